@@ -1,0 +1,1 @@
+"""What should the model see, in N tokens? Reads a snapshot, ranks, expands and packs."""

@@ -1,0 +1,1 @@
+"""What does this code say? Walks a tree, parses files into facts, and resolves references."""

@@ -1,0 +1,122 @@
+"""The heart of indexing: bytes and a language in, facts out. Pure; the same bytes, the same facts.
+
+May be slow or die on hostile input inside a grammar, so callers run it in a worker process.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+from indexer import chunk, definitions, outline, parse, uses
+from indexer.comments import Attachments
+from indexer.language import Language
+from indexer.source import Source
+from store import tokens
+from store.model import (
+    Digest,
+    FileFacts,
+    Import,
+    Problem,
+    ProblemKind,
+    Reference,
+    Symbol,
+    SymbolKind,
+)
+
+
+def digest_of(data: bytes) -> Digest:
+    """The content digest that facts are cached under."""
+    return Digest(blake2b(data, digest_size=16).hexdigest())
+
+
+def analyze(data: bytes, language: Language) -> FileFacts:
+    """What the file says by itself."""
+    source = Source.of(data)
+    if not language.grammar:
+        return _facts(source, language, _outlined(source, language))
+    readable = language.prepare(data) if language.prepare else data
+    root = parse.parse(readable, language.grammar)
+    matches = parse.matches(root, language.grammar, language.query)
+    attachments = Attachments.of(matches, source)
+    found = definitions.drafts(matches, source)
+    symbols = definitions.symbols(found, language, source, attachments)
+    error_line = parse.first_error_line(root, language.grammar)
+    problems = (Problem(ProblemKind.SYNTAX, error_line),) if error_line else ()
+    return _facts(
+        source,
+        language,
+        symbols,
+        references=uses.references(matches, source, symbols),
+        imports=uses.imports(matches, source),
+        problems=problems,
+    )
+
+
+def analyze_as_text(data: bytes, language: Language, problem: Problem) -> FileFacts:
+    """The file cut into lines, for when its own grammar cannot be used on it."""
+    return _facts(Source.of(data), language, [], problems=(problem,))
+
+
+def _facts(
+    source: Source,
+    language: Language,
+    symbols: list[Symbol],
+    references: tuple[Reference, ...] = (),
+    imports: tuple[Import, ...] = (),
+    problems: tuple[Problem, ...] = (),
+) -> FileFacts:
+    try:
+        text = source.data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = source.line_of(error.start)
+        problems = (*problems, Problem(ProblemKind.ENCODING, line))
+        # Latin-1 keeps one character a byte, so that token offsets stay byte offsets of a kind.
+        text = source.data.decode("ascii", "replace").replace("�", "?")
+    return FileFacts(
+        digest=digest_of(source.data),
+        language=language.name,
+        n_lines=source.n_lines,
+        symbols=tuple(symbols),
+        references=references,
+        imports=imports,
+        chunks=chunk.chunk(source, symbols, tokens.token_starts(text)),
+        problems=problems,
+    )
+
+
+def _outlined(source: Source, language: Language) -> list[Symbol]:
+    """Headings as nested sections, each running to the next heading of its level or above."""
+    headings = language.outline(source.text(0, len(source.data))) if language.outline else []
+    result: list[Symbol] = []
+    open_sections: list[tuple[int, int]] = []  # (level, index)
+    for position, heading in enumerate(headings):
+        while open_sections and open_sections[-1][0] >= heading.level:
+            open_sections.pop()
+        parent = open_sections[-1][1] if open_sections else -1
+        result.append(_section(headings, position, parent, result, source))
+        open_sections.append((heading.level, len(result) - 1))
+    return result
+
+
+def _section(
+    headings: list[outline.Heading],
+    position: int,
+    parent: int,
+    earlier: list[Symbol],
+    source: Source,
+) -> Symbol:
+    heading = headings[position]
+    later = (h for h in headings[position + 1 :] if h.level <= heading.level)
+    after = next(later, None)
+    end = source.line_start(after.line) if after else len(source.data)
+    start = source.line_start(heading.line)
+    prefix = f"{earlier[parent].qualified_name}." if parent >= 0 else ""
+    return Symbol(
+        name=heading.title,
+        qualified_name=prefix + heading.title,
+        kind=SymbolKind.SECTION,
+        span=source.span(start, max(end, start + 1)),
+        line=heading.line,
+        signature=heading.title,
+        parent=parent,
+    )

@@ -1,0 +1,76 @@
+"""Comments: which lines belong to the definition below them, and what they say without markers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from indexer.parse import Match
+from indexer.source import Source
+
+_MARKER = re.compile(
+    r"^\s*(?:///?!?|//!|/\*\*?!?|\*/|\*(?!\*)|#+:?|--+\s?\|?|;+|%+|\{-\|?|'''|\"\"\"|')\s?"
+)
+_TAIL = re.compile(r"\s*(?:\*+/|-\}|\"\"\"|''')\s*$")
+_QUOTES = re.compile(r"^[rRbBuUfF]{0,2}(\"\"\"|'''|\"|')(.*?)\1?$", re.DOTALL)
+
+
+def clean_doc(text: str) -> str:
+    """A comment or docstring as prose: markers, quotes and common indentation removed."""
+    quoted = _QUOTES.match(text.strip())
+    if quoted:
+        lines = quoted[2].strip().split("\n")
+        return "\n".join(line.strip() for line in lines).strip()
+    lines = [_TAIL.sub("", _MARKER.sub("", line)).strip() for line in text.split("\n")]
+    return "\n".join(lines).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Attachments:
+    """Whole-line comments and decorations of a file, by the last line each one covers."""
+
+    source: Source
+    comments: dict[int, int]
+    """End line → first byte of the comment's first line."""
+    decorations: dict[int, int]
+
+    @classmethod
+    def of(cls, matches: Iterable[Match], source: Source) -> Attachments:
+        """Collect what `@comment` and `@decoration` captured."""
+        comments: dict[int, int] = {}
+        decorations: dict[int, int] = {}
+        for match in matches:
+            for label, target in (("comment", comments), ("decoration", decorations)):
+                for node in match.get(label, ()):
+                    _note(node.start_byte, node.end_byte, source, target)
+        return cls(source, comments, decorations)
+
+    def above(self, start: int) -> tuple[int, str]:
+        """Where the definition at byte `start` begins with all that is attached, and its comment.
+
+        Attached is what stands on whole lines right above, without a blank line between.
+        """
+        source = self.source
+        first = source.line_of(start)
+        pieces: list[str] = []
+        while first > 1:
+            comment = self.comments.get(first - 1)
+            above = comment if comment is not None else self.decorations.get(first - 1)
+            if above is None:
+                break
+            if comment is not None:
+                pieces.append(source.text(comment, source.line_start(first)).rstrip("\n"))
+            start = above
+            first = source.line_of(above)
+        return start, "\n".join(reversed(pieces))
+
+
+def _note(start: int, end: int, source: Source, target: dict[int, int]) -> None:
+    line = source.line_of(start)
+    line_start = source.line_start(line)
+    if source.data[line_start:start].strip():
+        return
+    last = end - 1 if source.data[end - 1 : end] == b"\n" else end
+    end_line = source.line_of(max(start, last - 1))
+    target[end_line] = min(line_start, target.get(end_line, line_start))

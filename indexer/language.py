@@ -1,0 +1,65 @@
+"""What it takes to read a language, as a value; the rows are in `indexer.languages`.
+
+Extraction rules live in `queries/<query>.scm`. Capture names that a query may use:
+
+    @definition.KIND   a whole definition; KIND is a `SymbolKind` value
+    @name              the defined, called or imported name (in the same match)
+    @owner             text that qualifies the name: a Go receiver's type
+    @body              where the signature ends
+    @wrap              a larger node that is part of the definition: decorators, `export`
+    @doc               a docstring inside the definition
+    @comment           a comment; whole-line ones right above a definition become its doc
+    @decoration        an attribute or signature line right above a definition; part of it, not doc
+    @call              a call, with @name and optionally @receiver
+    @inherit @implement @type   a use of a type, with @name
+    @import            one import, with @module and optionally @name, @alias, @wildcard
+
+Of two patterns that match the same node as a definition, the earlier one in the file names its
+kind; `@wrap`, `@doc`, `@body` and `@owner` are taken from any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from indexer import outline
+
+
+class VisibilityRule(StrEnum):
+    """How a language says who may use a symbol."""
+
+    KEYWORDS = "keywords"
+    """By `public`, `private`, `protected`, `internal`, `pub` in the signature, else the default."""
+    UNDERSCORE = "underscore"
+    """A leading underscore is private (dunder names are public)."""
+    CAPITAL = "capital"
+    """A capital first letter is public."""
+    EXPORT = "export"
+    """Top-level definitions are internal unless wrapped in `export`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """How to recognise and read one language.
+
+    `grammar` is the name in tree-sitter-language-pack, "" for languages read by `outline` alone.
+    `prepare` blanks out what the grammar cannot read, keeping every byte offset.
+    """
+
+    name: str
+    extensions: tuple[str, ...] = ()
+    filenames: tuple[str, ...] = ()
+    interpreters: tuple[str, ...] = ()
+    grammar: str = ""
+    query: str = ""
+    outline: Callable[[str], list[outline.Heading]] | None = None
+    prepare: Callable[[bytes], bytes] | None = None
+    visibility: VisibilityRule = VisibilityRule.KEYWORDS
+    default_visibility: str = "public"
+    self_names: tuple[str, ...] = ("self", "this")
+    constructors: tuple[str, ...] = ()
+    separator: str = "."
+    test_marker: str = ""
+    """A regular expression over decorations and signature; a match makes the symbol a test."""

@@ -1,0 +1,86 @@
+"""The languages Satchel reads, one row each, and how a file's language is recognised.
+
+Adding a language is adding a row here and a query file in `queries/` (see `indexer.language`).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import PurePosixPath
+
+from indexer import outline
+from indexer.language import Language, VisibilityRule
+
+LANGUAGES: tuple[Language, ...] = (
+    Language(
+        "python",
+        (".py", ".pyi", ".pyw"),
+        ("SConstruct", "SConscript", "wscript"),
+        ("python", "python3", "python2"),
+        grammar="python",
+        query="python",
+        visibility=VisibilityRule.UNDERSCORE,
+        self_names=("self", "cls"),
+        constructors=("__init__", "__new__"),
+    ),
+    Language(
+        "go",
+        (".go",),
+        grammar="go",
+        query="go",
+        visibility=VisibilityRule.CAPITAL,
+        self_names=(),
+    ),
+    Language("text", (".txt",), outline=outline.paragraphs),
+)
+
+TEXT = "text"
+
+
+@cache
+def _tables() -> tuple[dict[str, Language], dict[str, Language], dict[str, Language]]:
+    by_extension = {e: language for language in LANGUAGES for e in language.extensions}
+    by_filename = {f: language for language in LANGUAGES for f in language.filenames}
+    by_interpreter = {i: language for language in LANGUAGES for i in language.interpreters}
+    return by_extension, by_filename, by_interpreter
+
+
+@cache
+def by_name(name: str) -> Language:
+    """The row called `name`.
+
+    Raises:
+        KeyError: there is none.
+    """
+    return {language.name: language for language in LANGUAGES}[name]
+
+
+_SHEBANG = re.compile(rb"#!\s*\S*?([^/\s]+)(?:[ \t]+(?:-\S+[ \t]+)*([^\s/]+))?")
+
+
+def detect(path: str, head: bytes = b"") -> Language:
+    """The language of a file by name, then by extension, then by `#!` line; plain text at last.
+
+    `head` is the start of the file; 128 bytes are plenty.
+    """
+    by_extension, by_filename, by_interpreter = _tables()
+    name = PurePosixPath(path).name
+    if name in by_filename:
+        return by_filename[name]
+    suffixes = PurePosixPath(name).suffixes
+    for start in range(len(suffixes)):
+        suffix = "".join(suffixes[start:])
+        if suffix in by_extension:
+            return by_extension[suffix]
+        if suffix.lower() in by_extension:
+            return by_extension[suffix.lower()]
+    shebang = _SHEBANG.match(head)
+    if shebang:
+        program, argument = shebang[1].decode("ascii", "replace"), shebang[2]
+        if program == "env" and argument:
+            program = argument.decode("ascii", "replace")
+        program = program.rstrip("0123456789.")
+        if program in by_interpreter:
+            return by_interpreter[program]
+    return by_name(TEXT)

@@ -1,0 +1,109 @@
+"""From query matches to references and imports: what a file uses, as written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tree_sitter import Node
+
+from indexer.parse import Match
+from indexer.source import Source
+from store.model import Import, Reference, ReferenceKind, Symbol
+
+MAX_NAME = 200
+MAX_RECEIVER = 120
+
+_KINDS = tuple((kind.value, kind) for kind in ReferenceKind)
+
+
+def references(
+    matches: Iterable[Match], source: Source, symbols: list[Symbol]
+) -> tuple[Reference, ...]:
+    """Calls and uses of types in source order, each with the innermost symbol around it."""
+    found: set[tuple[int, str, str, ReferenceKind]] = set()
+    for match in matches:
+        for label, kind in _KINDS:
+            if label in match and "name" in match:
+                name_node = match["name"][0]
+                name = _text(name_node, source, MAX_NAME)
+                receiver = _receiver(match, source)
+                if name:
+                    found.add((name_node.start_byte, name, receiver, kind))
+    ordered = sorted(found)
+    scopes = enclosing([start for start, *_ in ordered], symbols)
+    return tuple(
+        Reference(name, receiver, kind, scope, source.line_of(start))
+        for (start, name, receiver, kind), scope in zip(ordered, scopes, strict=True)
+    )
+
+
+def enclosing(positions: list[int], symbols: list[Symbol]) -> list[int]:
+    """For ascending byte positions, the index of the innermost symbol that holds each (or -1)."""
+    result: list[int] = []
+    stack: list[int] = []
+    upcoming = 0
+    for position in positions:
+        while upcoming < len(symbols) and symbols[upcoming].span.start_byte <= position:
+            stack.append(upcoming)
+            upcoming += 1
+        while stack and symbols[stack[-1]].span.end_byte <= position:
+            stack.pop()
+        inner = next((i for i in reversed(stack) if position < symbols[i].span.end_byte), -1)
+        result.append(inner)
+    return result
+
+
+def imports(matches: Iterable[Match], source: Source) -> tuple[Import, ...]:
+    """Imported bindings in source order; a statement that names members is not also listed bare."""
+    found: dict[tuple[int, int], list[tuple[int, Import]]] = {}
+    for match in matches:
+        if "import" in match and "module" in match:
+            statement = match["import"][0]
+            key = (statement.start_byte, statement.end_byte)
+            found.setdefault(key, []).append(_binding(match, source))
+    return tuple(
+        binding for _, bindings in sorted(found.items()) for binding in _distinct(bindings)
+    )
+
+
+def _binding(match: Match, source: Source) -> tuple[int, Import]:
+    module = match["module"][0]
+    names = match.get("name")
+    aliases = match.get("alias")
+    name = _text(names[0], source, MAX_NAME) if names else ""
+    return names[0].start_byte if names else module.start_byte, Import(
+        module=_unquote(_text(module, source, MAX_NAME)),
+        name="*" if "wildcard" in match else name,
+        alias=_text(aliases[0], source, MAX_NAME) if aliases else "",
+        line=source.line_of(module.start_byte),
+    )
+
+
+def _distinct(bindings: list[tuple[int, Import]]) -> list[Import]:
+    """One entry a binding: overlapping patterns also match it bare or without its alias."""
+    ordered = sorted(bindings, key=lambda entry: (entry[0], entry[1].module, entry[1].name))
+    unique = list(dict.fromkeys(binding for _, binding in ordered))
+    with_members = {binding.module for binding in unique if binding.name}
+    with_alias = {(binding.module, binding.name) for binding in unique if binding.alias}
+    return [
+        binding
+        for binding in unique
+        if (binding.name or binding.module not in with_members)
+        and (binding.alias or (binding.module, binding.name) not in with_alias)
+    ]
+
+
+def _receiver(match: Match, source: Source) -> str:
+    nodes = match.get("receiver")
+    if not nodes:
+        return ""
+    text = " ".join(_text(nodes[0], source, 4 * MAX_RECEIVER).split())
+    return text if len(text) <= MAX_RECEIVER else text[: MAX_RECEIVER - 1] + "…"
+
+
+def _text(node: Node, source: Source, limit: int) -> str:
+    return source.text(node.start_byte, min(node.end_byte, node.start_byte + limit))
+
+
+def _unquote(text: str) -> str:
+    return text.strip().strip("\"'`<>")

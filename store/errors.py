@@ -1,0 +1,55 @@
+"""Every error Satchel raises on purpose, with a hint of what to do.
+
+    SatchelError
+    ├── UsageError        the request is malformed or out of bounds     exit 2
+    ├── ConfigError       a configuration file or variable is wrong     exit 2
+    ├── StaleError        the index does not match the working tree     exit 3
+    ├── CorruptIndex      the index cannot be trusted                   exit 4
+    └── Locked            another process is writing the index          exit 5
+
+Not errors: a file that cannot be read or parsed (`Skipped`, `Problem`), a question without an
+answer (an empty result that says why), a missing optional engine (a notice in the receipt).
+"""
+
+from __future__ import annotations
+
+
+class SatchelError(Exception):
+    """Something a person can act on: `message` says what happened, `hint` what to do about it."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(SatchelError):
+    """A request that names something unknown or lies outside its bounds."""
+
+    exit_code = 2
+
+
+class ConfigError(SatchelError):
+    """A configuration key, file or environment variable that cannot be used."""
+
+    exit_code = 2
+
+
+class StaleError(SatchelError):
+    """The index is older than the working tree and was not allowed to catch up."""
+
+    exit_code = 3
+
+
+class CorruptIndex(SatchelError):
+    """The index is damaged, or was written by something else."""
+
+    exit_code = 4
+
+
+class Locked(SatchelError):
+    """Another process holds the right to write this index."""
+
+    exit_code = 5
