@@ -197,6 +197,8 @@ class SkipReason(StrEnum):
     TOO_LARGE = "too-large"
     MINIFIED = "minified"
     GENERATED = "generated"
+    SYMLINK = "symlink"
+    """A link to something inside the root, which is indexed where it really lies."""
     SYMLINK_OUTSIDE = "symlink-outside-root"
     SYMLINK_LOOP = "symlink-loop"
     SPECIAL = "not-a-regular-file"

@@ -1,0 +1,89 @@
+"""The analysing process: length-prefixed msgpack jobs on stdin, results on stdout.
+
+Started by `indexer.pool` with the memory limit in bytes as its argument. A grammar that
+crashes takes this process down and nothing more; the memory limit turns exhaustion into an answer.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import suppress
+from typing import IO
+
+import msgspec
+
+from indexer import analyze, fields, languages
+from indexer.language import Language
+from indexer.source import Source
+from store import codec, postings
+from store.model import FileFacts, Problem, ProblemKind, Value
+from store.records import Analyzed
+
+_HEADER_BYTES = 4
+
+
+class Task(Value, frozen=True):
+    """Some bytes to analyse; with `as_text`, without their grammar."""
+
+    language: str
+    data: bytes
+    as_text: bool = False
+
+
+def perform(task: Task) -> Analyzed:
+    """Analyse and index one file's bytes."""
+    language = languages.by_name(task.language)
+    facts = _facts(task, language)
+    texts = fields.chunk_fields(facts, Source.of(task.data))
+    return Analyzed(
+        facts.digest,
+        facts.language,
+        codec.encode(facts),
+        codec.encode(postings.index_chunks(texts)),
+        codec.pack_source(task.data),
+    )
+
+
+def _facts(task: Task, language: Language) -> FileFacts:
+    crashed = Problem(ProblemKind.CRASH, 1, "the parser failed on this file")
+    if task.as_text:
+        return analyze.analyze_as_text(task.data, language, crashed)
+    try:
+        return analyze.analyze(task.data, language)
+    except MemoryError:
+        return analyze.analyze_as_text(task.data, language, crashed)
+
+
+def read_frame(stream: IO[bytes]) -> bytes:
+    """One length-prefixed frame; b"" at the end of the stream."""
+    header = stream.read(_HEADER_BYTES)
+    if len(header) < _HEADER_BYTES:
+        return b""
+    return stream.read(int.from_bytes(header, "big"))
+
+
+def write_frame(stream: IO[bytes], payload: bytes) -> None:
+    """Write one length-prefixed frame."""
+    stream.write(len(payload).to_bytes(_HEADER_BYTES, "big") + payload)
+    stream.flush()
+
+
+def _limit_memory(limit: int) -> None:
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def main() -> None:
+    """Serve jobs until stdin closes, which it does when the parent dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
+    _limit_memory(int(sys.argv[1]))
+    results = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # a stray print must not corrupt the stream
+    decoder = msgspec.msgpack.Decoder(tuple[Task, ...])
+    while frame := read_frame(sys.stdin.buffer):
+        outcomes = tuple(perform(task) for task in decoder.decode(frame))
+        write_frame(results, msgspec.msgpack.encode(outcomes))

@@ -1,0 +1,130 @@
+"""Opening the index file: pragmas, versions, and the one way to write, a transaction.
+
+SQLite comes with apsw because interpreters ship versions (3.7.0 to 3.51.2) that can lose commits in
+WAL mode with two connections. A connection belongs to the thread that opened it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+
+from store.errors import CorruptIndex
+from store.schema import APPLICATION_ID, DDL, FACTS_VERSION, FORMAT_VERSION
+
+INDEX_NAME = "index.db"
+_BUSY_TIMEOUT_MS = 5_000
+_CACHE_KIB = 65_536
+_BATCH = 500
+_T = TypeVar("_T")
+
+
+def connect(directory: Path, *, writable: bool) -> apsw.Connection:
+    """Open the index in `directory`; with `writable`, create it when there is none.
+
+    A file of another format is replaced when `writable`: the index is a cache.
+
+    Raises:
+        CorruptIndex: the file is damaged, is not an index, or (read-only) has another format.
+        FileNotFoundError: read-only and there is no index.
+    """
+    path = directory / INDEX_NAME
+    if not writable and not path.exists():
+        raise FileNotFoundError(path)
+    try:
+        connection = _open(path, writable)
+        state = _state(connection)
+    except apsw.Error as error:
+        raise CorruptIndex(
+            f"{INDEX_NAME} cannot be read: {error}", "run `satchel reindex --full` to rebuild it"
+        ) from error
+    if state == "current":
+        return connection
+    if not writable:
+        connection.close()
+        raise CorruptIndex(
+            f"{INDEX_NAME} was written by another version", "run `satchel reindex` to rebuild it"
+        )
+    if state == "foreign":
+        connection.close()
+        remove(directory)
+        connection = _open(path, writable)
+    _create(connection)
+    return connection
+
+
+def remove(directory: Path) -> None:
+    """Delete the index file and its journals."""
+    for suffix in ("", "-wal", "-shm"):
+        (directory / (INDEX_NAME + suffix)).unlink(missing_ok=True)
+
+
+def _open(path: Path, writable: bool) -> apsw.Connection:
+    flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if writable else 0)
+    connection = apsw.Connection(str(path), flags=flags)
+    connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
+    if writable:
+        connection.pragma("journal_mode", "wal")
+    connection.pragma("synchronous", "normal")
+    connection.pragma("cache_size", -_CACHE_KIB)
+    connection.pragma("temp_store", "memory")
+    return connection
+
+
+def _state(connection: apsw.Connection) -> str:
+    """'empty', 'current' or 'foreign'."""
+    if not connection.execute("SELECT count(*) FROM sqlite_schema").get:
+        return "empty"
+    if connection.pragma("application_id") != APPLICATION_ID:
+        return "foreign"
+    versions = connection.pragma("user_version")
+    return "current" if versions == _versions() else "foreign"
+
+
+def _versions() -> int:
+    return FORMAT_VERSION * 1000 + FACTS_VERSION
+
+
+def _create(connection: apsw.Connection) -> None:
+    with transaction(connection):
+        connection.execute(DDL)
+        connection.pragma("application_id", APPLICATION_ID)
+        connection.pragma("user_version", _versions())
+        connection.executemany(
+            "INSERT INTO meta VALUES (?, ?)",
+            [("generation", 0), ("state", "building"), ("next_chunk", 0), ("next_symbol", 1)],
+        )
+
+
+@contextmanager
+def transaction(connection: apsw.Connection) -> Iterator[None]:
+    """All or nothing: commits at the end, rolls back when anything is raised."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def select(
+    connection: apsw.Connection, sql: str, values: Sequence[Any] = ()
+) -> list[tuple[Any, ...]]:
+    """All rows of a query; columns are typed by the caller, who wrote the SQL."""
+    return connection.execute(sql, values).fetchall()
+
+
+def scalar(connection: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> Any:  # noqa: ANN401
+    """The first column of the first row, None when there is none."""
+    return connection.execute(sql, values).get
+
+
+def batches(items: Sequence[_T]) -> Iterator[Sequence[_T]]:
+    """`items` in runs short enough for one statement's parameters."""
+    for start in range(0, len(items), _BATCH):
+        yield items[start : start + _BATCH]

@@ -1,0 +1,110 @@
+"""Reading chunks: by id, by file, by what they define."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import apsw
+import numpy as np
+import numpy.typing as npt
+
+from store.database import batches, select
+from store.model import ChunkKind, Digest, RepoPath, Span, SymbolKind
+from store.records import ChunkRecord
+from store.writer import decode_path, encode_path
+
+_CHUNK = (
+    "SELECT c.id, f.path, f.digest, f.language, c.start_line, c.end_line, c.start_byte, c.end_byte,"
+    " c.kind, coalesce(s.qualified, ''), coalesce(s.id, 0), s.kind, c.header, c.tokens, c.is_test"
+    " FROM chunks c JOIN files f ON f.id = c.file_id LEFT JOIN symbols s ON s.id = c.symbol_id "
+)
+
+
+class Chunks:
+    """The chunks of one snapshot."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._db = connection
+
+    def chunk_ids(
+        self, *, is_test: bool | None = None, prefix: str = ""
+    ) -> npt.NDArray[np.int64] | None:
+        """Ids of the chunks in test code or not, under a path prefix; None when all qualify."""
+        clauses: list[str] = []
+        values: list[object] = []
+        if is_test is not None:
+            clauses.append("c.is_test = ?")
+            values.append(is_test)
+        if prefix:
+            start = encode_path(RepoPath(prefix))
+            clauses.append("substr(f.path, 1, ?) = ?")
+            values += [len(start), start]
+        if not clauses:
+            return None
+        rows = select(
+            self._db,
+            "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id WHERE "
+            + " AND ".join(clauses)
+            + " ORDER BY c.id",
+            values,
+        )
+        return np.fromiter((row[0] for row in rows), dtype=np.int64)
+
+    def chunks(self, ids: Iterable[int]) -> list[ChunkRecord]:
+        """Chunks by id, in the order asked for; unknown ids are left out."""
+        wanted = list(ids)
+        found: dict[int, ChunkRecord] = {}
+        for batch in batches(wanted):
+            marks = ",".join("?" * len(batch))
+            for row in select(self._db, f"{_CHUNK} WHERE c.id IN ({marks})", batch):
+                found[row[0]] = _chunk(row)
+        return [found[i] for i in wanted if i in found]
+
+    def chunks_of(self, path: RepoPath) -> list[ChunkRecord]:
+        """The chunks of a file in order."""
+        rows = select(self._db, f"{_CHUNK} WHERE f.path = ? ORDER BY c.id", (encode_path(path),))
+        return [_chunk(row) for row in rows]
+
+    def chunks_defining(self, symbol_ids: Iterable[int]) -> dict[int, int]:
+        """For each symbol, the id of the chunk that holds its name."""
+        result: dict[int, int] = {}
+        for batch in batches(list(symbol_ids)):
+            marks = ",".join("?" * len(batch))
+            rows = select(
+                self._db,
+                "SELECT s.id, min(c.id) FROM symbols s JOIN files f ON f.id = s.file_id"
+                " JOIN chunks c ON c.id >= f.first_chunk AND c.id < f.first_chunk + f.n_chunks"
+                " AND c.start_line <= s.line AND c.end_line >= s.line"
+                f" WHERE s.id IN ({marks}) GROUP BY s.id",
+                batch,
+            )
+            result.update(rows)
+        return result
+
+    def symbols_in(self, chunk_ids: Iterable[int]) -> dict[int, list[int]]:
+        """For each chunk, the symbols whose name stands in it, in source order."""
+        result: dict[int, list[int]] = {}
+        for batch in batches(list(chunk_ids)):
+            marks = ",".join("?" * len(batch))
+            rows = select(
+                self._db,
+                "SELECT c.id, s.id FROM chunks c JOIN files f ON f.id = c.file_id"
+                " JOIN symbols s ON s.id > f.first_symbol AND s.id < f.first_symbol + f.n_symbols"
+                " AND s.line BETWEEN c.start_line AND c.end_line"
+                f" WHERE c.id IN ({marks}) ORDER BY c.id, s.id",
+                batch,
+            )
+            for chunk_id, symbol_id in rows:
+                result.setdefault(chunk_id, []).append(symbol_id)
+        return result
+
+
+def _chunk(row: tuple[Any, ...]) -> ChunkRecord:
+    (chunk_id, path, digest, language, start_line, end_line, start, end, kind, symbol, symbol_id,
+     symbol_kind, header, tokens, is_test) = row  # fmt: skip
+    return ChunkRecord(
+        chunk_id, decode_path(path), Digest(digest), language,
+        Span(start_line, end_line, start, end), ChunkKind(kind), symbol, symbol_id,
+        SymbolKind(symbol_kind) if symbol_kind else None, header, tokens, bool(is_test),
+    )  # fmt: skip

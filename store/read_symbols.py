@@ -1,0 +1,124 @@
+"""Reading symbols, their uses and the call graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import apsw
+
+from store.database import batches, select
+from store.model import ReferenceKind, RepoPath, Span, SymbolKind, Visibility
+from store.records import Edge, ReferenceRecord, SymbolRecord
+from store.writer import decode_path, encode_path
+
+_SYMBOL = (
+    "SELECT s.id, f.path, s.name, s.qualified, s.kind, s.line, s.start_line, s.end_line,"
+    " s.start_byte, s.end_byte, s.signature, s.doc, s.visibility, s.is_test"
+    " FROM symbols s JOIN files f ON f.id = s.file_id "
+)
+
+
+class Symbols:
+    """The symbols of one snapshot and the edges between them."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._db = connection
+
+    def symbols(self, ids: Iterable[int]) -> list[SymbolRecord]:
+        """Symbols by id, in the order asked for; unknown ids are left out."""
+        wanted = list(ids)
+        found: dict[int, SymbolRecord] = {}
+        for batch in batches(wanted):
+            marks = ",".join("?" * len(batch))
+            for row in select(self._db, f"{_SYMBOL} WHERE s.id IN ({marks})", batch):
+                found[row[0]] = _symbol(row)
+        return [found[i] for i in wanted if i in found]
+
+    def symbols_named(self, name: str) -> list[SymbolRecord]:
+        """Definitions with exactly this simple name, by path and line."""
+        rows = select(
+            self._db, f"{_SYMBOL} WHERE s.name = ? ORDER BY f.path, s.line, s.start_byte", (name,)
+        )
+        return [_symbol(row) for row in rows]
+
+    def symbols_with_prefix(self, prefix: str, limit: int) -> list[SymbolRecord]:
+        """Definitions whose simple name starts with `prefix`, by name, path and line."""
+        rows = select(
+            self._db,
+            f"{_SYMBOL} WHERE s.name >= ? AND s.name < ? ORDER BY s.name, f.path, s.line LIMIT ?",
+            (prefix, prefix + "\U0010ffff", limit),
+        )
+        return [_symbol(row) for row in rows]
+
+    def symbols_of(self, path: RepoPath) -> list[SymbolRecord]:
+        """The definitions of a file in source order, its module symbol first."""
+        rows = select(self._db, f"{_SYMBOL} WHERE f.path = ? ORDER BY s.id", (encode_path(path),))
+        return [_symbol(row) for row in rows]
+
+    def references_to(self, name: str, limit: int) -> list[ReferenceRecord]:
+        """Uses of a name as written, resolved or not, by path and line."""
+        rows = select(
+            self._db,
+            "SELECT r.scope_id, f.path, r.name, r.receiver, r.kind, r.line FROM refs r"
+            " JOIN files f ON f.id = r.file_id WHERE r.name = ?"
+            " ORDER BY f.path, r.line, r.receiver, r.kind LIMIT ?",
+            (name, limit),
+        )
+        return [
+            ReferenceRecord(scope, decode_path(path), found, receiver, ReferenceKind(kind), line)
+            for scope, path, found, receiver, kind, line in rows
+        ]
+
+    def references_from(self, symbol_ids: Iterable[int]) -> list[ReferenceRecord]:
+        """Uses inside some symbols, by path, line and name."""
+        found: list[ReferenceRecord] = []
+        for symbol_id in symbol_ids:
+            rows = select(
+                self._db,
+                "SELECT r.scope_id, f.path, r.name, r.receiver, r.kind, r.line FROM symbols s"
+                " JOIN files f ON f.id = s.file_id JOIN refs r ON r.file_id = f.id"
+                " WHERE s.id = ? AND r.scope_id = s.id ORDER BY r.line, r.name, r.receiver",
+                (symbol_id,),
+            )
+            found += [
+                ReferenceRecord(scope, decode_path(path), name, receiver, ReferenceKind(kind), line)
+                for scope, path, name, receiver, kind, line in rows
+            ]
+        return found
+
+    def edges_from(self, symbol_ids: Iterable[int]) -> list[Edge]:
+        """Edges that leave any of the symbols."""
+        return list(self._edges("source_id", symbol_ids))
+
+    def edges_to(self, symbol_ids: Iterable[int]) -> list[Edge]:
+        """Edges that reach any of the symbols."""
+        return list(self._edges("target_id", symbol_ids))
+
+    def all_edges(self) -> Iterator[Edge]:
+        """The whole graph."""
+        rows = select(
+            self._db, "SELECT source_id, target_id, kind, line, rule, confidence FROM edges"
+        )
+        return (Edge(*row) for row in rows)
+
+    def _edges(self, column: str, symbol_ids: Iterable[int]) -> Iterator[Edge]:
+        for batch in batches(list(symbol_ids)):
+            marks = ",".join("?" * len(batch))
+            for row in select(
+                self._db,
+                "SELECT source_id, target_id, kind, line, rule, confidence FROM edges"
+                f" WHERE {column} IN ({marks}) ORDER BY source_id, target_id, kind",
+                batch,
+            ):
+                yield Edge(*row)
+
+
+def _symbol(row: tuple[Any, ...]) -> SymbolRecord:
+    (symbol_id, path, name, qualified, kind, line, start_line, end_line, start, end, signature,
+     doc, visibility, is_test) = row  # fmt: skip
+    return SymbolRecord(
+        symbol_id, decode_path(path), name, qualified, SymbolKind(kind), line,
+        Span(start_line, end_line, start, end), signature, doc, Visibility(visibility),
+        bool(is_test),
+    )  # fmt: skip

@@ -1,0 +1,133 @@
+"""The on-disk format, as one commented string, and the two numbers that date it.
+
+The index is a cache of the working tree: on any mismatch it is rebuilt, never migrated.
+
+FORMAT_VERSION  layout of the tables; a new number rebuilds the index
+  1  first layout
+FACTS_VERSION   what `indexer.analyze` or `store.terms` make of the same bytes
+  1  first extraction rules
+"""
+
+from __future__ import annotations
+
+FORMAT_VERSION = 1
+FACTS_VERSION = 1
+APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
+
+DDL = """
+-- One row a key: format, facts, generation, state ('building' | 'complete'), next_chunk,
+-- next_symbol, head (the commit that was indexed, when there is one).
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+-- What bytes say by themselves; shared by every path and branch that holds the same bytes.
+CREATE TABLE contents (
+    digest   TEXT NOT NULL,          -- BLAKE2b-128 of the bytes, hex
+    language TEXT NOT NULL,
+    facts    BLOB NOT NULL,          -- zlib of msgpack of FileFacts
+    source   BLOB NOT NULL,          -- zlib of the bytes
+    postings BLOB NOT NULL,          -- zlib of msgpack of FilePostings, path left out
+    UNIQUE (digest, language)
+);
+
+-- The working tree as of `generation`. Paths are bytes, relative, '/'-separated.
+CREATE TABLE files (
+    id       INTEGER PRIMARY KEY,
+    path     BLOB NOT NULL UNIQUE,
+    digest   TEXT NOT NULL,
+    language TEXT NOT NULL,
+    size     INTEGER NOT NULL,       -- bytes
+    mtime_ns INTEGER NOT NULL,
+    inode    INTEGER NOT NULL,
+    n_lines  INTEGER NOT NULL,
+    is_test  INTEGER NOT NULL,       -- by path convention
+    first_chunk  INTEGER NOT NULL,   -- chunk ids of a file are consecutive
+    n_chunks     INTEGER NOT NULL,
+    first_symbol INTEGER NOT NULL,   -- the file's module symbol, then its symbols in source order
+    n_symbols    INTEGER NOT NULL
+);
+CREATE INDEX files_digest ON files (digest);
+
+CREATE TABLE skipped (path BLOB PRIMARY KEY, reason TEXT NOT NULL, detail TEXT NOT NULL)
+    WITHOUT ROWID;
+CREATE TABLE problems (
+    file_id INTEGER NOT NULL, kind TEXT NOT NULL, line INTEGER NOT NULL, detail TEXT NOT NULL
+);
+CREATE INDEX problems_file ON problems (file_id);
+
+CREATE TABLE chunks (
+    id         INTEGER PRIMARY KEY,
+    file_id    INTEGER NOT NULL,
+    symbol_id  INTEGER,              -- the symbol it belongs to, NULL for none
+    kind       TEXT NOT NULL,
+    start_line INTEGER NOT NULL, end_line INTEGER NOT NULL,
+    start_byte INTEGER NOT NULL, end_byte INTEGER NOT NULL,
+    header     TEXT NOT NULL,
+    tokens     INTEGER NOT NULL,     -- cl100k_base, to within two
+    is_test    INTEGER NOT NULL      -- by path or by an inline test marker
+);
+
+CREATE TABLE symbols (
+    id         INTEGER PRIMARY KEY,
+    file_id    INTEGER NOT NULL,
+    name       TEXT NOT NULL,
+    qualified  TEXT NOT NULL,
+    kind       TEXT NOT NULL,
+    line       INTEGER NOT NULL,     -- of the name
+    start_line INTEGER NOT NULL, end_line INTEGER NOT NULL,
+    start_byte INTEGER NOT NULL, end_byte INTEGER NOT NULL,
+    signature  TEXT NOT NULL,
+    doc        TEXT NOT NULL,
+    visibility TEXT NOT NULL,
+    parent_id  INTEGER,
+    is_test    INTEGER NOT NULL
+);
+CREATE INDEX symbols_name ON symbols (name);
+
+-- Uses as written, kept for ever: one that resolves to nothing today may resolve tomorrow.
+CREATE TABLE refs (
+    file_id  INTEGER NOT NULL,
+    scope_id INTEGER NOT NULL,       -- the symbol that uses it; the module symbol at top level
+    name     TEXT NOT NULL,
+    receiver TEXT NOT NULL,
+    kind     TEXT NOT NULL,
+    line     INTEGER NOT NULL
+);
+CREATE INDEX refs_name ON refs (name);
+CREATE INDEX refs_file ON refs (file_id);
+
+CREATE TABLE imports (
+    file_id INTEGER NOT NULL, module TEXT NOT NULL, name TEXT NOT NULL, alias TEXT NOT NULL,
+    line    INTEGER NOT NULL
+);
+CREATE INDEX imports_file ON imports (file_id);
+
+-- Derived from symbols, refs and imports of all files; droppable.
+CREATE TABLE edges (
+    source_id  INTEGER NOT NULL,
+    target_id  INTEGER NOT NULL,
+    kind       TEXT NOT NULL,
+    line       INTEGER NOT NULL,     -- of the first use, in the source's file
+    rule       TEXT NOT NULL,        -- which rule resolved it
+    confidence REAL NOT NULL,        -- 0 to 1
+    PRIMARY KEY (source_id, target_id, kind)
+) WITHOUT ROWID;
+CREATE INDEX edges_target ON edges (target_id);
+
+-- The lexical index; see store.postings.
+CREATE TABLE postings (
+    term    TEXT NOT NULL,
+    block   INTEGER NOT NULL,
+    entries BLOB NOT NULL,
+    PRIMARY KEY (term, block)
+) WITHOUT ROWID;
+CREATE TABLE field_lengths (field INTEGER PRIMARY KEY, total INTEGER NOT NULL);
+
+-- One vector for each distinct chunk text and encoder; the vector index is rebuilt from here.
+CREATE TABLE vectors (
+    digest  TEXT NOT NULL,           -- of the file's bytes
+    language TEXT NOT NULL,
+    encoder TEXT NOT NULL,
+    vectors BLOB NOT NULL,           -- n_chunks x dimensions, float16, in chunk order
+    PRIMARY KEY (digest, language, encoder)
+) WITHOUT ROWID;
+"""

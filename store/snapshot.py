@@ -1,0 +1,45 @@
+"""The read side: one generation of the index, the same from first row to last."""
+
+from __future__ import annotations
+
+import apsw
+
+from store.database import scalar
+from store.model import Generation
+from store.read_chunks import Chunks
+from store.read_files import Files
+from store.read_symbols import Symbols
+from store.read_terms import Terms
+
+
+class Snapshot:
+    """What the index held when the snapshot was taken.
+
+    It keeps a read transaction open: close it (or use it as a context manager) soon. Lists come in
+    a total order that does not depend on ids, unless ids are what was asked for.
+    """
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._db = connection
+        self._db.execute("BEGIN")
+        self.generation = Generation(int(self._meta("generation")))
+        self.complete = self._meta("state") == "complete"
+        self.head = self._meta("head")
+        self.files = Files(connection)
+        self.terms = Terms(connection)
+        self.chunks = Chunks(connection)
+        self.symbols = Symbols(connection)
+
+    def __enter__(self) -> Snapshot:
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the read transaction."""
+        self._db.execute("ROLLBACK")
+
+    def _meta(self, key: str) -> str:
+        value = scalar(self._db, "SELECT value FROM meta WHERE key = ?", (key,))
+        return "" if value is None else str(value)

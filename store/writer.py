@@ -1,0 +1,280 @@
+"""The write side: facts in, rows out. Every method expects an open transaction.
+
+Files are added and removed whole. Ids of chunks and symbols only grow, so what a removed file
+leaves behind is gaps, never a reused id.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
+
+import apsw
+
+from store import codec, postings
+from store.database import scalar, select
+from store.model import Digest, FileFacts, Generation, RepoPath, Skipped, SymbolKind
+from store.postings import FilePostings
+from store.records import Analyzed, Edge, FileStat, KnownFile, Projection
+
+
+def encode_path(path: RepoPath) -> bytes:
+    """A path as the bytes the file system knows."""
+    return os.fsencode(path)
+
+
+def decode_path(path: bytes) -> RepoPath:
+    """The path that `encode_path` encoded."""
+    return RepoPath(os.fsdecode(path))
+
+
+class Writer:
+    """Writes one index through one connection."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._db = connection
+
+    # -- contents: what bytes say, whoever holds them
+
+    def put_contents(self, analyzed: Iterable[Analyzed]) -> None:
+        """Remember what some bytes say; bytes already known are left alone."""
+        self._db.executemany(
+            "INSERT OR IGNORE INTO contents VALUES (?, ?, ?, ?, ?)",
+            ((a.digest, a.language, a.facts, a.source, a.postings) for a in analyzed),
+        )
+
+    def has_contents(self, digest: Digest, language: str) -> bool:
+        """Whether these bytes were analysed before, at any path or branch."""
+        sql = "SELECT 1 FROM contents WHERE digest = ? AND language = ?"
+        return scalar(self._db, sql, (digest, language)) is not None
+
+    def contents(self, digest: Digest, language: str) -> Analyzed:
+        """What is known of some bytes.
+
+        Raises:
+            KeyError: nothing is.
+        """
+        sql = "SELECT facts, postings, source FROM contents WHERE digest = ? AND language = ?"
+        rows = select(self._db, sql, (digest, language))
+        if not rows:
+            raise KeyError(digest)
+        return Analyzed(digest, language, *rows[0])
+
+    def drop_unused_contents(self) -> None:
+        """Forget bytes that no file of the working tree holds any more."""
+        self._db.execute(
+            "DELETE FROM contents WHERE NOT EXISTS (SELECT 1 FROM files"
+            " WHERE files.digest = contents.digest AND files.language = contents.language)"
+        )
+
+    # -- files: the working tree
+
+    def add_files(self, projections: Sequence[Projection]) -> None:
+        """Add files that are not in the index; each gets fresh ids."""
+        next_chunk, next_symbol = self._meta("next_chunk"), self._meta("next_symbol")
+        indexed: list[tuple[int, FilePostings]] = []
+        for projection in projections:
+            facts = projection.facts
+            file_id = self._add_file(projection, next_chunk, next_symbol)
+            self._add_chunks(file_id, next_chunk, next_symbol, projection)
+            self._add_symbols(file_id, next_symbol, projection)
+            self._add_uses(file_id, next_symbol, facts)
+            path_postings = postings.index_path(projection.path, len(facts.chunks))
+            indexed += [(next_chunk, projection.postings), (next_chunk, path_postings)]
+            next_chunk += len(facts.chunks)
+            next_symbol += len(facts.symbols) + 1
+        self._set_meta(next_chunk=next_chunk, next_symbol=next_symbol)
+        self._add_postings(indexed)
+
+    def _add_file(self, projection: Projection, first_chunk: int, first_symbol: int) -> int:
+        facts, stat = projection.facts, projection.stat
+        self._db.execute(
+            "INSERT INTO files VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                encode_path(projection.path), facts.digest, facts.language, stat.size,
+                stat.mtime_ns, stat.inode, facts.n_lines, projection.is_test,
+                first_chunk, len(facts.chunks), first_symbol, len(facts.symbols) + 1,
+            ),
+        )  # fmt: skip
+        return self._db.last_insert_rowid()
+
+    def _add_chunks(
+        self, file_id: int, first_chunk: int, first_symbol: int, projection: Projection
+    ) -> None:
+        self._db.executemany(
+            "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (
+                    first_chunk + ordinal, file_id,
+                    first_symbol + 1 + chunk.symbol if chunk.symbol >= 0 else None,
+                    chunk.kind, chunk.span.start_line, chunk.span.end_line,
+                    chunk.span.start_byte, chunk.span.end_byte, chunk.header, chunk.tokens,
+                    projection.is_test or chunk.is_test,
+                )
+                for ordinal, chunk in enumerate(projection.facts.chunks)
+            ),
+        )  # fmt: skip
+
+    def _add_symbols(self, file_id: int, first_symbol: int, projection: Projection) -> None:
+        facts = projection.facts
+        module = PurePosixPath(projection.path).stem
+        end = facts.chunks[-1].span.end_byte if facts.chunks else 0
+        insert = "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        self._db.execute(
+            insert,
+            (
+                first_symbol, file_id, _storable(module), _storable(module), SymbolKind.MODULE,
+                1, 1, facts.n_lines, 0, end, "", "", "public", None, projection.is_test,
+            ),
+        )  # fmt: skip
+        self._db.executemany(
+            insert,
+            (
+                (
+                    first_symbol + 1 + ordinal, file_id, symbol.name, symbol.qualified_name,
+                    symbol.kind, symbol.line, symbol.span.start_line, symbol.span.end_line,
+                    symbol.span.start_byte, symbol.span.end_byte, symbol.signature, symbol.doc,
+                    symbol.visibility, first_symbol + 1 + symbol.parent,
+                    projection.is_test or symbol.is_test,
+                )
+                for ordinal, symbol in enumerate(facts.symbols)
+            ),
+        )  # fmt: skip
+
+    def _add_uses(self, file_id: int, first_symbol: int, facts: FileFacts) -> None:
+        self._db.executemany(
+            "INSERT INTO refs VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                (file_id, first_symbol + 1 + use.scope, use.name, use.receiver, use.kind, use.line)
+                for use in facts.references
+            ),
+        )
+        self._db.executemany(
+            "INSERT INTO imports VALUES (?, ?, ?, ?, ?)",
+            ((file_id, i.module, i.name, i.alias, i.line) for i in facts.imports),
+        )
+        self._db.executemany(
+            "INSERT INTO problems VALUES (?, ?, ?, ?)",
+            ((file_id, p.kind, p.line, p.detail) for p in facts.problems),
+        )
+
+    def _add_postings(self, indexed: Sequence[tuple[int, FilePostings]]) -> None:
+        self._db.executemany(
+            "INSERT INTO postings VALUES (?, ?, ?) ON CONFLICT (term, block) DO UPDATE"
+            " SET entries = CAST(entries || excluded.entries AS BLOB)",
+            postings.rows(indexed),
+        )
+        self._count_lengths(indexed, 1)
+
+    def _count_lengths(self, indexed: Sequence[tuple[int, FilePostings]], sign: int) -> None:
+        totals = [sum(column) for column in zip(*(p.lengths for _, p in indexed), strict=True)]
+        self._db.executemany(
+            "INSERT INTO field_lengths VALUES (?, ?) ON CONFLICT (field) DO UPDATE"
+            " SET total = total + excluded.total",
+            ((field, sign * total) for field, total in enumerate(totals)),
+        )
+
+    def touch_file(self, file_id: int, stat: FileStat) -> None:
+        """Remember a new `stat` of a file whose bytes have not changed."""
+        self._db.execute(
+            "UPDATE files SET size = ?, mtime_ns = ?, inode = ? WHERE id = ?",
+            (stat.size, stat.mtime_ns, stat.inode, file_id),
+        )
+
+    def remove_file(self, file: KnownFile) -> None:
+        """Take a file out, with everything it added and every edge from or to it."""
+        row = select(
+            self._db,
+            "SELECT first_chunk, n_chunks, first_symbol, n_symbols, postings FROM files"
+            " JOIN contents USING (digest, language) WHERE files.id = ?",
+            (file.id,),
+        )[0]
+        first_chunk, n_chunks, first_symbol, n_symbols, packed = row
+        content = codec.decode_postings(packed)
+        path = postings.index_path(file.path, n_chunks)
+        self._remove_postings(sorted({*content.terms, *path.terms}), first_chunk, n_chunks)
+        self._count_lengths([(first_chunk, content), (first_chunk, path)], -1)
+        symbols = (first_symbol, first_symbol + n_symbols - 1)
+        self._db.execute("DELETE FROM edges WHERE source_id BETWEEN ? AND ?", symbols)
+        self._db.execute("DELETE FROM edges WHERE target_id BETWEEN ? AND ?", symbols)
+        self._db.execute("DELETE FROM symbols WHERE id BETWEEN ? AND ?", symbols)
+        self._db.execute(
+            "DELETE FROM chunks WHERE id BETWEEN ? AND ?", (first_chunk, first_chunk + n_chunks - 1)
+        )
+        for table in ("refs", "imports", "problems"):
+            self._db.execute(f"DELETE FROM {table} WHERE file_id = ?", (file.id,))
+        self._db.execute("DELETE FROM files WHERE id = ?", (file.id,))
+
+    def names_of(self, file_id: int) -> list[str]:
+        """The names that a file defines."""
+        sql = (
+            "SELECT s.name FROM files f JOIN symbols s"
+            " ON s.id > f.first_symbol AND s.id < f.first_symbol + f.n_symbols WHERE f.id = ?"
+        )
+        return [row[0] for row in select(self._db, sql, (file_id,))]
+
+    def _remove_postings(self, terms: Sequence[str], first_chunk: int, n_chunks: int) -> None:
+        blocks = (first_chunk >> postings.BLOCK_BITS, first_chunk + n_chunks >> postings.BLOCK_BITS)
+        for term in terms:
+            held = select(
+                self._db,
+                "SELECT block, entries FROM postings WHERE term = ? AND block BETWEEN ? AND ?",
+                (term, *blocks),
+            )
+            for block, packed in held:
+                rest = postings.without(block, packed, first_chunk, n_chunks)
+                if rest:
+                    self._db.execute(
+                        "UPDATE postings SET entries = ? WHERE term = ? AND block = ?",
+                        (rest, term, block),
+                    )
+                else:
+                    self._db.execute(
+                        "DELETE FROM postings WHERE term = ? AND block = ?", (term, block)
+                    )
+
+    # -- what was left out, what was derived, where we are
+
+    def set_skipped(self, skipped: Iterable[Skipped]) -> None:
+        """Replace the list of paths that are not in the index."""
+        self._db.execute("DELETE FROM skipped")
+        self._db.executemany(
+            "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?)",
+            ((encode_path(s.path), s.reason, s.detail) for s in skipped),
+        )
+
+    def replace_edges(self, sources: Iterable[int] | None, edges: Iterable[Edge]) -> None:
+        """Replace the edges that leave `sources` (None: all edges)."""
+        if sources is None:
+            self._db.execute("DELETE FROM edges")
+        else:
+            self._db.executemany(
+                "DELETE FROM edges WHERE source_id = ?", ((source,) for source in sources)
+            )
+        self._db.executemany(
+            "INSERT OR REPLACE INTO edges VALUES (?, ?, ?, ?, ?, ?)",
+            ((e.source, e.target, e.kind, e.line, e.rule, e.confidence) for e in edges),
+        )
+
+    def put_vectors(self, rows: Iterable[tuple[str, str, str, bytes]]) -> None:
+        """Store (digest, language, encoder, float16 matrix in chunk order) rows."""
+        self._db.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
+
+    def advance(self, *, complete: bool, head: str = "") -> Generation:
+        """Close a batch: count the generation up and say whether the whole tree is in."""
+        generation = self._meta("generation") + 1
+        state = "complete" if complete else "building"
+        self._set_meta(generation=generation, state=state, head=head)
+        return Generation(generation)
+
+    def _meta(self, key: str) -> int:
+        return int(scalar(self._db, "SELECT value FROM meta WHERE key = ?", (key,)))
+
+    def _set_meta(self, **values: int | str) -> None:
+        self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+
+
+def _storable(text: str) -> str:
+    """Text that SQLite can hold: lone surrogates of undecodable names become `�`."""
+    return text.encode("utf-8", "replace").decode("utf-8")
