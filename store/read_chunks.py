@@ -27,9 +27,7 @@ class Chunks:
     def __init__(self, connection: apsw.Connection) -> None:
         self._db = connection
 
-    def chunk_ids(
-        self, *, is_test: bool | None = None, prefix: str = ""
-    ) -> npt.NDArray[np.int64] | None:
+    def ids(self, *, is_test: bool | None = None, prefix: str = "") -> npt.NDArray[np.int64] | None:
         """Ids of the chunks in test code or not, under a path prefix; None when all qualify."""
         clauses: list[str] = []
         values: list[object] = []
@@ -51,7 +49,7 @@ class Chunks:
         )
         return np.fromiter((row[0] for row in rows), dtype=np.int64)
 
-    def chunks(self, ids: Iterable[int]) -> list[ChunkRecord]:
+    def by_id(self, ids: Iterable[int]) -> list[ChunkRecord]:
         """Chunks by id, in the order asked for; unknown ids are left out."""
         wanted = list(ids)
         found: dict[int, ChunkRecord] = {}
@@ -61,12 +59,12 @@ class Chunks:
                 found[row[0]] = _chunk(row)
         return [found[i] for i in wanted if i in found]
 
-    def chunks_of(self, path: RepoPath) -> list[ChunkRecord]:
+    def of_file(self, path: RepoPath) -> list[ChunkRecord]:
         """The chunks of a file in order."""
         rows = select(self._db, f"{_CHUNK} WHERE f.path = ? ORDER BY c.id", (encode_path(path),))
         return [_chunk(row) for row in rows]
 
-    def chunks_defining(self, symbol_ids: Iterable[int]) -> dict[int, int]:
+    def defining(self, symbol_ids: Iterable[int]) -> dict[int, int]:
         """For each symbol, the id of the chunk that holds its name."""
         result: dict[int, int] = {}
         for batch in batches(list(symbol_ids)):

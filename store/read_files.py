@@ -36,6 +36,10 @@ class Files:
             for file_id, path, digest, language, size, mtime_ns, inode, is_test in rows
         ]  # fmt: skip
 
+    def count(self) -> int:
+        """How many files there are."""
+        return int(scalar(self._db, "SELECT count(*) FROM files"))
+
     def skipped(self) -> list[SkippedRecord]:
         """Every path left out, by path."""
         rows = select(self._db, "SELECT path, reason, detail FROM skipped ORDER BY path")

@@ -25,7 +25,7 @@ class Symbols:
     def __init__(self, connection: apsw.Connection) -> None:
         self._db = connection
 
-    def symbols(self, ids: Iterable[int]) -> list[SymbolRecord]:
+    def by_id(self, ids: Iterable[int]) -> list[SymbolRecord]:
         """Symbols by id, in the order asked for; unknown ids are left out."""
         wanted = list(ids)
         found: dict[int, SymbolRecord] = {}
@@ -35,14 +35,14 @@ class Symbols:
                 found[row[0]] = _symbol(row)
         return [found[i] for i in wanted if i in found]
 
-    def symbols_named(self, name: str) -> list[SymbolRecord]:
+    def named(self, name: str) -> list[SymbolRecord]:
         """Definitions with exactly this simple name, by path and line."""
         rows = select(
             self._db, f"{_SYMBOL} WHERE s.name = ? ORDER BY f.path, s.line, s.start_byte", (name,)
         )
         return [_symbol(row) for row in rows]
 
-    def symbols_with_prefix(self, prefix: str, limit: int) -> list[SymbolRecord]:
+    def with_prefix(self, prefix: str, limit: int) -> list[SymbolRecord]:
         """Definitions whose simple name starts with `prefix`, by name, path and line."""
         rows = select(
             self._db,
@@ -51,7 +51,7 @@ class Symbols:
         )
         return [_symbol(row) for row in rows]
 
-    def symbols_of(self, path: RepoPath) -> list[SymbolRecord]:
+    def of_file(self, path: RepoPath) -> list[SymbolRecord]:
         """The definitions of a file in source order, its module symbol first."""
         rows = select(self._db, f"{_SYMBOL} WHERE f.path = ? ORDER BY s.id", (encode_path(path),))
         return [_symbol(row) for row in rows]

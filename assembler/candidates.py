@@ -1,0 +1,127 @@
+"""Which chunks could answer a question: by their terms, by what they define, by their vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from assembler import lexical
+from assembler.query import Query, last_part, qualifier
+from assembler.rank import Candidate
+from assembler.values import Scope
+from assembler.weights import Weights
+from store import terms
+from store.model import SymbolKind
+from store.records import SymbolRecord
+from store.snapshot import Snapshot
+
+VectorSearch = Callable[[str, int], Sequence[tuple[int, float]]]
+"""(query, limit) → (chunk id, cosine) pairs, best first."""
+
+_DEFINITIONS_PER_NAME = 50
+_MINOR = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.SECTION, SymbolKind.MODULE})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Candidates, and what the search learned about the query's terms on the way."""
+
+    candidates: tuple[Candidate, ...]
+    idf: dict[str, float]
+    has_vectors: bool
+
+
+def find(
+    snapshot: Snapshot,
+    query: Query,
+    scope: Scope,
+    path: str,
+    weights: Weights,
+    vectors: VectorSearch | None,
+) -> Found:
+    """Everything worth ranking."""
+    wanted = None if scope == Scope.ALL else scope == Scope.TEST
+    allowed = snapshot.chunks.ids(is_test=wanted, prefix=path)
+    matches = lexical.search(snapshot, query.terms, allowed, weights.term)
+    by_terms = _best(matches.chunks, matches.scores, weights.pool)
+    by_vectors = dict(vectors(query.text, weights.pool)) if vectors else {}
+    by_definition = _defining(snapshot, query, matches.idf)
+    ids = by_terms.keys() | by_vectors.keys() | by_definition.keys()
+    if allowed is not None:
+        ids &= set(np.intersect1d(allowed, np.fromiter(ids, np.int64, len(ids))).tolist())
+    top_terms = max(by_terms.values(), default=0.0)
+    low, high = _range(by_vectors)
+    chunks = snapshot.chunks.by_id(sorted(ids))
+    candidates = tuple(
+        Candidate(
+            chunk,
+            by_terms.get(chunk.id, 0.0) / top_terms if top_terms else 0.0,
+            max(0.0, by_vectors.get(chunk.id, low) - low) / (high - low) if high > low else 0.0,
+            by_definition.get(chunk.id, 0.0),
+        )
+        for chunk in chunks
+    )
+    return Found(candidates, matches.idf, has_vectors=bool(by_vectors))
+
+
+def _best(
+    chunks: npt.NDArray[np.int64], scores: npt.NDArray[np.float64], limit: int
+) -> dict[int, float]:
+    """The `limit` best chunks and all that tie with the last, so that ids decide nothing."""
+    if len(scores) > limit:
+        floor = np.partition(scores, -limit)[-limit]
+        keep = scores >= floor
+        chunks, scores = chunks[keep], scores[keep]
+    return dict(zip(chunks.tolist(), scores.tolist(), strict=True))
+
+
+def _range(found: dict[int, float]) -> tuple[float, float]:
+    return min(found.values(), default=0.0), max(found.values(), default=0.0)
+
+
+def _defining(snapshot: Snapshot, query: Query, idf: dict[str, float]) -> dict[int, float]:
+    """Chunks that define what the query names, with how surely it names them (0..1)."""
+    strength: dict[int, float] = {}
+    for identifier in query.identifiers:
+        for symbol in _definitions(snapshot, identifier):
+            value = _minor(symbol) * (1.0 if _qualifies(symbol, identifier) else 0.7)
+            strength[symbol.id] = max(value, strength.get(symbol.id, 0.0))
+    for word in query.words:
+        if len(word) < 3 or word in query.identifiers:
+            continue
+        for symbol in _definitions(snapshot, word):
+            value = 0.4 * _minor(symbol) * _rarity(word, idf)
+            strength[symbol.id] = max(value, strength.get(symbol.id, 0.0))
+    located = snapshot.chunks.defining(sorted(strength))
+    result: dict[int, float] = {}
+    for symbol_id, chunk_id in located.items():
+        result[chunk_id] = max(strength[symbol_id], result.get(chunk_id, 0.0))
+    return result
+
+
+def _definitions(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
+    found = snapshot.symbols.named(last_part(name))
+    owner = qualifier(name)
+    if owner:
+        owned = [s for s in found if owner in s.qualified_name.split(".")]
+        found = owned or found
+    return found if len(found) <= _DEFINITIONS_PER_NAME else []
+
+
+def _qualifies(symbol: SymbolRecord, identifier: str) -> bool:
+    owner = qualifier(identifier)
+    return not owner or owner in symbol.qualified_name.split(".")
+
+
+def _minor(symbol: SymbolRecord) -> float:
+    return 0.5 if symbol.kind in _MINOR else 1.0
+
+
+def _rarity(word: str, idf: dict[str, float]) -> float:
+    """How telling a word is among those of its query, in 0..1."""
+
+    top = max(idf.values(), default=0.0)
+    return max((idf.get(term, 0.0) for term in terms.split(word)), default=0.0) / top if top else 0

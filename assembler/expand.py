@@ -1,0 +1,122 @@
+"""Structural expansion: what the packed code calls, what calls it, what it is built on.
+
+The neighbourhood of the seeds is read from the store into a networkx graph; each edge there says
+which rule resolved it and how sure that rule is, and a neighbour repeats that as its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import networkx as nx
+
+from assembler.values import Neighbour, Scope, Scored
+from store.model import ReferenceKind
+from store.records import ChunkRecord, Edge
+from store.snapshot import Snapshot
+
+# What one relation is worth against another, 0..1: callees explain, callers show use.
+_FORWARD = {
+    ReferenceKind.CALL: ("called by", 1.0),
+    ReferenceKind.INHERIT: ("base of", 0.8),
+    ReferenceKind.IMPLEMENT: ("implemented by", 0.8),
+    ReferenceKind.TYPE: ("type used by", 0.5),
+}
+_BACKWARD = {
+    ReferenceKind.CALL: ("calls", 0.9),
+    ReferenceKind.INHERIT: ("inherits", 0.6),
+    ReferenceKind.IMPLEMENT: ("implements", 0.7),
+    ReferenceKind.TYPE: ("uses type", 0.3),
+}
+_HUB = 40
+"""A symbol with more users than this says little about any one of them."""
+
+
+def neighbourhood(snapshot: Snapshot, symbol_ids: Sequence[int]) -> nx.MultiDiGraph[int]:
+    """The call graph around some symbols, one step in each direction.
+
+    Nodes are symbol ids; an edge runs from the user to the used and carries `edge`, an `Edge`.
+    """
+    graph: nx.MultiDiGraph[int] = nx.MultiDiGraph()
+    graph.add_nodes_from(symbol_ids)
+    edges = [*snapshot.symbols.edges_from(symbol_ids), *snapshot.symbols.edges_to(symbol_ids)]
+    for edge in edges:
+        graph.add_edge(edge.source, edge.target, key=edge.kind, edge=edge)
+    return graph
+
+
+def expand(
+    snapshot: Snapshot,
+    seeds: Sequence[Scored],
+    relevance: dict[int, float],
+    scope: Scope,
+    per_seed: int,
+) -> list[Neighbour]:
+    """At most `per_seed` neighbours for each seed chunk, in seed order, best first within a seed.
+
+    `relevance` maps chunk ids to their own scores, so that of two callees the one that also
+    matches the question comes first. A chunk is the neighbour of the first seed that reaches it.
+    """
+    ids = [seed.chunk.id for seed in seeds]
+    defined = snapshot.chunks.symbols_in(ids)
+    graph = neighbourhood(snapshot, [s for chunk_id in ids for s in defined.get(chunk_id, ())])
+    names = {record.id: record for record in snapshot.symbols.by_id(sorted(graph.nodes))}
+    located = snapshot.chunks.defining(sorted(graph.nodes))
+    chunks = {chunk.id: chunk for chunk in snapshot.chunks.by_id(sorted(set(located.values())))}
+    taken = set(ids)
+    result: list[Neighbour] = []
+    for seed in seeds:
+        found: list[Neighbour] = []
+        for symbol_id in defined.get(seed.chunk.id, ()):
+            for other, relation, worth, edge in _steps(graph, symbol_id):
+                chunk = chunks.get(located.get(other, -1))
+                if chunk is None or chunk.id in taken or not _in_scope(chunk, scope):
+                    continue
+                own = relevance.get(chunk.id, 0.0)
+                score = seed.score * worth * edge.confidence * (0.4 + own)
+                of = names[symbol_id].qualified_name if symbol_id in names else ""
+                signature = names[other].signature if other in names else ""
+                found.append(
+                    Neighbour(chunk, seed.chunk.id, relation, of, edge.confidence, score, signature)
+                )
+        for neighbour in _distinct(found)[:per_seed]:
+            taken.add(neighbour.chunk.id)
+            result.append(neighbour)
+    return result
+
+
+def _steps(graph: nx.MultiDiGraph[int], symbol_id: int) -> Iterable[tuple[int, str, float, Edge]]:
+    for _, target, data in graph.out_edges(symbol_id, data=True):
+        yield _step(target, data, _FORWARD, 1.0)
+    n_users = graph.in_degree(symbol_id)
+    hub = min(1.0, _HUB / n_users) if n_users else 1.0
+    for source, _, data in graph.in_edges(symbol_id, data=True):
+        yield _step(source, data, _BACKWARD, hub)
+
+
+def _step(
+    other: int,
+    data: dict[str, Any],
+    relations: dict[ReferenceKind, tuple[str, float]],
+    factor: float,
+) -> tuple[int, str, float, Edge]:
+    edge: Edge = data["edge"]
+    relation, worth = relations[ReferenceKind(edge.kind)]
+    return other, relation, worth * factor, edge
+
+
+def _in_scope(chunk: ChunkRecord, scope: Scope) -> bool:
+    return scope == Scope.ALL or chunk.is_test == (scope == Scope.TEST)
+
+
+def _distinct(found: list[Neighbour]) -> list[Neighbour]:
+    """Best first, each chunk once."""
+    found.sort(key=lambda n: (-n.score, n.chunk.path, n.chunk.span.start_byte, n.relation, n.of))
+    seen: set[int] = set()
+    result: list[Neighbour] = []
+    for neighbour in found:
+        if neighbour.chunk.id not in seen:
+            seen.add(neighbour.chunk.id)
+            result.append(neighbour)
+    return result

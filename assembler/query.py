@@ -1,0 +1,116 @@
+"""What a question says: its words, the identifiers and paths in it, and what it is about."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from store import terms
+
+STOP_WORDS = frozenset(
+    "a about all also an and any are as at be been being but by can could did do does doing each"
+    " for from get had has have having how i if in into is it its itself just let like made make"
+    " many may me might more most must my need no nor not of off on once only or other our out own"
+    " please same shall she should show so some such tell than that the their them then there these"
+    " they this those through to too under until up us use used uses using very was we were what"
+    " when where which while who whom whose why will with within without would you your"
+    " code file files find implemented implementation work works".split()
+)
+
+_PATH = re.compile(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.(?:[a-z]{1,4}|[ch]pp|json|yaml|toml)\b")
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|/)[A-Za-z_$][\w$]*)*")
+_COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|_|::|->|\w\.\w|#\w")
+_QUOTED = re.compile(r"`([^`\n]{2,120})`|\"([^\"\n]{2,120})\"|'([^'\n]{2,120})'")
+_SEPARATOR = re.compile(r"\.|::|#|->|/")
+
+
+class Topic(StrEnum):
+    """Kinds of places a question may ask for by name."""
+
+    TESTS = "tests"
+    EXAMPLES = "examples"
+    DOCUMENTATION = "documentation"
+    CONFIGURATION = "configuration"
+
+
+_TOPIC_TERMS = {
+    Topic.TESTS: frozenset({"test", "spec", "fixtur", "mock", "benchmark", "pytest", "unittest"}),
+    Topic.EXAMPLES: frozenset({"exampl", "demo", "sampl", "tutori", "tutorial"}),
+    Topic.DOCUMENTATION: frozenset({"doc", "document", "documentat", "readm", "changelog", "guid"}),
+    Topic.CONFIGURATION: frozenset(
+        {"config", "configurat", "configur", "setting", "yaml", "toml", "json", "workflow", "ci",
+         "docker", "dockerfil", "packag", "dependency", "makefil", "build"}
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question, read.
+
+    `terms` are (term, weight in 0..1) pairs, each term once, in order of first appearance.
+    `identifiers` are names that the question writes as code; `names` is every word that could be
+    the name of a definition. `symbol` is set when the whole question is one name.
+    """
+
+    text: str
+    terms: tuple[tuple[str, float], ...]
+    words: tuple[str, ...]
+    identifiers: tuple[str, ...]
+    names: tuple[str, ...]
+    paths: tuple[str, ...]
+    symbol: str
+    topics: frozenset[Topic]
+
+
+def read(text: str, part_weight: float) -> Query:
+    """Read a question. `part_weight` is what a part of a compound word counts against the whole."""
+    text = text.strip()
+    paths = tuple(dict.fromkeys(_PATH.findall(text)))
+    written = [match.group() for match in _IDENTIFIER.finditer(text)]
+    quoted = [next(filter(None, match.groups())) for match in _QUOTED.finditer(text)]
+    symbol = written[0] if len(written) == 1 and written[0] == text else ""
+    identifiers = [w for w in written if _COMPOUND.search(w) and w not in paths]
+    identifiers += [q for q in quoted if _IDENTIFIER.fullmatch(q)]
+    if symbol:
+        identifiers.append(symbol)
+    weighted = _weighted_terms(text, part_weight)
+    words = tuple(dict.fromkeys(w for w in terms.words(text) if w.lower() not in STOP_WORDS))
+    return Query(
+        text=text,
+        terms=weighted,
+        words=words,
+        identifiers=tuple(dict.fromkeys(identifiers)),
+        names=tuple(dict.fromkeys([last_part(i) for i in identifiers] + list(words))),
+        paths=paths,
+        symbol=symbol,
+        topics=_topics(dict(weighted)),
+    )
+
+
+def last_part(name: str) -> str:
+    """The simple name at the end of a qualified one: `a.B::c` → `c`."""
+    return _SEPARATOR.split(name)[-1]
+
+
+def qualifier(name: str) -> str:
+    """The name before the last part, "" when there is none: `a.B::c` → `B`."""
+    parts = _SEPARATOR.split(name)
+    return parts[-2] if len(parts) > 1 else ""
+
+
+def _weighted_terms(text: str, part_weight: float) -> tuple[tuple[str, float], ...]:
+    found: dict[str, float] = {}
+    stopped: dict[str, float] = {}
+    for word in terms.words(text):
+        target = stopped if word.lower() in STOP_WORDS else found
+        split = terms.split(word)
+        for position, term in enumerate(split):
+            weight = 1.0 if position == 0 or len(split) == 1 else part_weight
+            target[term] = max(weight, target.get(term, 0.0))
+    return tuple((found or stopped).items())
+
+
+def _topics(found: dict[str, float]) -> frozenset[Topic]:
+    return frozenset(topic for topic, marks in _TOPIC_TERMS.items() if marks & found.keys())

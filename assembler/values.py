@@ -1,0 +1,111 @@
+"""What the assembler passes along: candidates, evidence, excerpts, packs. Frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from store.model import Generation, RepoPath, SymbolKind
+from store.records import ChunkRecord
+
+
+class Scope(StrEnum):
+    """Which code a question is about."""
+
+    IMPL = "impl"
+    TEST = "test"
+    ALL = "all"
+
+
+class Detail(StrEnum):
+    """How much of a chunk an excerpt shows."""
+
+    FULL = "full"
+    PARTIAL = "partial"
+    """The first lines; what is cut is said."""
+    SIGNATURE = "signature"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One signal's part of a score, in the score's own unit."""
+
+    signal: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A chunk with its score in 0..1 and what it is made of, largest part first."""
+
+    chunk: ChunkRecord
+    score: float
+    why: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A chunk that a seed leads to: the relation, the rule that found it and its confidence."""
+
+    chunk: ChunkRecord
+    seed: int
+    relation: str
+    of: str
+    confidence: float
+    score: float
+    signature: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A piece of a file as the model will see it; lines are 1-based, inclusive."""
+
+    path: RepoPath
+    start_line: int
+    end_line: int
+    symbol: str
+    kind: SymbolKind | None
+    detail: Detail
+    text: str
+    score: float
+    tokens: int
+    reason: str = ""
+    """Why it is here when it is not a match itself: "called by Signal.send"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a reply cost and what it left out. `used` counts the whole reply, this included."""
+
+    budget: int
+    used: int
+    encoding: str
+    generation: Generation
+    complete: bool
+    n_excerpts: int
+    n_neighbours: int
+    n_omitted: int
+    """Relevant matches that did not fit."""
+    n_searched: int
+    """Files that the search looked through."""
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ContextPack:
+    """The reply to a `context` question: `text` is exactly what the client receives."""
+
+    text: str
+    excerpts: tuple[Excerpt, ...]
+    receipt: Receipt
+
+
+@dataclass(frozen=True, slots=True)
+class SearchReply:
+    """The reply to a `search` question, best first."""
+
+    results: tuple[Scored, ...]
+    n_searched: int
+    generation: Generation
+    complete: bool
+    notices: tuple[str, ...] = field(default=())

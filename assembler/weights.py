@@ -1,0 +1,96 @@
+"""Every ranking number, with its range, its origin and the bound it keeps.
+
+A candidate's score is a weighted sum of signals, each scaled to 0..1, times penalties in (0, 1].
+The sum is divided by the weights that could apply, so that a score lies in 0..1 and a signal that
+is missing (no vectors yet, no identifier in the query) gives its weight to the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True, slots=True)
+class TermWeights:
+    """BM25F (Robertson & Zaragoza 2009, §3.6), per `store.postings.Field` in its order.
+
+    `boost` multiplies a field's length-normalised count; `b` in 0..1 is how much length counts.
+    """
+
+    boost: tuple[float, ...] = (5.0, 2.0, 3.0, 1.5, 1.5, 1.0)
+    b: tuple[float, ...] = (0.4, 0.3, 0.3, 0.5, 0.6, 0.7)
+    k1: float = 1.4
+    part: float = 0.5
+    """Weight of a part of a compound query word against the whole (0..1)."""
+
+    def boosts(self) -> npt.NDArray[np.float64]:
+        """`boost` as an array."""
+        return np.array(self.boost)
+
+    def bs(self) -> npt.NDArray[np.float64]:
+        """`b` as an array."""
+        return np.array(self.b)
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """Weights of the signals, 0 or more."""
+
+    terms: float = 1.0
+    vectors: float = 0.3
+    definition: float = 0.9
+    """The chunk defines what an identifier of the query names."""
+    path: float = 0.45
+    """Words of the query are in the file's name or folder."""
+    coherence: float = 0.25
+    """Other chunks of the same file match as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Penalties:
+    """Factors in (0, 1] for places a question rarely means, lifted when it names them."""
+
+    test: float = 0.4
+    example: float = 0.5
+    documentation: float = 0.6
+    configuration: float = 0.6
+    compatibility: float = 0.6
+    reexport: float = 0.6
+    """`__init__`, `index` and the like: they name everything and explain nothing."""
+    declaration: float = 0.8
+    """Header and stub files that repeat what is defined elsewhere."""
+    next_of_file: float = 0.6
+    """Each further chunk of one file in a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """How a pack spends its tokens."""
+
+    structure_share: float = 0.3
+    """Of the budget, reserved for neighbours in the call graph (the design's "about 30 %")."""
+    neighbours_per_seed: int = 5
+    overlap: float = 0.5
+    """A chunk with more than this share of its lines shown already is skipped."""
+    repeat_in_file: float = 0.85
+    """Worth of each further chunk of one file, against the one before."""
+    min_relevance: float = 0.12
+    """Below this share of the best score a match counts as noise and is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """All of them."""
+
+    term: TermWeights = TermWeights()
+    signal: Signals = Signals()
+    penalty: Penalties = Penalties()
+    packing: Packing = Packing()
+    pool: int = 400
+    """Chunks that the text search hands on."""
+
+
+DEFAULT = Weights()
