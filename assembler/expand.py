@@ -73,13 +73,9 @@ def expand(
                 chunk = chunks.get(located.get(other, -1))
                 if chunk is None or chunk.id in taken or not _in_scope(chunk, scope):
                     continue
-                own = relevance.get(chunk.id, 0.0)
-                score = seed.score * worth * edge.confidence * (0.4 + own)
-                of = names[symbol_id].qualified_name if symbol_id in names else ""
-                signature = names[other].signature if other in names else ""
-                found.append(
-                    Neighbour(chunk, seed.chunk.id, relation, of, edge.confidence, score, signature)
-                )
+                score = seed.score * worth * edge.confidence * (0.4 + relevance.get(chunk.id, 0.0))
+                of = names[symbol_id].qualified_name
+                found.append(Neighbour(chunk, names[other], relation, of, edge.confidence, score))
         for neighbour in _distinct(found)[:per_seed]:
             taken.add(neighbour.chunk.id)
             result.append(neighbour)

@@ -16,7 +16,7 @@ from assembler import render
 from assembler.values import ContextPack, Detail, Excerpt, Neighbour, Receipt, Scored
 from assembler.weights import Packing
 from store.model import RepoPath
-from store.records import ChunkRecord
+from store.records import ChunkRecord, SymbolRecord
 
 Count = Callable[[str], int]
 ReadSource = Callable[[ChunkRecord], bytes]
@@ -48,6 +48,8 @@ class _Piece:
     score: float
     reason: str
     text: str
+    symbol: SymbolRecord | None = None
+    """Set when only this symbol's signature is shown."""
 
 
 def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packing) -> ContextPack:
@@ -114,8 +116,12 @@ class _Choice:
         reason = f"{neighbour.relation} {render.clean(neighbour.of)}"
         piece = _whole(neighbour.chunk, neighbour.score, reason, self._tools)
         cost = _cost(piece, self._tools)
-        if cost > _SIGNATURE_ABOVE * reserve and neighbour.signature:
-            piece = replace(piece, detail=Detail.SIGNATURE, text=neighbour.signature)
+        symbol = neighbour.symbol
+        if cost > _SIGNATURE_ABOVE * reserve and symbol.signature:
+            piece = replace(
+                piece, detail=Detail.SIGNATURE, text=symbol.signature, symbol=symbol,
+                start=symbol.span.start_byte, end=symbol.span.start_byte,
+            )  # fmt: skip
             cost = _cost(piece, self._tools)
         return piece, cost
 
@@ -258,16 +264,19 @@ def _adjoins(left: _Piece, right: _Piece) -> bool:
 def _excerpt(run: Sequence[_Piece], tools: Tools) -> Excerpt:
     best = max(run, key=lambda piece: (piece.score, -piece.start))
     first, last = run[0], run[-1]
-    text = first.text if len(run) == 1 else _decoded(first.chunk, first.start, last.end, tools)
     start_line = first.chunk.span.start_line
-    partial = first.detail == Detail.PARTIAL
-    end_line = start_line + first.text.count("\n") if partial else last.chunk.span.end_line
+    text, end_line = first.text, start_line + first.text.count("\n")
+    if first.symbol is not None:
+        start_line = end_line = first.symbol.line
+    elif first.detail == Detail.FULL:
+        text = _decoded(first.chunk, first.start, last.end, tools)
+        end_line = last.chunk.span.end_line
     return Excerpt(
         path=best.chunk.path,
         start_line=start_line,
         end_line=end_line,
-        symbol=best.chunk.symbol,
-        kind=best.chunk.symbol_kind,
+        symbol=first.symbol.qualified_name if first.symbol else best.chunk.symbol,
+        kind=first.symbol.kind if first.symbol else best.chunk.symbol_kind,
         detail=first.detail,
         text=text,
         score=best.score,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from store.model import Generation, RepoPath, SymbolKind
-from store.records import ChunkRecord
+from store.records import ChunkRecord, SymbolRecord
 
 
 class Scope(StrEnum):
@@ -45,15 +45,14 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A chunk that a seed leads to: the relation, the rule that found it and its confidence."""
+    """A chunk that a seed leads to, by way of `symbol`, which is in `relation` to `of`."""
 
     chunk: ChunkRecord
-    seed: int
+    symbol: SymbolRecord
     relation: str
     of: str
     confidence: float
     score: float
-    signature: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,7 +170,7 @@ def resolve(use: Use, scope: FileScope, named: Named) -> Resolution | None:
 
 
 def _local(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
-    implicit = languages.by_name(scope.place.language).implicit_receiver
+    implicit = _implicit_receiver(scope)
     own = [
         d
         for d in known.by_path.get(scope.place.path, ())
@@ -235,10 +235,17 @@ def _package(_u: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resoluti
     return Resolution(near[0], "package", 0.8) if len(near) == 1 else None
 
 
-def _unique(use: Use, _s: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
+def _unique(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
     if len(known.product) != 1:
         return None
-    return Resolution(known.product[0], "unique", 0.4 if use.receiver else 0.6)
+    only = known.product[0]
+    if not use.receiver and only.scope and not _implicit_receiver(scope):
+        return None  # a member needs a receiver here, and this use has none
+    return Resolution(only, "unique", 0.4 if use.receiver else 0.6)
+
+
+def _implicit_receiver(scope: FileScope) -> bool:
+    return languages.by_name(scope.place.language).implicit_receiver
 
 
 _BARE_RULES = (_local, _imported, _package, _unique)

@@ -1,0 +1,146 @@
+"""The call graph around a symbol, breadth first, with what is known of every edge. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assembler.symbols import matching
+from assembler.values import Scope
+from store.errors import UsageError
+from store.records import Edge, ReferenceRecord, SymbolRecord
+from store.snapshot import Snapshot
+
+MAX_DEPTH = 5
+_UNRESOLVED = 50
+
+
+class Direction(StrEnum):
+    """Which way to walk from a symbol."""
+
+    CALLERS = "callers"
+    CALLEES = "callees"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """`source` uses `target`, found `depth` steps away (1 is next to the symbol asked for)."""
+
+    depth: int
+    direction: Direction
+    source: SymbolRecord
+    target: SymbolRecord
+    kind: str
+    line: int
+    rule: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """What surrounds a symbol.
+
+    `roots` are all definitions the name can mean. `unresolved` are uses of the name, and uses made
+    by the roots, that no rule could resolve.
+    """
+
+    roots: tuple[SymbolRecord, ...]
+    edges: tuple[Dependency, ...]
+    unresolved: tuple[ReferenceRecord, ...]
+    n_found: int
+
+
+def dependencies(
+    snapshot: Snapshot, name: str, direction: Direction, depth: int, scope: Scope, limit: int
+) -> Dependencies:
+    """Edges around every definition of `name`, nearest first, then by path and line.
+
+    Raises:
+        UsageError: `depth` is outside 1 to 5, or nothing is called `name`.
+    """
+    if not 1 <= depth <= MAX_DEPTH:
+        raise UsageError(f"depth is {depth}, must be 1 to {MAX_DEPTH}", "2 suits most questions")
+    roots = matching(snapshot, name)
+    if not roots and not snapshot.symbols.references_to(name, 1):
+        raise UsageError(
+            f"nothing here is called {name!r}", f"`satchel symbols '{name[:4]}*'` lists names"
+        )
+    edges: list[Dependency] = []
+    for way in (Direction.CALLERS, Direction.CALLEES):
+        if direction in (way, Direction.BOTH):
+            edges += _walk(snapshot, roots, way, depth, scope)
+    edges.sort(key=_order)
+    return Dependencies(
+        tuple(roots),
+        tuple(edges[:limit]),
+        _unresolved(snapshot, name, roots, direction),
+        len(edges),
+    )
+
+
+def _order(edge: Dependency) -> tuple[int, str, str, int, str, str, str]:
+    near, far = edge.source, edge.target
+    return (
+        edge.depth, edge.direction, near.path, edge.line, far.path, far.qualified_name, edge.kind,
+    )  # fmt: skip
+
+
+def _walk(
+    snapshot: Snapshot, roots: Iterable[SymbolRecord], way: Direction, depth: int, scope: Scope
+) -> list[Dependency]:
+    frontier = {record.id: record for record in roots}
+    seen = set(frontier)
+    found: list[Dependency] = []
+    for step in range(1, depth + 1):
+        edges = _edges(snapshot, sorted(frontier), way)
+        others = {_far(edge, way) for edge in edges}
+        records = {record.id: record for record in snapshot.symbols.by_id(sorted(others))}
+        records |= frontier
+        kept = [edge for edge in edges if _in_scope(records[_far(edge, way)], scope)]
+        found += [
+            Dependency(
+                step, way, records[edge.source], records[edge.target], edge.kind, edge.line,
+                edge.rule, edge.confidence,
+            )
+            for edge in kept
+        ]  # fmt: skip
+        frontier = {i: records[i] for i in (_far(edge, way) for edge in kept) if i not in seen}
+        seen |= frontier.keys()
+        if not frontier:
+            break
+    return found
+
+
+def _edges(snapshot: Snapshot, ids: list[int], way: Direction) -> list[Edge]:
+    symbols = snapshot.symbols
+    return symbols.edges_to(ids) if way == Direction.CALLERS else symbols.edges_from(ids)
+
+
+def _far(edge: Edge, way: Direction) -> int:
+    return edge.source if way == Direction.CALLERS else edge.target
+
+
+def _in_scope(record: SymbolRecord, scope: Scope) -> bool:
+    return scope == Scope.ALL or record.is_test == (scope == Scope.TEST)
+
+
+def _unresolved(
+    snapshot: Snapshot, name: str, roots: list[SymbolRecord], direction: Direction
+) -> tuple[ReferenceRecord, ...]:
+    """Uses that end nowhere: those the roots make, and those of `name` when nothing defines it."""
+    found: list[ReferenceRecord] = []
+    if direction != Direction.CALLEES and not roots:
+        found += snapshot.symbols.references_to(name, _UNRESOLVED)
+    if direction != Direction.CALLERS:
+        ids = [record.id for record in roots]
+        resolved = {(edge.source, edge.line) for edge in snapshot.symbols.edges_from(ids)}
+        targets = {edge.target for edge in snapshot.symbols.edges_from(ids)}
+        names = {record.name for record in snapshot.symbols.by_id(sorted(targets))}
+        found += [
+            use
+            for use in snapshot.symbols.references_from(ids)
+            if (use.scope, use.line) not in resolved and use.name not in names
+        ]
+    return tuple(found[:_UNRESOLVED])

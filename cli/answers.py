@@ -1,0 +1,182 @@
+"""`context` and `search`, one question or a batch of them."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from assembler import assemble, render
+from assembler.assemble import Question
+from assembler.values import Scope, SearchReply
+from cli import schema, terminal
+from store.errors import SatchelError, UsageError
+from store.snapshot import Snapshot
+from workspace.project import Project
+
+_T = TypeVar("_T")
+
+
+class Asked(Struct, frozen=True, forbid_unknown_fields=True):
+    """One line of a batch; what it leaves out comes from the flags, then from the settings."""
+
+    query: str
+    id: str | int | None = None
+    scope: str | None = None
+    path: str | None = None
+    budget: int | None = None
+    budget_tokens: int | None = None
+    mode: str | None = None
+    max_results: int | None = None
+    min_score: float | None = None
+    explain: bool | None = None
+
+
+class Request(Struct, frozen=True):
+    """A question with everything decided."""
+
+    id: str | int | None
+    question: Question
+    budget: int
+    full: bool
+    max_results: int
+    min_score: float
+    explain: bool
+
+
+def context(
+    project: Project, snapshot: Snapshot, args: Namespace, notices: tuple[str, ...]
+) -> None:
+    """Print a pack, or one for each line of the batch."""
+    for asked in _asked(args):
+        try:
+            request = _request(project, args, asked)
+            pack = assemble.context(
+                snapshot,
+                request.question,
+                request.budget,
+                encoding=project.settings.context.tokenizer,
+                notices=notices,
+            )
+        except UsageError as error:
+            _failed(args, asked, error)
+            continue
+        if args.json or args.batch:
+            terminal.out_json(schema.context_result(request.id, pack))
+        else:
+            terminal.out(pack.text, end="")
+
+
+def search(project: Project, snapshot: Snapshot, args: Namespace, notices: tuple[str, ...]) -> None:
+    """Print results, or a line of them for each line of the batch."""
+    for asked in _asked(args):
+        try:
+            request = _request(project, args, asked)
+            reply = assemble.search(
+                snapshot, request.question, request.max_results, min_score=request.min_score
+            )
+        except UsageError as error:
+            _failed(args, asked, error)
+            continue
+        result = schema.search_result(
+            request.id, reply, snapshot, full=request.full, explain=request.explain
+        )
+        if args.json or args.batch:
+            terminal.out_json(msgspec.structs.replace(result, notices=notices))
+            continue
+        for notice in notices:
+            terminal.note(f"note: {notice}")
+        _print(result, reply, snapshot, request)
+
+
+def _print(
+    result: schema.SearchResult,
+    reply: SearchReply,
+    snapshot: Snapshot,
+    request: Request,
+) -> None:
+    if not reply.results:
+        terminal.out(f"nothing matches in the {reply.n_searched} files that were searched")
+    for item, row in zip(reply.results, result.results, strict=True):
+        terminal.out(render.locate_line(item))
+        if request.explain:
+            shares = ", ".join(f"{e.signal} {e.share:.3f}" for e in item.why)
+            terminal.out(f"    {shares}")
+        if request.full and isinstance(row.text, str):
+            terminal.out(render.fenced(row.text.rstrip("\n")), end="")
+
+
+def _failed(args: Namespace, asked: Asked, error: SatchelError) -> None:
+    """In a batch an unanswerable line is an answer too; alone it is an error."""
+    if not args.batch:
+        raise error
+    terminal.out_json(schema.Failure(asked.id, error.message, error.hint))
+
+
+def _asked(args: Namespace) -> Iterator[Asked]:
+    if not args.batch:
+        if args.query is None:
+            raise UsageError("no question", "give one, or --batch FILE")
+        yield Asked(args.query)
+        return
+    decoder = msgspec.json.Decoder(Asked)
+    for number, line in enumerate(_lines(args.batch), start=1):
+        if not line.strip():
+            continue
+        try:
+            yield decoder.decode(line)
+        except msgspec.MsgspecError as error:
+            raise UsageError(
+                f"{args.batch}, line {number}: {error}", 'each line is {"id": …, "query": …}'
+            ) from error
+
+
+def _lines(name: str) -> Iterator[bytes]:
+    if name == "-":
+        yield from sys.stdin.buffer
+        return
+    try:
+        with Path(name).open("rb") as stream:
+            yield from stream
+    except OSError as error:
+        raise UsageError(f"{name} cannot be read: {error.strerror}") from error
+
+
+def _request(project: Project, args: Namespace, asked: Asked) -> Request:
+    settings = project.settings
+    budget = asked.budget if asked.budget is not None else asked.budget_tokens
+    mode = asked.mode or getattr(args, "mode", None) or settings.search.mode
+    if mode not in ("locate", "full"):
+        raise UsageError(f"mode is {mode!r}", "use locate or full")
+    return Request(
+        id=asked.id,
+        question=Question(asked.query, _scope(asked.scope or args.scope), _path(asked, args)),
+        budget=_first(budget, getattr(args, "budget", None), settings.context.budget_tokens),
+        full=mode == "full",
+        max_results=_first(
+            asked.max_results, getattr(args, "max_results", None), settings.search.max_results
+        ),
+        min_score=_first(asked.min_score, getattr(args, "min_score", None), 0.0),
+        explain=_first(asked.explain, getattr(args, "explain", None), False),
+    )
+
+
+def _first(*values: _T | None) -> _T:
+    return next(value for value in values if value is not None)
+
+
+def _scope(text: str) -> Scope:
+    try:
+        return Scope(text)
+    except ValueError as error:
+        raise UsageError(f"scope is {text!r}", f"use one of: {', '.join(Scope)}") from error
+
+
+def _path(asked: Asked, args: Namespace) -> str:
+    path: str = asked.path if asked.path is not None else args.path
+    return path.removeprefix("./")

@@ -1,0 +1,203 @@
+"""`symbols`, `deps` and `status`: what the index knows, looked up rather than ranked."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections import Counter
+
+from msgspec import Struct
+
+from assembler import dependencies as graph
+from assembler import render, symbols
+from assembler.values import Scope
+from cli import schema, terminal
+from store.database import INDEX_NAME
+from store.records import ReferenceRecord, SymbolRecord
+from store.snapshot import Snapshot
+from workspace.project import Project
+
+
+class ReferenceRow(Struct, frozen=True):
+    """A use as written."""
+
+    path: str
+    line: int
+    name: str
+    receiver: str
+    kind: str
+
+
+class SymbolsResult(Struct, frozen=True):
+    """The answer to `symbols`."""
+
+    definitions: list[schema.SymbolRow]
+    references: list[ReferenceRow]
+    found: int
+    schema: int = schema.VERSION
+
+
+class EdgeRow(Struct, frozen=True):
+    """An edge of the call graph."""
+
+    depth: int
+    direction: str
+    source: schema.SymbolRow
+    target: schema.SymbolRow
+    kind: str
+    line: int
+    rule: str
+    confidence: float
+
+
+class DependenciesResult(Struct, frozen=True):
+    """The answer to `deps`."""
+
+    roots: list[schema.SymbolRow]
+    edges: list[EdgeRow]
+    unresolved: list[ReferenceRow]
+    found: int
+    schema: int = schema.VERSION
+
+
+class StatusResult(Struct, frozen=True):
+    """The answer to `status`; `skipped` and `problems` map reasons to counts."""
+
+    root: str
+    generation: int
+    complete: bool
+    files: int
+    lines: int
+    chunks: int
+    symbols: int
+    references: int
+    edges: int
+    languages: dict[str, int]
+    skipped: dict[str, int]
+    problems: dict[str, int]
+    index_bytes: int
+    schema: int = schema.VERSION
+
+
+def symbols_command(_project: Project, snapshot: Snapshot, args: Namespace) -> None:
+    """Print the definitions of a name."""
+    found = symbols.lookup(snapshot, args.name, args.kind, Scope(args.scope), args.limit)
+    if args.json:
+        terminal.out_json(
+            SymbolsResult(
+                [schema.symbol_row(record) for record in found.definitions],
+                [_reference(use) for use in found.references],
+                found.n_found,
+            )
+        )
+        return
+    for record in found.definitions:
+        terminal.out(_definition(record))
+    if found.n_found > len(found.definitions):
+        terminal.note(f"{found.n_found - len(found.definitions)} more; raise --limit to see them")
+    if not found.definitions:
+        n_files = snapshot.files.count()
+        terminal.out(f"{args.name} is not defined in the {n_files} files that were searched")
+        for use in found.references:
+            terminal.out(f"  used at {_use(use)}")
+
+
+def deps_command(_project: Project, snapshot: Snapshot, args: Namespace) -> None:
+    """Print the call graph around a symbol."""
+    direction = graph.Direction(args.direction)
+    found = graph.dependencies(
+        snapshot, args.symbol, direction, args.depth, Scope(args.scope), args.limit
+    )
+    if args.json:
+        terminal.out_json(
+            DependenciesResult(
+                [schema.symbol_row(record) for record in found.roots],
+                [_edge(edge) for edge in found.edges],
+                [_reference(use) for use in found.unresolved],
+                found.n_found,
+            )
+        )
+        return
+    for record in found.roots:
+        terminal.out(_definition(record))
+    for edge in found.edges:
+        other, arrow = (
+            (edge.source, "<-")
+            if edge.direction == graph.Direction.CALLERS
+            else (edge.target, "->")
+        )
+        where = render.location(other.path, other.line, other.line)
+        terminal.out(
+            f"{'  ' * edge.depth}{arrow} {render.clean(other.qualified_name)}  {where}"
+            f"  ({edge.kind}, {edge.rule} {edge.confidence:.2f})"
+        )
+    if found.n_found > len(found.edges):
+        terminal.note(f"{found.n_found - len(found.edges)} more; raise --limit to see them")
+    for use in found.unresolved:
+        terminal.out(f"  ?  {_use(use)}  (unresolved {use.kind})")
+
+
+def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
+    """Print how much is indexed, what is not, and why."""
+    counts = snapshot.files.counts()
+    skipped, problems = snapshot.files.skipped(), snapshot.files.problems()
+    result = StatusResult(
+        schema.printable(str(project.root)), snapshot.generation, snapshot.complete, counts.files,
+        counts.lines, counts.chunks, counts.symbols, counts.references, counts.edges,
+        dict(counts.languages), _tally(record.reason for record in skipped),
+        _tally(kind for _, kind, _, _ in problems),
+        (project.directory / INDEX_NAME).stat().st_size,
+    )  # fmt: skip
+    if args.json:
+        terminal.out_json(result)
+        return
+    _print_status(result)
+    if args.skipped:
+        for record in skipped:
+            detail = f" ({render.clean(record.detail)})" if record.detail else ""
+            terminal.out(f"skipped {render.clean(record.path)}: {record.reason}{detail}")
+        for path, kind, line, detail in problems:
+            said = f" ({detail})" if detail else ""
+            terminal.out(f"problem {render.clean(path)}:{line}: {kind}{said}")
+
+
+def _print_status(result: StatusResult) -> None:
+    state = "complete" if result.complete else "still building: run `satchel reindex` to finish"
+    terminal.out(f"{result.root}: generation {result.generation}, {state}")
+    terminal.out(
+        f"{result.files:,} files, {result.lines:,} lines, {result.chunks:,} chunks,"
+        f" {result.symbols:,} symbols, {result.edges:,} of {result.references:,} uses resolved,"
+        f" {result.index_bytes / 1e6:.1f} MB"
+    )
+    for title, tally in (
+        ("languages", result.languages),
+        ("skipped", result.skipped),
+        ("problems", result.problems),
+    ):
+        listed = ", ".join(f"{name} {n:,}" for name, n in tally.items())
+        terminal.out(f"{title}: {listed or 'none'}")
+
+
+def _tally(names: object) -> dict[str, int]:
+    counted = Counter(str(name) for name in names)  # type: ignore[attr-defined]
+    return dict(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))
+
+
+def _definition(record: SymbolRecord) -> str:
+    where = render.location(record.path, record.line, record.line)
+    return f"{where}  {record.kind} {render.clean(record.qualified_name)}  {record.signature}"
+
+
+def _use(use: ReferenceRecord) -> str:
+    receiver = f"{render.clean(use.receiver)}." if use.receiver else ""
+    return f"{render.location(use.path, use.line, use.line)}  {receiver}{render.clean(use.name)}"
+
+
+def _reference(use: ReferenceRecord) -> ReferenceRow:
+    return ReferenceRow(schema.printable(use.path), use.line, use.name, use.receiver, use.kind)
+
+
+def _edge(edge: graph.Dependency) -> EdgeRow:
+    return EdgeRow(
+        edge.depth, edge.direction, schema.symbol_row(edge.source), schema.symbol_row(edge.target),
+        edge.kind, edge.line, edge.rule, edge.confidence,
+    )  # fmt: skip

@@ -1,0 +1,127 @@
+"""One code base being served: where it is, its settings, its index. The only mutable object.
+
+The clock and the file system enter here. Readers and the writer have connections of their own; the
+writer's exists only while the writer lock is held.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from indexer.pool import Limits
+from indexer.refresh import OnProgress, RefreshOptions, RefreshReport, refresh
+from indexer.walk import WalkOptions
+from store import database
+from store.errors import Locked, UsageError
+from store.snapshot import Snapshot
+from workspace import settings as settings_module
+from workspace.lock import writer_lock
+from workspace.settings import Settings
+
+DIRECTORY = ".satchel"
+_MARKS = (DIRECTORY, ".git", ".hg", ".svn")
+
+
+def find_root(start: Path) -> Path:
+    """The nearest folder at or above `start` that is indexed or under version control, else it."""
+    start = start.resolve()
+    for folder in (start, *start.parents):
+        if any((folder / mark).exists() for mark in _MARKS):
+            return folder
+    return start
+
+
+class Project:
+    """A root and its index in `.satchel`."""
+
+    def __init__(self, root: Path, settings: Settings) -> None:
+        self.root = root
+        self.settings = settings
+        self.directory = root / DIRECTORY
+
+    @classmethod
+    def at(cls, root: Path, environment: Mapping[str, str]) -> Project:
+        """The project whose root is `root`, with its settings as files and environment say.
+
+        Raises:
+            UsageError: `root` is not a folder.
+            ConfigError: a setting cannot be used.
+        """
+        if not root.is_dir():
+            raise UsageError(f"{root} is not a folder", "name the folder to index")
+        root = root.resolve()
+        home = Path(environment.get("XDG_CONFIG_HOME") or Path("~/.config").expanduser())
+        files = (home / "satchel" / "config.toml", root / DIRECTORY / "config.toml")
+        return cls(root, settings_module.load(files, environment))
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether there is an index to read, complete or not."""
+        return (self.directory / database.INDEX_NAME).exists()
+
+    def refresh(self, on_progress: OnProgress, *, full: bool = False) -> RefreshReport:
+        """Bring the index up to date; with `full`, from nothing.
+
+        Raises:
+            Locked: another process is writing the index.
+        """
+        self._prepare()
+        with writer_lock(self.directory):
+            if full:
+                database.remove(self.directory)
+            connection = database.connect(self.directory, writable=True)
+            try:
+                return refresh(connection, self.root, self._options(), on_progress)
+            finally:
+                connection.close()
+
+    def catch_up(self, on_progress: OnProgress) -> tuple[str, ...]:
+        """Refresh if nobody else is at it; say what a reader should know otherwise.
+
+        Raises:
+            Locked: another process is building the first index and nothing can be read yet.
+        """
+        try:
+            self.refresh(on_progress)
+        except Locked as error:
+            if not self.is_indexed:
+                raise
+            return (f"{error.message}; this answer is from what it has committed so far",)
+        except OSError as error:
+            if not self.is_indexed:
+                raise
+            return (f"the index could not be updated ({error.strerror}); it may be out of date",)
+        return ()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Snapshot]:
+        """A consistent view of the index.
+
+        Raises:
+            UsageError: there is no index yet.
+        """
+        if not self.is_indexed:
+            raise UsageError(f"{self.root} has no index", "run `satchel reindex` there")
+        connection = database.connect(self.directory, writable=False)
+        try:
+            with Snapshot(connection) as snapshot:
+                yield snapshot
+        finally:
+            connection.close()
+
+    def _prepare(self) -> None:
+        self.directory.mkdir(mode=0o700, exist_ok=True)
+        ignore = self.directory / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n", encoding="utf-8")
+
+    def _options(self) -> RefreshOptions:
+        index = self.settings.index
+        return RefreshOptions(
+            WalkOptions(max_file_bytes=index.max_file_bytes, extra_ignore=index.ignore),
+            Limits(n_workers=index.workers, seconds=index.parse_seconds),
+            time.time_ns(),
+        )

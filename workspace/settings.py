@@ -1,0 +1,156 @@
+"""Settings: facts about the user's environment, said in files and variables, meant as values.
+
+Precedence, weakest first: built-in defaults (the root `config.toml`, held equal by a test), the
+user's file, `.satchel/config.toml` of the indexed repository, environment, flags. Unknown keys
+are errors. Nothing a repository can set adds roots, opens the network or runs a command.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from store.errors import ConfigError
+
+ENVIRONMENT_PREFIX = "SATCHEL_"
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSettings:
+    """What is indexed, and what that may cost."""
+
+    max_file_bytes: int = 1_000_000
+    ignore: tuple[str, ...] = ()
+    workers: int = 0
+    parse_seconds: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSettings:
+    """Defaults of `context`."""
+
+    budget_tokens: int = 4096
+    tokenizer: str = "cl100k_base"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """Defaults of `search`."""
+
+    max_results: int = 10
+    mode: str = "locate"
+
+
+@dataclass(frozen=True, slots=True)
+class VectorSettings:
+    """Which engine answers for vectors."""
+
+    engine: str = "exact"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings, one field a table of `config.toml`."""
+
+    index: IndexSettings = IndexSettings()
+    context: ContextSettings = ContextSettings()
+    search: SearchSettings = SearchSettings()
+    vectors: VectorSettings = VectorSettings()
+
+
+_CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
+    ("context", "tokenizer"): ("cl100k_base", "o200k_base"),
+    ("search", "mode"): ("locate", "full"),
+    ("vectors", "engine"): ("exact", "chroma", "off"),
+}
+_BOUNDS: dict[tuple[str, str], tuple[float, float]] = {
+    ("index", "max_file_bytes"): (1, 100_000_000),
+    ("index", "workers"): (0, 64),
+    ("index", "parse_seconds"): (0.1, 600),
+    ("context", "budget_tokens"): (256, 32_768),
+    ("search", "max_results"): (1, 200),
+}
+
+
+def load(files: tuple[Path, ...], environment: Mapping[str, str]) -> Settings:
+    """Defaults overlaid with each file that exists, in order, then with the environment.
+
+    Raises:
+        ConfigError: a file does not parse, or says something unknown or out of bounds.
+    """
+    settings = Settings()
+    for path in files:
+        if path.is_file():
+            settings = _overlay(settings, _parse(path), str(path))
+    return _overlay(settings, _from_environment(environment), "environment")
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}", "correct or remove it") from error
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    said: dict[str, Any] = {}
+    for table in fields(Settings):
+        section = getattr(Settings(), table.name)
+        for key in fields(section):
+            value = environment.get(f"{ENVIRONMENT_PREFIX}{table.name}_{key.name}".upper())
+            if value is not None:
+                default = getattr(section, key.name)
+                said.setdefault(table.name, {})[key.name] = _typed(value, default)
+    return said
+
+
+def _typed(value: str, default: object) -> object:
+    if isinstance(default, tuple):
+        return [part for part in value.split(":") if part]
+    try:
+        return type(default)(value) if isinstance(default, int | float) else value
+    except ValueError:
+        return value
+
+
+def _overlay(settings: Settings, said: dict[str, Any], origin: str) -> Settings:
+    known = {table.name for table in fields(Settings)}
+    for table, values in said.items():
+        if table not in known or not isinstance(values, dict):
+            raise ConfigError(f"{origin}: unknown section [{table}]", f"known: {sorted(known)}")
+        section = _overlay_section(getattr(settings, table), table, values, origin)
+        settings = replace(settings, **{table: section})
+    return settings
+
+
+def _overlay_section(section: _T, table: str, values: dict[str, Any], origin: str) -> _T:
+    known = {key.name for key in fields(section)}  # type: ignore[arg-type]
+    for key, value in values.items():
+        if key not in known:
+            raise ConfigError(f"{origin}: unknown key {table}.{key}", f"known: {sorted(known)}")
+        checked = _checked(table, key, value, getattr(section, key), origin)
+        section = replace(section, **{key: checked})  # type: ignore[type-var]
+    return section
+
+
+def _checked(table: str, key: str, value: object, default: object, origin: str) -> object:
+    name = f"{origin}: {table}.{key}"
+    if isinstance(default, tuple):
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise ConfigError(f"{name} must be a list of strings")
+        return tuple(value)
+    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if type(value) is not type(default):
+        raise ConfigError(f"{name} must be of type {type(default).__name__}, is {value!r}")
+    choices = _CHOICES.get((table, key))
+    if choices and value not in choices:
+        raise ConfigError(f"{name} is {value!r}", f"use one of: {', '.join(choices)}")
+    low, high = _BOUNDS.get((table, key), (float("-inf"), float("inf")))
+    if isinstance(value, int | float) and not low <= value <= high:
+        raise ConfigError(f"{name} is {value}", f"it must be {low:g} to {high:g}")
+    return value
