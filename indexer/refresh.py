@@ -181,7 +181,7 @@ def _analyze(pool: Pool, batch: _Batch, root: Path) -> Iterator[_Changed]:
 def _read(found: Found, root: Path, batch: _Batch) -> bytes | None:
     data = walk.read(root, found.path, batch.options.walk)
     if isinstance(data, bytes):
-        reason = classify(found.path, data)
+        reason = classify(found.path, data, batch.options.walk.max_file_bytes)
         if reason is None:
             return data
         data = Skipped(found.path, reason)

@@ -1,0 +1,75 @@
+"""What git knows about the folder that is indexed: its checkout, user settings, tracked files.
+
+Git's own files are found by reading; its settings and its index are asked for from the git program,
+which is kept from running what the repository names and from the network. Without the program
+nothing is known to be tracked and the excludes file is git's default one. Paths are bytes.
+
+Not here: reading ignore files (`indexer.walk`) and their rules (`indexer.ignore`).
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+_TIMEOUT_S = 30.0
+
+
+def checkout(root: bytes) -> tuple[bytes, bytes]:
+    """The top of the checkout around root, and git's folder shared by its worktrees, or ""."""
+    folder = Path(os.fsdecode(root))
+    for top in (folder, *folder.parents):
+        try:
+            git = top / ".git"
+            if git.is_file():
+                git = top / os.fsdecode(git.read_bytes().removeprefix(b"gitdir:").strip())
+            if (git / "HEAD").is_file():
+                shared = git / "commondir"
+                git = git / os.fsdecode(shared.read_bytes().strip()) if shared.is_file() else git
+                return os.fsencode(top), os.fsencode(git)
+        except OSError:
+            continue
+    return root, b""
+
+
+def excludes_file(root: bytes) -> bytes:
+    """The user's ignore file that is in force at root, by git's settings or git's default."""
+    configured = _git(root, "config", "-z", "--type=path", "--get", "core.excludesFile")
+    if configured:
+        return configured.removesuffix(b"\0")
+    settings = os.environ.get("XDG_CONFIG_HOME") or os.environ.get("HOME", "") + "/.config"
+    return os.fsencode(settings + "/git/ignore")
+
+
+def tracked(root: bytes) -> frozenset[bytes]:
+    """Ignored files below root that git tracks all the same, and every folder above them."""
+    files = _git(root, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
+    found = set(files.split(b"\0")) - {b""}
+    for path in tuple(found):
+        while b"/" in path and (path := path.rpartition(b"/")[0]) not in found:
+            found.add(path)
+    return frozenset(found)
+
+
+def _git(root: bytes, *question: str) -> bytes:
+    """What git answers; nothing when it is missing, unwilling or slow."""
+    # Whatever the repository configures, no program is started and no network is reached. GIT_DIR
+    # and its like come from a hook we may run under and would name another repository.
+    environment = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith("GIT_") or key.startswith("GIT_CONFIG")
+    } | {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
+    try:
+        answer = subprocess.run(
+            ("git", "-C", root, "-c", "core.fsmonitor=false", *question),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env=environment,
+            timeout=_TIMEOUT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return b""
+    return answer.stdout if answer.returncode == 0 else b""
