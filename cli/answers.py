@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from assembler import assemble, render
 from assembler.assemble import Question
+from assembler.candidates import VectorSearch
 from assembler.values import Scope, SearchReply
 from cli import schema, terminal
 from store.errors import SatchelError, UsageError
@@ -50,7 +51,11 @@ class Request(Struct, frozen=True):
 
 
 def context(
-    project: Project, snapshot: Snapshot, args: Namespace, notices: tuple[str, ...]
+    project: Project,
+    snapshot: Snapshot,
+    args: Namespace,
+    vectors: VectorSearch | None,
+    notices: tuple[str, ...],
 ) -> None:
     """Print a pack, or one for each line of the batch."""
     for asked in _asked(args):
@@ -62,6 +67,7 @@ def context(
                 request.budget,
                 encoding=project.settings.context.tokenizer,
                 notices=notices,
+                vectors=vectors,
             )
         except UsageError as error:
             _failed(args, asked, error)
@@ -72,13 +78,23 @@ def context(
             terminal.out(pack.text, end="")
 
 
-def search(project: Project, snapshot: Snapshot, args: Namespace, notices: tuple[str, ...]) -> None:
+def search(
+    project: Project,
+    snapshot: Snapshot,
+    args: Namespace,
+    vectors: VectorSearch | None,
+    notices: tuple[str, ...],
+) -> None:
     """Print results, or a line of them for each line of the batch."""
     for asked in _asked(args):
         try:
             request = _request(project, args, asked)
             reply = assemble.search(
-                snapshot, request.question, request.max_results, min_score=request.min_score
+                snapshot,
+                request.question,
+                request.max_results,
+                min_score=request.min_score,
+                vectors=vectors,
             )
         except UsageError as error:
             _failed(args, asked, error)

@@ -9,13 +9,14 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from cli import answers, lookups, terminal
+from cli import answers, lookups, schema, terminal
 from indexer.refresh import RefreshReport
 from store.errors import SatchelError
-from workspace.project import Project, find_root
+from workspace.project import Project, VectorReport, find_root
 
 _INTERRUPTED = 130
 
@@ -172,10 +173,13 @@ def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
     project = Project.at(root, environment)
     with terminal.ProgressBar(quiet=args.quiet) as bar:
         report = project.refresh(bar.update, full=args.full)
+        if not args.json:
+            terminal.out(_summary(report))
+        vectors = project.build_vectors(partial(bar.count, "vectors"), partial(bar.count, "chroma"))
     if args.json:
-        terminal.out_json(report)
-    else:
-        terminal.out(_summary(report))
+        terminal.out_json(schema.ReindexResult(report, vectors))
+    elif vectors.encoded or vectors.mirror:
+        terminal.out(_vector_summary(vectors))
 
 
 def _summary(report: RefreshReport) -> str:
@@ -185,11 +189,23 @@ def _summary(report: RefreshReport) -> str:
     )
 
 
+def _vector_summary(report: VectorReport) -> str:
+    text = f"vectors: {report.encoded:,} chunks encoded"
+    if report.mirror is None:
+        return text
+    mirror = report.mirror
+    return (
+        f"{text}; Chroma holds {mirror.held:,} ({mirror.added:,} added,"
+        f" {mirror.removed:,} removed), recall@50 {mirror.recall:.3f} against the exact scan"
+    )
+
+
 def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
     project = _project(args, environment)
     notices = _catch_up(project, args)
     with project.snapshot() as snapshot:
-        args.answer(project, snapshot, args, notices)
+        vectors, said = project.vector_search(snapshot)
+        args.answer(project, snapshot, args, vectors, (*notices, *said))
 
 
 def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:

@@ -43,7 +43,7 @@ class ProgressBar:
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
         self._bar: tqdm[NoReturn] | None = None
-        self._stage: Stage | None = None
+        self._title = ""
 
     def __enter__(self) -> ProgressBar:
         return self
@@ -57,33 +57,30 @@ class ProgressBar:
         self._close()
 
     def update(self, progress: Progress) -> None:
-        """Show a new state."""
+        """Show how far a refresh is."""
+        if progress.stage == Stage.DONE:
+            self._close()
+            return
+        unit = "B" if progress.stage == Stage.ANALYZE else " files"
+        self._show(str(progress.stage), unit, progress.done, progress.total)
+        if self._bar is not None:
+            self._bar.set_postfix_str(f"{progress.files:,} files", refresh=False)
+
+    def count(self, title: str, done: int, total: int) -> None:
+        """Show how many chunks some work has been through."""
+        self._show(title, " chunks", done, total)
+
+    def _show(self, title: str, unit: str, done: int, total: int) -> None:
         if self._quiet:
             return
-        if progress.stage != self._stage:
+        if self._bar is None or title != self._title:
             self._close()
-            self._stage = progress.stage
-            self._bar = self._open(progress)
-        bar = self._bar
-        if bar is not None:
-            bar.set_postfix_str(f"{progress.files:,} files", refresh=False)
-            bar.update(progress.done - bar.n)
-
-    def _open(self, progress: Progress) -> tqdm[NoReturn] | None:
-        if progress.stage == Stage.DONE or (progress.stage == Stage.ANALYZE and not progress.total):
-            return None
-        in_bytes = progress.stage == Stage.ANALYZE
-        return tqdm(
-            total=progress.total or None,
-            desc=str(progress.stage),
-            unit="B" if in_bytes else " files",
-            unit_scale=True,
-            leave=False,
-            disable=None,
-            file=sys.stderr,
-            mininterval=0.1,
-            delay=0.2,
-        )
+            self._title = title
+            self._bar = tqdm(
+                total=total or None, desc=title, unit=unit, unit_scale=True, leave=False,
+                disable=None, file=sys.stderr, mininterval=0.1, delay=0.2,
+            )  # fmt: skip
+        self._bar.update(done - self._bar.n)
 
     def _close(self) -> None:
         if self._bar is not None:

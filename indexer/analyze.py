@@ -8,7 +8,7 @@ from __future__ import annotations
 from hashlib import blake2b
 
 from indexer import chunk, definitions, outline, parse, uses
-from indexer.comments import Attachments
+from indexer.comments import Attachments, clean_doc
 from indexer.language import Language
 from indexer.source import Source
 from store import tokens
@@ -19,6 +19,7 @@ from store.model import (
     Problem,
     ProblemKind,
     Reference,
+    Span,
     Symbol,
     SymbolKind,
 )
@@ -86,37 +87,38 @@ def _facts(
 
 def _outlined(source: Source, language: Language) -> list[Symbol]:
     """Headings as nested sections, each running to the next heading of its level or above."""
-    headings = language.outline(source.text(0, len(source.data))) if language.outline else []
+    found = language.outline(source.text(0, len(source.data))) if language.outline else []
+    headings = found[: outline.MAX_HEADINGS]
+    starts, ends = outline.starts(headings), outline.ends(headings, source.n_lines)
     result: list[Symbol] = []
     open_sections: list[tuple[int, int]] = []  # (level, index)
-    for position, heading in enumerate(headings):
-        while open_sections and open_sections[-1][0] >= heading.level:
+    for heading, first, last in zip(headings, starts, ends, strict=True):
+        while open_sections and (
+            open_sections[-1][0] >= heading.level
+            or result[open_sections[-1][1]].span.end_line < last
+        ):
             open_sections.pop()
         parent = open_sections[-1][1] if open_sections else -1
-        result.append(_section(headings, position, parent, result, source))
+        span = source.span(source.line_start(first), source.line_start(last + 1))
+        prefix = result[parent].qualified_name if parent >= 0 else ""
+        result.append(_section(heading, span, parent, prefix, source))
         open_sections.append((heading.level, len(result) - 1))
     return result
 
 
 def _section(
-    headings: list[outline.Heading],
-    position: int,
-    parent: int,
-    earlier: list[Symbol],
-    source: Source,
+    heading: outline.Heading, span: Span, parent: int, prefix: str, source: Source
 ) -> Symbol:
-    heading = headings[position]
-    later = (h for h in headings[position + 1 :] if h.level <= heading.level)
-    after = next(later, None)
-    end = source.line_start(after.line) if after else len(source.data)
-    start = source.line_start(heading.line)
-    prefix = f"{earlier[parent].qualified_name}." if parent >= 0 else ""
+    title = heading.title
+    comment = source.text(span.start_byte, source.line_start(heading.line))
+    named = heading.kind != SymbolKind.SECTION
     return Symbol(
-        name=heading.title,
-        qualified_name=prefix + heading.title,
-        kind=SymbolKind.SECTION,
-        span=source.span(start, max(end, start + 1)),
+        name=title.rpartition(".")[2] or title if named else title,
+        qualified_name=f"{prefix}.{title}" if prefix else title,
+        kind=heading.kind,
+        span=span,
         line=heading.line,
-        signature=heading.title,
+        signature=heading.signature or title,
+        doc=clean_doc(comment) if any(map(str.isalnum, comment)) else "",
         parent=parent,
     )

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from indexer.source import Source
-from store.model import Chunk, ChunkKind, Symbol
+from store.model import Chunk, ChunkKind, Symbol, SymbolKind
 
 MAX_TOKENS = 1024
 MIN_TOKENS = 20
@@ -43,6 +43,8 @@ class _Region:
     start: int
     end: int
     symbol: int
+    divisible: bool
+    """A namespace: never shown whole when it has members."""
     children: list[_Region] = field(default_factory=list)
 
 
@@ -76,7 +78,7 @@ class _Ruler:
 
 def _regions(source: Source, symbols: list[Symbol]) -> _Region:
     """Symbols as nested ranges of whole lines; one that shares a line with its elder is dropped."""
-    root = _Region(0, len(source.data), -1)
+    root = _Region(0, len(source.data), -1, True)
     by_symbol: dict[int, _Region] = {-1: root}
     for index, symbol in enumerate(symbols):
         start, end = source.whole_lines(symbol.span.start_byte, symbol.span.end_byte)
@@ -84,18 +86,19 @@ def _regions(source: Source, symbols: list[Symbol]) -> _Region:
         floor = parent.children[-1].end if parent.children else parent.start
         fits = floor <= start and end <= parent.end and (end - start) < (parent.end - parent.start)
         if fits or (parent is root and floor <= start):
-            region = _Region(start, min(end, parent.end), index)
+            region = _Region(start, min(end, parent.end), index, symbol.kind == SymbolKind.MODULE)
             parent.children.append(region)
             by_symbol[index] = region
         else:
-            by_symbol[index] = _Region(start, start, index)  # its own members find no room either
+            by_symbol[index] = _Region(
+                start, start, index, False
+            )  # its own members find no room either
     return root
 
 
 def _cut(region: _Region, parent: int, ruler: _Ruler, pieces: list[_Piece]) -> None:
     size = ruler.tokens(region.start, region.end)
-    whole = region.symbol >= 0 and (not region.children or size <= WHOLE_TOKENS)
-    if whole or (region.symbol >= 0 and size <= LONG_TOKENS and _is_callable(region, size, ruler)):
+    if _stays_whole(region, size, ruler):
         pieces.append(
             _Piece(region.start, region.end, ChunkKind.DEFINITION, region.symbol, parent, size)
         )
@@ -106,6 +109,14 @@ def _cut(region: _Region, parent: int, ruler: _Ruler, pieces: list[_Piece]) -> N
         _cut(child, region.symbol, ruler, pieces)
         position = child.end
     _gap(position, region.end, region, ruler, pieces)
+
+
+def _stays_whole(region: _Region, size: int, ruler: _Ruler) -> bool:
+    if region.symbol < 0 or not region.children:
+        return region.symbol >= 0
+    if region.divisible:
+        return False
+    return size <= WHOLE_TOKENS or (size <= LONG_TOKENS and _is_callable(region, size, ruler))
 
 
 def _is_callable(region: _Region, size: int, ruler: _Ruler) -> bool:
@@ -160,8 +171,7 @@ def _absorb(pieces: list[_Piece], ruler: _Ruler) -> list[_Piece]:
             result.append(piece)
             continue
         small_left, small_right = previous.tokens < MIN_TOKENS, piece.tokens < MIN_TOKENS
-        room = previous.tokens + piece.tokens <= MAX_TOKENS
-        if room and (small_left or small_right):
+        if small_left or small_right:
             result[-1] = _joined(previous, piece, ruler)
         else:
             result.append(piece)

@@ -10,10 +10,14 @@ from indexer.parse import Match
 from indexer.source import Source
 
 _MARKER = re.compile(
-    r"^\s*(?:///?!?|//!|/\*\*?!?|\*/|\*(?!\*)|#+:?|--+\s?\|?|;+|%+|\{-\|?|'''|\"\"\"|')\s?"
+    r"^\s*(?:///?!?|//!|/\*\*?!?|\*/|\*(?!\*)|#+:?|--+(?:\[=*\[)?\s?\|?|;+|%+|\{-\s?\|?|'''|\"\"\"|')\s?"
 )
-_TAIL = re.compile(r"\s*(?:\*+/|-\}|\"\"\"|''')\s*$")
-_QUOTES = re.compile(r"^[rRbBuUfF]{0,2}(\"\"\"|'''|\"|')(.*?)\1?$", re.DOTALL)
+_ABOUT_FILE = re.compile(r"@(?:file|license|module|package)|copyright", re.IGNORECASE)
+_TAIL = re.compile(r"\s*(?:\*+/|-\}|(?:--)?\]=*\]|\"\"\"|''')\s*$")
+_QUOTES = re.compile(r"^(?:@\w+\s+)?~?[rRbBuUfFsS]{0,2}(\"\"\"|'''|\"|')(.*?)\1?$", re.DOTALL)
+
+_TAG_NAME = re.compile(r"<(?:see|seealso|paramref|typeparamref)\s+\w+=\"([^\"]*)\"\s*/>")
+_TAG = re.compile(r"</?\w[^<>]*>[ \t]*\n?")
 
 
 def clean_doc(text: str) -> str:
@@ -23,7 +27,8 @@ def clean_doc(text: str) -> str:
         lines = quoted[2].strip().split("\n")
         return "\n".join(line.strip() for line in lines).strip()
     lines = [_TAIL.sub("", _MARKER.sub("", line)).strip() for line in text.split("\n")]
-    return "\n".join(lines).strip()
+    text = "\n".join(lines).strip()
+    return _TAG.sub("", _TAG_NAME.sub(r"\1", text)).strip() if text.startswith("<") else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +52,37 @@ class Attachments:
         return cls(source, comments, decorations)
 
     def above(self, start: int) -> tuple[int, str]:
-        """Where the definition at byte `start` begins with all that is attached, and its comment.
+        """Where the definition at byte `start` begins with all attached, and what comments say.
 
-        Attached is what stands on whole lines right above, without a blank line between.
+        Attached is what stands on whole lines right above, without a blank line between; one is
+        allowed below a `/** … */` that is not about the file.
         """
         source = self.source
         first = source.line_of(start)
+        start = min(start, self.decorations.get(first, start))
         pieces: list[str] = []
         while first > 1:
             comment = self.comments.get(first - 1)
             above = comment if comment is not None else self.decorations.get(first - 1)
+            if above is None and not pieces:
+                comment = above = self._apart(first)
             if above is None:
                 break
             if comment is not None:
-                pieces.append(source.text(comment, source.line_start(first)).rstrip("\n"))
+                pieces.append(clean_doc(source.text(comment, source.line_start(first))))
             start = above
             first = source.line_of(above)
-        return start, "\n".join(reversed(pieces))
+        return start, "\n".join(reversed(pieces)).strip()
+
+    def _apart(self, first: int) -> int | None:
+        """Where the `/** … */` begins that ends above the one blank line above line `first`."""
+        source = self.source
+        comment = self.comments.get(first - 2)
+        if not comment:
+            return None  # also what the file begins with
+        text = source.text(comment, source.line_start(first))
+        apart = text.lstrip().startswith("/**") and not text.rsplit("\n", 2)[-2].strip()
+        return comment if apart and not _ABOUT_FILE.search(text) else None
 
 
 def _note(start: int, end: int, source: Source, target: dict[int, int]) -> None:

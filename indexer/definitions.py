@@ -7,15 +7,18 @@ above it; its doc is that comment, or the docstring inside.
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
+
+from msgspec.structs import replace
+from tree_sitter import Node
 
 from indexer.comments import Attachments, clean_doc
 from indexer.language import Language, VisibilityRule
 from indexer.parse import Match
 from indexer.source import Source
-from store.model import Symbol, SymbolKind, Visibility
+from store.model import Span, Symbol, SymbolKind, Visibility
 
 MAX_SIGNATURE = 300
 MAX_DOC = 2000
@@ -23,13 +26,28 @@ MAX_NAME = 200
 MAX_DEPTH = 60
 
 _DEFINITION = "definition."
+_ACCESS = "access."
+_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
 _CONTAINERS = frozenset(
     {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.STRUCT, SymbolKind.ENUM,
      SymbolKind.EXTENSION}
 )  # fmt: skip
 _MEMBER = {SymbolKind.FUNCTION: SymbolKind.METHOD, SymbolKind.VARIABLE: SymbolKind.FIELD}
-_KEYWORD = re.compile(r"\b(public|protected|private|internal|fileprivate|pub)\b")
+_KEYWORD = re.compile(
+    r"[^(]*?\b(public\b|protected\b|fileprivate\b"
+    r"|(?:private|internal)\b(?!\s*\(|\s+constructor)|pub\b\(?)"
+)
+_SAID = {"fileprivate": "private", "pub": "public", "pub(": "internal"}
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_ANNOTATION = re.compile(
+    rf"(?:@(?!interface\b)[\w.:]+(?:\((?:[^()\"]|{_STRING}|\((?:[^()\"]|{_STRING})*\))*\))?"
+    r"|#?\[[^\]]*\]+)\s*"
+)
+_LEAD = re.compile(r"[A-Za-z][^({\[@#/]{0,120}\s")
 _SPACE = re.compile(r"\s+")
+_QUOTED = re.compile(r"(?:@\w+\s+)?(?P<quote>[\"'`])(.+?)(?:(?P=quote)|$)", re.DOTALL)
+_BETWEEN_CLAUSES = re.compile(rb"(?:\s|(?:#|--|\{-#)[^\n]*+)*+")
+_MAX_BETWEEN = 4000
 
 
 @dataclass(slots=True)
@@ -45,22 +63,44 @@ class Draft:
     body: int = -1
     doc: tuple[int, int] | None = None
     wrap: tuple[int, int] | None = None
-    wrapped: bool = False
+    exported: bool = False
+    access: str = ""
+    section: str = ""
+    outer: bool = False
+    rest: bool = False
+    clause: bool = False
     children: list[Draft] = field(default_factory=list)
 
 
-def drafts(matches: Iterable[Match], source: Source) -> list[Draft]:
+def drafts(matches: list[Match], source: Source) -> list[Draft]:
     """One draft for each defined node, outermost first; unnamed nodes are left out."""
+    found = _merged(matches, source)
+    exported = {
+        source.text(match["name"][0].start_byte, match["name"][0].end_byte)
+        for match in matches
+        if "export" in match and "name" in match and not _label(match)
+    }
+    for draft in found:
+        draft.exported = draft.exported or draft.name in exported
+    again = {(n.start_byte, n.end_byte) for match in matches for n in match.get("same", ())}
+    kept = [draft for draft in found if (draft.start, draft.end) not in again]
+    ordered = sorted(kept, key=lambda d: (d.start, -d.end, d.name_start))
+    _apply_labels(ordered, _access_labels(matches))
+    return _join_clauses(ordered, source)
+
+
+def _merged(matches: list[Match], source: Source) -> list[Draft]:
+    """A draft of each defined node and name, with what all patterns say about it."""
     found: dict[tuple[int, int, int], Draft] = {}
-    unnamed: dict[tuple[int, int], Match] = {}
+    unnamed: dict[tuple[int, int], list[Match]] = {}
     for match in matches:
-        label = next((name for name in match if name.startswith(_DEFINITION)), None)
-        if label is None:
+        label = _label(match)
+        if not label:
             continue
         node = match[label][0]
         names = match.get("name")
         if not names:
-            unnamed[node.start_byte, node.end_byte] = match
+            unnamed.setdefault((node.start_byte, node.end_byte), []).append(match)
             continue
         name_node = names[0]
         key = (node.start_byte, node.end_byte, name_node.start_byte)
@@ -72,25 +112,84 @@ def drafts(matches: Iterable[Match], source: Source) -> list[Draft]:
             found[key] = draft
         _merge(draft, match, source)
     for draft in found.values():
-        extra = unnamed.get((draft.start, draft.end))
-        if extra is not None:
+        for extra in unnamed.get((draft.start, draft.end), ()):
             _merge(draft, extra, source)
-    return sorted(found.values(), key=lambda d: (d.start, -d.end, d.name_start))
+    return list(found.values())
+
+
+def _label(match: Match) -> str:
+    return next((name for name in match if name.startswith(_DEFINITION)), "")
+
+
+def _join_clauses(ordered: list[Draft], source: Source) -> list[Draft]:
+    """A function written as several clauses is one draft; its first clause is its signature."""
+    result: list[Draft] = []
+    latest: dict[str, Draft] = {}
+    for draft in ordered:
+        before = latest.get(draft.name) if draft.clause else None
+        if before and 0 <= draft.start - before.end <= _MAX_BETWEEN:
+            between = source.data[before.end : draft.start]
+            if _BETWEEN_CLAUSES.fullmatch(between):
+                before.body = before.end if before.body < 0 else before.body
+                before.end = draft.end
+                continue
+        result.append(draft)
+        if draft.clause:
+            latest[draft.name] = draft
+    return result
+
+
+def _accesses(match: Match) -> list[tuple[Node, str]]:
+    return [(match[name][0], name[len(_ACCESS) :]) for name in match if name.startswith(_ACCESS)]
+
+
+def _access_labels(matches: list[Match]) -> list[tuple[int, str]]:
+    return sorted(
+        (node.start_byte, word)
+        for match in matches
+        if not _label(match)
+        for node, word in _accesses(match)
+    )
+
+
+def _apply_labels(ordered: list[Draft], labels: list[tuple[int, str]]) -> None:
+    """Tell each definition the last access label (`private:`) above it in its own container."""
+    if not labels:
+        return
+    scopes: list[tuple[int, int, list[str]]] = [(0, sys.maxsize, [""])]
+    position = 0
+    for draft in ordered:
+        while position < len(labels) and labels[position][0] < draft.start:
+            start, word = labels[position]
+            while not scopes[-1][0] <= start < scopes[-1][1]:
+                scopes.pop()
+            scopes[-1][2][0] = word
+            position += 1
+        span = (draft.start, draft.end)
+        while scopes[-1][1] < draft.end or scopes[-1][:2] == span:
+            scopes.pop()
+        draft.section = scopes[-1][2][0]
+        scopes.append((*span, [""]))
 
 
 def _merge(draft: Draft, match: Match, source: Source) -> None:
     if "wrap" in match:
-        node = match["wrap"][0]
-        if draft.wrap is None or node.end_byte - node.start_byte > draft.wrap[1] - draft.wrap[0]:
-            draft.wrap = (node.start_byte, node.end_byte)
-            draft.wrapped = True
+        start, end = match["wrap"][0].start_byte, match["wrap"][-1].end_byte
+        if draft.wrap is None or end - start > draft.wrap[1] - draft.wrap[0]:
+            draft.wrap = (start, end)
+    draft.exported = draft.exported or "export" in match
+    draft.clause = draft.clause or "clause" in match
     if "body" in match and draft.body < 0:
         draft.body = match["body"][0].start_byte
     if "doc" in match and draft.doc is None:
         draft.doc = (match["doc"][0].start_byte, match["doc"][-1].end_byte)
     if "owner" in match and not draft.owner:
-        node = match["owner"][0]
-        draft.owner = source.text(node.start_byte, node.end_byte)[:MAX_NAME]
+        owners = (source.text(node.start_byte, node.end_byte) for node in match["owner"])
+        draft.owner = ".".join(owners)[:MAX_NAME]
+    for _, word in _accesses(match):
+        draft.access = word
+    draft.outer = draft.outer or "global" in match
+    draft.rest = draft.rest or "rest" in match
 
 
 def symbols(
@@ -98,18 +197,53 @@ def symbols(
 ) -> list[Symbol]:
     """The symbols of a file in source order; `Symbol.parent` indexes into the result."""
     _drop_shared_wraps(found)
+    _stretch(found, source, attachments)
     test_marker = re.compile(language.test_marker) if language.test_marker else None
     result: list[Symbol] = []
-    stack: list[tuple[int, int]] = []  # (end byte, index) of the enclosing definitions
+    stack: list[tuple[Draft, int]] = []  # the enclosing definitions and their indexes
     for draft in found:
-        while stack and stack[-1][0] < draft.end:
-            stack.pop()
+        closed: list[int] = []
+        while stack and not _encloses(stack[-1][0], draft):
+            closed.append(stack.pop()[1])
         if len(stack) >= MAX_DEPTH:
+            continue
+        if draft.outer and any(outer.kind in _CALLABLE for outer, _ in stack):
             continue
         parent = stack[-1][1] if stack else -1
         result.append(_symbol(draft, parent, result, language, source, attachments, test_marker))
-        stack.append((draft.end, len(result) - 1))
+        stack.append((draft, len(result) - 1))
+        _make_room(result, closed, source)
     return result
+
+
+def _make_room(result: list[Symbol], closed: list[int], source: Source) -> None:
+    """End what came before the last symbol above its comment, which indentation may add to it."""
+    limit = result[-1].span.start_byte
+    for index in closed:
+        span = result[index].span
+        if span.start_byte < limit < span.end_byte:
+            result[index] = replace(result[index], span=_span(span.start_byte, limit, source))
+
+
+def _span(start: int, end: int, source: Source) -> Span:
+    """The span of a definition without the blank lines that a grammar may count to it."""
+    while end > start + 1 and source.data[end - 1] in b" \t\r\n":
+        end -= 1
+    return source.span(start, max(end, start + 1))
+
+
+def _encloses(outer: Draft, inner: Draft) -> bool:
+    """Names of one declaration, as in `var a, b int`, share its node and are siblings."""
+    return outer.end >= inner.end and (outer.start, outer.end) != (inner.start, inner.end)
+
+
+def _stretch(found: list[Draft], source: Source, attachments: Attachments) -> None:
+    """A `namespace x;` holds what follows: to the next of its kind, or to the end."""
+    end = len(source.data)
+    for draft in reversed(found):
+        if draft.rest:
+            draft.end = max(draft.end, end)
+            end = attachments.above(draft.start)[0]
 
 
 def _drop_shared_wraps(found: list[Draft]) -> None:
@@ -131,9 +265,12 @@ def _symbol(
 ) -> Symbol:
     start = min(draft.start, draft.wrap[0]) if draft.wrap else draft.start
     end = max(draft.end, draft.wrap[1]) if draft.wrap else draft.end
-    start, comment = attachments.above(start)
     owner = earlier[parent] if parent >= 0 else None
-    start = max(start, owner.span.start_byte) if owner else start
+    attached, comment = attachments.above(start)
+    if owner and attached <= owner.span.start_byte:
+        comment = ""  # it is the owner's, which begins on the same line
+        attached = max(start, owner.span.start_byte)
+    start = attached
     name, qualified = _names(draft, owner, language)
     signature = _signature(draft, source)
     doc = clean_doc(source.text(*draft.doc)) if draft.doc else ""
@@ -145,10 +282,10 @@ def _symbol(
         name=name,
         qualified_name=qualified,
         kind=_kind(draft, name, owner, language),
-        span=source.span(start, max(end, start + 1)),
+        span=_span(start, end, source),
         line=source.line_of(draft.name_start),
         signature=signature,
-        doc=(doc or clean_doc(comment))[:MAX_DOC],
+        doc=(doc or comment)[:MAX_DOC],
         visibility=_visibility(draft, name, signature, owner, language),
         parent=parent,
         is_test=is_test,
@@ -156,11 +293,13 @@ def _symbol(
 
 
 def _names(draft: Draft, owner: Symbol | None, language: Language) -> tuple[str, str]:
-    parts = [p.strip() for p in draft.name.split(language.separator)] if language.separator else []
-    parts = [p for p in parts if p] or [draft.name]
+    quoted = _QUOTED.match(draft.name)
+    pieces = [quoted[2]] if quoted else draft.name.split(language.separator or None)
+    marks = ": " if language.separator else " "  # without one, `:+:` may be a name
+    parts = [p.strip(marks) for p in pieces if p.strip(marks)] or [draft.name]
     prefix = [owner.qualified_name] if owner else []
     if draft.owner:
-        prefix += [p for p in draft.owner.split(language.separator) if p]
+        prefix += [p for p in draft.owner.split(language.separator or None) if p]
     return parts[-1], ".".join([*prefix, *parts])
 
 
@@ -171,7 +310,7 @@ def _kind(draft: Draft, name: str, owner: Symbol | None, language: Language) -> 
         kind = _MEMBER.get(kind, kind)
         if kind == SymbolKind.METHOD and name in language.constructors:
             return SymbolKind.CONSTRUCTOR
-    if kind == SymbolKind.VARIABLE and name.isupper():
+    if draft.kind == SymbolKind.VARIABLE and name.isupper():
         return SymbolKind.CONSTANT
     return kind
 
@@ -180,15 +319,37 @@ def _signature(draft: Draft, source: Source) -> str:
     end = draft.body if draft.start < draft.body else draft.end
     end = min(end, draft.start + 4 * MAX_SIGNATURE)
     text = source.text(draft.start, end)
+    while annotation := _ANNOTATION.match(text):
+        text = text[annotation.end() :]
     if draft.body < 0:
-        text = text.split("\n", 1)[0]
-    text = _SPACE.sub(" ", text).strip().rstrip("{:=").strip()
+        text = _first_line(text)
+    text = _lead(draft, source) + text
+    text = _SPACE.sub(" ", text).strip().rstrip("{:=;,\\").strip()
     return text if len(text) <= MAX_SIGNATURE else text[: MAX_SIGNATURE - 1] + "…"
+
+
+def _first_line(text: str) -> str:
+    """The first line, and those after it up to the end of a parameter list that it opens."""
+    line, _, rest = text.partition("\n")
+    while rest and "=" not in line and line.count("(") > line.count(")"):
+        more, _, rest = rest.partition("\n")
+        line = f"{line}\n{more}"
+    return line
+
+
+def _lead(draft: Draft, source: Source) -> str:
+    """What a wrapper says before the definition, if it is plain words: `export`, `type`."""
+    if not draft.wrap or draft.wrap[0] >= draft.start:
+        return ""
+    text = source.text(draft.wrap[0], draft.start)
+    return text if _LEAD.fullmatch(text) else ""
 
 
 def _visibility(
     draft: Draft, name: str, signature: str, owner: Symbol | None, language: Language
 ) -> Visibility:
+    if draft.access:
+        return Visibility(draft.access)
     rule = language.visibility
     if rule == VisibilityRule.UNDERSCORE:
         hidden = name.startswith("_") and not (name.startswith("__") and name.endswith("__"))
@@ -197,10 +358,12 @@ def _visibility(
         return Visibility.PUBLIC if name[:1].isupper() else Visibility.INTERNAL
     if name.startswith("#"):
         return Visibility.PRIVATE
-    said = _KEYWORD.search(signature.split("(", 1)[0])
+    said = _KEYWORD.match(signature) if rule != VisibilityRule.LABELS else None
     if said:
-        word = {"fileprivate": "private", "pub": "public"}.get(said[1], said[1])
-        return Visibility(word)
+        return Visibility(_SAID.get(said[1], said[1]))
+    if draft.section and not draft.exported:
+        return Visibility(draft.section)
     if rule == VisibilityRule.EXPORT:
-        return Visibility.PUBLIC if owner or draft.wrapped else Visibility.INTERNAL
+        member = owner or draft.owner
+        return Visibility.PUBLIC if member or draft.exported else Visibility.INTERNAL
     return Visibility(language.default_visibility)

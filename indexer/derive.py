@@ -12,7 +12,7 @@ from typing import Any
 
 import apsw
 
-from indexer.resolve import Definition, FileScope, Namesakes, Place, Use, can_mean, resolve
+from indexer.resolve import MEMBERS, Definition, FileScope, Namesakes, Place, Use, can_mean, resolve
 from store.database import batches, select
 from store.model import Import, ReferenceKind, RepoPath, SymbolKind
 from store.records import Edge
@@ -84,12 +84,20 @@ class _Tables:
         return known
 
     def _load(self, condition: str, values: tuple[str, ...]) -> None:
-        sql = "SELECT id, file_id, name, qualified, kind, is_test FROM symbols WHERE "
-        for row in select(self._db, f"{sql} {condition} ORDER BY id", values):
-            symbol_id, file_id, name, qualified, kind, is_test = row
-            scope = qualified[: -len(name)].rstrip(".")
+        sql = (
+            "SELECT s.id, s.file_id, s.name, s.qualified, s.kind, s.is_test, p.kind FROM symbols s"
+            " LEFT JOIN symbols p ON p.id = s.parent_id WHERE s."
+        )
+        for row in select(self._db, f"{sql}{condition} ORDER BY s.id", values):
+            symbol_id, file_id, name, qualified, kind, is_test, parent_kind = row
             definition = Definition(
-                symbol_id, name, scope, SymbolKind(kind), self.place(file_id), bool(is_test)
+                id=symbol_id,
+                name=name,
+                scope=qualified[: -len(name)].rstrip("."),
+                top_level=parent_kind == SymbolKind.MODULE and kind not in MEMBERS,
+                kind=SymbolKind(kind),
+                place=self.place(file_id),
+                is_test=bool(is_test),
             )
             self._defined.setdefault(name, []).append(definition)
 

@@ -20,8 +20,8 @@ Extraction rules live in `queries/<query>.scm`. Capture names that a query may u
     @call              a call, with @name and optionally @receiver
     @uncalled          no call inside is one: a type specification
     @inherit @implement @type   a use of a type, with @name
-    @import            one import, with @module and optionally @name, @alias, @wildcard; @default
-                       when it is the module's default export
+    @import            one import, with @module (several are joined) and optionally @name, @alias,
+                       @wildcard; @default when it is the module's default export
 
 Of two patterns that match the same node as a definition, the earlier one in the file names its
 kind; `@wrap`, `@doc`, `@body`, `@owner` and `@access` are taken from any of them.

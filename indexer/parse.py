@@ -15,6 +15,8 @@ from tree_sitter_language_pack import get_language
 
 Match = dict[str, list[Node]]
 
+_ESCAPED = dict.fromkeys(range(0xDC80, 0xDD00), "?")
+
 
 @cache
 def grammar(name: str) -> Grammar:
@@ -25,29 +27,43 @@ def grammar(name: str) -> Grammar:
 @cache
 def query(grammar_name: str, query_name: str) -> Query:
     """The compiled extraction query of a language."""
-    path = files("indexer").joinpath("queries").joinpath(f"{query_name}.scm")
-    return Query(grammar(grammar_name), path.read_text(encoding="utf-8"))
+    folder = files("indexer").joinpath("queries")
+    parts = [folder.joinpath(f"{name}.scm").read_text("utf-8") for name in query_name.split("+")]
+    return Query(grammar(grammar_name), "\n".join(parts))
 
 
 @cache
 def _error_query(grammar_name: str) -> Query:
-    return Query(grammar(grammar_name), "(ERROR) @error")
+    return Query(grammar(grammar_name), "[(ERROR) (MISSING)] @error")
 
 
 def parse(data: bytes, grammar_name: str) -> Node:
     """The root of the syntax tree; never raises on malformed source."""
-    return Parser(grammar(grammar_name)).parse(data).root_node
+    return Parser(grammar(grammar_name)).parse(_decodable(data)).root_node
+
+
+def _decodable(data: bytes) -> bytes:
+    """The same bytes with "?" for each that is not UTF-8: predicates of queries need to decode."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("utf-8", "surrogateescape").translate(_ESCAPED).encode("utf-8")
+    return data
 
 
 def matches(root: Node, grammar_name: str, query_name: str) -> list[Match]:
-    """Every match of the language's query, in the order of the query's patterns per position."""
-    cursor = QueryCursor(query(grammar_name, query_name))
-    return [captures for _, captures in cursor.matches(root)]
+    """Every match of the language's query: by pattern as in the query file, then by position."""
+    found = QueryCursor(query(grammar_name, query_name)).matches(root)
+    return [captures for _, captures in sorted(found, key=_pattern)]
+
+
+def _pattern(match: tuple[int, Match]) -> int:
+    return match[0]
 
 
 def first_error_line(root: Node, grammar_name: str) -> int:
-    """The 1-based line of the first syntax error; 0 when there is none."""
+    """The 1-based line of the first syntax error; 0 when there is none that can be seen."""
     if not root.has_error:
         return 0
     nodes = QueryCursor(_error_query(grammar_name)).captures(root).get("error", [])
-    return min((node.start_point.row for node in nodes), default=0) + 1
+    return min((node.start_point.row for node in nodes), default=-1) + 1

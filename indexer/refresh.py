@@ -22,6 +22,7 @@ from indexer.analyze import digest_of
 from indexer.classify import classify
 from indexer.pool import Limits, Pool
 from indexer.scope import is_test_path
+from indexer.source import as_utf8
 from indexer.walk import Found, WalkOptions
 from indexer.worker import Task
 from store import codec
@@ -35,6 +36,8 @@ BATCH_CHUNKS = 8192
 """Chunks written in one transaction: about two seconds of work that an interruption can cost."""
 RACY_NS = 2_000_000_000
 """A file this fresh may change again without changing its stat, so its stat is not trusted."""
+_HEAD_BYTES = 16_384
+"""How much of a file its language is judged by."""
 DERIVE_ALL_SHARE = 0.1
 """Above this share of changed files the whole call graph is derived anew."""
 
@@ -183,7 +186,7 @@ def _read(found: Found, root: Path, batch: _Batch) -> bytes | None:
     if isinstance(data, bytes):
         reason = classify(found.path, data, batch.options.walk.max_file_bytes)
         if reason is None:
-            return data
+            return as_utf8(data)
         data = Skipped(found.path, reason)
     batch.skip(data, found.size)
     return None
@@ -191,7 +194,7 @@ def _read(found: Found, root: Path, batch: _Batch) -> bytes | None:
 
 def _identify(found: Found, data: bytes, batch: _Batch) -> _Changed | None:
     """What the file is now; None when only its stat changed."""
-    language = languages.detect(found.path, data[:4096]).name
+    language = languages.detect(found.path, data[:_HEAD_BYTES]).name
     digest = digest_of(data)
     racy = found.mtime_ns > batch.options.now_ns - RACY_NS
     stat = FileStat(found.size, 0 if racy else found.mtime_ns, found.inode)

@@ -29,6 +29,10 @@ _TYPES = frozenset(
 _CALLABLES = _TYPES | {
     SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.MACRO,
 }  # fmt: skip
+MEMBERS = frozenset(
+    {SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.PROPERTY, SymbolKind.FIELD}
+)
+"""Kinds that belong to a type even where its body is elsewhere, as in Go."""
 _FAMILIES = (
     ("javascript", "jsx", "typescript", "tsx"),
     ("java", "kotlin", "scala"),
@@ -71,6 +75,8 @@ class Definition:
     name: str
     scope: str
     """The qualified name of what holds it; "" at top level."""
+    top_level: bool
+    """Held by its file or by namespaces alone, so that it can be used without a receiver."""
     kind: SymbolKind
     place: Place
     is_test: bool
@@ -231,7 +237,7 @@ def _imported_receiver(
 def _package(_u: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
     if scope.place.language not in _PACKAGE_DIRECTORIES:
         return None
-    near = [d for d in known.all if d.place.directory == scope.place.directory and not d.scope]
+    near = [d for d in known.all if d.place.directory == scope.place.directory and d.top_level]
     return Resolution(near[0], "package", 0.8) if len(near) == 1 else None
 
 
@@ -239,7 +245,7 @@ def _unique(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resoluti
     if len(known.product) != 1:
         return None
     only = known.product[0]
-    if not use.receiver and only.scope and not _implicit_receiver(scope):
+    if not use.receiver and not only.top_level and not _implicit_receiver(scope):
         return None  # a member needs a receiver here, and this use has none
     return Resolution(only, "unique", 0.4 if use.receiver else 0.6)
 
@@ -265,7 +271,7 @@ def _innermost(found: list[Definition], rule: str, confidence: float) -> Resolut
 
 def _in_module(known: Namesakes, binding: Import, user: Place) -> Definition | None:
     """The top-level definition that lies in the imported module."""
-    return _best([d for d in known.all if not d.scope], _module_parts(binding), user)
+    return _best([d for d in known.all if d.top_level], _module_parts(binding), user)
 
 
 def _member_of(known: Namesakes, binding: Import, user: Place) -> Definition | None:

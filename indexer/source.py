@@ -6,10 +6,26 @@ ordinary bytes. A last line without "\\n" is a line; the empty piece after a fin
 
 from __future__ import annotations
 
+import codecs
 from bisect import bisect_right
 from dataclasses import dataclass
 
 from store.model import Span
+
+_WIDE_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),  # begins as UTF-16 does, so it is asked for first
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def as_utf8(data: bytes) -> bytes:
+    """The bytes that are indexed: text in UTF-16 or UTF-32 is transcoded, the rest is as it is."""
+    for mark, encoding in _WIDE_MARKS:
+        if data.startswith(mark):
+            return data.decode(encoding, "replace").encode("utf-8", "replace")
+    return data
 
 
 @dataclass(frozen=True, slots=True)

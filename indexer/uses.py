@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterable
 
 from tree_sitter import Node
@@ -13,28 +15,68 @@ from store.model import Import, Reference, ReferenceKind, Symbol
 MAX_NAME = 200
 MAX_RECEIVER = 120
 
+_JOINT = re.compile(r"[^\w\s{(]*")
 _KINDS = tuple((kind.value, kind) for kind in ReferenceKind)
 
 
 def references(
-    matches: Iterable[Match], source: Source, symbols: list[Symbol]
+    matches: list[Match], source: Source, symbols: list[Symbol]
 ) -> tuple[Reference, ...]:
-    """Calls and uses of types in source order, each with the innermost symbol around it."""
-    found: set[tuple[int, str, str, ReferenceKind]] = set()
+    """Calls and uses of types in source order, each with the innermost symbol around it.
+
+    The name that a definition gives, or is filed under, is no use of it, and what is called or
+    inherited is not also listed as a type.
+    """
+    defined = _defined(matches)
+    found: dict[tuple[int, str, ReferenceKind], str] = {}
     for match in matches:
         for label, kind in _KINDS:
             if label in match and "name" in match:
                 name_node = match["name"][0]
                 name = _text(name_node, source, MAX_NAME)
-                receiver = _receiver(match, source)
-                if name:
-                    found.add((name_node.start_byte, name, receiver, kind))
-    ordered = sorted(found)
+                if name and name_node.start_byte not in defined:
+                    key = (name_node.start_byte, name, kind)
+                    found[key] = _receiver(match, source) or found.get(key, "")
+    stronger = {start for start, _, kind in found if kind != ReferenceKind.TYPE}
+    plain = (
+        (start, name, receiver, kind)
+        for (start, name, kind), receiver in found.items()
+        if kind != ReferenceKind.TYPE or start not in stronger
+    )
+    ordered = _outside(sorted(plain), matches)
     scopes = enclosing([start for start, *_ in ordered], symbols)
     return tuple(
         Reference(name, receiver, kind, scope, source.line_of(start))
         for (start, name, receiver, kind), scope in zip(ordered, scopes, strict=True)
     )
+
+
+def _outside(
+    ordered: list[tuple[int, str, str, ReferenceKind]], matches: list[Match]
+) -> list[tuple[int, str, str, ReferenceKind]]:
+    """The references without the calls inside what `@uncalled` captured."""
+    quiet = [(n.start_byte, n.end_byte) for m in matches for n in m.get("uncalled", ())]
+    if not quiet:
+        return ordered
+    ends = dict(sorted(quiet))
+    starts = list(ends)
+    result = []
+    for entry in ordered:
+        before = bisect_right(starts, entry[0]) - 1
+        inside = before >= 0 and entry[0] < ends[starts[before]]
+        if not inside or entry[3] != ReferenceKind.CALL:
+            result.append(entry)
+    return result
+
+
+def _defined(matches: list[Match]) -> set[int]:
+    return {
+        match[label][0].start_byte
+        for match in matches
+        if any(label.startswith("definition.") for label in match)
+        for label in ("name", "owner")
+        if label in match
+    }
 
 
 def enclosing(positions: list[int], symbols: list[Symbol]) -> list[int]:
@@ -70,13 +112,26 @@ def _binding(match: Match, source: Source) -> tuple[int, Import]:
     module = match["module"][0]
     names = match.get("name")
     aliases = match.get("alias")
-    name = _text(names[0], source, MAX_NAME) if names else ""
+    name = _text(names[0], source, MAX_NAME).strip(": ") if names else ""
+    name = "default" if "default" in match else name
+    alias = _text(aliases[0], source, MAX_NAME) if aliases else ""
     return names[0].start_byte if names else module.start_byte, Import(
-        module=_unquote(_text(module, source, MAX_NAME)),
+        module=_unquote(_module(match["module"], source)),
         name="*" if "wildcard" in match else name,
-        alias=_text(aliases[0], source, MAX_NAME) if aliases else "",
+        alias="" if alias == name else alias,
         line=source.line_of(module.start_byte),
     )
+
+
+def _module(nodes: list[Node], source: Source) -> str:
+    """What is imported from: the text of all the nodes, without the braces of a group."""
+    start, end = nodes[0].start_byte, nodes[-1].end_byte
+    text = source.text(start, min(end, start + MAX_NAME))
+    if len(nodes) == 1 or "{" not in text:
+        return text
+    joint = _JOINT.match(source.text(nodes[0].end_byte, nodes[0].end_byte + 8))
+    glue = joint[0] if joint else ""
+    return glue.join(_text(node, source, MAX_NAME) for node in nodes)[:MAX_NAME]
 
 
 def _distinct(bindings: list[tuple[int, Import]]) -> list[Import]:
@@ -84,11 +139,13 @@ def _distinct(bindings: list[tuple[int, Import]]) -> list[Import]:
     ordered = sorted(bindings, key=lambda entry: (entry[0], entry[1].module, entry[1].name))
     unique = list(dict.fromkeys(binding for _, binding in ordered))
     with_members = {binding.module for binding in unique if binding.name}
+    whole = {binding.module for binding in unique if binding.name == "*" and not binding.alias}
     with_alias = {(binding.module, binding.name) for binding in unique if binding.alias}
     return [
         binding
         for binding in unique
-        if (binding.name or binding.module not in with_members)
+        if (binding.name or binding.alias or binding.module not in with_members)
+        and (binding.alias or binding.name == "*" or binding.module not in whole)
         and (binding.alias or (binding.module, binding.name) not in with_alias)
     ]
 
@@ -97,7 +154,7 @@ def _receiver(match: Match, source: Source) -> str:
     nodes = match.get("receiver")
     if not nodes:
         return ""
-    text = " ".join(_text(nodes[0], source, 4 * MAX_RECEIVER).split())
+    text = " ".join(_text(nodes[0], source, 4 * MAX_RECEIVER).split()).strip(".")
     return text if len(text) <= MAX_RECEIVER else text[: MAX_RECEIVER - 1] + "…"
 
 
@@ -106,4 +163,5 @@ def _text(node: Node, source: Source, limit: int) -> str:
 
 
 def _unquote(text: str) -> str:
-    return text.strip().strip("\"'`<>")
+    text = text.strip().strip("\"'`")
+    return text[1:-1] if text[:1] == "<" and text[-1:] == ">" else text

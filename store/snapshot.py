@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import apsw
 
+from store import vectors
 from store.database import scalar
+from store.encoders import Encoder
 from store.model import Generation
 from store.read_chunks import Chunks
 from store.read_files import Files
 from store.read_symbols import Symbols
 from store.read_terms import Terms
+from store.vectors import VectorTable
 
 
 class Snapshot:
@@ -29,6 +32,10 @@ class Snapshot:
         self.terms = Terms(connection)
         self.chunks = Chunks(connection)
         self.symbols = Symbols(connection)
+
+    def vectors(self, encoder: Encoder) -> VectorTable:
+        """Every vector that `encoder` made of the files in this snapshot."""
+        return vectors.load(self._db, encoder)
 
     def __enter__(self) -> Snapshot:
         return self

@@ -7,16 +7,23 @@ writer's exists only while the writer lock is held.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
+from assembler.candidates import VectorSearch
+from indexer import encode
+from indexer.encode import MirrorReport, OnEncoded
 from indexer.pool import Limits
 from indexer.refresh import OnProgress, RefreshOptions, RefreshReport, refresh
 from indexer.walk import WalkOptions
 from store import database
+from store.chroma import Mirror
+from store.encoders import Encoder, HashingEncoder
 from store.errors import Locked, UsageError
 from store.snapshot import Snapshot
+from store.vectors import nearest
 from workspace import settings as settings_module
 from workspace.lock import writer_lock
 from workspace.settings import Settings
@@ -34,6 +41,15 @@ def find_root(start: Path) -> Path:
     return start
 
 
+@dataclass(frozen=True, slots=True)
+class VectorReport:
+    """What building vectors did; `mirror` is None unless Chroma is in use."""
+
+    engine: str
+    encoded: int
+    mirror: MirrorReport | None
+
+
 class Project:
     """A root and its index in `.satchel`."""
 
@@ -41,6 +57,7 @@ class Project:
         self.root = root
         self.settings = settings
         self.directory = root / DIRECTORY
+        self.encoder: Encoder = HashingEncoder()
 
     @classmethod
     def at(cls, root: Path, environment: Mapping[str, str]) -> Project:
@@ -77,6 +94,46 @@ class Project:
                 return refresh(connection, self.root, self._options(), on_progress)
             finally:
                 connection.close()
+
+    def build_vectors(self, on_encoded: OnEncoded, on_mirrored: OnEncoded) -> VectorReport:
+        """Encode what has no vector yet, and bring the Chroma mirror up to date if it is in use.
+
+        Raises:
+            Locked: another process is writing the index.
+            ConfigError: the engine is Chroma and Chroma is not installed.
+        """
+        engine = self.settings.vectors.engine
+        if engine == "off":
+            return VectorReport(engine, 0, None)
+        with writer_lock(self.directory):
+            connection = database.connect(self.directory, writable=True)
+            try:
+                encoded = encode.encode(connection, self.encoder, on_encoded)
+                if engine != "chroma":
+                    return VectorReport(engine, encoded, None)
+                target = Mirror(self.directory, self.encoder)
+                try:
+                    report = encode.mirror(connection, target, self.encoder, on_mirrored)
+                finally:
+                    target.close()
+                return VectorReport(engine, encoded, report)
+            finally:
+                connection.close()
+
+    def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
+        """What answers for vectors in this snapshot (None: nothing does), and what to say of it."""
+        if self.settings.vectors.engine == "off":
+            return None, ()
+        table = snapshot.vectors(self.encoder)
+        notices: tuple[str, ...] = ()
+        if table.coverage < 1.0:
+            share = f"{len(table.ids):,} of {table.n_chunks:,} chunks"
+            notices = (f"vectors cover {share}; `satchel reindex` completes them",)
+
+        def search(text: str, limit: int) -> Sequence[tuple[int, float]]:
+            return nearest(table, self.encoder.encode([text])[0], limit)
+
+        return (search if len(table.ids) else None), notices
 
     def catch_up(self, on_progress: OnProgress) -> tuple[str, ...]:
         """Refresh if nobody else is at it; say what a reader should know otherwise.

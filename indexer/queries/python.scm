@@ -1,6 +1,17 @@
+; Classes and functions
+
 (class_definition
   name: (identifier) @name
   body: (block . (string)? @doc) @body) @definition.class
+
+(decorated_definition
+  (decorator (identifier) @_decorator)
+  definition: (function_definition name: (identifier) @name) @definition.property
+  (#any-of? @_decorator "property" "cached_property" "abstractproperty"))
+(decorated_definition
+  (decorator (attribute attribute: (identifier) @_decorator))
+  definition: (function_definition name: (identifier) @name) @definition.property
+  (#any-of? @_decorator "cached_property" "getter" "setter" "deleter"))
 
 (function_definition
   name: (identifier) @name
@@ -9,26 +20,76 @@
 (decorated_definition definition: (class_definition) @definition.class) @wrap
 (decorated_definition definition: (function_definition) @definition.function) @wrap
 
+; Module variables, also below `if` and `try`; class fields
+
+(module (assignment left: (identifier) @name
+  right: (lambda body: (_) @body)) @definition.function)
+(module (assignment left: (identifier) @name right: (call function: (identifier) @_maker)
+  (#any-of? @_maker "TypeVar" "ParamSpec" "TypeVarTuple" "NewType" "namedtuple" "NamedTuple"
+    "TypedDict")) @definition.type)
+(module (assignment left: (identifier) @name
+  type: (type (identifier) @_annotation) (#eq? @_annotation "TypeAlias")) @definition.type)
+
 (module (assignment left: (identifier) @name) @definition.variable)
+(module (assignment left: (pattern_list (identifier) @name)) @definition.variable)
+(module (if_statement consequence:
+  (block (assignment left: (identifier) @name) @definition.variable)))
+(module (if_statement (else_clause body:
+  (block (assignment left: (identifier) @name) @definition.variable))))
+(module (try_statement body:
+  (block (assignment left: (identifier) @name) @definition.variable)))
+(module (try_statement (except_clause
+  (block (assignment left: (identifier) @name) @definition.variable))))
 
-(class_definition body: (block (assignment left: (identifier) @name) @definition.field))
+(class_definition body: (block (assignment left: (identifier) @name
+  right: (lambda body: (_) @body)) @definition.method))
+(class_definition body: (block
+  (assignment left: (identifier) @name) @definition.variable))
+(class_definition body: (block
+  (assignment left: (pattern_list (identifier) @name)) @definition.variable))
 
-(type_alias_statement left: (type (identifier) @name)) @definition.type
+(type_alias_statement left: (type [
+  (identifier) @name
+  (generic_type . (identifier) @name)])) @definition.type
 
-(class_definition superclasses: (argument_list (identifier) @name) @inherit)
-(class_definition superclasses: (argument_list
-  (attribute object: (_) @receiver attribute: (identifier) @name)) @inherit)
-(class_definition superclasses: (argument_list
-  (subscript value: (identifier) @name)) @inherit)
+; Base classes
+
+(class_definition superclasses: (argument_list [
+  (identifier) @name
+  (attribute object: (_) @receiver attribute: (identifier) @name)
+  (subscript value: (identifier) @name)
+  (subscript value: (attribute object: (_) @receiver attribute: (identifier) @name))]) @inherit)
+
+; Calls; a decorator is one
 
 (call function: (identifier) @name) @call
 (call function: (attribute object: (_) @receiver attribute: (identifier) @name)) @call
 (decorator (identifier) @name) @call
 (decorator (attribute object: (_) @receiver attribute: (identifier) @name)) @call
 
-(typed_parameter type: (type (identifier) @name) @type)
-(typed_default_parameter type: (type (identifier) @name) @type)
-(function_definition return_type: (type (identifier) @name) @type)
+; Types: annotations and what is raised or caught
+
+(type (identifier) @name
+  (#not-match? @name "^(?:str|int|bool|float|bytes|object|Any|Self)$")) @type
+(type (attribute object: (_) @receiver attribute: (identifier) @name)) @type
+(type (binary_operator [
+  (identifier) @name
+  (attribute object: (_) @receiver attribute: (identifier) @name)
+  (subscript value: (identifier) @name)
+  (binary_operator [
+    (identifier) @name
+    (attribute object: (_) @receiver attribute: (identifier) @name)])]
+  (#not-match? @name "^(?:str|int|bool|float|bytes|object|list|dict|tuple|set)$"))) @type
+(generic_type . (identifier) @name
+  (#not-match? @name "^(?:list|dict|tuple|set|type|Optional|Union|Literal|Annotated)$")) @type
+(raise_statement . (identifier) @name) @type
+(except_clause value: [
+  (identifier) @name
+  (tuple (identifier) @name)
+  (as_pattern . (identifier) @name)
+  (as_pattern . (tuple (identifier) @name))]) @type
+
+; Imports
 
 (import_statement name: (dotted_name) @module) @import
 (import_statement name: (aliased_import name: (dotted_name) @module alias: (identifier) @alias)) @import
@@ -36,5 +97,6 @@
 (import_from_statement module_name: (_) @module
   name: (aliased_import name: (dotted_name) @name alias: (identifier) @alias)) @import
 (import_from_statement module_name: (_) @module (wildcard_import) @wildcard) @import
+(future_import_statement "__future__" @module name: (dotted_name) @name) @import
 
 (comment) @comment

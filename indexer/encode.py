@@ -1,0 +1,147 @@
+"""Vectors for the chunks that have none yet: the slow part, done after text and graph can answer.
+
+What is encoded is the chunk's scope header and its text. Each batch is a transaction, so an
+interruption loses one batch and the next run continues.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from store import codec, vectors
+from store.chroma import Mirror, vector_id
+from store.database import select, transaction
+from store.encoders import Encoder, Matrix
+from store.writer import Writer
+
+BATCH_CHUNKS = 2_000
+_PROBES = 40
+MIRROR_BATCH = 5_000
+_DEPTH = 50
+
+OnEncoded = Callable[[int, int], None]
+"""(chunks done, chunks to do)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorReport:
+    """What bringing the mirror up to date took. `recall` is of the 50 nearest, over 40 probes."""
+
+    added: int
+    removed: int
+    held: int
+    recall: float
+
+
+def encode(connection: apsw.Connection, encoder: Encoder, on_encoded: OnEncoded) -> int:
+    """Encode what is missing; returns how many chunks that were."""
+    todo = vectors.missing(connection, encoder)
+    total = sum(n_chunks for _, _, n_chunks in todo)
+    done = 0
+    for batch in _batches(todo):
+        rows = [
+            (digest, language, encoder.name, _encoded(connection, digest, language, encoder))
+            for digest, language, _ in batch
+        ]
+        with transaction(connection):
+            Writer(connection).put_vectors(rows)
+        done += sum(n_chunks for _, _, n_chunks in batch)
+        on_encoded(done, total)
+    return done
+
+
+def _batches(todo: list[tuple[str, str, int]]) -> Iterator[list[tuple[str, str, int]]]:
+    batch: list[tuple[str, str, int]] = []
+    n_chunks = 0
+    for entry in todo:
+        batch.append(entry)
+        n_chunks += entry[2]
+        if n_chunks >= BATCH_CHUNKS:
+            yield batch
+            batch, n_chunks = [], 0
+    if batch:
+        yield batch
+
+
+def _encoded(connection: apsw.Connection, digest: str, language: str, encoder: Encoder) -> bytes:
+    sql = "SELECT facts, source FROM contents WHERE digest = ? AND language = ?"
+    packed_facts, packed_source = select(connection, sql, (digest, language))[0]
+    facts, source = codec.decode_facts(packed_facts), codec.unpack_source(packed_source)
+    texts = []
+    for chunk in facts.chunks:
+        body = source[chunk.span.start_byte : chunk.span.end_byte].decode("utf-8", "replace")
+        texts.append(f"{chunk.header}\n{body}")
+    return vectors.pack(encoder.encode(texts))
+
+
+def mirror(
+    connection: apsw.Connection, target: Mirror, encoder: Encoder, on_mirrored: OnEncoded
+) -> MirrorReport:
+    """Make a Chroma mirror hold exactly the vectors of the working tree, and check it by asking."""
+    if target.encoder_name != encoder.name:
+        target.reset()
+    rows = select(
+        connection,
+        "SELECT DISTINCT v.digest, v.language, f.n_chunks, v.vectors FROM vectors v"
+        " JOIN files f ON f.digest = v.digest AND f.language = v.language WHERE v.encoder = ?"
+        " ORDER BY v.digest, v.language",
+        (encoder.name,),
+    )
+    wanted = {
+        vector_id(digest, language, ordinal)
+        for digest, language, n_chunks, _ in rows
+        for ordinal in range(n_chunks)
+    }
+    held = target.ids()
+    target.remove(held - wanted)
+    todo, done = len(wanted - held), 0
+    for ids, matrix in _unmirrored(rows, held, encoder):
+        target.add(ids, matrix)
+        done += len(ids)
+        on_mirrored(done, todo)
+    return MirrorReport(todo, len(held - wanted), len(wanted), _recall(connection, target, encoder))
+
+
+def _unmirrored(
+    rows: list[tuple[Any, ...]], held: set[str], encoder: Encoder
+) -> Iterator[tuple[list[str], Matrix]]:
+    """Vectors that the mirror lacks, in large batches: Chroma pays for every call."""
+    ids: list[str] = []
+    packed: list[bytes] = []
+    for digest, language, n_chunks, data in rows:
+        names = [vector_id(digest, language, ordinal) for ordinal in range(n_chunks)]
+        if not held.issuperset(names):
+            ids += names
+            packed.append(data)
+        if len(ids) >= MIRROR_BATCH:
+            yield ids, vectors.unpack(b"".join(packed), encoder.dimensions)
+            ids, packed = [], []
+    if ids:
+        yield ids, vectors.unpack(b"".join(packed), encoder.dimensions)
+
+
+def _recall(connection: apsw.Connection, target: Mirror, encoder: Encoder) -> float:
+    """Mean recall of the mirror against the exact scan, over vectors spread across the table."""
+    table = vectors.load(connection, encoder)
+    names = _names(connection)
+    step = max(1, len(table.ids) // _PROBES)
+    shares = []
+    for query in table.matrix[::step][:_PROBES]:
+        exact = [(names[chunk], score) for chunk, score in vectors.nearest(table, query, _DEPTH)]
+        found = [name for name, _ in target.nearest(query, _DEPTH)]
+        shares.append(vectors.recall(found, exact, _DEPTH))
+    return sum(shares) / len(shares) if shares else 1.0
+
+
+def _names(connection: apsw.Connection) -> dict[int, str]:
+    """Each chunk's id in the mirror."""
+    rows = select(connection, "SELECT digest, language, first_chunk, n_chunks FROM files")
+    return {
+        first + ordinal: vector_id(digest, language, ordinal)
+        for digest, language, first, n_chunks in rows
+        for ordinal in range(n_chunks)
+    }

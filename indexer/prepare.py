@@ -1,0 +1,130 @@
+"""Sources made readable for grammars that lack something; every byte keeps its offset and line.
+
+The facts are cut from the original bytes, so what is blanked out here is still shown.
+"""
+
+from __future__ import annotations
+
+import re
+
+_BATS_TEST = re.compile(rb"^([ \t]*)@test[ \t]+([\"'])([^\n]*)\2[ \t]+\{", re.MULTILINE)
+_FLAT = rb"[^()\n]{0,200}+"
+_NESTED = (
+    rb"(?:\(" + _FLAT + rb"(?:\(" + _FLAT + rb"\)" + _FLAT + rb"){0,9}+\)" + _FLAT + rb"){0,9}+"
+)
+_ARITHMETIC = re.compile(
+    rb"(?<![^\s;&|!])(for[ \t]*)?\(\(" + _FLAT + _NESTED + rb"\)\)(?=[\s;&|]|$)", re.MULTILINE
+)
+_COMPARISON = re.compile(rb"(\[\[ [^\n\]<>]{1,200} )[<>]( [^\n\]<>]{1,200} \]\])")
+_DIRECTIVE = re.compile(rb"^[ \t]*#(?:if|elseif|else|endif)\b[^\n]*", re.MULTILINE)
+_EXPORTED = re.compile(
+    rb"\b(?:class|struct|union|enum)[ \t]+(?:class[ \t]+)?"
+    rb"((?:[A-Z][A-Z0-9_]+(?:\([^()\n]*\))?[ \t]+){1,3})"
+    rb"(?=[A-Za-z_][\w:]*(?:[ \t]+final)?\s*(?:\{|:[^:]))"
+)
+_CPP = re.compile(
+    rb"^[ \t]*(?:(?:inline[ \t]+)?namespace\b[^;=]*\{|template[ \t]*<|enum[ \t]+class\b"
+    rb"|using[ \t]+(?:namespace\b|\w+[ \t]*=|\w+::)|class[ \t]+[\w \t:,<>]+[;{]"
+    rb"|(?:public|private|protected)(?:[ \t]+slots)?[ \t]*:"
+    rb"|#[ \t]*include[ \t]*<(?:c?[a-z]+_?[a-z]+|\w+/\w+\.hpp|Q\w+)>)",
+    re.MULTILINE,
+)
+_EXTERN_C = re.compile(
+    rb"^[ \t]*#[ \t]*if[^\n]*\b__cplusplus\b[^\n]*\n\s*(extern\s*\"C\"\s*\{|\}[^\n]*)\n"
+    rb"(?=\s*#[ \t]*endif)",
+    re.MULTILINE,
+)
+_LONE_MACRO = re.compile(
+    rb"^(?:[ \t]*|(?=\w+\())((?:[A-Z][A-Z0-9]*|__?[A-Z]+)_[A-Z0-9_]*(?:\([^()\n]*\))?)"
+    rb"(?=[ \t]*\r?\n\s*(?:[A-Za-z_~\[]|/[/*])|[ \t]+(?:template|namespace)\b)",
+    re.MULTILINE,
+)
+_CALL_SIGNATURE = re.compile(rb"^[ \t](?=([ \t]*)<(?:[A-Z_$]|[ \t]*\r?$))", re.MULTILINE)
+_ENDED_TYPE = re.compile(rb"[ \t]*[^ \t].*[\w>\])}\"']|[ \t]*[>\])}]")
+_COMMENTED = (b"//", b"/*", b"*")
+_VARIANCE = re.compile(
+    rb"[<,]\s{0,99}+(?:/\*(?:[^*]|\*(?!/)){0,200}+\*/\s{0,99}+)?((?:in[ \t]{1,9}+)?(?:in|out))"
+    rb"(?=[ \t]{1,9}+[A-Z_$][\w$]{0,99}+\s{0,99}+(?:[=,>]|extends\b))"
+)
+_TYPE_EXPORT = re.compile(rb"^export[ \t]+(type)[ \t]+(?=\*)", re.MULTILINE)
+_VISIBLE = re.compile(rb"[^\r\n]")
+_OTHER = re.compile(rb"[^A-Za-z0-9_]")
+
+
+def shell(data: bytes) -> bytes:
+    """Shell without arithmetic commands, and with the tests of Bats as functions."""
+    data = _COMPARISON.sub(rb"\1=\2", _ARITHMETIC.sub(_arithmetic, data))
+    return _BATS_TEST.sub(_bats_head, data) if b"@test" in data else data
+
+
+def _arithmetic(match: re.Match[bytes]) -> bytes:
+    size = len(match[0])
+    plain = b"for _ in _" if match[1] else b":"
+    return plain.ljust(size) if len(plain) <= size else match[0]
+
+
+def _bats_head(match: re.Match[bytes]) -> bytes:
+    """`@test "name" {` as a function of that name, quotes and all but letters made `_`."""
+    indent = match[1]
+    name = _OTHER.sub(b"_", match[0][len(indent) : match.end(3) - match.start()])
+    rest = len(match[0]) - len(indent) - len(name)
+    return indent + name + b"()" + b" " * (rest - 3) + b"{"
+
+
+def without_conditions(data: bytes) -> bytes:
+    """Swift without `#if` and its kin, which may stand where the grammar expects a member."""
+    return _DIRECTIVE.sub(_blank, data) if b"#if" in data else data
+
+
+def c_or_cpp(head: bytes) -> str:
+    """Whether a header is C or C++."""
+    return "cpp" if _CPP.search(head) else "c"
+
+
+def without_macros(data: bytes) -> bytes:
+    """C and C++ without macros where the grammars expect none.
+
+    Those are a line with nothing but `BEGIN_NAMESPACE`, and what stands before a class's name.
+    The conditional braces of `extern "C"` go too.
+    """
+    for pattern in (_EXTERN_C, _EXPORTED, _LONE_MACRO):
+        data = pattern.sub(_blank_first, data)
+    return data
+
+
+def _blank_first(match: re.Match[bytes]) -> bytes:
+    start, end = (edge - match.start() for edge in match.span(1))
+    return match[0][:start] + _VISIBLE.sub(b" ", match[1]) + match[0][end:]
+
+
+def _blank(match: re.Match[bytes]) -> bytes:
+    return b" " * len(match[0])
+
+
+def typescript(data: bytes) -> bytes:
+    """TypeScript without `type` in `export type *` and `in`, `out` on type parameters.
+
+    What stands above a generic call signature is made to end in `;`:
+    without, the grammar takes the `<` for arguments of the type above.
+    """
+    data = _TYPE_EXPORT.sub(_without_type, data) if b"export type *" in data else data
+    data = _VARIANCE.sub(_blank_first, data)
+    return _CALL_SIGNATURE.sub(_ended, data)
+
+
+def _without_type(match: re.Match[bytes]) -> bytes:
+    return match[0].replace(b"type", b"    ")
+
+
+def _ended(match: re.Match[bytes]) -> bytes:
+    """`;` if the code line above ends a type and is indented no less: else `<` continues it."""
+    end = match.start() - 1
+    for _ in range(40):
+        start = match.string.rfind(b"\n", 0, max(end, 0)) + 1
+        line = match.string[start : max(end, 0)].rstrip()
+        text = line.lstrip()
+        if text and not text.startswith(_COMMENTED):
+            nested = len(line) - len(text) > len(match[1])
+            return b";" if nested and _ENDED_TYPE.fullmatch(line) else match[0]
+        end = start - 1
+    return match[0]

@@ -1,0 +1,116 @@
+; Namespaces; one without a block holds the rest of the file
+(namespace_declaration "namespace" @access.public name: (_) @name body: (_) @body) @definition.module
+(file_scoped_namespace_declaration "namespace" @access.public name: (_) @name ";" @body) @definition.module @rest
+
+; Types
+(class_declaration name: (identifier) @name body: (_)? @body) @definition.class
+(record_declaration "struct" name: (identifier) @name body: (_)? @body) @definition.struct
+(record_declaration name: (identifier) @name body: (_)? @body) @definition.class
+(struct_declaration name: (identifier) @name body: (_)? @body) @definition.struct
+(interface_declaration name: (identifier) @name body: (_) @body) @definition.interface
+(enum_declaration name: (identifier) @name body: (_) @body) @definition.enum
+(delegate_declaration name: (identifier) @name ";" @body) @definition.type
+
+; Members
+(method_declaration name: (identifier) @name body: (_) @body) @definition.method
+(method_declaration name: (identifier) @name ";" @body) @definition.method
+(local_function_statement name: (identifier) @name body: (_)? @body) @definition.function
+(constructor_declaration name: (identifier) @name
+  (constructor_initializer)? @body body: (_)? @body) @definition.constructor
+(destructor_declaration name: (identifier) @name body: (_)? @body) @definition.method
+(operator_declaration operator: _ @name body: (_)? @body) @definition.method
+(conversion_operator_declaration "operator" @name body: (_)? @body) @definition.method
+(indexer_declaration "this" @name accessors: (_)? @body value: (_)? @body) @definition.property
+(property_declaration name: (identifier) @name
+  accessors: (_)? @body value: (_)? @body) @definition.property
+(event_declaration name: (identifier) @name accessors: (_)? @body) @definition.property
+(event_field_declaration
+  (variable_declaration (variable_declarator name: (identifier) @name))) @definition.property
+(field_declaration (modifier "const")
+  (variable_declaration (variable_declarator name: (identifier) @name))) @definition.constant
+(field_declaration
+  (variable_declaration (variable_declarator name: (identifier) @name))) @definition.field
+(enum_member_declaration name: (identifier) @name) @definition.constant
+(record_declaration (parameter_list
+  (parameter name: (identifier) @name @access.public) @definition.property))
+
+; Who may use members that do not say so
+(class_declaration "class" @access.private)
+(record_declaration "record" @access.private)
+(struct_declaration "struct" @access.private)
+(interface_declaration "interface" @access.public)
+(enum_declaration "enum" @access.public)
+
+; What types are made of; only the custom of naming tells an interface
+(base_list [
+  (identifier) @name
+  (generic_name (identifier) @name)
+  (qualified_name qualifier: (_) @receiver name: [
+    (identifier) @name
+    (generic_name (identifier) @name)])]
+  (#match? @name "^I[A-Z]")) @implement
+(base_list [
+  (identifier) @name
+  (generic_name (identifier) @name)
+  (primary_constructor_base_type type: [(identifier) @name (generic_name (identifier) @name)])
+  (qualified_name qualifier: (_) @receiver name: [
+    (identifier) @name
+    (generic_name (identifier) @name)])]
+  (#not-match? @name "^I[A-Z]")) @inherit
+
+; Calls
+(invocation_expression function: [
+  (identifier) @name
+  (generic_name (identifier) @name)
+  (member_access_expression expression: _ @receiver name: [
+    (identifier) @name
+    (generic_name (identifier) @name)])
+  (conditional_access_expression condition: (_) @receiver
+    (member_binding_expression name: [
+      (identifier) @name
+      (generic_name (identifier) @name)]))]) @call
+(object_creation_expression type: [
+  (identifier) @name
+  (generic_name (identifier) @name)
+  (qualified_name qualifier: (_) @receiver name: [
+    (identifier) @name
+    (generic_name (identifier) @name)])]) @call
+
+; Types in signatures, fields and arguments of generics
+(parameter type: [
+  (identifier) @name
+  (generic_name (identifier) @name)
+  (nullable_type type: (identifier) @name)
+  (array_type type: (identifier) @name)]) @type
+(property_declaration type: [
+  (identifier) @name
+  (generic_name (identifier) @name)
+  (nullable_type type: (identifier) @name)
+  (array_type type: (identifier) @name)]) @type
+(method_declaration returns: [
+  (identifier) @name
+  (generic_name (identifier) @name)
+  (nullable_type type: (identifier) @name)
+  (array_type type: (identifier) @name)]) @type
+(variable_declaration type: [
+  (identifier) @name
+  (generic_name (identifier) @name)
+  (nullable_type type: (identifier) @name)
+  (array_type type: (identifier) @name)]) @type
+(type_argument_list (identifier) @name) @type
+(typeof_expression type: (identifier) @name) @type
+(cast_expression type: (identifier) @name) @type
+(declaration_pattern type: (identifier) @name) @type
+(type_parameter_constraint type: (identifier) @name) @type
+(catch_declaration type: (identifier) @name) @type
+(attribute name: [
+  (identifier) @name
+  (qualified_name qualifier: (_) @receiver name: (identifier) @name)]) @type
+
+; Imports: all of a namespace, all of a class, or one thing under another name
+(using_directive "using" @wildcard !name
+  [(identifier) (qualified_name) (alias_qualified_name)] @module) @import
+(using_directive name: (identifier) @alias (_) @module .) @import
+(extern_alias_directive name: (identifier) @module) @import
+
+(comment) @comment

@@ -1,0 +1,230 @@
+; What JavaScript and TypeScript share.
+
+; Classes and their methods
+
+(class_declaration name: (_) @name body: (_) @body) @definition.class
+(export_statement "default" @name value: (class body: (_) @body) @definition.class)
+(lexical_declaration (variable_declarator name: (identifier) @name
+  value: (class body: (_) @body)) @definition.class) @wrap
+(variable_declaration (variable_declarator name: (identifier) @name
+  value: (class body: (_) @body)) @definition.class) @wrap
+
+(method_definition ["get" "set"]
+  name: [(property_identifier) (private_property_identifier)] @name
+  body: (_) @body) @definition.property
+(method_definition name: [
+    (property_identifier) @name
+    (private_property_identifier) @name
+    (string (string_fragment) @name)
+    (computed_property_name (string (string_fragment) @name))
+    (computed_property_name (identifier) @name)
+    (computed_property_name (member_expression property: (_) @name))]
+  body: (_) @body) @definition.method
+
+; Functions, also as values of constants
+
+(function_declaration name: (_) @name body: (_) @body) @definition.function
+(generator_function_declaration name: (_) @name body: (_) @body) @definition.function
+(export_statement "default" @name value: [
+  (function_expression body: (_) @body)
+  (generator_function body: (_) @body)
+  (arrow_function body: (_) @body)] @definition.function)
+
+(lexical_declaration (variable_declarator name: (identifier) @name value: [
+  (arrow_function body: (_) @body)
+  (function_expression body: (_) @body)
+  (generator_function body: (_) @body)]) @definition.function) @wrap
+(variable_declaration (variable_declarator name: (identifier) @name value: [
+  (arrow_function body: (_) @body)
+  (function_expression body: (_) @body)
+  (generator_function body: (_) @body)]) @definition.function) @wrap
+(lexical_declaration (variable_declarator name: (identifier) @name
+  value: (call_expression
+    function: [(identifier) @_wrapper (member_expression property: (_) @_wrapper)]
+    arguments: (arguments . [
+      (arrow_function body: (_) @body)
+      (function_expression body: (_) @body) @same]))
+  (#any-of? @_wrapper "memo" "forwardRef" "observer" "lazy" "useCallback" "debounce" "throttle"))
+  @definition.function) @wrap
+
+(arguments (function_expression name: (identifier) @name body: (_) @body) @definition.function)
+
+; Members of object literals
+
+(pair key: [(property_identifier) @name (string (string_fragment) @name)] value: [
+  (arrow_function body: (statement_block) @body)
+  (function_expression body: (_) @body)
+  (generator_function body: (_) @body)]) @definition.method
+(variable_declarator value: (object (pair key: (property_identifier) @name
+  value: (arrow_function body: (_) @body)) @definition.method))
+(assignment_expression right: (object (pair key: (property_identifier) @name
+  value: (arrow_function body: (_) @body)) @definition.method))
+(export_statement value: (object (pair key: (property_identifier) @name
+  value: (arrow_function body: (_) @body)) @definition.method))
+
+; Definitions by assignment: `exports.f = …`, `Type.prototype.f = …`, `object.f = …`
+
+(assignment_expression
+  left: (member_expression object: (identifier) @_exports property: (_) @name)
+  right: [
+    (function_expression body: (_) @body)
+    (generator_function body: (_) @body)
+    (arrow_function body: (_) @body)]
+  (#eq? @_exports "exports")) @definition.function @export
+(assignment_expression
+  left: (member_expression object: (identifier) @_exports property: (_) @name)
+  right: (class body: (_) @body)
+  (#any-of? @_exports "exports" "module")) @definition.class @export
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (_) @name)
+  right: [
+    (function_expression name: (identifier) @name body: (_) @body)
+    (function_expression !name body: (_) @body)
+    (arrow_function body: (_) @body)]
+  (#eq? @_module "module")) @definition.function @export
+(assignment_expression
+  left: (member_expression
+    object: (member_expression
+      object: (identifier) @_module property: (property_identifier) @_exports)
+    property: (_) @name)
+  right: [
+    (function_expression body: (_) @body)
+    (generator_function body: (_) @body)
+    (arrow_function body: (_) @body)]
+  (#eq? @_module "module") (#eq? @_exports "exports")) @definition.function @export
+
+(assignment_expression
+  left: (member_expression
+    object: (member_expression object: (_) @owner property: (property_identifier) @_prototype)
+    property: (property_identifier) @name)
+  right: [
+    (function_expression body: (_) @body)
+    (generator_function body: (_) @body)
+    (arrow_function body: (_) @body)]
+  (#eq? @_prototype "prototype")) @definition.method
+(assignment_expression
+  left: (member_expression
+    object: (member_expression property: (property_identifier) @_last) @owner
+    property: (property_identifier) @name)
+  right: [
+    (function_expression body: (_) @body)
+    (generator_function body: (_) @body)
+    (arrow_function body: (_) @body)]
+  (#not-match? @_last "^(?:prototype|exports)$")) @definition.method
+(assignment_expression
+  left: (member_expression object: (identifier) @owner property: (property_identifier) @name)
+  right: [
+    (function_expression body: (_) @body)
+    (generator_function body: (_) @body)
+    (arrow_function body: (_) @body)]
+  (#not-match? @owner "^(?:exports|module)$")) @definition.method
+(assignment_expression
+  left: (member_expression object: (this) property: (_) @name)
+  right: [
+    (function_expression body: (_) @body)
+    (generator_function body: (_) @body)
+    (arrow_function body: (_) @body)]) @definition.method
+(assignment_expression left: (identifier) @name right: [
+  (function_expression body: (_) @body)
+  (generator_function body: (_) @body)
+  (arrow_function body: (_) @body)]) @definition.function
+
+; In `a.f = a.g = function` the function is called as the last name
+(assignment_expression right: (assignment_expression
+  right: [(function_expression) (arrow_function)]) @definition.method) @wrap
+
+(call_expression
+  function: (member_expression object: (identifier) @_object property: (_) @_function)
+  arguments: (arguments
+    . [(identifier) @owner (member_expression object: (identifier) @owner)]
+    . (string (string_fragment) @name))
+  (#eq? @_object "Object") (#eq? @_function "defineProperty")) @definition.property
+
+; Variables of the module; what `require` gives is an import
+
+(program [
+  (lexical_declaration (variable_declarator name: (identifier) @name !value) @definition.variable)
+  (variable_declaration (variable_declarator name: (identifier) @name !value) @definition.variable)
+] @wrap)
+(program [
+  (lexical_declaration (variable_declarator name: (identifier) @name
+    value: (_) @_value) @definition.variable)
+  (variable_declaration (variable_declarator name: (identifier) @name
+    value: (_) @_value) @definition.variable)
+] @wrap
+  (#not-match? @_value "^(?:await import|require)\\("))
+(export_statement declaration: (lexical_declaration
+  (variable_declarator name: (identifier) @name) @definition.variable)) @wrap @export
+(export_statement declaration: (variable_declaration
+  (variable_declarator name: (identifier) @name) @definition.variable)) @wrap @export
+(export_statement declaration: (lexical_declaration
+  (variable_declarator name: (object_pattern [
+    (shorthand_property_identifier_pattern) @name
+    (pair_pattern value: (identifier) @name)])) @definition.variable)) @wrap @export
+
+; What is exported
+
+(export_statement declaration: (_) @definition.function) @wrap @export
+(export_statement value: [(class) (function_expression) (arrow_function)] @definition.function) @wrap @export
+(export_statement value: (identifier) @name) @export
+(export_statement value: (call_expression arguments: (arguments (identifier) @name))) @export
+(export_statement (export_clause (export_specifier name: (identifier) @name)) !source) @export
+(assignment_expression
+  left: (member_expression object: (identifier) @_module)
+  right: [
+    (identifier) @name
+    (object [
+      (shorthand_property_identifier) @name
+      (pair key: (property_identifier) @name)
+      (pair value: (identifier) @name)
+      (method_definition name: (property_identifier) @name)])]
+  (#any-of? @_module "module" "exports")) @export
+
+; Calls
+
+(call_expression function: (identifier) @name) @call
+(call_expression function: (member_expression
+  object: (_) @receiver property: [(property_identifier) (private_property_identifier)] @name)) @call
+(new_expression constructor: (identifier) @name) @call
+(new_expression constructor: (member_expression object: (_) @receiver property: (_) @name)) @call
+(decorator (identifier) @name) @call
+(decorator (member_expression object: (_) @receiver property: (_) @name)) @call
+
+; Imports
+
+(import_statement source: (string) @module) @import
+(import_statement (import_clause (identifier) @alias @default) source: (string) @module) @import
+(import_statement (import_clause (namespace_import (identifier) @alias)) source: (string) @module) @import
+(import_statement (import_clause (named_imports (import_specifier name: _ @name !alias)))
+  source: (string) @module) @import
+(import_statement (import_clause (named_imports (import_specifier name: _ @name alias: (_) @alias)))
+  source: (string) @module) @import
+
+(export_statement "*" @wildcard source: (string) @module) @import
+(export_statement (namespace_export (_) @alias) source: (string) @module) @import
+(export_statement (export_clause (export_specifier name: _ @name !alias))
+  source: (string) @module) @import
+(export_statement (export_clause (export_specifier name: _ @name alias: _ @alias))
+  source: (string) @module) @import
+
+(call_expression function: [(import) (identifier) @_require] arguments: (arguments . (string) @module)
+  (#eq? @_require "require")) @import
+(variable_declarator name: (identifier) @alias value: [
+  (call_expression function: (identifier) @_require arguments: (arguments . (string) @module)) @import
+  (await_expression (call_expression function: (import) @_require
+    arguments: (arguments . (string) @module)) @import)
+  (member_expression object: (call_expression function: (identifier) @_require
+    arguments: (arguments . (string) @module)) @import property: (_) @name)]
+  (#any-of? @_require "require" "import"))
+(variable_declarator
+  name: (object_pattern [
+    (shorthand_property_identifier_pattern) @name
+    (pair_pattern key: (_) @name value: (identifier) @alias)
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)])
+  value: [
+    (call_expression function: (identifier) @_require arguments: (arguments . (string) @module)) @import
+    (await_expression (call_expression function: (import) @_require
+      arguments: (arguments . (string) @module)) @import)]
+  (#any-of? @_require "require" "import"))
+
+(comment) @comment

@@ -1,0 +1,71 @@
+; Types
+
+(class_declaration name: (_) @name body: (_) @body) @definition.class
+(record_declaration name: (_) @name body: (_) @body) @definition.class
+(interface_declaration name: (_) @name body: (_) @body) @definition.interface
+(annotation_type_declaration name: (_) @name body: (_) @body) @definition.interface
+(enum_declaration name: (_) @name body: (_) @body) @definition.enum
+(module_declaration name: (_) @name body: (_) @body) @definition.module
+
+; Members
+
+(constructor_declaration name: (_) @name body: (_) @body) @definition.constructor
+(compact_constructor_declaration name: (_) @name body: (_) @body) @definition.constructor
+(method_declaration name: (_) @name body: (_)? @body) @definition.method
+(annotation_type_element_declaration name: (_) @name) @definition.method
+(field_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.variable
+(constant_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.constant
+(enum_constant name: (_) @name body: (class_body)? @body) @definition.constant @access.public
+(record_declaration parameters: (formal_parameters
+  (formal_parameter name: (_) @name) @definition.field @access.public))
+
+(interface_body (_) @definition.method @access.public)
+(interface_body (method_declaration (modifiers "private")) @definition.method @access.private)
+(annotation_type_body (_) @definition.method @access.public)
+
+; Base types
+
+(superclass [
+  (type_identifier) @name
+  (scoped_type_identifier (_) @receiver . (type_identifier) @name)
+  (generic_type . (type_identifier) @name)
+  (generic_type . (scoped_type_identifier (_) @receiver . (type_identifier) @name))]) @inherit
+(extends_interfaces (type_list [
+  (type_identifier) @name
+  (scoped_type_identifier (_) @receiver . (type_identifier) @name)
+  (generic_type . (type_identifier) @name)
+  (generic_type . (scoped_type_identifier (_) @receiver . (type_identifier) @name))])) @inherit
+(super_interfaces (type_list [
+  (type_identifier) @name
+  (scoped_type_identifier (_) @receiver . (type_identifier) @name)
+  (generic_type . (type_identifier) @name)
+  (generic_type . (scoped_type_identifier (_) @receiver . (type_identifier) @name))])) @implement
+
+; Calls, constructions and method references
+
+(method_invocation !object name: (identifier) @name) @call
+(method_invocation object: (_) @receiver name: (identifier) @name) @call
+(object_creation_expression type: [
+  (type_identifier) @name
+  (scoped_type_identifier (_) @receiver . (type_identifier) @name)
+  (generic_type . (type_identifier) @name)
+  (generic_type . (scoped_type_identifier (_) @receiver . (type_identifier) @name))]) @call
+(method_reference . (_) @receiver "::" (identifier) @name) @call
+(method_reference . (identifier) @name "::" "new") @call
+
+; Types
+
+((type_identifier) @name @type (#not-match? @name "^(?:[a-z].*|[A-Z][0-9]?|String|Object)$"))
+(scoped_type_identifier (_) @receiver . (type_identifier) @name) @type
+((marker_annotation name: (identifier) @name) @type
+  (#not-match? @name "^(?:Override|Deprecated|SafeVarargs|FunctionalInterface)$"))
+((annotation name: (identifier) @name) @type (#not-match? @name "^(?:SuppressWarnings|Deprecated)$"))
+
+; Imports
+
+(import_declaration (scoped_identifier scope: (_) @module name: (_) @name) .) @import
+(import_declaration (identifier) @module .) @import
+(import_declaration (_) @module (asterisk) @wildcard) @import
+
+(line_comment) @comment
+(block_comment) @comment

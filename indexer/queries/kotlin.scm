@@ -1,0 +1,84 @@
+; Types
+(class_declaration "interface" (type_identifier) @name (class_body)? @body) @definition.interface
+(class_declaration "enum" (type_identifier) @name (enum_class_body)? @body) @definition.enum
+(class_declaration (type_identifier) @name (class_body)? @body) @definition.class
+(object_declaration (type_identifier) @name (class_body)? @body) @definition.class
+(companion_object (type_identifier) @name (class_body)? @body) @definition.class
+(type_alias (type_identifier) @name) @definition.type
+(enum_entry (simple_identifier) @name (class_body)? @body) @definition.constant
+
+; Functions; one with a receiver belongs to the receiver's type
+(class_body (function_declaration (simple_identifier) @name) @definition.method)
+(function_declaration
+  (receiver_type [
+    (user_type (type_identifier) @owner . (type_arguments)? .)
+    (nullable_type (user_type (type_identifier) @owner . (type_arguments)? .))])?
+  (simple_identifier) @name (function_body)? @body) @definition.function
+(secondary_constructor "constructor" @name (statements)? @body) @definition.constructor
+
+; Properties
+(property_declaration (modifiers (property_modifier) @_const)
+  (variable_declaration . (simple_identifier) @name)
+  (#eq? @_const "const")) @definition.constant @global
+(property_declaration
+  (receiver_type [
+    (user_type (type_identifier) @owner . (type_arguments)? .)
+    (nullable_type (user_type (type_identifier) @owner . (type_arguments)? .))])
+  (variable_declaration . (simple_identifier) @name)) @definition.property @global
+(class_body (property_declaration
+  (variable_declaration . (simple_identifier) @name)) @definition.property)
+(enum_class_body (property_declaration
+  (variable_declaration . (simple_identifier) @name)) @definition.property)
+(source_file (property_declaration
+  (variable_declaration . (simple_identifier) @name)) @definition.variable)
+(class_parameter (binding_pattern_kind) (simple_identifier) @name) @definition.property
+(class_body (property_declaration) @definition.property
+  . [(getter) (setter)] @wrap . [(getter) (setter)]? @wrap)
+
+; What types are made of; a class is inherited by calling its constructor
+(delegation_specifier (constructor_invocation
+  (user_type (type_identifier) @name . (type_arguments)? .))) @inherit
+(delegation_specifier
+  (user_type (type_identifier) @name . (type_arguments)? .)) @implement
+(delegation_specifier (explicit_delegation
+  (user_type (type_identifier) @name . (type_arguments)? .))) @implement
+
+; Calls
+(call_expression . (simple_identifier) @name) @call
+(call_expression . (navigation_expression
+  . (_) @receiver (navigation_suffix (simple_identifier) @name) .)) @call
+(infix_expression . (_) @receiver . (simple_identifier) @name) @call
+
+; Types in signatures and annotations
+(parameter [
+  (user_type (type_identifier) @name . (type_arguments)? .)
+  (nullable_type (user_type (type_identifier) @name . (type_arguments)? .))]) @type
+(class_parameter [
+  (user_type (type_identifier) @name . (type_arguments)? .)
+  (nullable_type (user_type (type_identifier) @name . (type_arguments)? .))]) @type
+(variable_declaration [
+  (user_type (type_identifier) @name . (type_arguments)? .)
+  (nullable_type (user_type (type_identifier) @name . (type_arguments)? .))]) @type
+(function_declaration [
+  (user_type (type_identifier) @name . (type_arguments)? .)
+  (nullable_type (user_type (type_identifier) @name . (type_arguments)? .))]) @type
+(receiver_type [
+  (user_type (type_identifier) @name . (type_arguments)? .)
+  (nullable_type (user_type (type_identifier) @name . (type_arguments)? .))]) @type
+(type_projection (user_type (type_identifier) @name . (type_arguments)? .)) @type
+(type_alias (user_type (type_identifier) @name . (type_arguments)? .)) @type
+(type_parameter (user_type (type_identifier) @name . (type_arguments)? .)) @type
+(annotation [
+  (user_type (type_identifier) @name . (type_arguments)? .)
+  (constructor_invocation (user_type (type_identifier) @name . (type_arguments)? .))]) @type
+
+; Imports: the last word of the path is what is imported
+(import_header (identifier) @module (wildcard_import) @wildcard) @import
+(import_header (identifier _+ @module . "." . (simple_identifier) @name .)
+  (import_alias (type_identifier) @alias)?
+  (#not-match? @import "^import\\s+[^*\\s]+[*]")) @import
+(import_header (identifier . (simple_identifier) @module .)
+  (import_alias (type_identifier) @alias)?) @import
+
+(line_comment) @comment
+(multiline_comment) @comment

@@ -1,0 +1,75 @@
+; Namespaces; one without a block holds the rest of the file
+(namespace_definition name: (namespace_name) @name body: (_) @body) @definition.module
+(namespace_definition name: (namespace_name) @name !body ";" @body) @definition.module @rest
+
+; Types
+(class_declaration name: (name) @name body: (_) @body) @definition.class
+(interface_declaration name: (name) @name body: (_) @body) @definition.interface
+(trait_declaration name: (name) @name body: (_) @body) @definition.trait
+(enum_declaration name: (name) @name body: (_) @body) @definition.enum
+(enum_case name: (name) @name) @definition.constant
+
+; Functions
+(function_definition name: (name) @name body: (_) @body) @definition.function
+(method_declaration name: (name) @name body: (_) @body) @definition.method
+(method_declaration name: (name) @name ";" @body) @definition.method
+
+; Constants, properties, and properties that a constructor declares with its parameters
+(const_declaration (const_element . (name) @name)) @definition.constant
+(expression_statement (function_call_expression function: (name) @_define
+  arguments: (arguments . (argument (string (string_content) @name))))
+  (#eq? @_define "define")) @definition.constant
+(property_declaration
+  (property_element name: (variable_name (name) @name))
+  (property_hook_list)? @body) @definition.property
+(property_promotion_parameter name: (variable_name (name) @name)) @definition.property
+
+; What types are made of
+(base_clause [(name) @name (qualified_name (name) @name)]) @inherit
+(class_interface_clause [(name) @name (qualified_name (name) @name)]) @implement
+(use_declaration [(name) @name (qualified_name (name) @name)]) @implement
+
+; Calls
+(function_call_expression function: [
+  (name) @name
+  (qualified_name prefix: (namespace_name) @receiver (name) @name)]) @call
+(member_call_expression object: (_) @receiver name: (name) @name) @call
+(nullsafe_member_call_expression object: (_) @receiver name: (name) @name) @call
+(scoped_call_expression scope: (_) @receiver name: (name) @name) @call
+(object_creation_expression [(name) @name (qualified_name (name) @name)]) @call
+
+; Types in signatures, attributes and tests
+(named_type [(name) @name (qualified_name (name) @name)]
+  (#not-match? @name "^(self|static|parent)$")) @type
+(attribute [(name) @name (qualified_name (name) @name)]) @type
+(catch_clause type: (type_list (named_type [(name) @name (qualified_name (name) @name)]))) @type
+(binary_expression operator: "instanceof"
+  right: [(name) @name (qualified_name (name) @name)]) @type
+
+; Imports: `use a\b\C` brings C from a\b
+(namespace_use_declaration
+  (namespace_use_clause . (name) @module alias: (name)? @alias) @import)
+(namespace_use_declaration (namespace_use_clause
+  (qualified_name prefix: (namespace_name) @module (name) @name) alias: (name)? @alias) @import)
+(namespace_use_declaration (namespace_use_clause
+  (qualified_name . "\\" . (name) @module .) alias: (name)? @alias) @import)
+(namespace_use_declaration (namespace_name) @module
+  body: (namespace_use_group (namespace_use_clause . [(name) (qualified_name)] @name
+    alias: (name)? @alias))) @import
+(namespace_use_declaration (namespace_name) @module
+  body: (namespace_use_group (namespace_use_clause type: _ . [(name) (qualified_name)] @name
+    alias: (name)? @alias))) @import
+(require_expression [
+  (string) @module (binary_expression right: (string) @module)
+  (parenthesized_expression (binary_expression right: (string) @module))]) @import
+(require_once_expression [
+  (string) @module (binary_expression right: (string) @module)
+  (parenthesized_expression (binary_expression right: (string) @module))]) @import
+(include_expression [
+  (string) @module (binary_expression right: (string) @module)
+  (parenthesized_expression (binary_expression right: (string) @module))]) @import
+(include_once_expression [
+  (string) @module (binary_expression right: (string) @module)
+  (parenthesized_expression (binary_expression right: (string) @module))]) @import
+
+(comment) @comment

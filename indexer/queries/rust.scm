@@ -1,0 +1,148 @@
+; Types and their members
+
+(struct_item name: (_) @name body: (field_declaration_list) @body) @definition.struct
+(struct_item name: (_) @name) @definition.struct
+(union_item name: (_) @name body: (_) @body) @definition.struct
+(enum_item name: (_) @name body: (_) @body) @definition.enum
+(trait_item name: (_) @name body: (_) @body) @definition.trait
+(type_item name: (_) @name) @definition.type
+(associated_type name: (_) @name) @definition.type
+
+(field_declaration name: (_) @name) @definition.field
+(enum_variant name: (_) @name) @definition.constant @access.public
+(enum_variant body: (field_declaration_list (field_declaration) @definition.field @access.public))
+(trait_item body: (declaration_list (_) @definition.function @access.public))
+
+; `impl` blocks are called as their type
+
+(impl_item type: [
+    (type_identifier) @name
+    (primitive_type) @name
+    (scoped_type_identifier name: (_) @name)
+    (generic_type type: (type_identifier) @name)
+    (generic_type type: (scoped_type_identifier name: (_) @name))
+    (dynamic_type trait: (type_identifier) @name)
+    (dynamic_type trait: (generic_type type: (type_identifier) @name))
+    (reference_type type: (type_identifier) @name)
+    (reference_type type: (primitive_type) @name)
+    (reference_type type: (scoped_type_identifier name: (_) @name))
+    (reference_type type: (generic_type type: (type_identifier) @name))
+    (reference_type type: [(array_type) (tuple_type) (dynamic_type)] @name)
+    (array_type) @name
+    (tuple_type) @name
+    (unit_type) @name
+    (pointer_type) @name
+    (function_type) @name
+    (never_type) @name
+    (macro_invocation) @name]
+  body: (_) @body) @definition.extension @access.public
+(impl_item trait: (_) body: (declaration_list (_) @definition.function @access.public))
+
+; Functions, modules, constants and macros
+
+(function_item name: (_) @name body: (_) @body) @definition.function
+(function_signature_item name: (_) @name) @definition.function
+(mod_item name: (_) @name body: (_) @body) @definition.module
+(const_item name: (identifier) @name (#not-eq? @name "_")) @definition.constant @global
+(static_item name: (_) @name) @definition.variable @global
+(macro_definition name: (_) @name (macro_rule) @body) @definition.macro @access.internal
+((attribute_item (attribute (identifier) @_export)) . (macro_definition) @definition.macro @access.public
+  (#eq? @_export "macro_export"))
+
+; Traits that are implemented or required
+
+(impl_item trait: [
+  (type_identifier) @name
+  (generic_type type: (type_identifier) @name)
+  (scoped_type_identifier path: (_) @receiver name: (_) @name)
+  (generic_type type: (scoped_type_identifier path: (_) @receiver name: (_) @name))]) @implement
+(attribute_item (attribute (identifier) @_derive arguments: (token_tree (identifier) @name))
+  (#eq? @_derive "derive")) @implement
+(trait_item bounds: (trait_bounds [
+  (type_identifier) @name
+  (generic_type type: (type_identifier) @name)
+  (scoped_type_identifier path: (_) @receiver name: (_) @name)])) @inherit
+
+; Calls; inside a macro's tokens a name before parentheses is taken for one
+
+(call_expression function: [
+  (identifier) @name
+  (scoped_identifier path: (_) @receiver name: (_) @name)
+  (scoped_identifier !path name: (_) @name)
+  (field_expression value: (_) @receiver field: (field_identifier) @name)
+  (generic_function function: (identifier) @name)
+  (generic_function function: (scoped_identifier path: (_) @receiver name: (_) @name))
+  (generic_function function: (field_expression
+    value: (_) @receiver field: (field_identifier) @name))]) @call
+(macro_invocation macro: (identifier) @name) @call
+(macro_invocation macro: (scoped_identifier path: (_) @receiver name: (_) @name)) @call
+(token_tree (identifier) @name . (token_tree . "(")) @call
+(token_tree [(identifier) (self)] @receiver . ["." "::"] . (identifier) @name
+  . (token_tree . "(")) @call
+((arguments (scoped_identifier path: (_) @receiver name: (_) @name)) @call
+  (#match? @name "^[a-z_]"))
+
+; Types
+
+((type_identifier) @name @type (#not-match? @name "^(?:Self|_|[A-Z][0-9]?)$"))
+(scoped_type_identifier path: (_) @receiver name: (type_identifier) @name) @type
+
+; Imports, with groups up to three deep
+
+(use_declaration argument: [
+  (identifier) @module
+  (scoped_identifier path: (_) @module name: (_) @name)
+  (use_as_clause path: [(identifier) (crate) (self) (super)] @module alias: (_) @alias)
+  (use_as_clause path: (scoped_identifier path: (_) @module name: (_) @name) alias: (_) @alias)
+  (use_wildcard (_) @module "*" @wildcard)
+  (use_list [
+    (identifier) @module
+    (scoped_identifier path: (_) @module name: (_) @name)] @import)]) @import
+
+(use_declaration argument: (scoped_use_list path: (_) @module list: (use_list [
+  (identifier) @name @import
+  (self) @import
+  (scoped_identifier path: (_) @module name: (_) @name) @import
+  (use_as_clause path: (identifier) @name alias: (_) @alias) @import
+  (use_as_clause path: (self) alias: (_) @alias) @import
+  (use_as_clause path: (scoped_identifier path: (_) @module name: (_) @name) alias: (_) @alias) @import
+  (use_wildcard . "*" @wildcard) @import
+  (use_wildcard (_) @module "*" @wildcard) @import])))
+
+(use_declaration argument: [
+  (scoped_use_list path: (_) @module list: (use_list
+    (scoped_use_list path: (_) @module list: (use_list [
+      (identifier) @name @import
+      (self) @import
+      (scoped_identifier path: (_) @module name: (_) @name) @import
+      (use_as_clause path: (identifier) @name alias: (_) @alias) @import
+      (use_as_clause path: (self) alias: (_) @alias) @import
+      (use_as_clause path: (scoped_identifier path: (_) @module name: (_) @name) alias: (_) @alias) @import
+      (use_wildcard . "*" @wildcard) @import
+      (use_wildcard (_) @module "*" @wildcard) @import]))))
+  (use_list
+    (scoped_use_list path: (_) @module list: (use_list [
+      (identifier) @name @import
+      (self) @import
+      (scoped_identifier path: (_) @module name: (_) @name) @import
+      (use_as_clause path: (identifier) @name alias: (_) @alias) @import
+      (use_wildcard (_) @module "*" @wildcard) @import])))])
+
+(use_declaration argument: (scoped_use_list path: (_) @module list: (use_list
+  (scoped_use_list path: (_) @module list: (use_list
+    (scoped_use_list path: (_) @module list: (use_list [
+      (identifier) @name @import
+      (self) @import
+      (scoped_identifier path: (_) @module name: (_) @name) @import
+      (use_as_clause path: (identifier) @name alias: (_) @alias) @import
+      (use_wildcard (_) @module "*" @wildcard) @import])))))))
+
+(extern_crate_declaration name: (_) @module) @import
+(extern_crate_declaration name: (_) @module alias: (_) @alias) @import
+(mod_item name: (_) @module !body) @import
+
+; Comments and attributes
+
+(line_comment !inner) @comment
+(block_comment !inner) @comment
+(attribute_item) @decoration

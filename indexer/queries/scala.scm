@@ -1,0 +1,109 @@
+; Packages with a body, and package objects
+(package_clause name: (_) @name body: (_) @body) @definition.module
+(package_object name: (_) @name body: (_) @body) @definition.module
+
+; Types
+(class_definition name: (identifier) @name
+  body: (_)? @body) @definition.class
+(object_definition name: (identifier) @name body: (_)? @body) @definition.class
+(trait_definition name: (identifier) @name body: (_)? @body) @definition.trait
+(enum_definition name: (identifier) @name body: (_)? @body) @definition.enum
+(simple_enum_case name: (identifier) @name) @definition.constant
+(full_enum_case name: (identifier) @name) @definition.class
+(type_definition name: (type_identifier) @name) @definition.type
+
+; Instances: a given with members is a class of its own; one without a name has its type for it
+(given_definition name: (identifier) @name
+  body: (with_template_body) @body) @definition.class
+(given_definition name: (identifier) @name body: (_)? @body) @definition.variable
+(given_definition !name . return_type: (_) @name
+  body: (with_template_body) @body) @definition.class
+(given_definition !name . return_type: (_) @name body: (_)? @body) @definition.variable
+(extension_definition parameters: (parameters . (parameter type: [
+  (type_identifier) @name
+  (generic_type type: (_) @name)
+  (stable_type_identifier (type_identifier) @name)]))
+  body: (_) @body) @definition.extension
+
+; Functions
+(function_definition name: (_) @name body: (_) @body) @definition.function
+(function_declaration name: (_) @name) @definition.function
+
+; Values, not those inside of functions
+(compilation_unit (val_definition pattern: (identifier) @name) @definition.variable)
+(compilation_unit (var_definition pattern: (identifier) @name) @definition.variable)
+(template_body (val_definition pattern: [
+  (identifier) @name
+  (identifiers (identifier) @name)
+  (tuple_pattern (identifier) @name)]) @definition.field)
+(template_body (var_definition pattern: [
+  (identifier) @name
+  (identifiers (identifier) @name)]) @definition.field)
+(template_body (val_declaration name: (identifier) @name) @definition.field)
+(template_body (var_declaration name: (identifier) @name) @definition.field)
+(enum_body (val_definition pattern: (identifier) @name) @definition.field)
+(with_template_body (val_definition pattern: (identifier) @name) @definition.field)
+(class_parameter ["val" "var"] name: (identifier) @name) @definition.property
+(class_definition "case" class_parameters: (class_parameters
+  (class_parameter name: (identifier) @name) @definition.property))
+(full_enum_case class_parameters: (class_parameters
+  (class_parameter name: (identifier) @name) @definition.property))
+
+; What types are made of
+(extends_clause . type: [
+  (type_identifier) @name
+  (generic_type type: [(type_identifier) @name (stable_type_identifier (type_identifier) @name)])
+  (stable_type_identifier (type_identifier) @name)]) @inherit
+(extends_clause ["with" ","] . type: [
+  (type_identifier) @name
+  (generic_type type: [(type_identifier) @name (stable_type_identifier (type_identifier) @name)])
+  (stable_type_identifier (type_identifier) @name)]) @implement
+(derives_clause type: (type_identifier) @name) @implement
+
+; Calls
+(call_expression function: [
+  (identifier) @name
+  (field_expression value: (_) @receiver field: (identifier) @name)]) @call
+(generic_function function: [
+  (identifier) @name
+  (field_expression value: (_) @receiver field: (identifier) @name)]) @call
+(instance_expression . [
+  (type_identifier) @name
+  (generic_type type: [(type_identifier) @name (stable_type_identifier (type_identifier) @name)])
+  (stable_type_identifier (type_identifier) @name)]) @call
+(infix_expression left: (_) @receiver operator: (identifier) @name) @call
+
+; Types in signatures and annotations
+(parameter type: [(type_identifier) @name (generic_type type: (type_identifier) @name)]) @type
+(class_parameter type: [
+  (type_identifier) @name (generic_type type: (type_identifier) @name)]) @type
+(function_definition return_type: [
+  (type_identifier) @name (generic_type type: (type_identifier) @name)]) @type
+(function_declaration return_type: [
+  (type_identifier) @name (generic_type type: (type_identifier) @name)]) @type
+(val_definition type: [
+  (type_identifier) @name (generic_type type: (type_identifier) @name)]) @type
+(given_definition return_type: [
+  (type_identifier) @name (generic_type type: (type_identifier) @name)]) @type
+(type_definition type: [
+  (type_identifier) @name (generic_type type: (type_identifier) @name)]) @type
+(type_arguments (type_identifier) @name) @type
+(context_bound type: (type_identifier) @name) @type
+(upper_bound type: (type_identifier) @name) @type
+(self_type (type_identifier) @name) @type
+(annotation name: (type_identifier) @name) @type
+
+; Imports: the path is one node a word
+(import_declaration . path: (identifier) @module .) @import
+(import_declaration path: _+ @module . "." . path: (identifier) @name .) @import
+(import_declaration path: _+ @module . "."
+  . (as_renamed_identifier name: (_) @name alias: (_) @alias) .) @import
+(import_declaration path: _+ @module . (namespace_wildcard) @wildcard) @import
+(import_declaration path: _+ @module (namespace_selectors [
+  (identifier) @name
+  (arrow_renamed_identifier name: (identifier) @name alias: (_) @alias)
+  (as_renamed_identifier name: (identifier) @name alias: (_) @alias)
+  (namespace_wildcard) @wildcard])) @import
+
+(comment) @comment
+(block_comment) @comment

@@ -1,0 +1,100 @@
+; Types
+
+(class_declaration
+  declaration_kind: "class" name: (type_identifier) @name body: (_) @body) @definition.class
+(class_declaration
+  declaration_kind: "actor" name: (type_identifier) @name body: (_) @body) @definition.class
+(class_declaration
+  declaration_kind: "struct" name: (type_identifier) @name body: (_) @body) @definition.struct
+(class_declaration
+  declaration_kind: "enum" name: (type_identifier) @name body: (_) @body) @definition.enum
+(class_declaration
+  declaration_kind: "extension" name: (_) @name body: (_) @body) @definition.extension
+(protocol_declaration name: (type_identifier) @name body: (_) @body) @definition.interface
+(typealias_declaration name: (type_identifier) @name) @definition.type
+(associatedtype_declaration name: (type_identifier) @name) @definition.type
+
+; Functions; `deinit` and `subscript` are named by their keyword
+
+(function_declaration
+  name: (simple_identifier) @name
+  body: (_)? @body) @definition.function
+(function_declaration
+  name: [(custom_operator) (bang) "==" "!=" "===" "<" ">" "<=" ">=" "+" "-" "*" "/" "%" "++" "--"
+    "+=" "-=" "*=" "/=" "%=" "&" "|" "^" "~" "<<" ">>"] @name
+  body: (_)? @body) @definition.function
+(protocol_function_declaration name: (simple_identifier) @name) @definition.method
+(init_declaration name: "init" @name body: (_)? @body) @definition.constructor
+(deinit_declaration "deinit" @name body: (_) @body) @definition.method
+(subscript_declaration "subscript" @name (computed_property)? @body) @definition.method
+(macro_declaration (simple_identifier) @name definition: (_)? @body) @definition.macro
+
+; Properties, cases, globals
+
+(property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @name)
+  computed_value: (_) @body) @definition.property @global
+(source_file (property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @name)) @definition.variable)
+(class_body (property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @name)) @definition.field)
+(enum_class_body (property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @name)) @definition.field)
+(protocol_property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @name)) @definition.property
+(enum_entry name: (simple_identifier) @name) @definition.constant
+
+; `open` is as public as it gets
+
+(class_declaration (modifiers (visibility_modifier "open") @access.public)) @definition.class
+(function_declaration
+  (modifiers (visibility_modifier "open") @access.public)) @definition.function
+(property_declaration
+  (modifiers (visibility_modifier "open") @access.public)) @definition.field
+
+; Superclasses and protocols look alike, except where only one is possible
+
+(class_declaration declaration_kind: "class" (inheritance_specifier
+  inherits_from: (user_type (type_identifier) @name .)) @inherit)
+(class_declaration declaration_kind: ["struct" "enum" "actor" "extension"] (inheritance_specifier
+  inherits_from: (user_type (type_identifier) @name .)) @implement)
+(class_declaration declaration_kind: ["struct" "enum" "actor" "extension"] (inheritance_specifier
+  inherits_from: (user_type (type_identifier) @name . (type_arguments))) @implement)
+(class_declaration declaration_kind: "class" (inheritance_specifier
+  inherits_from: (user_type (type_identifier) @name . (type_arguments))) @inherit)
+(protocol_declaration (inheritance_specifier
+  inherits_from: (user_type (type_identifier) @name .)) @inherit)
+
+; Calls; an initializer call is a call of its type, a subscript is none
+
+(call_expression . [
+  (simple_identifier) @name
+  (navigation_expression
+    target: (_) @receiver
+    suffix: (navigation_suffix suffix: (simple_identifier) @name))
+  (prefix_expression target: (simple_identifier) @name)]
+  (call_suffix [(value_arguments "(") (lambda_literal)])) @call
+(constructor_expression
+  constructed_type: (user_type (type_identifier) @name . (type_arguments))) @call
+(macro_invocation (simple_identifier) @name) @call
+
+; Types as they are named in declarations
+
+([
+  (parameter (user_type (type_identifier) @name .))
+  (function_declaration (user_type (type_identifier) @name .))
+  (protocol_function_declaration (user_type (type_identifier) @name .))
+  (type_annotation (user_type (type_identifier) @name .))
+  (optional_type (user_type (type_identifier) @name .))
+  (array_type (user_type (type_identifier) @name .))
+  (dictionary_type (user_type (type_identifier) @name .))
+  (enum_type_parameters (user_type (type_identifier) @name .))
+  (type_arguments (user_type (type_identifier) @name .))
+  (type_constraint (inheritance_constraint (user_type (type_identifier) @name .)))
+] @type
+  (#not-match? @name "^(?:[A-Z]|U?Int[0-9]*|String|Bool|Double|Float|Any|Void|Self)$"))
+
+(import_declaration (identifier) @module) @import
+
+(comment) @comment
+(multiline_comment) @comment

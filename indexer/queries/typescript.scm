@@ -1,0 +1,95 @@
+; What TypeScript adds to `ecmascript.scm`
+
+; Classes
+
+(abstract_class_declaration name: (_) @name body: (_) @body) @definition.class
+
+(public_field_definition name: [(property_identifier) (private_property_identifier)] @name
+  value: [
+    (arrow_function body: (_) @body)
+    (function_expression body: (_) @body)]) @definition.method
+(public_field_definition name: [
+  (property_identifier) @name
+  (private_property_identifier) @name
+  (string (string_fragment) @name)]) @definition.field
+
+(method_signature ["get" "set"] name: (_) @name) @definition.property
+(abstract_method_signature ["get" "set"] name: (_) @name) @definition.property
+(class_body (method_signature name: (_) @name) @definition.method)
+(abstract_method_signature name: (_) @name) @definition.method
+
+(class_body (decorator) @decoration)
+
+; Interfaces, type aliases and enums
+
+(interface_declaration name: (_) @name body: (_) @body) @definition.interface
+(interface_body (method_signature name: (property_identifier) @name) @definition.method)
+(interface_body (property_signature name: [
+  (property_identifier) @name
+  (string (string_fragment) @name)]) @definition.field)
+
+(type_alias_declaration name: (_) @name value: (object_type) @body) @definition.type
+(type_alias_declaration name: (_) @name) @definition.type
+(type_alias_declaration value: (object_type [
+  (property_signature name: (property_identifier) @name) @definition.field
+  (method_signature name: (property_identifier) @name) @definition.method]))
+(type_alias_declaration value: (intersection_type (object_type [
+  (property_signature name: (property_identifier) @name) @definition.field
+  (method_signature name: (property_identifier) @name) @definition.method])))
+
+(enum_declaration name: (_) @name body: (_) @body) @definition.enum
+(enum_body name: (property_identifier) @name @definition.constant)
+(enum_body (enum_assignment name: [
+  (property_identifier) @name
+  (string (string_fragment) @name)]) @definition.constant)
+
+; Functions without a body, namespaces, what is only declared
+
+(function_signature name: (_) @name) @definition.function
+(internal_module name: [
+  (identifier) @name
+  (nested_identifier) @name
+  (string (string_fragment) @name)] body: (_) @body) @definition.module
+(module name: [
+  (identifier) @name
+  (nested_identifier) @name
+  (string (string_fragment) @name)] body: (_) @body) @definition.module
+(ambient_declaration (_) @definition.module) @wrap @export
+(export_statement declaration: (ambient_declaration (_) @definition.module)) @wrap @export
+(program (ambient_declaration (lexical_declaration
+  (variable_declarator name: (identifier) @name) @definition.variable)) @wrap @export)
+(program (ambient_declaration (variable_declaration
+  (variable_declarator name: (identifier) @name) @definition.variable)) @wrap @export)
+(export_statement "=" (identifier) @name) @export
+
+; Base classes, interfaces and types
+
+(extends_clause value: (identifier) @name) @inherit
+(extends_clause value: (member_expression object: (_) @receiver property: (_) @name)) @inherit
+(extends_clause value: (call_expression arguments: (arguments (identifier) @name))) @inherit
+(extends_type_clause type: [
+  (type_identifier) @name
+  (nested_type_identifier module: (_) @receiver name: (_) @name)
+  (generic_type name: (type_identifier) @name)
+  (generic_type name: (nested_type_identifier module: (_) @receiver name: (_) @name))]) @inherit
+(implements_clause [
+  (type_identifier) @name
+  (nested_type_identifier module: (_) @receiver name: (_) @name)
+  (generic_type name: (type_identifier) @name)
+  (generic_type name: (nested_type_identifier module: (_) @receiver name: (_) @name))]) @implement
+
+(nested_type_identifier module: (_) @receiver name: (type_identifier) @name) @type
+((type_identifier) @name @type (#not-match? @name "^[A-Z][0-9]?$"))
+
+; Calls that the grammar reads as calls of `await f` and `f!`
+
+(call_expression function: [
+  (await_expression (identifier) @name)
+  (non_null_expression (identifier) @name)
+  (await_expression (member_expression object: (_) @receiver property: (_) @name))
+  (non_null_expression (member_expression object: (_) @receiver property: (_) @name))]) @call
+
+; Imports
+
+(import_statement (import_require_clause (identifier) @alias source: (string) @module)) @import
+(import_alias (identifier) @alias [(identifier) (nested_identifier)] @module) @import
