@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
-from indexer import chunk, definitions, outline, parse, uses
+from indexer import chunk, definitions, drafts, outline, parse, uses
 from indexer.comments import Attachments, clean_doc
 from indexer.language import Language
 from indexer.source import Source
@@ -38,8 +38,8 @@ def analyze(data: bytes, language: Language) -> FileFacts:
     readable = language.prepare(data) if language.prepare else data
     root = parse.parse(readable, language.grammar)
     matches = parse.matches(root, language.grammar, language.query)
-    attachments = Attachments.of(matches, source)
-    found = definitions.drafts(matches, source)
+    attachments = Attachments.of(matches.notes, source)
+    found = drafts.drafts(matches, source)
     symbols = definitions.symbols(found, language, source, attachments)
     error_line = parse.first_error_line(root, language.grammar)
     problems = (Problem(ProblemKind.SYNTAX, error_line),) if error_line else ()
@@ -48,7 +48,7 @@ def analyze(data: bytes, language: Language) -> FileFacts:
         language,
         symbols,
         references=uses.references(matches, source, symbols),
-        imports=uses.imports(matches, source),
+        imports=uses.imports(matches.imports, source),
         problems=problems,
     )
 

@@ -41,11 +41,11 @@ class Attachments:
     decorations: dict[int, int]
 
     @classmethod
-    def of(cls, matches: Iterable[Match], source: Source) -> Attachments:
+    def of(cls, notes: Iterable[Match], source: Source) -> Attachments:
         """Collect what `@comment` and `@decoration` captured."""
         comments: dict[int, int] = {}
         decorations: dict[int, int] = {}
-        for match in matches:
+        for match in notes:
             for label, target in (("comment", comments), ("decoration", decorations)):
                 for node in match.get(label, ()):
                     _note(node.start_byte, node.end_byte, source, target)

@@ -121,13 +121,14 @@ class _Tables:
 def _uses(connection: apsw.Connection, sources: Iterable[int] | None) -> Iterator[tuple[int, Use]]:
     """(file id, use), by source symbol and line; of `sources` only, when given."""
     sql = (
-        "SELECT r.file_id, r.scope_id, CASE s.kind WHEN 'module' THEN '' ELSE s.qualified END,"
+        "SELECT r.file_id, r.scope_id, CASE WHEN s.parent_id IS NULL THEN '' ELSE s.qualified END,"
         " r.name, r.receiver, r.kind, r.line"
         " FROM symbols s JOIN refs r ON r.scope_id = s.id AND r.file_id = s.file_id"
     )
     rows: Iterable[tuple[Any, ...]]
     if sources is None:
-        rows = connection.execute(f"{sql} ORDER BY r.rowid")
+        known = "SELECT name FROM symbols UNION SELECT alias FROM imports WHERE alias != ''"
+        rows = connection.execute(f"{sql} WHERE r.name IN ({known}) ORDER BY r.rowid")
     else:
         rows = (
             row

@@ -6,8 +6,10 @@ worker processes only (`indexer.workers`); within one process the caches below a
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from operator import itemgetter
 
 from tree_sitter import Language as Grammar
 from tree_sitter import Node, Parser, Query, QueryCursor
@@ -15,6 +17,9 @@ from tree_sitter_language_pack import get_language
 
 Match = dict[str, list[Node]]
 
+_USES = frozenset({"call", "inherit", "implement", "type"})
+_NOTES = frozenset({"comment", "decoration"})
+_MARKS = frozenset({"same", "uncalled", "export"})
 _ESCAPED = dict.fromkeys(range(0xDC80, 0xDD00), "?")
 
 
@@ -51,14 +56,52 @@ def _decodable(data: bytes) -> bytes:
     return data
 
 
-def matches(root: Node, grammar_name: str, query_name: str) -> list[Match]:
-    """Every match of the language's query: by pattern as in the query file, then by position."""
+@dataclass(slots=True)
+class Matches:
+    """The matches of one file by what they are for; one that serves two ends is in two lists.
+
+    Each list is ordered by pattern as in the query file, then by position.
+    """
+
+    definitions: list[Match] = field(default_factory=list)
+    uses: list[Match] = field(default_factory=list)
+    """Calls and uses of types."""
+    imports: list[Match] = field(default_factory=list)
+    notes: list[Match] = field(default_factory=list)
+    """Comments and decorations."""
+    marks: list[Match] = field(default_factory=list)
+    """Whatever says something about a definition elsewhere: labels, exports, repetitions."""
+
+
+def matches(root: Node, grammar_name: str, query_name: str) -> Matches:
+    """Every match of the language's query."""
     found = QueryCursor(query(grammar_name, query_name)).matches(root)
-    return [captures for _, captures in sorted(found, key=_pattern)]
+    result = Matches()
+    lists_of: dict[tuple[str, ...], list[list[Match]]] = {}
+    for _, match in sorted(found, key=itemgetter(0)):
+        shape = tuple(match)
+        lists = lists_of.get(shape)
+        if lists is None:
+            lists = lists_of[shape] = _lists(shape, result)
+        for each in lists:
+            each.append(match)
+    return result
 
 
-def _pattern(match: tuple[int, Match]) -> int:
-    return match[0]
+def _lists(shape: tuple[str, ...], result: Matches) -> list[list[Match]]:
+    """Where matches with these captures belong."""
+    names = set(shape)
+    defines = any(name.startswith("definition.") for name in shape)
+    lists = [result.definitions] if defines else []
+    if names & _USES:
+        lists.append(result.uses)
+    if "import" in names:
+        lists.append(result.imports)
+    if names & _NOTES:
+        lists.append(result.notes)
+    if not lists or names & _MARKS:
+        lists.append(result.marks)
+    return lists
 
 
 def first_error_line(root: Node, grammar_name: str) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from tree_sitter import Node
 
-from indexer.parse import Match
+from indexer.parse import Match, Matches
 from indexer.source import Source
 from store.model import Import, Reference, ReferenceKind, Symbol
 
@@ -19,17 +19,15 @@ _JOINT = re.compile(r"[^\w\s{(]*")
 _KINDS = tuple((kind.value, kind) for kind in ReferenceKind)
 
 
-def references(
-    matches: list[Match], source: Source, symbols: list[Symbol]
-) -> tuple[Reference, ...]:
+def references(matches: Matches, source: Source, symbols: list[Symbol]) -> tuple[Reference, ...]:
     """Calls and uses of types in source order, each with the innermost symbol around it.
 
     The name that a definition gives, or is filed under, is no use of it, and what is called or
     inherited is not also listed as a type.
     """
-    defined = _defined(matches)
+    defined = _defined(matches.definitions)
     found: dict[tuple[int, str, ReferenceKind], str] = {}
-    for match in matches:
+    for match in matches.uses:
         for label, kind in _KINDS:
             if label in match and "name" in match:
                 name_node = match["name"][0]
@@ -43,7 +41,7 @@ def references(
         for (start, name, kind), receiver in found.items()
         if kind != ReferenceKind.TYPE or start not in stronger
     )
-    ordered = _outside(sorted(plain), matches)
+    ordered = _outside(sorted(plain), matches.marks)
     scopes = enclosing([start for start, *_ in ordered], symbols)
     return tuple(
         Reference(name, receiver, kind, scope, source.line_of(start))
@@ -52,10 +50,10 @@ def references(
 
 
 def _outside(
-    ordered: list[tuple[int, str, str, ReferenceKind]], matches: list[Match]
+    ordered: list[tuple[int, str, str, ReferenceKind]], marks: list[Match]
 ) -> list[tuple[int, str, str, ReferenceKind]]:
     """The references without the calls inside what `@uncalled` captured."""
-    quiet = [(n.start_byte, n.end_byte) for m in matches for n in m.get("uncalled", ())]
+    quiet = [(n.start_byte, n.end_byte) for m in marks for n in m.get("uncalled", ())]
     if not quiet:
         return ordered
     ends = dict(sorted(quiet))
@@ -69,11 +67,10 @@ def _outside(
     return result
 
 
-def _defined(matches: list[Match]) -> set[int]:
+def _defined(definitions: list[Match]) -> set[int]:
     return {
         match[label][0].start_byte
-        for match in matches
-        if any(label.startswith("definition.") for label in match)
+        for match in definitions
         for label in ("name", "owner")
         if label in match
     }

@@ -1,0 +1,165 @@
+"""From query matches to drafts: every defined node once, with what all patterns say about it.
+
+Pure functions; `indexer.definitions` makes symbols of the drafts.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from indexer.parse import Match, Matches
+from indexer.source import Source
+from store.model import SymbolKind
+
+MAX_NAME = 200
+
+_DEFINITION = "definition."
+_ACCESS = "access."
+_BETWEEN_CLAUSES = re.compile(rb"(?:\s|(?:#|--|\{-#)[^\n]*+)*+")
+_MAX_BETWEEN = 4000
+
+
+@dataclass(slots=True)
+class Draft:
+    """A definition while its matches are being merged; byte offsets throughout."""
+
+    start: int
+    end: int
+    kind: SymbolKind
+    name: str
+    name_start: int
+    owner: str = ""
+    body: int = -1
+    doc: tuple[int, int] | None = None
+    wrap: tuple[int, int] | None = None
+    exported: bool = False
+    access: str = ""
+    section: str = ""
+    outer: bool = False
+    rest: bool = False
+    clause: bool = False
+    children: list[Draft] = field(default_factory=list)
+
+
+def drafts(matches: Matches, source: Source) -> list[Draft]:
+    """One draft for each defined node, outermost first; unnamed nodes are left out."""
+    found = _merged(matches.definitions, source)
+    exported = {
+        source.text(match["name"][0].start_byte, match["name"][0].end_byte)
+        for match in matches.marks
+        if "export" in match and "name" in match and not _label(match)
+    }
+    for draft in found:
+        draft.exported = draft.exported or draft.name in exported
+    again = {(n.start_byte, n.end_byte) for match in matches.marks for n in match.get("same", ())}
+    kept = [draft for draft in found if (draft.start, draft.end) not in again]
+    ordered = sorted(kept, key=lambda d: (d.start, -d.end, d.name_start))
+    _apply_labels(ordered, _access_labels(matches.marks))
+    return _join_clauses(ordered, source)
+
+
+def _merged(matches: list[Match], source: Source) -> list[Draft]:
+    """A draft of each defined node and name, with what all patterns say about it."""
+    found: dict[tuple[int, int, int], Draft] = {}
+    unnamed: dict[tuple[int, int], list[Match]] = {}
+    for match in matches:
+        label = _label(match)
+        if not label:
+            continue
+        node = match[label][0]
+        names = match.get("name")
+        if not names:
+            unnamed.setdefault((node.start_byte, node.end_byte), []).append(match)
+            continue
+        name_node = names[0]
+        key = (node.start_byte, node.end_byte, name_node.start_byte)
+        draft = found.get(key)
+        if draft is None:
+            name = source.text(name_node.start_byte, name_node.end_byte)[:MAX_NAME]
+            kind = SymbolKind(label[len(_DEFINITION) :])
+            draft = Draft(node.start_byte, node.end_byte, kind, name, name_node.start_byte)
+            found[key] = draft
+        _merge(draft, match, source)
+    for draft in found.values():
+        for extra in unnamed.get((draft.start, draft.end), ()):
+            _merge(draft, extra, source)
+    return list(found.values())
+
+
+def _label(match: Match) -> str:
+    return next((name for name in match if name.startswith(_DEFINITION)), "")
+
+
+def _join_clauses(ordered: list[Draft], source: Source) -> list[Draft]:
+    """A function written as several clauses is one draft; its first clause is its signature."""
+    result: list[Draft] = []
+    latest: dict[str, Draft] = {}
+    for draft in ordered:
+        before = latest.get(draft.name) if draft.clause else None
+        if before and 0 <= draft.start - before.end <= _MAX_BETWEEN:
+            between = source.data[before.end : draft.start]
+            if _BETWEEN_CLAUSES.fullmatch(between):
+                before.body = before.end if before.body < 0 else before.body
+                before.end = draft.end
+                continue
+        result.append(draft)
+        if draft.clause:
+            latest[draft.name] = draft
+    return result
+
+
+def _accesses(match: Match) -> list[tuple[Node, str]]:
+    return [(match[name][0], name[len(_ACCESS) :]) for name in match if name.startswith(_ACCESS)]
+
+
+def _access_labels(matches: list[Match]) -> list[tuple[int, str]]:
+    return sorted(
+        (node.start_byte, word)
+        for match in matches
+        if not _label(match)
+        for node, word in _accesses(match)
+    )
+
+
+def _apply_labels(ordered: list[Draft], labels: list[tuple[int, str]]) -> None:
+    """Tell each definition the last access label (`private:`) above it in its own container."""
+    if not labels:
+        return
+    scopes: list[tuple[int, int, list[str]]] = [(0, sys.maxsize, [""])]
+    position = 0
+    for draft in ordered:
+        while position < len(labels) and labels[position][0] < draft.start:
+            start, word = labels[position]
+            while not scopes[-1][0] <= start < scopes[-1][1]:
+                scopes.pop()
+            scopes[-1][2][0] = word
+            position += 1
+        span = (draft.start, draft.end)
+        while scopes[-1][1] < draft.end or scopes[-1][:2] == span:
+            scopes.pop()
+        draft.section = scopes[-1][2][0]
+        scopes.append((*span, [""]))
+
+
+def _merge(draft: Draft, match: Match, source: Source) -> None:
+    if "wrap" in match:
+        start, end = match["wrap"][0].start_byte, match["wrap"][-1].end_byte
+        if draft.wrap is None or end - start > draft.wrap[1] - draft.wrap[0]:
+            draft.wrap = (start, end)
+    draft.exported = draft.exported or "export" in match
+    draft.clause = draft.clause or "clause" in match
+    if "body" in match and draft.body < 0:
+        draft.body = match["body"][0].start_byte
+    if "doc" in match and draft.doc is None:
+        draft.doc = (match["doc"][0].start_byte, match["doc"][-1].end_byte)
+    if "owner" in match and not draft.owner:
+        owners = (source.text(node.start_byte, node.end_byte) for node in match["owner"])
+        draft.owner = ".".join(owners)[:MAX_NAME]
+    for _, word in _accesses(match):
+        draft.access = word
+    draft.outer = draft.outer or "global" in match
+    draft.rest = draft.rest or "rest" in match
