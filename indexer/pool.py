@@ -25,6 +25,8 @@ from store.records import Analyzed
 
 BATCH_FILES = 48
 BATCH_BYTES = 384 * 1024
+BATCHES_AHEAD = 12
+"""Batches a worker may be ahead of the writer: enough work to do while a transaction commits."""
 _OUTCOMES = msgspec.msgpack.Decoder(tuple[Analyzed, ...])
 
 
@@ -134,7 +136,7 @@ class Pool:
         ahead: list[Future[tuple[Analyzed, ...]]] = []
         for batch in _batches(tasks):
             ahead.append(self._threads.submit(self._run, batch))
-            if len(ahead) > 2 * self._n_workers:
+            if len(ahead) > BATCHES_AHEAD * self._n_workers:
                 yield from ahead.pop(0).result()
         for future in ahead:
             yield from future.result()

@@ -32,8 +32,8 @@ from store.records import Analyzed, FileStat, KnownFile, Projection
 from store.snapshot import Snapshot
 from store.writer import Writer
 
-BATCH_CHUNKS = 8192
-"""Chunks written in one transaction: about two seconds of work that an interruption can cost."""
+BATCH_CHUNKS = 4096
+"""Chunks written in one transaction: about a second of work that a crash can cost."""
 RACY_NS = 2_000_000_000
 """A file this fresh may change again without changing its stat, so its stat is not trusted."""
 _HEAD_BYTES = 16_384

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from indexer import languages
@@ -90,6 +91,7 @@ class Namesakes:
     by_path: dict[RepoPath, list[Definition]]
     product: tuple[Definition, ...]
     """Those outside test code, or all of them when there are none."""
+    top_level: tuple[Definition, ...]
 
     @classmethod
     def of(cls, found: Iterable[Definition]) -> Namesakes:
@@ -99,7 +101,8 @@ class Namesakes:
         for definition in definitions:
             by_path.setdefault(definition.place.path, []).append(definition)
         product = tuple(d for d in definitions if not d.is_test)
-        return cls(definitions, by_path, product or definitions)
+        top_level = tuple(d for d in definitions if d.top_level)
+        return cls(definitions, by_path, product or definitions, top_level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,30 +274,40 @@ def _innermost(found: list[Definition], rule: str, confidence: float) -> Resolut
 
 def _in_module(known: Namesakes, binding: Import, user: Place) -> Definition | None:
     """The top-level definition that lies in the imported module."""
-    return _best([d for d in known.all if d.top_level], _module_parts(binding), user)
+    return _best(known.top_level, _parts(binding.module), user)
 
 
 def _member_of(known: Namesakes, binding: Import, user: Place) -> Definition | None:
     """The member of an imported type."""
     owner = _SEPARATORS.split(binding.name)[-1] if binding.name else ""
     members = [d for d in known.all if owner and d.scope.rsplit(".", 1)[-1] == owner]
-    return _best(members, _module_parts(binding), user)
+    return _best(members, _parts(binding.module), user)
 
 
-def _module_parts(binding: Import) -> tuple[str, ...]:
-    return tuple(part for part in _SEPARATORS.split(binding.module) if part)
+@lru_cache(maxsize=1 << 16)
+def _parts(module: str) -> tuple[str, ...]:
+    return tuple(part for part in _SEPARATORS.split(module) if part)
 
 
-def _best(found: list[Definition], module: tuple[str, ...], user: Place) -> Definition | None:
-    """The one candidate whose file agrees with `module` in the most trailing parts."""
-    scored = [(_agreement(d.place, module), _nearness(d.place, user), d) for d in found]
-    scored = [entry for entry in scored if entry[0] > 0]
-    if not scored:
+def _best(found: Iterable[Definition], module: tuple[str, ...], user: Place) -> Definition | None:
+    """The one candidate whose file agrees with `module` in the most trailing parts.
+
+    Of several the nearest to the user; of equally near ones in different files, none.
+    """
+    agreeing: list[Definition] = []
+    top = 1
+    for definition in found:
+        agreement = _agreement(definition.place, module)
+        if agreement > top:
+            agreeing, top = [definition], agreement
+        elif agreement == top:
+            agreeing.append(definition)
+    if len(agreeing) > 1:
+        nearest = max(_nearness(d.place, user) for d in agreeing)
+        agreeing = [d for d in agreeing if _nearness(d.place, user) == nearest]
+    if len({d.place.path for d in agreeing}) != 1:
         return None
-    scored.sort(key=lambda entry: (-entry[0], -entry[1], entry[2].place.path, entry[2].id))
-    tied = len(scored) > 1 and scored[0][:2] == scored[1][:2]
-    same_file = len(scored) > 1 and scored[0][2].place.path == scored[1][2].place.path
-    return None if tied and not same_file else scored[0][2]
+    return min(agreeing, key=lambda d: d.id)
 
 
 def _agreement(place: Place, module: tuple[str, ...]) -> int:
@@ -307,7 +320,9 @@ def _agreement(place: Place, module: tuple[str, ...]) -> int:
     best = 0
     for parts in (own, own[:-1]):
         n = 0
-        while n < min(len(parts), len(module)) and parts[-1 - n] == module[-1 - n]:
+        for left, right in zip(reversed(parts), reversed(module), strict=False):
+            if left != right:
+                break
             n += 1
         best = max(best, n)
     return best

@@ -10,8 +10,11 @@ import codecs
 from bisect import bisect_right
 from dataclasses import dataclass
 
+import numpy as np
+
 from store.model import Span
 
+_NEWLINE = 10
 _WIDE_MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),  # begins as UTF-16 does, so it is asked for first
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -38,11 +41,8 @@ class Source:
     @classmethod
     def of(cls, data: bytes) -> Source:
         """Index the lines of `data`."""
-        starts = [0]
-        position = data.find(b"\n")
-        while position != -1:
-            starts.append(position + 1)
-            position = data.find(b"\n", position + 1)
+        ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == _NEWLINE) + 1
+        starts = [0, *ends.tolist()]
         if len(starts) > 1 and starts[-1] == len(data):
             starts.pop()
         return cls(data, tuple(starts))
