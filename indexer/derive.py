@@ -12,7 +12,8 @@ from typing import Any
 
 import apsw
 
-from indexer.resolve import MEMBERS, Definition, FileScope, Namesakes, Place, Use, can_mean, resolve
+from indexer.bindings import MEMBERS, Definition, FileScope, Namesakes, Place, Use, can_mean
+from indexer.resolve import resolve
 from store.database import batches, select
 from store.model import Import, ReferenceKind, RepoPath, SymbolKind
 from store.records import Edge

@@ -1,7 +1,7 @@
 """Analyse many files in worker processes, so that no input can crash, hang or exhaust the indexer.
 
-Files travel in batches. When a worker dies or overruns its deadline, the batch is tried again file
-by file, and a file that fails alone is cut into lines without its grammar and says so.
+Files travel in batches and come back one by one. A file on which a worker dies twice or overruns
+its deadline is cut into lines without its grammar and says so; the rest of its batch goes on.
 """
 
 from __future__ import annotations
@@ -20,14 +20,16 @@ from types import TracebackType
 
 import msgspec
 
-from indexer.worker import Task, read_frame, write_frame
+from indexer.worker import HEADER_BYTES, Task, perform, write_frame
 from store.records import Analyzed
 
 BATCH_FILES = 48
 BATCH_BYTES = 384 * 1024
 BATCHES_AHEAD = 12
 """Batches a worker may be ahead of the writer: enough work to do while a transaction commits."""
-_OUTCOMES = msgspec.msgpack.Decoder(tuple[Analyzed, ...])
+_START_SECONDS = 60.0
+_TEXT_SECONDS = 60.0
+_OUTCOME = msgspec.msgpack.Decoder(Analyzed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +39,16 @@ class Limits:
     n_workers: int = 0
     """Processes; 0 means one for each processor, at most 8."""
     seconds: float = 10.0
-    """For a single file; a batch may take four times as long."""
+    """For a single file."""
     memory_bytes: int = 4 << 30
 
 
 class WorkerFailed(Exception):
     """A worker died or overran its deadline; internal to this file."""
+
+    def __init__(self, *, overran: bool) -> None:
+        super().__init__("overran its deadline" if overran else "died")
+        self.overran = overran
 
 
 class _Worker:
@@ -52,31 +58,21 @@ class _Worker:
         self._limits = limits
         self._process: subprocess.Popen[bytes] | None = None
 
-    def run(self, tasks: tuple[Task, ...], seconds: float) -> tuple[Analyzed, ...]:
-        """Analyse a batch.
+    def run(self, tasks: tuple[Task, ...], seconds: float) -> Iterator[Analyzed]:
+        """Analyse a batch: an outcome for each task, as soon as it is there.
 
         Raises:
-            WorkerFailed: the process died or took longer than `seconds`.
+            WorkerFailed: the process died, or took longer than `seconds` for the next outcome.
         """
-        process = self._process or self._start()
-        assert process.stdin and process.stdout
         try:
+            process = self._process or self._start()
+            assert process.stdin
             write_frame(process.stdin, msgspec.msgpack.encode(tasks))
-            self._await(process, seconds)
-            frame = read_frame(process.stdout)
+            for _ in tasks:
+                yield _OUTCOME.decode(_read_frame(process, seconds))
         except (OSError, ValueError) as error:
             self.stop()
-            raise WorkerFailed from error
-        if not frame:
-            self.stop()
-            raise WorkerFailed
-        return _OUTCOMES.decode(frame)
-
-    def _await(self, process: subprocess.Popen[bytes], seconds: float) -> None:
-        poll = select.poll()
-        poll.register(process.stdout.fileno(), select.POLLIN | select.POLLHUP)  # type: ignore[union-attr]
-        if not poll.poll(seconds * 1000):
-            raise TimeoutError
+            raise WorkerFailed(overran=isinstance(error, TimeoutError)) from error
 
     def _start(self) -> subprocess.Popen[bytes]:
         home = str(Path(__file__).resolve().parent.parent)
@@ -88,6 +84,7 @@ class _Worker:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
+        _read_frame(self._process, _START_SECONDS)  # it says when it is ready
         return self._process
 
     def stop(self) -> None:
@@ -103,11 +100,40 @@ class _Worker:
                     pipe.close()
 
 
+def _read_frame(process: subprocess.Popen[bytes], seconds: float) -> bytes:
+    header = _read(process, HEADER_BYTES, seconds)
+    return _read(process, int.from_bytes(header, "big"), seconds)
+
+
+def _read(process: subprocess.Popen[bytes], size: int, seconds: float) -> bytes:
+    """Exactly `size` bytes; waits at most `seconds` for each piece of them.
+
+    Raises:
+        TimeoutError: nothing came.
+        ConnectionError: the process ended.
+    """
+    assert process.stdout
+    pieces: list[bytes] = []
+    while size:
+        poll = select.poll()
+        poll.register(process.stdout.fileno(), select.POLLIN | select.POLLHUP)
+        if not poll.poll(seconds * 1000):
+            raise TimeoutError
+        # Read below the buffered stream: what it held back, the poll would not know of.
+        piece = os.read(process.stdout.fileno(), size)
+        if not piece:
+            raise ConnectionError
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)
+
+
 class Pool:
     """A few workers, started when first needed; use as a context manager."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
+        self._closed = False
         self._n_workers = limits.n_workers or min(8, os.cpu_count() or 1)
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
         self._workers = [_Worker(limits) for _ in range(self._n_workers)]
@@ -125,6 +151,7 @@ class Pool:
         traceback: TracebackType | None,
     ) -> None:
         if kind is not None:
+            self._closed = True  # nobody waits for the outcomes any more
             for worker in self._workers:
                 worker.stop()
         self._threads.shutdown(wait=True, cancel_futures=True)
@@ -144,18 +171,35 @@ class Pool:
     def _run(self, batch: tuple[Task, ...]) -> tuple[Analyzed, ...]:
         worker = self._idle.get()
         try:
-            return self._run_on(worker, batch)
+            return tuple(self._outcomes(worker, batch))
         finally:
             self._idle.put(worker)
 
-    def _run_on(self, worker: _Worker, batch: tuple[Task, ...]) -> tuple[Analyzed, ...]:
-        seconds = self._limits.seconds
-        try:
-            return worker.run(batch, seconds if len(batch) == 1 else 4 * seconds)
-        except WorkerFailed:
-            if len(batch) > 1:
-                return tuple(outcome for task in batch for outcome in self._run_on(worker, (task,)))
-        return worker.run((_as_text(batch[0]),), seconds)
+    def _outcomes(self, worker: _Worker, batch: tuple[Task, ...]) -> Iterator[Analyzed]:
+        n_done = 0
+        while n_done < len(batch):
+            try:
+                for outcome in worker.run(batch[n_done:], self._limits.seconds):
+                    yield outcome
+                    n_done += 1
+            except WorkerFailed as failure:
+                if self._closed:
+                    raise
+                yield self._again(worker, batch[n_done], failure)
+                n_done += 1
+
+    def _again(self, worker: _Worker, task: Task, failure: WorkerFailed) -> Analyzed:
+        """Analyse a file on which a worker failed: alone, then without its grammar.
+
+        A worker can also die of something else, so a death is believed when it happens twice.
+        """
+        attempts = [(_as_text(task), max(_TEXT_SECONDS, self._limits.seconds))]
+        if not failure.overran:
+            attempts.insert(0, (task, self._limits.seconds))
+        for attempt, seconds in attempts:
+            with suppress(WorkerFailed):
+                return next(worker.run((attempt,), seconds))
+        return perform(_as_text(task))  # no worker lives long enough; cutting lines is safe here
 
 
 def _as_text(task: Task) -> Task:

@@ -10,7 +10,7 @@ what the index already holds is neither read nor parsed again.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -20,17 +20,15 @@ import apsw
 from indexer import derive, languages, walk
 from indexer.analyze import digest_of
 from indexer.classify import classify
+from indexer.pending import Changed, Pending
 from indexer.pool import Limits, Pool
-from indexer.scope import is_test_path
 from indexer.source import as_utf8
 from indexer.walk import Found, WalkOptions
 from indexer.worker import Task
-from store import codec
 from store.database import transaction
-from store.model import Digest, Generation, RepoPath, Skipped
-from store.records import Analyzed, FileStat, KnownFile, Projection
+from store.model import Generation, RepoPath, Skipped
+from store.records import FileStat, KnownFile
 from store.snapshot import Snapshot
-from store.writer import Writer
 
 BATCH_CHUNKS = 4096
 """Chunks written in one transaction: about a second of work that a crash can cost."""
@@ -103,18 +101,6 @@ class _Plan:
     present: set[RepoPath] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True)
-class _Changed:
-    """A file whose bytes differ from what the index holds, with what its bytes say."""
-
-    path: RepoPath
-    stat: FileStat
-    digest: Digest
-    language: str
-    analyzed: Analyzed | None
-    """None when the index knows these bytes already, from another path or branch."""
-
-
 def refresh(
     connection: apsw.Connection, root: Path, options: RefreshOptions, on_progress: OnProgress
 ) -> RefreshReport:
@@ -130,7 +116,7 @@ def refresh(
             for changed in _analyze(pool, batch, root):
                 batch.add(changed)
         except KeyboardInterrupt:
-            batch.write()
+            batch.pending.commit()
             raise
     return _finish(batch, on_progress)
 
@@ -156,10 +142,10 @@ def _plan(
     return plan
 
 
-def _analyze(pool: Pool, batch: _Batch, root: Path) -> Iterator[_Changed]:
+def _analyze(pool: Pool, batch: _Batch, root: Path) -> Iterator[Changed]:
     """Read the candidates and analyse those whose bytes are new, a few ahead of the writer."""
-    waiting: deque[_Changed] = deque()
-    reused: deque[_Changed] = deque()
+    waiting: deque[Changed] = deque()
+    reused: deque[Changed] = deque()
 
     def tasks() -> Iterator[Task]:
         for found in batch.plan.candidates:
@@ -169,7 +155,7 @@ def _analyze(pool: Pool, batch: _Batch, root: Path) -> Iterator[_Changed]:
             changed = _identify(found, data, batch)
             if changed is None:
                 continue
-            if batch.knows(changed):
+            if batch.pending.knows(changed):
                 reused.append(changed)
             else:
                 waiting.append(changed)
@@ -177,7 +163,7 @@ def _analyze(pool: Pool, batch: _Batch, root: Path) -> Iterator[_Changed]:
 
     for analyzed in pool.analyze(tasks()):
         head = waiting.popleft()
-        yield _Changed(head.path, head.stat, head.digest, head.language, analyzed)
+        yield Changed(head.path, head.stat, head.digest, head.language, analyzed)
     yield from reused
 
 
@@ -192,7 +178,7 @@ def _read(found: Found, root: Path, batch: _Batch) -> bytes | None:
     return None
 
 
-def _identify(found: Found, data: bytes, batch: _Batch) -> _Changed | None:
+def _identify(found: Found, data: bytes, batch: _Batch) -> Changed | None:
     """What the file is now; None when only its stat changed."""
     language = languages.detect(found.path, data[:_HEAD_BYTES]).name
     digest = digest_of(data)
@@ -202,11 +188,11 @@ def _identify(found: Found, data: bytes, batch: _Batch) -> _Changed | None:
     if known is not None and (known.digest, known.language) == (digest, language):
         batch.touch(known, stat)
         return None
-    return _Changed(found.path, stat, digest, language, None)
+    return Changed(found.path, stat, digest, language, None)
 
 
 class _Batch:
-    """Changes on their way to the index, and the count of what happened so far."""
+    """What the walk found on its way to the index, with its progress."""
 
     def __init__(
         self,
@@ -218,24 +204,12 @@ class _Batch:
         self.connection = connection
         self.plan = plan
         self.options = options
-        self.names: set[str] = set()
-        self.paths: list[RepoPath] = []
-        self.added = self.changed = self.parsed = 0
+        self.pending = Pending(connection, plan.known)
+        self.parsed = 0
         self._on_progress = on_progress
-        self._writer = Writer(connection)
-        self._pending: list[_Changed] = []
-        self._touched: list[tuple[int, FileStat]] = []
         self._n_chunks = 0
         self._done_bytes = 0
         self._total_bytes = sum(found.size for found in plan.candidates)
-        self._analyzed: set[tuple[Digest, str]] = set()
-
-    def knows(self, changed: _Changed) -> bool:
-        """Whether these bytes have been analysed before, or are being analysed just now."""
-        key = (changed.digest, changed.language)
-        known = key in self._analyzed or self._writer.has_contents(*key)
-        self._analyzed.add(key)
-        return known
 
     def skip(self, skipped: Skipped, size: int) -> None:
         """Leave a file out."""
@@ -246,12 +220,12 @@ class _Batch:
         """Keep a file whose bytes are the same."""
         self.plan.present.add(known.path)
         if stat != known.stat:
-            self._touched.append((known.id, stat))
+            self.pending.touched.append((known.id, stat))
         self._advance(stat.size)
 
-    def add(self, changed: _Changed) -> None:
+    def add(self, changed: Changed) -> None:
         """Take a changed file; writes when enough has come together."""
-        self._pending.append(changed)
+        self.pending.files.append(changed)
         self.plan.present.add(changed.path)
         if changed.analyzed is not None:
             self.parsed += 1
@@ -259,82 +233,34 @@ class _Batch:
             self._n_chunks += 1 + len(changed.analyzed.source) // 400
         self._advance(changed.stat.size)
         if self._n_chunks >= BATCH_CHUNKS:
-            self.write()
-
-    def write(self) -> None:
-        """Commit what has come together."""
-        if self._pending or self._touched:
-            with transaction(self.connection):
-                self._write_pending()
-                self._writer.advance(complete=False)
-
-    def _write_pending(self) -> None:
-        for file_id, stat in self._touched:
-            self._writer.touch_file(file_id, stat)
-        self._writer.put_contents(c.analyzed for c in self._pending if c.analyzed is not None)
-        for changed in self._pending:
-            known = self.plan.known.pop(changed.path, None)
-            self.added += known is None
-            self.changed += known is not None
-            if known is not None:
-                self.remove(known)
-        projections = [self._project(changed) for changed in self._pending]
-        self._writer.add_files(projections)
-        self.paths += [changed.path for changed in self._pending]
-        self._pending, self._touched, self._n_chunks = [], [], 0
-
-    def remove(self, file: KnownFile) -> None:
-        """Take a file out of the index, remembering the names it defined."""
-        self.names.update(self._writer.names_of(file.id))
-        self._writer.remove_file(file)
-
-    def _project(self, changed: _Changed) -> Projection:
-        analyzed = changed.analyzed or self._writer.contents(changed.digest, changed.language)
-        facts = codec.decode_facts(analyzed.facts)
-        self.names.update(symbol.name for symbol in facts.symbols)
-        return Projection(
-            changed.path,
-            changed.stat,
-            is_test_path(changed.path, changed.language),
-            facts,
-            codec.decode_postings(analyzed.postings),
-        )
-
-    def finish(self, removed: Iterable[KnownFile]) -> None:
-        """Write the rest, inside the caller's transaction."""
-        self._write_pending()
-        for file in removed:
-            self.remove(file)
-        self._writer.set_skipped(self.plan.skipped)
-
-    def advance_generation(self) -> Generation:
-        """Close the refresh, inside the caller's transaction."""
-        return self._writer.advance(complete=True)
+            self.pending.commit()
+            self._n_chunks = 0
 
     def _advance(self, size: int) -> None:
         self._done_bytes += size
-        files = self.added + self.changed + len(self._pending)
-        self._on_progress(Progress(Stage.ANALYZE, files, self._done_bytes, self._total_bytes))
+        n_files = self.pending.n_changed + len(self.pending.files)
+        self._on_progress(Progress(Stage.ANALYZE, n_files, self._done_bytes, self._total_bytes))
 
 
 def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
     """Remove what is gone, derive the call graph and declare the index complete, all or nothing."""
-    plan = batch.plan
-    removed = [file for path, file in sorted(plan.known.items()) if path not in plan.present]
+    plan, pending = batch.plan, batch.pending
     with transaction(batch.connection):
-        batch.finish(removed)
-        n_changes = batch.added + batch.changed + len(removed)
-        unchanged = len(plan.present) - batch.added - batch.changed
+        pending.write()
+        gone = [file for path, file in sorted(plan.known.items()) if path not in plan.present]
+        pending.remove(gone)
+        pending.set_skipped(plan.skipped)
+        n_changes = pending.n_changed + len(gone)
         generation = plan.generation
         if n_changes or not plan.complete:
             on_progress(Progress(Stage.DERIVE, len(plan.present), 0, 0))
             if not plan.complete or n_changes > DERIVE_ALL_SHARE * len(plan.present):
                 derive.derive_all(batch.connection)
             else:
-                derive.derive_changed(batch.connection, batch.paths, batch.names)
-            generation = batch.advance_generation()
+                derive.derive_changed(batch.connection, pending.paths, pending.names)
+            generation = pending.advance(complete=True)
     on_progress(Progress(Stage.DONE, len(plan.present), 0, 0))
     return RefreshReport(
-        generation, batch.added, batch.changed, len(removed), unchanged, batch.parsed,
-        len(plan.skipped),
+        generation, pending.n_added, pending.n_changed - pending.n_added, len(gone),
+        len(plan.present) - pending.n_changed, batch.parsed, len(plan.skipped),
     )  # fmt: skip

@@ -21,7 +21,7 @@ from store import codec, postings
 from store.model import FileFacts, Problem, ProblemKind, Value
 from store.records import Analyzed
 
-_HEADER_BYTES = 4
+HEADER_BYTES = 4
 
 
 class Task(Value, frozen=True):
@@ -58,15 +58,15 @@ def _facts(task: Task, language: Language) -> FileFacts:
 
 def read_frame(stream: IO[bytes]) -> bytes:
     """One length-prefixed frame; b"" at the end of the stream."""
-    header = stream.read(_HEADER_BYTES)
-    if len(header) < _HEADER_BYTES:
+    header = stream.read(HEADER_BYTES)
+    if len(header) < HEADER_BYTES:
         return b""
     return stream.read(int.from_bytes(header, "big"))
 
 
 def write_frame(stream: IO[bytes], payload: bytes) -> None:
     """Write one length-prefixed frame."""
-    stream.write(len(payload).to_bytes(_HEADER_BYTES, "big") + payload)
+    stream.write(len(payload).to_bytes(HEADER_BYTES, "big") + payload)
     stream.flush()
 
 
@@ -84,6 +84,7 @@ def main() -> None:
     results = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a stray print must not corrupt the stream
     decoder = msgspec.msgpack.Decoder(tuple[Task, ...])
+    write_frame(results, b"")  # ready
     while frame := read_frame(sys.stdin.buffer):
-        outcomes = tuple(perform(task) for task in decoder.decode(frame))
-        write_frame(results, msgspec.msgpack.encode(outcomes))
+        for task in decoder.decode(frame):
+            write_frame(results, msgspec.msgpack.encode(perform(task)))

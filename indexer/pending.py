@@ -1,0 +1,107 @@
+"""Changes to files on their way into the index, a transaction at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import apsw
+
+from indexer.scope import is_test_path
+from store import codec
+from store.database import transaction
+from store.model import Digest, Generation, RepoPath, Skipped
+from store.records import Analyzed, FileStat, KnownFile, Projection
+from store.writer import Writer
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A file whose bytes differ from what the index holds, with what its bytes say."""
+
+    path: RepoPath
+    stat: FileStat
+    digest: Digest
+    language: str
+    analyzed: Analyzed | None
+    """None when the index knows these bytes already, from another path or branch."""
+
+
+class Pending:
+    """Files to be written, and the count of what was.
+
+    `known` is what the index holds; a file that is written again leaves it. `names` are the names
+    that written and removed files define or defined, `paths` those of the files written.
+    """
+
+    def __init__(self, connection: apsw.Connection, known: dict[RepoPath, KnownFile]) -> None:
+        self.files: list[Changed] = []
+        self.touched: list[tuple[int, FileStat]] = []
+        self.names: set[str] = set()
+        self.paths: list[RepoPath] = []
+        self.n_added = self.n_changed = 0
+        self._connection = connection
+        self._known = known
+        self._writer = Writer(connection)
+        self._analyzed: set[tuple[Digest, str]] = set()
+        self._committing = False
+
+    def knows(self, changed: Changed) -> bool:
+        """Whether these bytes have been analysed before, or are being analysed just now."""
+        key = (changed.digest, changed.language)
+        known = key in self._analyzed or self._writer.has_contents(*key)
+        self._analyzed.add(key)
+        return known
+
+    def commit(self) -> None:
+        """Write what has come together, in a transaction of its own.
+
+        An exception may come out of any line of this. Then what is here no longer says what the
+        index holds, and committing again does nothing: the next refresh finds out.
+        """
+        if self._committing or not (self.files or self.touched):
+            return
+        self._committing = True
+        with transaction(self._connection):
+            self.write()
+            self.advance(complete=False)
+        self._committing = False
+
+    def write(self) -> None:
+        """Write what has come together, inside the caller's transaction."""
+        for file_id, stat in self.touched:
+            self._writer.touch_file(file_id, stat)
+        self._writer.put_contents(c.analyzed for c in self.files if c.analyzed is not None)
+        replaced = [self._known.pop(c.path) for c in self.files if c.path in self._known]
+        self.remove(replaced)
+        self._writer.add_files([self._project(changed) for changed in self.files])
+        self.paths += [changed.path for changed in self.files]
+        self.n_changed += len(self.files)
+        self.n_added += len(self.files) - len(replaced)
+        self.files, self.touched = [], []
+
+    def remove(self, files: Iterable[KnownFile]) -> None:
+        """Take files out of the index, remembering the names they defined."""
+        for file in files:
+            self.names.update(self._writer.names_of(file.id))
+            self._writer.remove_file(file)
+
+    def set_skipped(self, skipped: Iterable[Skipped]) -> None:
+        """Replace the list of what was left out."""
+        self._writer.set_skipped(skipped)
+
+    def advance(self, *, complete: bool) -> Generation:
+        """Count a transaction, inside the caller's."""
+        return self._writer.advance(complete=complete)
+
+    def _project(self, changed: Changed) -> Projection:
+        analyzed = changed.analyzed or self._writer.contents(changed.digest, changed.language)
+        facts = codec.decode_facts(analyzed.facts)
+        self.names.update(symbol.name for symbol in facts.symbols)
+        return Projection(
+            changed.path,
+            changed.stat,
+            is_test_path(changed.path, changed.language),
+            facts,
+            codec.decode_postings(analyzed.postings),
+        )
