@@ -12,7 +12,9 @@ from functools import partial
 
 from assembler import candidates, expand, query, rank
 from assembler.candidates import VectorSearch
-from assembler.pack import Count, Expand, ReadSource, Tools, pack
+from assembler.pack import Expand, Tools, pack
+from assembler.pieces import Count, ReadSource
+from assembler.query import Query
 from assembler.values import ContextPack, Neighbour, Receipt, Scope, Scored, SearchReply
 from assembler.weights import DEFAULT, Weights
 from store import tokens
@@ -69,7 +71,8 @@ def context(
             f"budget_tokens is {budget}, must be {MIN_BUDGET} to {MAX_BUDGET}",
             "4096 suits most questions",
         )
-    ranked = _ranked(snapshot, question, vectors, weights)
+    asked = query.read(question.text, weights.term.part)
+    ranked = _ranked(snapshot, question, asked, vectors, weights)
     n_files = snapshot.files.count()
     if not ranked:
         notices = (*notices, f"nothing matches in the {n_files} files that were searched")
@@ -102,8 +105,10 @@ def search(
         raise UsageError(f"max_results is {max_results}, must be 1 to {MAX_RESULTS}", "try 10")
     if not 0.0 <= min_score <= 1.0:
         raise UsageError(f"min_score is {min_score}, must be 0.0 to 1.0", "0.0 keeps everything")
-    ranked = _ranked(snapshot, question, vectors, weights)
-    listed = rank.spread(ranked[:_SPREAD_POOL], weights.penalty.next_of_file, max_results)
+    asked = query.read(question.text, weights.term.part)
+    ranked = _ranked(snapshot, question, asked, vectors, weights)
+    repetition = rank.repetition(asked, weights.penalty)
+    listed = rank.spread(ranked[:_SPREAD_POOL], repetition, max_results)
     return SearchReply(
         results=tuple(item for item in listed if item.score >= min_score),
         n_searched=snapshot.files.count(),
@@ -120,9 +125,12 @@ def text_of(snapshot: Snapshot, chunk: ChunkRecord) -> str:
 
 
 def _ranked(
-    snapshot: Snapshot, question: Question, vectors: VectorSearch | None, weights: Weights
+    snapshot: Snapshot,
+    question: Question,
+    asked: Query,
+    vectors: VectorSearch | None,
+    weights: Weights,
 ) -> list[Scored]:
-    asked = query.read(question.text, weights.term.part)
     found = candidates.find(snapshot, asked, question.scope, question.path, weights, vectors)
     return rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
 

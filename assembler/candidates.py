@@ -12,7 +12,7 @@ from assembler import lexical
 from assembler.query import Query, last_part, qualifier
 from assembler.rank import Candidate
 from assembler.values import Scope
-from assembler.weights import Weights
+from assembler.weights import Naming, Weights
 from store import terms
 from store.model import SymbolKind
 from store.records import SymbolRecord
@@ -44,25 +44,27 @@ def find(
 ) -> Found:
     """Everything worth ranking."""
     wanted = None if scope == Scope.ALL else scope == Scope.TEST
-    allowed = snapshot.chunks.ids(is_test=wanted, prefix=path)
+    allowed = snapshot.chunks.allowed(wanted, path)
     matches = lexical.search(snapshot, query.terms, allowed, weights.term)
     by_terms = _best(matches.chunks, matches.scores, weights.pool)
+    by_file = dict(zip(matches.chunks.tolist(), matches.file_scores.tolist(), strict=True))
     by_vectors = dict(vectors(query.text, weights.pool)) if vectors else {}
-    by_definition = _defining(snapshot, query, matches.idf)
+    by_definition = _defining(snapshot, query, matches.idf, weights.naming)
     ids = by_terms.keys() | by_vectors.keys() | by_definition.keys()
     if allowed is not None:
-        ids &= set(np.intersect1d(allowed, np.fromiter(ids, np.int64, len(ids))).tolist())
-    top_terms = max(by_terms.values(), default=0.0)
+        ids = {chunk_id for chunk_id in ids if allowed[chunk_id]}
+    top_terms = max(by_terms.values(), default=0.0) or 1.0
+    top_file = max((by_file.get(chunk_id, 0.0) for chunk_id in ids), default=0.0) or 1.0
     low, high = _range(by_vectors)
-    chunks = snapshot.chunks.by_id(sorted(ids))
     candidates = tuple(
         Candidate(
             chunk,
-            by_terms.get(chunk.id, 0.0) / top_terms if top_terms else 0.0,
-            max(0.0, by_vectors.get(chunk.id, low) - low) / (high - low) if high > low else 0.0,
-            by_definition.get(chunk.id, 0.0),
+            terms=by_terms.get(chunk.id, 0.0) / top_terms,
+            file=by_file.get(chunk.id, 0.0) / top_file,
+            vectors=max(0.0, by_vectors.get(chunk.id, low) - low) / ((high - low) or 1.0),
+            definition=by_definition.get(chunk.id, 0.0),
         )
-        for chunk in chunks
+        for chunk in snapshot.chunks.by_id(sorted(ids))
     )
     return Found(candidates, matches.idf, has_vectors=bool(by_vectors))
 
@@ -82,18 +84,22 @@ def _range(found: dict[int, float]) -> tuple[float, float]:
     return min(found.values(), default=0.0), max(found.values(), default=0.0)
 
 
-def _defining(snapshot: Snapshot, query: Query, idf: dict[str, float]) -> dict[int, float]:
+def _defining(
+    snapshot: Snapshot, query: Query, idf: dict[str, float], weights: Naming
+) -> dict[int, float]:
     """Chunks that define what the query names, with how surely it names them (0..1)."""
     strength: dict[int, float] = {}
     for identifier in query.identifiers:
         for symbol in _definitions(snapshot, identifier):
-            value = _minor(symbol) * (1.0 if _qualifies(symbol, identifier) else 0.7)
+            value = _minor(symbol) * (
+                1.0 if _qualifies(symbol, identifier) else weights.wrong_owner
+            )
             strength[symbol.id] = max(value, strength.get(symbol.id, 0.0))
-    for word in query.words:
-        if len(word) < 3 or word in query.identifiers:
-            continue
+    plain = [word for word in query.words if len(word) > 2 and word not in query.identifiers]
+    dilution = min(1.0, weights.plain_words / max(1, len(query.words)))
+    for word in plain:
         for symbol in _definitions(snapshot, word):
-            value = 0.4 * _minor(symbol) * _rarity(word, idf)
+            value = weights.plain_definition * dilution * _minor(symbol) * _rarity(word, idf)
             strength[symbol.id] = max(value, strength.get(symbol.id, 0.0))
     located = snapshot.chunks.defining(sorted(strength))
     result: dict[int, float] = {}

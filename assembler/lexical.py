@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from assembler.weights import TermWeights
 from store.postings import Columns, length_table
+from store.read_chunks import Layout
 from store.snapshot import Snapshot
 
 _LENGTHS = length_table()
@@ -16,60 +17,66 @@ _LENGTHS = length_table()
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Chunks that hold a query term, ascending by id, with what each term gave to each.
+    """Chunks that hold a query term, ascending by id, and how well they and their files match.
 
-    `scores[i]` belongs to `chunks[i]`; `idf[j]` to query term j. `found[i]` is the share of the
-    query's idf mass that chunk i matches at all, in 0..1.
+    `scores[i]` is the BM25F score of `chunks[i]`, `file_scores[i]` that of its whole file;
+    `idf` maps each term of the query to its inverse document frequency, 0 when no chunk has it.
     """
 
     chunks: npt.NDArray[np.int64]
     scores: npt.NDArray[np.float64]
-    found: npt.NDArray[np.float64]
+    file_scores: npt.NDArray[np.float64]
     idf: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _TermHits:
+    """One term: the chunks that hold it, its weighted frequency in each, what it is worth."""
+
+    chunks: npt.NDArray[np.int64]
+    frequency: npt.NDArray[np.float64]
+    weight: float
 
 
 def search(
     snapshot: Snapshot,
     terms: tuple[tuple[str, float], ...],
-    allowed: npt.NDArray[np.int64] | None,
+    allowed: npt.NDArray[np.bool_] | None,
     weights: TermWeights,
 ) -> Matches:
-    """Score every chunk (of `allowed`, if given) that holds any of the (term, weight) pairs."""
+    """Score every chunk (of those `allowed` by id) that holds any of the (term, weight) pairs."""
     n_chunks = snapshot.terms.n_chunks()
     norms = _norms(weights, snapshot.terms.mean_lengths())
     boosts = weights.boosts()
-    parts: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], float]] = []
+    hits: list[_TermHits] = []
     idf: dict[str, float] = {}
     for term, weight in terms:
         columns = snapshot.terms.postings(term)
-        if not len(columns.chunks):
-            idf[term] = 0.0
-            continue
-        chunks, frequency = _weighted_frequency(columns, boosts, norms)
-        rarity = _idf(n_chunks, len(chunks))
-        idf[term] = rarity
-        if allowed is not None:
-            keep = np.isin(chunks, allowed, assume_unique=True)
-            chunks, frequency = chunks[keep], frequency[keep]
-        gain = weight * rarity * frequency / (weights.k1 + frequency)
-        parts.append((chunks, gain, weight * rarity))
-    return _summed(parts, idf)
+        idf[term] = 0.0
+        if len(columns.chunks):
+            chunks, frequency = _weighted_frequency(columns, boosts, norms)
+            idf[term] = _idf(n_chunks, len(chunks))
+            if allowed is not None:
+                keep = allowed[chunks]
+                chunks, frequency = chunks[keep], frequency[keep]
+            hits.append(_TermHits(chunks, frequency, weight * idf[term]))
+    if not any(len(hit.chunks) for hit in hits):
+        return Matches(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), idf)
+    return _summed(hits, snapshot.chunks.layout(), weights, idf)
 
 
 def _summed(
-    parts: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], float]],
-    idf: dict[str, float],
+    hits: list[_TermHits], layout: Layout, weights: TermWeights, idf: dict[str, float]
 ) -> Matches:
-    if not parts:
-        return Matches(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), idf)
-    chunks = np.unique(np.concatenate([part[0] for part in parts]))
-    scores, found = np.zeros(len(chunks)), np.zeros(len(chunks))
-    total = sum(part[2] for part in parts)
-    for ids, gain, mass in parts:
-        at = np.searchsorted(chunks, ids)
-        scores[at] += gain
-        found[at] += mass / total if total else 0.0
-    return Matches(chunks, scores, found, idf)
+    chunks = np.unique(np.concatenate([hit.chunks for hit in hits]))
+    scores = np.zeros(len(chunks))
+    for hit in hits:
+        gain = hit.weight * hit.frequency / (weights.k1 + hit.frequency)
+        scores[np.searchsorted(chunks, hit.chunks)] += gain
+    files = layout.file_of[chunks]
+    by_file = np.bincount(files, scores**weights.file_power, len(layout.sizes))
+    norm = np.maximum(layout.sizes, 1.0) ** weights.file_b
+    return Matches(chunks, scores, (by_file / norm)[files], idf)
 
 
 def _norms(weights: TermWeights, means: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from assembler.places import Place, place_of
 from assembler.query import Query, Topic
 from assembler.values import Evidence, Scored
-from assembler.weights import Weights
-from store import terms
+from assembler.weights import Penalties, Weights
 from store.model import RepoPath
 from store.records import ChunkRecord
 
@@ -23,6 +22,7 @@ class Candidate:
 
     chunk: ChunkRecord
     terms: float
+    file: float
     vectors: float
     definition: float
 
@@ -42,7 +42,6 @@ def rank(
 ) -> list[Scored]:
     """Score the candidates, best first."""
     listed = list(candidates)
-    coherence = _coherence(listed)
     words = _PathWords.of(query, idf)
     signal = weights.signal
     applicable = {
@@ -50,7 +49,7 @@ def rank(
         "vectors": signal.vectors if has_vectors else 0.0,
         "definition": signal.definition,
         "path": signal.path,
-        "coherence": signal.coherence,
+        "file": signal.file,
     }
     total = sum(applicable.values())
     scored: list[Scored] = []
@@ -62,7 +61,7 @@ def rank(
             "vectors": candidate.vectors,
             "definition": candidate.definition,
             "path": words.match(place),
-            "coherence": coherence.get(chunk.path, 0.0) * candidate.terms,
+            "file": candidate.file * candidate.terms,
         }
         factor = _penalty(place, query, weights)
         why = tuple(
@@ -72,16 +71,6 @@ def rank(
         )
         scored.append(Scored(chunk, sum(evidence.share for evidence in why), why))
     return sorted(scored, key=order)
-
-
-def _coherence(candidates: list[Candidate]) -> dict[RepoPath, float]:
-    """Each file's summed term scores, against the highest sum."""
-    sums: dict[RepoPath, float] = {}
-    for candidate in candidates:
-        path = candidate.chunk.path
-        sums[path] = sums.get(path, 0.0) + candidate.terms
-    top = max(sums.values(), default=0.0)
-    return {path: value / top for path, value in sums.items()} if top else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +113,13 @@ def _penalty(place: Place, query: Query, weights: Weights) -> float:
     return factor * penalty.declaration if place.is_declaration else factor
 
 
+def repetition(query: Query, penalty: Penalties) -> float:
+    """What each further chunk of one file counts in a list, between the two kinds of question."""
+    span = penalty.detailed_words - penalty.short_words
+    detail = min(1.0, max(0.0, (len(query.words) - penalty.short_words) / span))
+    return penalty.next_of_file + detail * (penalty.next_of_file_detailed - penalty.next_of_file)
+
+
 def spread(scored: list[Scored], factor: float, limit: int) -> list[Scored]:
     """Reorder a ranking so that each further chunk of one file counts `factor` times less."""
     seen: dict[RepoPath, int] = {}
@@ -141,8 +137,3 @@ def spread(scored: list[Scored], factor: float, limit: int) -> list[Scored]:
 def _scaled(item: Scored, score: float) -> Iterable[Evidence]:
     ratio = score / item.score if item.score else 0.0
     return (Evidence(evidence.signal, evidence.share * ratio) for evidence in item.why)
-
-
-def name_terms(name: str) -> frozenset[str]:
-    """The terms of a name, for comparing names across spelling conventions."""
-    return frozenset(terms.split(name))

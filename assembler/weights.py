@@ -23,6 +23,10 @@ class TermWeights:
     boost: tuple[float, ...] = (5.0, 2.0, 3.0, 1.5, 1.5, 1.0)
     b: tuple[float, ...] = (0.4, 0.3, 0.3, 0.5, 0.6, 0.7)
     k1: float = 1.4
+    file_power: float = 1.0
+    """A file's score is the sum of its chunks' scores to this power; higher favours the best."""
+    file_b: float = 0.0
+    """How much a file's number of chunks counts against it (0..1)."""
     part: float = 0.5
     """Weight of a part of a compound query word against the whole (0..1)."""
 
@@ -45,8 +49,20 @@ class Signals:
     """The chunk defines what an identifier of the query names."""
     path: float = 0.45
     """Words of the query are in the file's name or folder."""
-    coherence: float = 0.25
-    """Other chunks of the same file match as well."""
+    file: float = 0.5
+    """The file as a whole matches, whichever chunk says which word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """How sure it is that a word of the question names a definition, 0..1; 1 for `Class.method`."""
+
+    plain_definition: float = 0.5
+    """A plain word that happens to be a definition's name."""
+    plain_words: float = 4.0
+    """In a question of more words than this, each plain word counts in proportion less."""
+    wrong_owner: float = 0.7
+    """The name fits, the class or module written before it does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +78,13 @@ class Penalties:
     """`__init__`, `index` and the like: they name everything and explain nothing."""
     declaration: float = 0.8
     """Header and stub files that repeat what is defined elsewhere."""
-    next_of_file: float = 0.6
-    """Each further chunk of one file in a list."""
+    next_of_file: float = 0.4
+    """Each further chunk of one file in a list, for a short question: it wants many files."""
+    next_of_file_detailed: float = 0.8
+    """The same for a long question, which describes one place and wants all of it."""
+    short_words: float = 6.0
+    detailed_words: float = 16.0
+    """Distinct words up to which a question is short, and from which it is long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +108,7 @@ class Weights:
 
     term: TermWeights = TermWeights()
     signal: Signals = Signals()
+    naming: Naming = Naming()
     penalty: Penalties = Penalties()
     packing: Packing = Packing()
     pool: int = 400

@@ -210,6 +210,8 @@ class _Batch:
         self._n_chunks = 0
         self._done_bytes = 0
         self._total_bytes = sum(found.size for found in plan.candidates)
+        if self._total_bytes:
+            self._advance(0)  # workers take a moment to start: say that it has begun
 
     def skip(self, skipped: Skipped, size: int) -> None:
         """Leave a file out."""

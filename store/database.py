@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import apsw
 
-from store.errors import CorruptIndex
+from store.errors import CorruptIndex, UsageError
 from store.schema import APPLICATION_ID, DDL, FACTS_VERSION, FORMAT_VERSION
 
 INDEX_NAME = "index.db"
@@ -30,6 +30,7 @@ def connect(directory: Path, *, writable: bool) -> apsw.Connection:
 
     Raises:
         CorruptIndex: the file is damaged, is not an index, or (read-only) has another format.
+        UsageError: read-only, and the index was interrupted before it held anything.
         FileNotFoundError: read-only and there is no index.
     """
     path = directory / INDEX_NAME
@@ -46,6 +47,8 @@ def connect(directory: Path, *, writable: bool) -> apsw.Connection:
         return connection
     if not writable:
         connection.close()
+        if state == "empty":
+            raise UsageError(f"{INDEX_NAME} holds nothing yet", "run `satchel reindex`")
         raise CorruptIndex(
             f"{INDEX_NAME} was written by another version", "run `satchel reindex` to rebuild it"
         )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Any
 
 import apsw
@@ -21,14 +23,31 @@ _CHUNK = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Files numbered from 0 in the order of their chunk ids.
+
+    `file_of[c]` is the number of the file that chunk `c` lies in, -1 where no chunk has that id;
+    `sizes[f]` is how many chunks file `f` has.
+    """
+
+    file_of: npt.NDArray[np.int64]
+    sizes: npt.NDArray[np.int64]
+
+
 class Chunks:
     """The chunks of one snapshot."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._db = connection
+        self.allowed = lru_cache(maxsize=16)(self._allowed)
+        self.layout = cache(self._layout)
 
-    def ids(self, *, is_test: bool | None = None, prefix: str = "") -> npt.NDArray[np.int64] | None:
-        """Ids of the chunks in test code or not, under a path prefix; None when all qualify."""
+    def _allowed(self, is_test: bool | None, prefix: str) -> npt.NDArray[np.bool_] | None:
+        """For each chunk id, whether it is test code or not, and under a path prefix.
+
+        None when every chunk qualifies.
+        """
         clauses: list[str] = []
         values: list[object] = []
         if is_test is not None:
@@ -40,14 +59,22 @@ class Chunks:
             values += [len(start), start]
         if not clauses:
             return None
-        rows = select(
-            self._db,
-            "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id WHERE "
-            + " AND ".join(clauses)
-            + " ORDER BY c.id",
-            values,
-        )
-        return np.fromiter((row[0] for row in rows), dtype=np.int64)
+        source = "chunks c JOIN files f ON f.id = c.file_id" if prefix else "chunks c"
+        sql = f"SELECT c.id FROM {source} WHERE {' AND '.join(clauses)}"
+        rows = self._db.execute(sql, values)
+        mask = np.zeros(len(self.layout().file_of), dtype=np.bool_)
+        mask[np.fromiter((row[0] for row in rows), dtype=np.int64)] = True
+        return mask
+
+    def _layout(self) -> Layout:
+        """Which chunk lies in which file."""
+        rows = select(self._db, "SELECT first_chunk, n_chunks FROM files ORDER BY first_chunk")
+        sizes = np.array([n for _, n in rows], dtype=np.int64)
+        n_ids = max((first + n for first, n in rows), default=0)
+        file_of = np.full(n_ids, -1, dtype=np.int64)
+        for number, (first, n) in enumerate(rows):
+            file_of[first : first + n] = number
+        return Layout(file_of, sizes)
 
     def by_id(self, ids: Iterable[int]) -> list[ChunkRecord]:
         """Chunks by id, in the order asked for; unknown ids are left out."""

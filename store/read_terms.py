@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import apsw
 import numpy as np
 import numpy.typing as npt
@@ -16,15 +18,17 @@ class Terms:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._db = connection
+        self.mean_lengths = cache(self._mean_lengths)
+        self.n_chunks = cache(self._n_chunks)
 
-    def mean_lengths(self) -> npt.NDArray[np.float64]:
+    def _mean_lengths(self) -> npt.NDArray[np.float64]:
         """Mean length in terms of each `Field`, at least 1."""
         n_chunks = max(1, self.n_chunks())
         totals = dict(select(self._db, "SELECT field, total FROM field_lengths"))
         means = [max(1.0, totals.get(int(field), 0) / n_chunks) for field in Field]
         return np.array(means, dtype=np.float64)
 
-    def n_chunks(self) -> int:
+    def _n_chunks(self) -> int:
         """How many chunks there are."""
         return int(scalar(self._db, "SELECT count(*) FROM chunks"))
 

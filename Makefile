@@ -1,0 +1,51 @@
+# Satchel: `make demo` shows it, `make test` checks it. Both need Python 3.11 with venv, git and make.
+#
+# The network is used once, by pip, to fill .venv. A stamp there is a copy of the pyproject.toml that
+# was installed: while the two are equal pip does not run, whatever their times, so everything below
+# works offline afterwards. The install is editable, so the code in .venv is the code in the checkout.
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input
+QUESTION ?= how does a pack stay within its token budget
+BUDGET ?= 2048
+
+.PHONY: demo test bench clean help
+
+help:
+	@echo "make demo    index this repository and answer a question about it"
+	@echo "             (QUESTION=\"$(QUESTION)\" BUDGET=$(BUDGET))"
+	@echo "make test    formatting, lint, types and tests: the whole check"
+	@echo "make bench   time a fresh index of TREES=\"folder …\" against bare parsing"
+	@echo "make clean   remove .venv, the index and every cache"
+
+demo: .venv/user
+	$(BIN)/satchel reindex --full
+	$(BIN)/satchel context "$(QUESTION)" --budget $(BUDGET)
+
+test: .venv/dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest
+
+bench: .venv/dev
+	$(BIN)/python -m bench.indexing $(TREES)
+
+clean:
+	rm -rf .venv .satchel .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/user: pyproject.toml
+	@$(call install,.)
+
+.venv/dev: pyproject.toml
+	@$(call install,.[dev])
+	@cp pyproject.toml .venv/user
+
+# $(1): what pip is asked for. `python -m venv` is harmless on an environment that is there.
+define install
+cmp -s pyproject.toml $@ && touch $@ || { \
+	echo "installing $(1) into .venv (once; needs the network)" && \
+	$(PYTHON) -m venv .venv && $(PIP) -e "$(1)" && cp pyproject.toml $@; }
+endef

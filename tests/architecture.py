@@ -1,0 +1,132 @@
+"""The map of docs/ARCHITECTURE.md as rules over syntax trees, so that the map is a test.
+
+A rule names who may do what; an exception to it is a file named here, with its reason. Where a
+list names a folder ("store/"), every file in it qualifies. Paths are relative to the repository.
+"""
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+MAX_FILE_LINES = 300
+MAX_FUNCTION_LINES = 60
+
+MAY_IMPORT = {
+    "store": set(),
+    "indexer": {"store"},
+    "assembler": {"store"},
+    "knowledge": {"store", "assembler"},
+    "workspace": {"store", "indexer", "assembler", "knowledge"},
+    "cli": {"store", "indexer", "assembler", "knowledge", "workspace"},
+    "mcp_server": {"store", "indexer", "assembler", "knowledge", "workspace"},
+}
+OURS = {*MAY_IMPORT, "bench", "tests"}
+
+CONNECTED = ("refresh", "pending", "derive", "encode")
+THIRD_PARTY = {
+    # Those of the indexer are handed a connection.
+    "apsw": ("store/", *(f"indexer/{name}.py" for name in CONNECTED)),
+    "chromadb": ("store/",),
+    "msgspec": ("store/", "indexer/", "cli/"),
+    "networkx": ("assembler/expand.py",),
+    "numpy": (
+        *("store/", "indexer/chunk.py", "indexer/source.py", "indexer/encode.py"),
+        *("assembler/lexical.py", "assembler/candidates.py", "assembler/weights.py"),
+    ),
+    "tiktoken": ("store/tokens.py",),
+    "tqdm": ("cli/terminal.py",),
+    # Below parse.py: those that name the type of the nodes they are handed.
+    "tree_sitter": tuple(f"indexer/{n}.py" for n in ("parse", "uses", "definitions", "drafts")),
+    "tree_sitter_language_pack": ("indexer/parse.py",),
+    "watchdog": ("indexer/watch.py",),
+}
+STANDARD = {
+    "argparse": ("cli/",),
+    "datetime": (),
+    "fcntl": ("workspace/lock.py",),
+    "http": (),
+    "random": (),
+    "resource": ("indexer/worker.py",),
+    "signal": ("indexer/worker.py",),
+    "socket": (),
+    "sqlite3": (),
+    "subprocess": ("indexer/pool.py", "indexer/checkout.py"),  # workers, git
+    "time": ("workspace/project.py",),
+    "urllib": (),
+}
+NAMES = {
+    "os.environ": ("cli/main.py", "indexer/checkout.py"),  # git is run in a cleaned environment
+    "os.getenv": (),
+    "os.getcwd": (),
+    "Path.cwd": ("cli/main.py",),
+    "Path.home": (),
+}
+IMPURE = {"io", "os", "pathlib.Path", "shutil", "sys", "tempfile", "threading", "uuid"}
+"""What the assembler may not import either: it is given values and gives values back."""
+
+
+def violations(root: Path) -> list[str]:
+    """Every breach of the rules under `root`, as "path: what", by path and line."""
+    found: list[str] = []
+    for package in MAY_IMPORT:
+        for path in sorted((root / package).rglob("*.py")):
+            name = path.relative_to(root).as_posix()
+            text = path.read_text(encoding="utf-8")
+            found += [f"{name}: {problem}" for problem in _problems(name, text)]
+    return found
+
+
+def _problems(name: str, text: str) -> Iterator[str]:
+    tree = ast.parse(text)
+    if not ast.get_docstring(tree):
+        yield "no module docstring"
+    if (n_lines := text.count("\n")) > MAX_FILE_LINES:
+        yield f"{n_lines} lines, at most {MAX_FILE_LINES}"
+    for node in ast.walk(tree):
+        yield from _shape(node)
+        for module in _imported(node):
+            yield from _import(name, module)
+        if isinstance(node, ast.Attribute) and not _allowed(name, NAMES.get(ast.unparse(node))):
+            yield f"line {node.lineno}: {ast.unparse(node)}"
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "open":
+            yield f"line {node.lineno}: open()"
+
+
+def _shape(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Global):
+        yield f"line {node.lineno}: global {', '.join(node.names)}"
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        n_lines = (node.end_lineno or node.lineno) - node.lineno + 1
+        if n_lines > MAX_FUNCTION_LINES:
+            yield f"line {node.lineno}: {node.name}() has {n_lines} lines"
+
+
+def _imported(node: ast.AST) -> Iterable[str]:
+    """Dotted names of what a statement imports: `from a.b import c` gives a.b.c."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        module = "." * node.level + (node.module or "")
+        return [f"{module}.{alias.name}" for alias in node.names]
+    return ()
+
+
+def _import(name: str, module: str) -> Iterator[str]:
+    package, top = name.split("/")[0], module.split(".")[0]
+    if not top:
+        yield f"relative import of {module}"
+    elif top in OURS:
+        if top != package and top not in MAY_IMPORT[package]:
+            yield f"{package} may not import {top} ({module})"
+    elif top in sys.stdlib_module_names:
+        if not _allowed(name, STANDARD.get(top)):
+            yield f"{top} is not imported here"
+        if package == "assembler" and IMPURE & {top, module}:
+            yield f"{module} in pure code"
+    elif not _allowed(name, THIRD_PARTY.get(top, ())):
+        yield f"third-party {top} is not imported here"
+
+
+def _allowed(name: str, places: tuple[str, ...] | None) -> bool:
+    return places is None or name.startswith(places)

@@ -1,0 +1,45 @@
+"""Fixtures that every test may use: a project in one string, its index, an untouched home."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.satchel import index
+from workspace.project import Project
+
+BuildProject = Callable[[str], Path]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_settings_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Neither git's nor Satchel's user files decide what a test sees."""
+    with pytest.MonkeyPatch.context() as patch:
+        home = str(tmp_path_factory.mktemp("home"))
+        patch.setenv("HOME", home)
+        patch.setenv("XDG_CONFIG_HOME", home + "/.config")
+        patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+        yield
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> BuildProject:
+    """Builds a tree from "//- a.py", its lines, "//- b/c.py", its lines, … and returns its root."""
+
+    def build(text: str) -> Path:
+        root = tmp_path / "project"
+        root.mkdir(exist_ok=True)
+        for part in ("\n" + text).split("\n//- ")[1:]:
+            name, _, body = part.partition("\n")
+            path = root / name.strip()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(body + "\n", encoding="utf-8")
+        return root
+
+    return build
+
+
+@pytest.fixture
+def indexed() -> Callable[[Path], Project]:
+    """Brings the index of a folder up to date and returns the project."""
+    return index

@@ -1,0 +1,249 @@
+"""Incremental equals full: however an index came about, it says what a fresh one would say."""
+
+import os
+import shutil
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from indexer import refresh as refreshing
+from indexer.pool import Limits
+from indexer.refresh import OnProgress, Progress, RefreshOptions, RefreshReport, Stage
+from indexer.walk import WalkOptions
+from store import database
+from tests.dump import dump
+from tests.edits import Editor
+from tests.satchel import copy_of_our_source, silent
+
+LONG = os.environ.get("SATCHEL_LONG") == "1"
+OPTIONS = (WalkOptions(), Limits(n_workers=1))
+
+
+class Index:
+    """An index of `root` that lies elsewhere, so that one tree can have several."""
+
+    def __init__(self, root: Path, directory: Path) -> None:
+        self.root, self.directory = root, directory
+        directory.mkdir()
+
+    def refresh(
+        self, on_progress: OnProgress = silent, *, now_ns: int = 0, interrupt_at: int = 0
+    ) -> RefreshReport:
+        """Brings it up to date; a clock at 0 takes every file for one that just changed.
+
+        With `interrupt_at`, Ctrl-C is pressed while that statement is executed.
+        """
+        connection = database.connect(self.directory, writable=True)
+        countdown = iter(range(interrupt_at - 1, -1, -1))
+
+        def trace(*_statement: object) -> bool:
+            if next(countdown, None) == 0:
+                raise KeyboardInterrupt
+            return True
+
+        try:
+            connection.exec_trace = trace
+            options = RefreshOptions(*OPTIONS, now_ns)
+            return refreshing.refresh(connection, self.root, options, on_progress)
+        finally:
+            connection.close()
+
+    def dump(self) -> list[str]:
+        return dump(self.directory)
+
+
+class Bench:
+    """A project and as many indexes of it as a test needs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "project"
+        self.root.mkdir()
+        self._folder = folder
+        self._count = 0
+
+    def index(self) -> Index:
+        self._count += 1
+        return Index(self.root, self._folder / f"index{self._count}")
+
+    def fresh(self) -> list[str]:
+        index = self.index()
+        index.refresh()
+        return index.dump()
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def difference(left: list[str], right: list[str]) -> list[str]:
+    return [f"- {row}" for row in sorted(set(left) - set(right))] + [
+        f"+ {row}" for row in sorted(set(right) - set(left))
+    ]
+
+
+def assert_same(index: Index, fresh: list[str], what: str) -> None:
+    found = index.dump()
+    assert difference(found, fresh) == [], what
+    assert found == fresh, what
+
+
+@pytest.mark.parametrize("seed", range(40 if LONG else 2))
+def test_any_sequence_of_edits_gives_the_index_of_a_fresh_start(bench: Bench, monkeypatch, seed):
+    # Edges are kept up with rather than derived anew, however few files there are.
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    editor, index, done = Editor(bench.root, seed), bench.index(), []
+    for step in range(60):
+        done.append(editor.edit())
+        index.refresh()
+        if LONG or step % 6 == seed % 6:
+            assert_same(index, bench.fresh(), f"seed {seed}: {done}")
+
+
+def test_a_small_change_in_a_large_project_gives_the_index_of_a_fresh_start(bench: Bench):
+    copy_of_our_source(bench.root)
+    index = bench.index()
+    index.refresh()
+    for name, old, new in [
+        ("store/terms.py", "def stem(", "def stemmed("),
+        ("store/terms.py", "def stemmed(", "def stem("),
+        ("store/model.py", "class Chunk(", "class Chunks("),
+    ]:
+        path = bench.root / name
+        path.write_text(path.read_text("utf-8").replace(old, new), encoding="utf-8")
+        report = index.refresh()
+        assert (report.changed, report.added, report.removed) == (1, 0, 0)
+    (bench.root / "store/codec.py").rename(bench.root / "store/codecs.py")
+    index.refresh()
+    assert_same(index, bench.fresh(), "after four edits")
+
+
+class Interrupter:
+    """Presses Ctrl-C at the n-th sign of progress of some stage."""
+
+    def __init__(self, stage: Stage, n: int) -> None:
+        self._stage, self._left = stage, n
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.stage == self._stage:
+            self._left -= 1
+            if self._left <= 0:
+                raise KeyboardInterrupt
+
+
+def test_an_interrupted_refresh_is_completed_by_the_next(bench: Bench, monkeypatch):
+    monkeypatch.setattr(refreshing, "BATCH_CHUNKS", 60)  # so that something has been committed
+    copy_of_our_source(bench.root)
+    fresh = bench.fresh()
+    random = Random(7)
+    for _ in range(20 if LONG else 3):
+        index = bench.index()
+        for _ in range(3):
+            try:
+                index.refresh(Interrupter(Stage.ANALYZE, random.randrange(1, 140)))
+            except KeyboardInterrupt:
+                continue
+        index.refresh()
+        assert_same(index, fresh, "after interruptions")
+
+
+def test_an_interruption_at_any_statement_leaves_the_old_or_the_new(bench: Bench, monkeypatch):
+    monkeypatch.setattr(refreshing, "BATCH_CHUNKS", 2)
+    for number in range(6):
+        bench.write(f"m{number}.py", f"from m{number + 1} import f\n\ndef f():\n    f()\n")
+    index, old = bench.index(), bench.index()
+    old.refresh()
+    before = old.dump()
+    index.refresh()
+    for number in (0, 3):
+        bench.write(f"m{number}.py", "def g():\n    f()\n")
+    (bench.root / "m5.py").rename(bench.root / "m6.py")
+    fresh, interrupted = bench.fresh(), 0
+    for at in range(1, 400, 5 if LONG else 23):
+        victim = bench.index()
+        shutil.copytree(index.directory, victim.directory, dirs_exist_ok=True)
+        try:
+            victim.refresh(interrupt_at=at)
+        except KeyboardInterrupt:
+            interrupted += 1
+        state = {"state: ('complete',)", "state: ('building',)"} & set(victim.dump())
+        assert state == {"state: ('building',)"} or victim.dump() in (before, fresh)
+        victim.refresh()
+        assert_same(victim, fresh, f"interrupted at statement {at}")
+    assert interrupted > 5
+
+
+@pytest.mark.parametrize("stage", [Stage.DERIVE, Stage.DONE])
+def test_an_interruption_late_in_a_refresh_leaves_old_or_new(bench: Bench, stage: Stage):
+    bench.write("a.py", "def a():\n    b()\n")
+    index = bench.index()
+    index.refresh()
+    bench.write("b.py", "def b():\n    a()\n")
+    (bench.root / "a.py").unlink()
+    with pytest.raises(KeyboardInterrupt):
+        index.refresh(Interrupter(stage, 1))
+    index.refresh()
+    assert_same(index, bench.fresh(), f"interrupted while {stage}")
+
+
+def test_what_was_done_before_an_interruption_is_not_parsed_again(bench: Bench, monkeypatch):
+    monkeypatch.setattr(refreshing, "BATCH_CHUNKS", 60)
+    copy_of_our_source(bench.root)
+    index, whole = bench.index(), bench.index().refresh().parsed
+    with pytest.raises(KeyboardInterrupt):
+        index.refresh(Interrupter(Stage.ANALYZE, whole // 2))
+    assert index.refresh().parsed <= whole - whole // 2 + 1
+
+
+def test_a_file_that_was_only_touched_is_not_parsed(bench: Bench):
+    path, index = bench.write("a.py", "x = 1\n"), bench.index()
+    assert index.refresh().parsed == 1
+    os.utime(path, ns=(1, 1))
+    report = index.refresh()
+    assert (report.parsed, report.n_changes, report.unchanged) == (0, 0, 1)
+
+
+def test_known_bytes_at_a_new_path_are_not_parsed(bench: Bench):
+    path, index = bench.write("a.py", "x = 1\n"), bench.index()
+    index.refresh()
+    path.rename(bench.root / "b.py")
+    bench.write("c/d.py", "x = 1\n")
+    report = index.refresh()
+    assert (report.parsed, report.added, report.removed) == (0, 2, 1)
+    assert_same(index, bench.fresh(), "after a move and a copy")
+
+
+def test_bytes_that_come_back_are_not_parsed_again(bench: Bench):
+    index = bench.index()
+    for text, parsed in [("x = 1\n", 1), ("x = 2\n", 1), ("x = 1\n", 0), ("x = 2\n", 0)]:
+        bench.write("a.py", text)
+        assert index.refresh().parsed == parsed
+
+
+def test_an_edit_that_keeps_size_and_time_is_seen_while_the_clock_is_near(bench: Bench):
+    path, index = bench.write("a.py", "x = 1\n"), bench.index()
+    stamp = time.time_ns()
+    os.utime(path, ns=(stamp, stamp))
+    index.refresh(now_ns=stamp + 1)
+    path.write_text("x = 2\n", encoding="utf-8")
+    os.utime(path, ns=(stamp, stamp))
+    assert index.refresh(now_ns=stamp + 2).changed == 1
+
+
+def test_a_refresh_that_finds_nothing_new_keeps_the_generation(bench: Bench):
+    bench.write("a.py", "x = 1\n")
+    bench.write("b.bin", "\0\0")
+    index = bench.index()
+    first = index.refresh(now_ns=time.time_ns() + 10**12)
+    before = index.dump()
+    again = index.refresh(now_ns=time.time_ns() + 10**12)
+    assert (again.generation, again.n_changes) == (first.generation, 0)
+    assert index.dump() == before
