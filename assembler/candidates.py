@@ -91,15 +91,17 @@ def _defining(
     strength: dict[int, float] = {}
     for identifier in query.identifiers:
         for symbol in _definitions(snapshot, identifier):
-            value = _minor(symbol) * (
+            value = _standing(symbol, weights) * (
                 1.0 if _qualifies(symbol, identifier) else weights.wrong_owner
             )
             strength[symbol.id] = max(value, strength.get(symbol.id, 0.0))
-    plain = [word for word in query.words if len(word) > 2 and word not in query.identifiers]
     dilution = min(1.0, weights.plain_words / max(1, len(query.words)))
-    for word in plain:
+    for word in query.words:
+        if len(word) < 3 or word in query.identifiers:
+            continue
         for symbol in _definitions(snapshot, word):
-            value = weights.plain_definition * dilution * _minor(symbol) * _rarity(word, idf)
+            sure = weights.plain_definition * dilution * _rarity(word, idf)
+            value = sure * _standing(symbol, weights)
             strength[symbol.id] = max(value, strength.get(symbol.id, 0.0))
     located = snapshot.chunks.defining(sorted(strength))
     result: dict[int, float] = {}
@@ -122,8 +124,10 @@ def _qualifies(symbol: SymbolRecord, identifier: str) -> bool:
     return not owner or owner in symbol.qualified_name.split(".")
 
 
-def _minor(symbol: SymbolRecord) -> float:
-    return 0.5 if symbol.kind in _MINOR else 1.0
+def _standing(symbol: SymbolRecord, weights: Naming) -> float:
+    if symbol.kind == SymbolKind.CONSTRUCTOR:
+        return weights.constructor
+    return weights.minor if symbol.kind in _MINOR else 1.0
 
 
 def _rarity(word: str, idf: dict[str, float]) -> float:

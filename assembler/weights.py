@@ -2,7 +2,11 @@
 
 A candidate's score is a weighted sum of signals, each scaled to 0..1, times penalties in (0, 1].
 The sum is divided by the weights that could apply, so that a score lies in 0..1 and a signal that
-is missing (no vectors yet, no identifier in the query) gives its weight to the rest.
+is missing (no vectors yet) gives its weight to the rest.
+
+Where no other origin is given, a number was chosen by coordinate descent on the development cases
+of `bench/` (31 and 14 repositories), to the steps shown by the digits it has; `bench/RESULTS.md`
+says what each signal is worth.
 """
 
 from __future__ import annotations
@@ -21,13 +25,13 @@ class TermWeights:
     """
 
     boost: tuple[float, ...] = (5.0, 2.0, 3.0, 1.5, 1.5, 1.0)
-    b: tuple[float, ...] = (0.4, 0.3, 0.3, 0.5, 0.6, 0.7)
-    k1: float = 1.4
-    file_power: float = 1.0
+    b: tuple[float, ...] = (0.4, 0.3, 0.3, 0.5, 0.6, 0.6)
+    k1: float = 1.7
+    file_power: float = 2.0
     """A file's score is the sum of its chunks' scores to this power; higher favours the best."""
-    file_b: float = 0.0
+    file_b: float = 0.28
     """How much a file's number of chunks counts against it (0..1)."""
-    part: float = 0.5
+    part: float = 0.8
     """Weight of a part of a compound query word against the whole (0..1)."""
 
     def boosts(self) -> npt.NDArray[np.float64]:
@@ -44,13 +48,13 @@ class Signals:
     """Weights of the signals, 0 or more."""
 
     terms: float = 1.0
-    vectors: float = 0.3
-    definition: float = 0.9
-    """The chunk defines what an identifier of the query names."""
-    path: float = 0.45
+    vectors: float = 0.1
+    definition: float = 0.6
+    """The chunk defines what the query names."""
+    path: float = 1.25
     """Words of the query are in the file's name or folder."""
-    file: float = 0.5
-    """The file as a whole matches, whichever chunk says which word."""
+    file: float = 1.0
+    """The file as a whole matches: scaled by the chunk's own terms, so that it lifts the best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +65,12 @@ class Naming:
     """A plain word that happens to be a definition's name."""
     plain_words: float = 4.0
     """In a question of more words than this, each plain word counts in proportion less."""
+    minor: float = 0.5
+    """A field, variable or module of that name, against a class or function. Set by hand."""
+    constructor: float = 0.8
+    """A constructor, against the class it is named after. Set by hand."""
     wrong_owner: float = 0.7
-    """The name fits, the class or module written before it does not."""
+    """The name fits, the class or module written before it does not. Set by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +78,21 @@ class Penalties:
     """Factors in (0, 1] for places a question rarely means, lifted when it names them."""
 
     test: float = 0.4
-    example: float = 0.5
-    documentation: float = 0.6
-    configuration: float = 0.6
+    """Set by hand: the default scope leaves tests out altogether."""
+    example: float = 0.3
+    documentation: float = 0.3
+    configuration: float = 0.4
     compatibility: float = 0.6
-    reexport: float = 0.6
-    """`__init__`, `index` and the like: they name everything and explain nothing."""
+    reexport: float = 0.95
+    """`__init__`, `index` and the like: they name everything and explain little."""
     declaration: float = 0.8
-    """Header and stub files that repeat what is defined elsewhere."""
+    """Header and stub files that repeat what is defined elsewhere. Set by hand."""
     next_of_file: float = 0.4
     """Each further chunk of one file in a list, for a short question: it wants many files."""
-    next_of_file_detailed: float = 0.8
+    next_of_file_detailed: float = 1.0
     """The same for a long question, which describes one place and wants all of it."""
     short_words: float = 6.0
-    detailed_words: float = 16.0
+    detailed_words: float = 12.0
     """Distinct words up to which a question is short, and from which it is long."""
 
 
@@ -94,12 +103,13 @@ class Packing:
     structure_share: float = 0.3
     """Of the budget, reserved for neighbours in the call graph (the design's "about 30 %")."""
     neighbours_per_seed: int = 5
+    """The design's number."""
     overlap: float = 0.5
-    """A chunk with more than this share of its lines shown already is skipped."""
+    """A chunk with more than this share of its lines shown already is skipped (the design's)."""
     repeat_in_file: float = 0.85
     """Worth of each further chunk of one file, against the one before."""
     min_relevance: float = 0.12
-    """Below this share of the best score a match counts as noise and is left out."""
+    """Below this share of the best score a match counts as noise and is left out. By hand."""
 
 
 @dataclass(frozen=True, slots=True)
