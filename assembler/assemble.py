@@ -83,7 +83,12 @@ def context(
         complete=snapshot.complete, n_excerpts=0, n_neighbours=0, n_omitted=0,
         n_searched=n_files, notices=tuple(notices),
     )  # fmt: skip
-    tools = Tools(count, _reader(snapshot), _expander(snapshot, question.scope, ranked, weights))
+    tools = Tools(
+        count,
+        _reader(snapshot),
+        _expander(snapshot, question.scope, ranked, weights),
+        lambda symbol_id: next(iter(snapshot.symbols.by_id([symbol_id])), None),
+    )
     return pack(ordered, blank, tools, weights.packing)
 
 

@@ -25,9 +25,12 @@ from assembler.pieces import (
 from assembler.values import ContextPack, Excerpt, Neighbour, Receipt, Scored
 from assembler.weights import Packing
 from store.model import RepoPath
-from store.records import ChunkRecord
+from store.records import ChunkRecord, SymbolRecord
 
 Expand = Callable[[Sequence[Scored]], Sequence[Neighbour]]
+
+ReadSymbol = Callable[[int], SymbolRecord | None]
+"""The symbol with an id, None for none."""
 
 _SIGNATURE_ABOVE = 0.35
 """A neighbour that would take more than this share of the reserve is shown by its signature."""
@@ -40,6 +43,7 @@ class Tools:
     count: Count
     source: ReadSource
     expand: Expand
+    symbol: ReadSymbol
 
 
 def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packing) -> ContextPack:
@@ -49,9 +53,11 @@ def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packin
     room = blank.budget - tools.count(render.pack_text(_longest(blank), ()))
     costs = _Costs(tools)
     choice = _Choice(costs, weights, room)
-    rest = choice.take(relevant, int(room * (1 - weights.structure_share)))
+    rest = choice.take(relevant, int(room * (1 - weights.structure_share - weights.breadth_share)))
+    choice.take_signatures(rest, int(room * weights.breadth_share))
     choice.take_neighbours(tools.expand(choice.seeds), room)
     rest = choice.take(rest, room)
+    choice.complete_signatures()
     pieces = fill(choice.pieces, rest, room, costs.used, tools.source)
     return _finished(pieces, relevant, blank, tools)
 
@@ -137,6 +143,35 @@ class _Choice:
                 return begun[0] if begun else None
         # `tokens` is cl100k's; other encodings differ by less than the factor.
         return piece if item.chunk.tokens <= 2 * left else None
+
+    def take_signatures(self, items: Iterable[Scored], reserve: int) -> None:
+        """Name the best match of each file that is not shown yet, while `reserve` lasts."""
+        named: set[RepoPath] = set(self._shown)
+        spent = 0
+        for item in items:
+            symbol = self._costs.tools.symbol(item.chunk.symbol_id)
+            if item.chunk.path in named or symbol is None or not symbol.signature:
+                continue
+            piece = signature(whole(item.chunk, item.score), symbol)
+            cost = self._costs.of([piece])
+            if spent + cost > reserve:
+                break
+            named.add(item.chunk.path)
+            self._add(piece, cost)
+            spent += cost
+
+    def complete_signatures(self) -> None:
+        """Show whole what was shown by its signature, as far as tokens are left."""
+        for position, piece in enumerate(self.pieces):
+            if piece.symbol is None:
+                continue
+            full = whole(piece.chunk, piece.score, piece.reason)
+            grown = self._used + self._costs.of([full]) - self._costs.of([piece])
+            if grown <= self._room and not _covered(
+                piece.chunk, self._shown, self._weights.overlap
+            ):
+                self.pieces[position] = full
+                self._used = grown
 
     def take_neighbours(self, neighbours: Iterable[Neighbour], limit: int) -> None:
         """Take neighbours, whole or by signature, within the share reserved for structure."""

@@ -102,6 +102,8 @@ class Packing:
 
     structure_share: float = 0.3
     """Of the budget, reserved for neighbours in the call graph (the design's "about 30 %")."""
+    breadth_share: float = 0.1
+    """Of the budget, for naming the best match of files that are not shown otherwise."""
     neighbours_per_seed: int = 5
     """The design's number."""
     overlap: float = 0.5

@@ -78,7 +78,7 @@ CONVENTIONS: dict[str, Convention] = {
     "ocaml": Convention(r"test_.+\.mli?|.+_test\.mli?", "tests?"),
     "perl": Convention(r".+\.t", "t|xt"),
     "php": Convention(r".*(?:Test|TestCase|Cest)\.php", "[tT]ests", "[tT]est"),
-    "python": Convention(r"test_.*\.pyi?|.+_test\.py|tests\.py|conftest\.py", "tests", "test"),
+    "python": Convention(r"test_.*\.pyi?|.+_test\.py|tests\.py|conftest\.py", "tests", "test|t"),
     "r": Convention(r"test-.+\.[rR]", "tests|testthat"),
     # A gem's `lib/` is product, whatever it is called inside: rack-test has lib/rack/test.
     "ruby": Convention(r".+_(?:spec|test)\.rb|test_.+\.rb", "spec|tests?", "features", "lib"),
