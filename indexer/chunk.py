@@ -179,7 +179,9 @@ def _absorb(pieces: list[_Piece], ruler: _Ruler) -> list[_Piece]:
 
 
 def _joined(left: _Piece, right: _Piece, ruler: _Ruler) -> _Piece:
-    keep = right if right.tokens > left.tokens and left.kind != ChunkKind.HEADER else left
+    # A head gives its name to what it is joined with, but not to every part of a long function.
+    yields = left.kind != ChunkKind.HEADER or right.tokens > LONG_TOKENS
+    keep = right if right.tokens > left.tokens and yields else left
     tokens = ruler.tokens(left.start, right.end)
     several = left.kind == right.kind == ChunkKind.DEFINITION and left.symbol != right.symbol
     if several and left.parent == right.parent:

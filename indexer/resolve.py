@@ -99,7 +99,8 @@ def _imported_receiver(
     if head is None:
         return None
     for binding in scope.by_local_name.get(head[1], ()):
-        found = _in_module(known, binding, scope.place)
+        found = _in_member_module(known, binding, scope.place)
+        found = found or _in_module(known, binding, scope.place)
         found = found or _member_of(known, binding, scope.place)
         if found is not None:
             return Resolution(found, "import", 0.9)
@@ -144,6 +145,15 @@ def _innermost(found: list[Definition], rule: str, confidence: float) -> Resolut
 def _in_module(known: Namesakes, binding: Import, user: Place) -> Definition | None:
     """The top-level definition that lies in the imported module."""
     return _best(known.top_level, _parts(binding.module), user)
+
+
+def _in_member_module(known: Namesakes, binding: Import, user: Place) -> Definition | None:
+    """The top-level definition in an imported member that is a module: `from pkg import util`."""
+    member = _parts(binding.name)
+    if not member or binding.name == "*":
+        return None
+    inside = [d for d in known.top_level if d.place.module[-1:] == member[-1:]]
+    return _best(inside, _parts(binding.module) + member, user)
 
 
 def _member_of(known: Namesakes, binding: Import, user: Place) -> Definition | None:

@@ -1,12 +1,19 @@
 """Fixtures that every test may use: a project in one string, its index, an untouched home."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from tests.satchel import index
 from workspace.project import Project
+
+# The same examples in every run and no deadline, so that a busy machine fails nothing.
+hypothesis.settings.register_profile("quick", derandomize=True, deadline=None)
+hypothesis.settings.register_profile("long", deadline=None, max_examples=2_000)
+hypothesis.settings.load_profile("long" if os.environ.get("SATCHEL_LONG") == "1" else "quick")
 
 BuildProject = Callable[[str], Path]
 

@@ -34,7 +34,7 @@ def index(root: Path) -> Project:
 def copy_of_our_source(folder: Path) -> Path:
     """Our own packages and tests as a project to index."""
     for package in (*PACKAGES, "tests", "bench"):
-        ignore = shutil.ignore_patterns("__pycache__", "vocab", "fixtures")
+        ignore = shutil.ignore_patterns("__pycache__", "vocab", "table", "fixtures")
         shutil.copytree(ROOT / package, folder / package, ignore=ignore)
     return folder
 

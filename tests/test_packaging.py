@@ -13,9 +13,10 @@ import pytest
 from hatchling.builders.wheel import WheelBuilder
 
 from indexer.languages import LANGUAGES
+from store import table_encoder
 from tests.satchel import PACKAGES, ROOT
 
-MAX_BYTES = 3_000_000
+MAX_BYTES = 12_000_000
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +54,10 @@ def test_it_holds_the_packages_and_nothing_else(names: list[str]):
     tops = {name.partition("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == set(PACKAGES)
     kinds = {Path(name).suffix for name in names if ".dist-info/" not in name}
-    assert kinds == {".py", ".scm", ".z", ".typed", ""}
+    assert kinds == {".py", ".scm", ".z", ".bin", ".typed", ""}
     assert [n for n in names if ".dist-info/" not in n and not Path(n).suffix] == [
-        "store/vocab/NOTICE"
+        "store/table/NOTICE",
+        "store/vocab/NOTICE",
     ]
 
 
@@ -66,10 +68,11 @@ def test_it_holds_every_module_and_says_that_it_is_typed(names: list[str], packa
     assert f"{package}/py.typed" in names
 
 
-def test_it_holds_every_query_and_vocabulary(names: list[str]):
+def test_it_holds_every_query_vocabulary_and_table(names: list[str]):
     queries = {q for language in LANGUAGES if language.query for q in language.query.split("+")}
     assert {f"indexer/queries/{query}.scm" for query in queries} <= set(names)
     assert {"store/vocab/cl100k_base.z", "store/vocab/o200k_base.z"} <= set(names)
+    assert f"store/table/{table_encoder.FILE}" in names
 
 
 def test_it_is_small_and_carries_the_licence(wheel: Path, unpacked: Path):

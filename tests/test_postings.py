@@ -1,0 +1,133 @@
+"""The lexical index: what goes in comes out, and scores equal those of the textbook formula."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assembler import lexical
+from assembler.weights import TermWeights
+from indexer.fields import chunk_fields
+from indexer.source import Source
+from store import postings, terms
+from store.postings import BLOCK_BITS, Field, FilePostings
+from tests.satchel import copy_of_our_source, index
+
+WORDS = st.sampled_from("alpha beta gammaDelta delta_alpha epsilon".split())
+TEXT = st.lists(WORDS, max_size=6).map(" ".join)
+CHUNKS = st.lists(st.tuples(*[TEXT] * len(Field)), max_size=4)
+FIRST = st.integers(0, 3 << BLOCK_BITS) | st.just((1 << BLOCK_BITS) - 1)
+
+
+def expected(files: list[tuple[int, list[tuple[str, ...]]]]) -> set[tuple[str, int, int, int]]:
+    """(term, chunk, field, count), the obvious way."""
+    return {
+        (term, first + ordinal, field, n)
+        for first, chunks in files
+        for ordinal, fields in enumerate(chunks)
+        for field, text in enumerate(fields)
+        for term, n in terms.term_counts(text).items()
+    }
+
+
+def found(stored: dict[tuple[str, int], bytes]) -> set[tuple[str, int, int, int]]:
+    rows: set[tuple[str, int, int, int]] = set()
+    for (term, block), packed in stored.items():
+        columns = postings.columns(postings.unpack(block, packed))
+        for chunk, field, n in zip(columns.chunks, columns.fields, columns.counts, strict=True):
+            rows.add((term, int(chunk), int(field), int(n)))
+    return rows
+
+
+@given(st.lists(CHUNKS, max_size=4), FIRST)
+def test_entries_come_back_as_they_went_in(contents: list[list[tuple[str, ...]]], first: int):
+    files: list[tuple[int, list[tuple[str, ...]]]] = []
+    for chunks in contents:
+        files.append((first, chunks))
+        first += len(chunks)
+    built = [(start, postings.index_chunks(chunks)) for start, chunks in files]
+    stored = {(row.term, row.block): row.entries for row in postings.rows(built)}
+    assert list(stored) == sorted(stored)
+    assert found(stored) == expected(files)
+
+
+@given(CHUNKS, CHUNKS, FIRST)
+def test_taking_a_file_out_leaves_the_others(kept, gone, first: int):
+    files = [(first, kept), (first + len(kept), gone)]
+    built = [(start, postings.index_chunks(chunks)) for start, chunks in files]
+    stored = {(row.term, row.block): row.entries for row in postings.rows(built)}
+    rest = {
+        (term, block): postings.without(block, packed, first + len(kept), len(gone))
+        for (term, block), packed in stored.items()
+    }
+    assert found(rest) == expected(files[:1])
+
+
+@given(st.text(min_size=1), st.integers(0, 9))
+def test_a_path_is_in_every_chunk_of_its_file(path: str, n_chunks: int):
+    built = postings.index_path(path, n_chunks)
+    stored = {(row.term, row.block): row.entries for row in postings.rows([(5, built)])}
+    fields = [tuple("" if f != Field.PATH else path for f in Field)] * n_chunks
+    assert found(stored) == expected([(5, fields)])
+    assert built.lengths[Field.PATH] == n_chunks * sum(terms.term_counts(path).values())
+
+
+@given(st.integers(0, 60_000))
+def test_a_length_is_kept_to_within_its_bound(length: int):
+    assert postings.length_table()[postings.length_code(length)] == pytest.approx(length, rel=0.045)
+
+
+def test_counts_saturate_instead_of_spilling():
+    built = postings.index_chunks([("", "", "", "", "", "word " * 1000)])
+    columns = postings.columns(np.frombuffer(built.entries, "<u8"))
+    assert (columns.counts.tolist(), columns.fields.tolist()) == ([255.0], [Field.BODY])
+
+
+def test_nothing_gives_nothing():
+    assert postings.index_chunks([]) == FilePostings((), (), b"", (0,) * len(Field))
+    assert list(postings.rows([])) == []
+
+
+def naive(chunks: dict[int, list[str]], query: list[str], weights: TermWeights) -> dict[int, float]:
+    """BM25F as the textbook has it (Robertson & Zaragoza 2009, §3.6), with coded lengths."""
+    table = postings.length_table()
+    counts = {c: [terms.term_counts(text) for text in fields] for c, fields in chunks.items()}
+    lengths = {c: [sum(n.values()) for n in fields] for c, fields in counts.items()}
+    means = [max(1.0, sum(n[f] for n in lengths.values()) / len(chunks)) for f in Field]
+    scores: dict[int, float] = {}
+    for term in query:
+        holding = [c for c, fields in counts.items() if any(term in n for n in fields)]
+        idf = math.log(1 + (len(chunks) - len(holding) + 0.5) / (len(holding) + 0.5))
+        for c in holding:
+            frequency = 0.0
+            for f in Field:
+                length = table[postings.length_code(lengths[c][f])]
+                norm = 1 - weights.b[f] + weights.b[f] * length / means[f]
+                frequency += weights.boost[f] * min(255, counts[c][f].get(term, 0)) / norm
+            scores[c] = scores.get(c, 0.0) + idf * frequency / (weights.k1 + frequency)
+    return scores
+
+
+def test_scores_equal_the_textbook_formula(tmp_path: Path):
+    weights, query = TermWeights(), ["token", "chunk", "refresh", "count_length", "nowhere"]
+    with index(copy_of_our_source(tmp_path)).snapshot() as snapshot:
+        chunks: dict[int, list[str]] = {}
+        for file in snapshot.files.all():
+            facts = snapshot.files.facts(file.digest, file.language)
+            source = Source.of(snapshot.files.source(file.digest, file.language))
+            fields = chunk_fields(facts, source)
+            for record, texts in zip(snapshot.chunks.of_file(file.path), fields, strict=True):
+                listed = list(texts)
+                listed[Field.PATH] = file.path
+                chunks[record.id] = listed
+        matches = lexical.search(snapshot, tuple((term, 1.0) for term in query), None, weights)
+    scores = dict(zip(matches.chunks.tolist(), matches.scores.tolist(), strict=True))
+    oracle = naive(chunks, query, weights)
+    assert scores.keys() == oracle.keys()
+    assert len(scores) > 100
+    for chunk, score in scores.items():
+        assert score == pytest.approx(oracle[chunk], rel=1e-9)
+    assert matches.idf["nowhere"] == 0.0

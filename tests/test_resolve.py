@@ -1,0 +1,147 @@
+"""Which definition a use means, rule by rule, on projects small enough to read."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from store.snapshot import Snapshot
+from tests.satchel import index
+
+CASES: dict[str, tuple[str, list[str]]] = {
+    "a function of the same file": (
+        "//- a.py\ndef f():\n    g()\ndef g(): pass",
+        ["a.f -> a.g by local"],
+    ),
+    "the innermost of two": (
+        "//- a.py\ndef g(): pass\ndef f():\n    def g(): pass\n    g()",
+        ["a.f -> a.f.g by local"],
+    ),
+    "a method through self": (
+        "//- a.py\nclass A:\n    def f(self):\n        self.g()\n    def g(self): pass\n"
+        "//- b.py\ndef g(): pass",
+        ["a.A.f -> a.A.g by self"],
+    ),
+    "a method through this": (
+        "//- a.js\nclass A {\n  f() { this.g(); }\n  g() {}\n}\n//- b.js\nfunction g() {}",
+        ["a.A.f -> a.A.g by self"],
+    ),
+    "a member of a type of the same file": (
+        "//- a.py\nclass A:\n    @staticmethod\n    def g(): pass\ndef f():\n    A.g()\n"
+        "//- b.py\nclass B:\n    def g(self): pass",
+        ["a.f -> a.A.g by qualified"],
+    ),
+    "an imported name": (
+        "//- a.py\nfrom pkg.b import g\ndef f():\n    g()\n"
+        "//- pkg/b.py\ndef g(): pass\n//- pkg/c.py\ndef g(): pass",
+        ["a.f -> pkg/b.g by import"],
+    ),
+    "an imported name under an alias": (
+        "//- a.py\nfrom pkg.b import g as h\ndef f():\n    h()\n"
+        "//- pkg/b.py\ndef g(): pass\n//- pkg/c.py\ndef g(): pass\n//- d.py\ndef h(): pass",
+        ["a.f -> pkg/b.g by import"],
+    ),
+    "a name from everything a module has": (
+        "//- a.py\nfrom pkg.b import *\ndef f():\n    g()\n"
+        "//- pkg/b.py\ndef g(): pass\n//- pkg/c.py\ndef g(): pass",
+        ["a.f -> pkg/b.g by import"],
+    ),
+    "a function of an imported module": (
+        "//- a.py\nfrom pkg import b\ndef f():\n    b.g()\n"
+        "//- pkg/b.py\ndef g(): pass\n//- pkg/c.py\ndef g(): pass",
+        ["a.f -> pkg/b.g by import"],
+    ),
+    "a member of an imported class": (
+        "//- a.py\nfrom pkg.b import B\ndef f():\n    B.g()\n"
+        "//- pkg/b.py\nclass B:\n    def g(): pass\n//- pkg/c.py\nclass C:\n    def g(): pass",
+        ["a.f -> pkg/b.B.g by import"],
+    ),
+    "a base class": (
+        "//- a.py\nfrom b import Base\nclass A(Base): pass\n//- b.py\nclass Base: pass",
+        ["a.A -> b.Base by import"],
+    ),
+    "a file of the same package": (
+        "//- p/a.go\npackage p\n\nfunc f() { g() }\n//- p/b.go\npackage p\n\nfunc g() {}\n"
+        "//- q/c.go\npackage q\n\nfunc g() {}",
+        ["p/a.f -> p/b.g by package"],
+    ),
+    "the only one of that name": (
+        "//- a.py\ndef f(x):\n    x.only()\n//- b.py\nclass B:\n    def only(self): pass",
+        ["a.f -> b.B.only by unique"],
+    ),
+    "nobody, when two could be meant": (
+        "//- a.py\ndef f(x):\n    x.both()\n//- b.py\nclass B:\n    def both(self): pass\n"
+        "//- c.py\nclass C:\n    def both(self): pass",
+        [],
+    ),
+    "nobody, when only another language has the name": (
+        "//- a.py\ndef f():\n    only()\n//- b.rb\ndef only\nend",
+        [],
+    ),
+    "product code rather than a test": (
+        "//- a.py\ndef f(x):\n    x.only()\n//- b.py\nclass B:\n    def only(self): pass\n"
+        "//- tests/test_b.py\nclass TestB:\n    def only(self): pass",
+        ["a.f -> b.B.only by unique"],
+    ),
+}  # fmt: skip
+
+
+def edges(snapshot: Snapshot) -> list[str]:
+    found = list(snapshot.symbols.all_edges())
+    ids = sorted({edge.source for edge in found} | {edge.target for edge in found})
+    names = {
+        record.id: f"{record.path.rpartition('.')[0]}.{record.qualified_name}"
+        for record in snapshot.symbols.by_id(ids)
+    }
+    return sorted(f"{names[e.source]} -> {names[e.target]} by {e.rule}" for e in found)
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES.keys())
+def test_a_use_means(project: Callable[[str], Path], text: str, expected: list[str]):
+    with index(project(text)).snapshot() as snapshot:
+        assert edges(snapshot) == expected
+
+
+def test_an_edge_says_how_sure_it_is_and_where_it_is_used(project: Callable[[str], Path]):
+    with index(project("//- a.py\ndef g(): pass\ndef f():\n\n    g()\n    g()")).snapshot() as snap:
+        (edge,) = snap.symbols.all_edges()
+    assert (edge.kind, edge.line, edge.confidence) == ("call", 4, 0.95)
+
+
+def test_a_use_without_a_definition_is_kept_and_resolves_when_one_appears(project):
+    root = project("//- a.py\nfrom b import late\ndef f():\n    late()")
+    with index(root).snapshot() as snapshot:
+        assert edges(snapshot) == []
+        assert [use.path for use in snapshot.symbols.references_to("late", 9)] == ["a.py"]
+    project("//- b.py\ndef late(): pass")
+    with index(root).snapshot() as snapshot:
+        assert edges(snapshot) == ["a.f -> b.late by import"]
+
+
+def test_a_definition_finds_a_use_that_appears_later(project):
+    root = project("//- b.py\ndef late(): pass")
+    index(root)
+    project("//- a.py\nfrom b import late\ndef f():\n    late()")
+    with index(root).snapshot() as snapshot:
+        assert edges(snapshot) == ["a.f -> b.late by import"]
+
+
+def test_an_edge_goes_with_its_target_and_comes_back_with_it(project):
+    root = project("//- a.py\nfrom b import g\ndef f():\n    g()\n//- b.py\ndef g(): pass")
+    index(root)
+    (root / "b.py").unlink()
+    with index(root).snapshot() as snapshot:
+        assert edges(snapshot) == []
+    project("//- b.py\ndef g(): pass")
+    with index(root).snapshot() as snapshot:
+        assert edges(snapshot) == ["a.f -> b.g by import"]
+
+
+def test_a_second_definition_makes_a_unique_one_ambiguous(project):
+    root = project(
+        "//- a.py\ndef f(x):\n    x.only()\n//- b.py\nclass B:\n    def only(self): pass"
+    )
+    index(root)
+    project("//- c.py\nclass C:\n    def only(self): pass")
+    with index(root).snapshot() as snapshot:
+        assert edges(snapshot) == []
