@@ -11,7 +11,6 @@ from indexer import chunk, definitions, drafts, outline, parse, uses
 from indexer.comments import Attachments, clean_doc
 from indexer.language import Language
 from indexer.source import Source
-from store import tokens
 from store.model import (
     Digest,
     FileFacts,
@@ -67,12 +66,9 @@ def _facts(
     problems: tuple[Problem, ...] = (),
 ) -> FileFacts:
     try:
-        text = source.data.decode("utf-8")
+        source.data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = source.line_of(error.start)
-        problems = (*problems, Problem(ProblemKind.ENCODING, line))
-        # Latin-1 keeps one character a byte, so that token offsets stay byte offsets of a kind.
-        text = source.data.decode("ascii", "replace").replace("�", "?")
+        problems = (*problems, Problem(ProblemKind.ENCODING, source.line_of(error.start)))
     return FileFacts(
         digest=digest_of(source.data),
         language=language.name,
@@ -80,7 +76,7 @@ def _facts(
         symbols=tuple(symbols),
         references=references,
         imports=imports,
-        chunks=chunk.chunk(source, symbols, tokens.token_starts(text)),
+        chunks=chunk.chunk(source, symbols),
         problems=problems,
     )
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from indexer.source import Source
+from store import estimate, tokens
 from store.model import Chunk, ChunkKind, Symbol, SymbolKind
 
 MAX_TOKENS = 1024
@@ -24,6 +24,8 @@ LONG_TOKENS = 1000
 GROUP_TOKENS = 240
 """Neighbouring small members are joined up to this size."""
 SMALL_TOKENS = 60
+_SPARSE = 8
+"""Bytes a token above which an estimate is not believed."""
 
 _SCOPE = " › "
 
@@ -48,13 +50,11 @@ class _Region:
     children: list[_Region] = field(default_factory=list)
 
 
-def chunk(
-    source: Source, symbols: list[Symbol], token_starts: npt.NDArray[np.int64]
-) -> tuple[Chunk, ...]:
-    """The chunks of a file in order. `token_starts` are the byte offsets of its tokens."""
+def chunk(source: Source, symbols: list[Symbol]) -> tuple[Chunk, ...]:
+    """The chunks of a file in order."""
     if not source.data:
         return ()
-    ruler = _Ruler(source, token_starts)
+    ruler = _Ruler(source)
     root = _regions(source, symbols)
     pieces: list[_Piece] = []
     _cut(root, -1, ruler, pieces)
@@ -63,17 +63,37 @@ def chunk(
     return tuple(_chunk(piece, source, symbols) for piece in pieces)
 
 
-@dataclass(frozen=True, slots=True)
 class _Ruler:
-    source: Source
-    starts: npt.NDArray[np.int64]
+    """Token counts of byte ranges: estimated, and exact where a limit is near."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self._cumulative = estimate.cumulative_tokens(source.data)
+        self._exact: dict[tuple[int, int], int] = {}
 
     def tokens(self, start: int, end: int) -> int:
-        first, last = np.searchsorted(self.starts, (start, end))
-        return int(last - first)
+        guess = self._guess(start, end)
+        near = guess < 2 * MIN_TOKENS or PART_TOKENS < guess < 2 * LONG_TOKENS
+        # Text that the estimate takes for one long word: data, or a script of its own.
+        dense = end - start > _SPARSE * guess and end - start > MAX_TOKENS
+        if not near and not dense:
+            return round(guess)
+        known = self._exact.get((start, end))
+        if known is None:
+            known = self._exact[start, end] = tokens.count(self.source.text(start, end))
+        return known
+
+    def offset(self, start: int, end: int, n_tokens: int) -> int:
+        """The byte about `n_tokens` into the range."""
+        guess = self._guess(start, end)
+        wanted = self._cumulative[start] + n_tokens * guess / max(1, self.tokens(start, end))
+        return int(np.searchsorted(self._cumulative, wanted))
 
     def blank(self, start: int, end: int) -> bool:
         return not self.source.data[start:end].strip()
+
+    def _guess(self, start: int, end: int) -> float:
+        return float(self._cumulative[end] - self._cumulative[start])
 
 
 def _regions(source: Source, symbols: list[Symbol]) -> _Region:
@@ -210,11 +230,10 @@ def _part_end(start: int, end: int, ruler: _Ruler) -> int:
     if ruler.tokens(start, end) <= LONG_TOKENS:
         return end
     source = ruler.source
-    first_token = int(np.searchsorted(ruler.starts, start))
-    target = int(ruler.starts[first_token + PART_TOKENS])
+    target = ruler.offset(start, end, PART_TOKENS)
     line = source.line_of(target)
     best = source.line_start(line)
-    floor = int(ruler.starts[first_token + PART_TOKENS // 2])
+    floor = ruler.offset(start, end, PART_TOKENS // 2)
     for candidate in range(line, max(line - 40, 1), -1):
         cut = source.line_start(candidate)
         if cut <= floor:

@@ -14,13 +14,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from store.model import Value
-from store.terms import term_counts
+from store.terms import split, term_counts, words
 
 BLOCK_BITS = 12
 _CHUNK_SHIFT = 20
@@ -28,6 +29,7 @@ _ENTRY_MASK = (1 << _CHUNK_SHIFT) - 1
 _LENGTH_STEPS = 16
 
 Entries = npt.NDArray[np.uint64]
+Integers = npt.NDArray[np.int64]
 
 
 class Field(IntEnum):
@@ -76,29 +78,66 @@ def length_table() -> npt.NDArray[np.float64]:
 
 
 def index_chunks(chunks: Sequence[Sequence[str]]) -> FilePostings:
-    """Index the field texts of a file's chunks; `chunks[i][f]` is field `f` of chunk `i`."""
-    found: dict[str, list[int]] = {}
-    lengths = [0] * len(Field)
-    for ordinal, fields in enumerate(chunks):
-        for field, text in enumerate(fields):
-            counts = term_counts(text) if text else {}
-            length = sum(counts.values())
-            lengths[field] += length
-            low = ordinal << _CHUNK_SHIFT | field << 16 | length_code(length)
-            for term, n in counts.items():
-                entry = low | (n if n < 255 else 255) << 8
-                known = found.get(term)
-                if known is None:
-                    found[term] = [entry]
-                else:
-                    known.append(entry)
-    terms = sorted(found)
-    flat = [entry for term in terms for entry in found[term]]
+    """Index the field texts of a file's chunks; `chunks[i][f]` is field `f` of chunk `i`.
+
+    A slot is one field of one chunk. Words are counted per slot, then spread over their terms:
+    whole arrays at a time, since this is a third of the work of indexing a file.
+    """
+    found = [words(text) for fields in chunks for text in fields]
+    spelled = list(chain.from_iterable(found))
+    vocabulary = list(dict.fromkeys(spelled))
+    slots = np.repeat(np.arange(len(found)), [len(each) for each in found])
+    slot, word, n_times = _counted(slots, _numbers(spelled, vocabulary), len(vocabulary))
+    terms, members, sizes = _split_all(vocabulary)
+    spread = sizes[word]
+    starts = np.cumsum(sizes) - sizes
+    inside = np.arange(spread.sum()) - np.repeat(np.cumsum(spread) - spread, spread)
+    term = members[np.repeat(starts[word], spread) + inside]
+    slot, n_times = np.repeat(slot, spread), np.repeat(n_times, spread)
+    lengths = np.bincount(slot, n_times, len(found)).astype(np.int64)
+    term, slot, n_times = _counted(term, slot, len(found), n_times)
+    return _file_postings(terms, term, slot, n_times, lengths)
+
+
+def _numbers(items: list[str], vocabulary: list[str]) -> Integers:
+    number = {word: index for index, word in enumerate(vocabulary)}
+    return np.array(list(map(number.__getitem__, items)), dtype=np.int64)
+
+
+def _split_all(vocabulary: list[str]) -> tuple[list[str], Integers, Integers]:
+    """All terms in order, the term numbers of every word in turn, and how many each word has."""
+    split_words = [split(word) for word in vocabulary]
+    flat = list(chain.from_iterable(split_words))
+    terms = sorted(set(flat))
+    sizes = np.array([len(parts) for parts in split_words], dtype=np.int64)
+    return terms, _numbers(flat, terms), sizes
+
+
+def _counted(
+    major: Integers, minor: Integers, n_minor: int, times: Integers | None = None
+) -> tuple[Integers, Integers, Integers]:
+    """Distinct pairs in order, with how often each occurs; entry i counts `times[i]`-fold."""
+    keys = major * max(1, n_minor) + minor
+    if times is None:
+        keys, n_times = np.unique(keys, return_counts=True)
+    else:
+        order = np.argsort(keys)
+        keys, first = np.unique(keys[order], return_index=True)
+        n_times = np.add.reduceat(times[order], first) if len(first) else times
+    return keys // max(1, n_minor), keys % max(1, n_minor), n_times
+
+
+def _file_postings(
+    terms: list[str], term: Integers, slot: Integers, n_times: Integers, lengths: Integers
+) -> FilePostings:
+    codes = np.minimum(255, np.rint(_LENGTH_STEPS * np.log2(1 + lengths))).astype(np.int64)
+    chunk, field = slot // len(Field), slot % len(Field)
+    entries = chunk << _CHUNK_SHIFT | field << 16 | np.minimum(255, n_times) << 8 | codes[slot]
     return FilePostings(
         tuple(terms),
-        tuple(len(found[term]) for term in terms),
-        np.array(flat, dtype="<u8").tobytes(),
-        tuple(lengths),
+        tuple(np.bincount(term, minlength=len(terms)).tolist()),
+        entries.astype("<u8").tobytes(),
+        tuple(lengths.reshape(-1, len(Field)).sum(axis=0).tolist()),
     )
 
 

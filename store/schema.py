@@ -62,7 +62,7 @@ CREATE TABLE chunks (
     start_line INTEGER NOT NULL, end_line INTEGER NOT NULL,
     start_byte INTEGER NOT NULL, end_byte INTEGER NOT NULL,
     header     TEXT NOT NULL,
-    tokens     INTEGER NOT NULL,     -- cl100k_base, to within two
+    tokens     INTEGER NOT NULL,     -- cl100k_base, see store.model.Chunk
     is_test    INTEGER NOT NULL      -- by path or by an inline test marker
 );
 

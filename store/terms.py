@@ -15,6 +15,7 @@ MAX_TERM = 64
 """Longer words are cut: they are data, not names."""
 
 _WORD = re.compile(r"\w+")
+_BLANKED = {code: " " for code in range(128) if not _WORD.match(chr(code))}
 _UNSPACED_RANGE = "぀-ヿ㐀-鿿가-힯"
 _ASCII_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _PART = re.compile(rf"[{_UNSPACED_RANGE}]+|\d+|[^\W\d_{_UNSPACED_RANGE}]+")
@@ -25,13 +26,14 @@ _SIBILANT_PLURAL = re.compile(r"(?:s|x|z|ch|sh)es$")
 
 def words(text: str) -> list[str]:
     """The words of `text` as written, in order."""
-    return _WORD.findall(text)
+    # The same for ASCII either way; this way takes a quarter of the time.
+    return text.translate(_BLANKED).split() if text.isascii() else _WORD.findall(text)
 
 
 def term_counts(text: str) -> dict[str, int]:
     """How often each term occurs in `text`."""
     counts: dict[str, int] = {}
-    for word, n in Counter(_WORD.findall(text)).items():
+    for word, n in Counter(words(text)).items():
         for term in split(word):
             counts[term] = counts.get(term, 0) + n
     return counts

@@ -11,8 +11,6 @@ import zlib
 from functools import cache
 from importlib.resources import files
 
-import numpy as np
-import numpy.typing as npt
 import tiktoken
 
 from store.errors import ConfigError
@@ -68,22 +66,6 @@ def encoding(name: str = DEFAULT_ENCODING) -> tiktoken.Encoding:
     )
 
 
-@cache
-def _token_lengths(name: str) -> npt.NDArray[np.int64]:
-    return np.fromiter((len(token) for token in vocabulary(name)), dtype=np.int64)
-
-
 def count(text: str, name: str = DEFAULT_ENCODING) -> int:
     """How many tokens `text` is, exactly."""
     return len(encoding(name).encode_ordinary(text))
-
-
-def token_starts(text: str, name: str = DEFAULT_ENCODING) -> npt.NDArray[np.int64]:
-    """The UTF-8 byte offset at which each token of `text` starts, ascending, one entry a token.
-
-    The number of entries inside a byte range is that range's token count to within one token at
-    either end, which is what cutting a file into chunks needs without encoding every piece anew.
-    """
-    ids = encoding(name).encode_to_numpy(text, disallowed_special=())
-    ends = np.cumsum(_token_lengths(name)[ids])
-    return np.concatenate((np.zeros(1, dtype=np.int64), ends[:-1])) if len(ends) else ends
