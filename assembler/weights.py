@@ -48,7 +48,7 @@ class Signals:
     """Weights of the signals, 0 or more."""
 
     terms: float = 1.0
-    vectors: float = 0.1
+    vectors: float = 0.3
     definition: float = 0.6
     """The chunk defines what the query names."""
     path: float = 1.25

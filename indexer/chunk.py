@@ -24,6 +24,8 @@ LONG_TOKENS = 1000
 GROUP_TOKENS = 240
 """Neighbouring small members are joined up to this size."""
 SMALL_TOKENS = 60
+_DOUBT = (700, 1400)
+"""Estimates between these may be on either side of the limit: 1 in 1,000 is off by a third."""
 _SPARSE = 8
 """Bytes a token above which an estimate is not believed."""
 
@@ -71,9 +73,12 @@ class _Ruler:
         self._cumulative = estimate.cumulative_tokens(source.data)
         self._exact: dict[tuple[int, int], int] = {}
 
+    def guess(self, start: int, end: int) -> int:
+        return round(self._guess(start, end))
+
     def tokens(self, start: int, end: int) -> int:
         guess = self._guess(start, end)
-        near = guess < 2 * MIN_TOKENS or PART_TOKENS < guess < 2 * LONG_TOKENS
+        near = guess < 2 * MIN_TOKENS or _DOUBT[0] < guess < _DOUBT[1]
         # Text that the estimate takes for one long word: data, or a script of its own.
         dense = end - start > _SPARSE * guess and end - start > MAX_TOKENS
         if not near and not dense:
@@ -117,7 +122,7 @@ def _regions(source: Source, symbols: list[Symbol]) -> _Region:
 
 
 def _cut(region: _Region, parent: int, ruler: _Ruler, pieces: list[_Piece]) -> None:
-    size = ruler.tokens(region.start, region.end)
+    size = ruler.guess(region.start, region.end)
     if _stays_whole(region, size, ruler):
         pieces.append(
             _Piece(region.start, region.end, ChunkKind.DEFINITION, region.symbol, parent, size)
@@ -141,7 +146,7 @@ def _stays_whole(region: _Region, size: int, ruler: _Ruler) -> bool:
 
 def _is_callable(region: _Region, size: int, ruler: _Ruler) -> bool:
     """Whether most of a region is its own lines: a function with a helper inside, not a class."""
-    inner = sum(ruler.tokens(child.start, child.end) for child in region.children)
+    inner = sum(ruler.guess(child.start, child.end) for child in region.children)
     return inner * 2 < size
 
 
@@ -150,7 +155,7 @@ def _gap(start: int, end: int, region: _Region, ruler: _Ruler, pieces: list[_Pie
         return
     first = region.symbol >= 0 and start == region.start
     kind = ChunkKind.HEADER if first else ChunkKind.BLOCK
-    tokens = ruler.tokens(start, end)
+    tokens = ruler.guess(start, end)
     pieces.append(_Piece(start, end, kind, region.symbol, region.symbol, tokens))
 
 
@@ -190,7 +195,7 @@ def _absorb(pieces: list[_Piece], ruler: _Ruler) -> list[_Piece]:
         if previous is None:
             result.append(piece)
             continue
-        small_left, small_right = previous.tokens < MIN_TOKENS, piece.tokens < MIN_TOKENS
+        small_left, small_right = _is_small(previous, ruler), _is_small(piece, ruler)
         if small_left or small_right:
             result[-1] = _joined(previous, piece, ruler)
         else:
@@ -198,11 +203,15 @@ def _absorb(pieces: list[_Piece], ruler: _Ruler) -> list[_Piece]:
     return result
 
 
+def _is_small(piece: _Piece, ruler: _Ruler) -> bool:
+    return ruler.tokens(piece.start, piece.end) < MIN_TOKENS
+
+
 def _joined(left: _Piece, right: _Piece, ruler: _Ruler) -> _Piece:
     # A head gives its name to what it is joined with, but not to every part of a long function.
     yields = left.kind != ChunkKind.HEADER or right.tokens > LONG_TOKENS
     keep = right if right.tokens > left.tokens and yields else left
-    tokens = ruler.tokens(left.start, right.end)
+    tokens = ruler.guess(left.start, right.end)
     several = left.kind == right.kind == ChunkKind.DEFINITION and left.symbol != right.symbol
     if several and left.parent == right.parent:
         return _Piece(left.start, right.end, ChunkKind.BLOCK, left.parent, left.parent, tokens)
@@ -210,12 +219,13 @@ def _joined(left: _Piece, right: _Piece, ruler: _Ruler) -> _Piece:
 
 
 def _split(piece: _Piece, ruler: _Ruler) -> list[_Piece]:
-    if piece.tokens <= LONG_TOKENS:
-        return [piece]
+    size = ruler.tokens(piece.start, piece.end)
+    if size <= LONG_TOKENS:
+        return [replace(piece, tokens=size)]
     parts: list[_Piece] = []
     start = piece.start
     while start < piece.end:
-        end = _part_end(start, piece.end, ruler)
+        end = _within_limit(start, _part_end(start, piece.end, ruler), ruler)
         kind = (
             piece.kind if start == piece.start or piece.kind == ChunkKind.BLOCK else ChunkKind.PART
         )
@@ -223,6 +233,15 @@ def _split(piece: _Piece, ruler: _Ruler) -> list[_Piece]:
         parts.append(replace(piece, start=start, end=end, kind=kind, tokens=size))
         start = end
     return parts
+
+
+def _within_limit(start: int, end: int, ruler: _Ruler) -> int:
+    """`end`, or less where the text is denser than its surroundings and the guess fails."""
+    while ruler.tokens(start, end) > MAX_TOKENS:
+        middle = _character_start(ruler.source.data, (start + end) // 2, start)
+        line_start = ruler.source.line_start(ruler.source.line_of(middle))
+        end = line_start if line_start > start else middle
+    return end
 
 
 def _part_end(start: int, end: int, ruler: _Ruler) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 import apsw
 
 from indexer.bindings import MEMBERS, Definition, FileScope, Namesakes, Place, Use, can_mean
-from indexer.resolve import resolve
+from indexer.resolve import Memory, resolve
 from store.database import batches, select
 from store.model import Import, ReferenceKind, RepoPath, SymbolKind
 from store.records import Edge
@@ -120,7 +120,7 @@ class _Tables:
 
 
 def _uses(connection: apsw.Connection, sources: Iterable[int] | None) -> Iterator[tuple[int, Use]]:
-    """(file id, use), by source symbol and line; of `sources` only, when given."""
+    """(file id, use), the first of those that say the same; of `sources` only, when given."""
     sql = (
         "SELECT r.file_id, r.scope_id, CASE WHEN s.parent_id IS NULL THEN '' ELSE s.qualified END,"
         " r.name, r.receiver, r.kind, r.line"
@@ -135,18 +135,27 @@ def _uses(connection: apsw.Connection, sources: Iterable[int] | None) -> Iterato
             row
             for batch in batches(sorted(sources))
             for row in select(
-                connection, f"{sql} WHERE s.id IN ({','.join('?' * len(batch))})", batch
+                connection,
+                f"{sql} WHERE s.id IN ({','.join('?' * len(batch))}) ORDER BY r.rowid",
+                batch,
             )
         )
+    seen: set[tuple[int, str, str, str]] = set()
     for file_id, scope_id, scope, name, receiver, kind, line in rows:
+        said = (scope_id, name, receiver, kind)
+        if said in seen:
+            continue
+        seen.add(said)
         yield file_id, Use(scope_id, scope, name, receiver, ReferenceKind(kind), line)
 
 
 def _edges(tables: _Tables, uses: Iterable[tuple[int, Use]]) -> list[Edge]:
     """One edge for each (source, target, kind): the surest, then the first."""
     best: dict[tuple[int, int, str], Edge] = {}
+    memories: dict[int, Memory] = {}
     for file_id, use in uses:
-        found = resolve(use, tables.scope(file_id), tables.named)
+        memory = memories.setdefault(file_id, {})
+        found = resolve(use, tables.scope(file_id), tables.named, memory)
         if found is None or found.target.id == use.scope_id:
             continue
         key = (use.scope_id, found.target.id, str(use.kind))

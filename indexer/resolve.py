@@ -29,25 +29,42 @@ from indexer.bindings import (
     Resolution,
     Use,
 )
-from store.model import Import, SymbolKind
+from store.model import Import, ReferenceKind, SymbolKind
 
 _PACKAGE_DIRECTORIES = frozenset({"go", "java", "kotlin", "scala", "csharp", "swift"})
+Memory = dict[tuple[str, str, ReferenceKind], Resolution | None]
+"""What (name, receiver, kind) meant elsewhere in a file."""
 _HEAD = re.compile(r"^[&*(]*([\w$]+)")
 
 
-def resolve(use: Use, scope: FileScope, named: Named) -> Resolution | None:
-    """The best answer of the rules above."""
+def resolve(use: Use, scope: FileScope, named: Named, memory: Memory) -> Resolution | None:
+    """The best answer of the rules above.
+
+    `memory` belongs to the file of `scope`: most rules do not care where in a file a use stands,
+    and files repeat themselves.
+    """
     known = named(use.name, use.kind, scope.place.family)
     if not known.all and use.name not in scope.by_local_name:
         return None
+    inside = _self if use.receiver else _local
+    found = inside(use, scope, known)
+    if found is not None:
+        return found
+    key = (use.name, use.receiver, use.kind)
+    if key not in memory:
+        memory[key] = _outside(use, scope, known, named)
+    return memory[key]
+
+
+def _outside(use: Use, scope: FileScope, known: Namesakes, named: Named) -> Resolution | None:
     for rule in _RECEIVER_RULES if use.receiver else _BARE_RULES:
-        answer = rule(use, scope, known, named)
-        if answer is not None:
-            return answer
+        found = rule(use, scope, known, named)
+        if found is not None:
+            return found
     return None
 
 
-def _local(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
+def _local(use: Use, scope: FileScope, known: Namesakes) -> Resolution | None:
     implicit = _implicit_receiver(scope)
     own = [
         d
@@ -57,7 +74,7 @@ def _local(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolutio
     return _innermost(own, "local", 0.95)
 
 
-def _self(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
+def _self(use: Use, scope: FileScope, known: Namesakes) -> Resolution | None:
     if use.receiver not in languages.by_name(scope.place.language).self_names:
         return None
     own = [
@@ -127,8 +144,8 @@ def _implicit_receiver(scope: FileScope) -> bool:
     return languages.by_name(scope.place.language).implicit_receiver
 
 
-_BARE_RULES = (_local, _imported, _package, _unique)
-_RECEIVER_RULES = (_self, _qualified, _imported_receiver, _unique)
+_BARE_RULES = (_imported, _package, _unique)
+_RECEIVER_RULES = (_qualified, _imported_receiver, _unique)
 
 
 def _encloses(outer: str, inner: str) -> bool:

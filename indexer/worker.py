@@ -6,6 +6,7 @@ crashes takes this process down and nothing more; the memory limit turns exhaust
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -81,6 +82,7 @@ def main() -> None:
     """Serve jobs until stdin closes, which it does when the parent dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
     _limit_memory(int(sys.argv[1]))
+    gc.set_threshold(50_000)  # syntax trees are many small objects without cycles
     results = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a stray print must not corrupt the stream
     decoder = msgspec.msgpack.Decoder(tuple[Task, ...])

@@ -19,6 +19,8 @@ from store.schema import APPLICATION_ID, DDL, FACTS_VERSION, FORMAT_VERSION
 INDEX_NAME = "index.db"
 _BUSY_TIMEOUT_MS = 5_000
 _CACHE_KIB = 65_536
+_CHECKPOINT_PAGES = 16_384
+"""64 MB of journal between checkpoints: a full index would copy its pages many times otherwise."""
 _BATCH = 500
 _T = TypeVar("_T")
 
@@ -72,6 +74,7 @@ def _open(path: Path, writable: bool) -> apsw.Connection:
     connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
     if writable:
         connection.pragma("journal_mode", "wal")
+        connection.wal_autocheckpoint(_CHECKPOINT_PAGES)
     connection.pragma("synchronous", "normal")
     connection.pragma("cache_size", -_CACHE_KIB)
     connection.pragma("temp_store", "memory")
@@ -101,6 +104,21 @@ def _create(connection: apsw.Connection) -> None:
             "INSERT INTO meta VALUES (?, ?)",
             [("generation", 0), ("state", "building"), ("next_chunk", 0), ("next_symbol", 1)],
         )
+
+
+@contextmanager
+def trusted() -> Iterator[None]:
+    """Say what to do when damage shows only while reading.
+
+    Raises:
+        CorruptIndex: SQLite found a page that makes no sense.
+    """
+    try:
+        yield
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise CorruptIndex(
+            f"{INDEX_NAME} is damaged: {error}", "run `satchel reindex --full` to rebuild it"
+        ) from error
 
 
 @contextmanager

@@ -23,9 +23,9 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE contents (
     digest   TEXT NOT NULL,          -- BLAKE2b-128 of the bytes, hex
     language TEXT NOT NULL,
-    facts    BLOB NOT NULL,          -- zlib of msgpack of FileFacts
-    source   BLOB NOT NULL,          -- zlib of the bytes
-    postings BLOB NOT NULL,          -- zlib of msgpack of FilePostings, path left out
+    facts    BLOB NOT NULL,          -- zstd of msgpack of FileFacts
+    source   BLOB NOT NULL,          -- zstd of the bytes
+    postings BLOB NOT NULL,          -- zstd of msgpack of FilePostings, path left out
     UNIQUE (digest, language)
 );
 

@@ -29,6 +29,7 @@ THIRD_PARTY = {
     "apsw": ("store/", *(f"indexer/{name}.py" for name in CONNECTED)),
     "chromadb": ("store/",),
     "msgspec": ("store/", "indexer/", "cli/"),
+    "zstandard": ("store/codec.py",),
     "networkx": ("assembler/expand.py",),
     "numpy": (
         *("store/", "indexer/chunk.py", "indexer/source.py", "indexer/encode.py"),

@@ -20,9 +20,10 @@ from indexer.refresh import OnProgress, RefreshOptions, RefreshReport, refresh
 from indexer.walk import WalkOptions
 from store import database
 from store.chroma import Mirror
-from store.encoders import Encoder, HashingEncoder
+from store.encoders import Encoder
 from store.errors import Locked, UsageError
 from store.snapshot import Snapshot
+from store.table_encoder import TableEncoder
 from store.vectors import nearest
 from workspace import settings as settings_module
 from workspace.lock import writer_lock
@@ -57,7 +58,7 @@ class Project:
         self.root = root
         self.settings = settings
         self.directory = root / DIRECTORY
-        self.encoder: Encoder = HashingEncoder()
+        self.encoder: Encoder = TableEncoder()
 
     @classmethod
     def at(cls, root: Path, environment: Mapping[str, str]) -> Project:
@@ -86,7 +87,7 @@ class Project:
             Locked: another process is writing the index.
         """
         self._prepare()
-        with writer_lock(self.directory):
+        with writer_lock(self.directory), database.trusted():
             if full:
                 database.remove(self.directory)
             connection = database.connect(self.directory, writable=True)
@@ -164,7 +165,7 @@ class Project:
             raise UsageError(f"{self.root} has no index", "run `satchel reindex` there")
         connection = database.connect(self.directory, writable=False)
         try:
-            with Snapshot(connection) as snapshot:
+            with database.trusted(), Snapshot(connection) as snapshot:
                 yield snapshot
         finally:
             connection.close()
