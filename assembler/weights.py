@@ -48,7 +48,11 @@ class Signals:
     """Weights of the signals, 0 or more."""
 
     terms: float = 1.0
-    vectors: float = 0.3
+    vectors: float = 0.5
+    vector_of_file: float = 1.0
+    """Likeness of a chunk's whole file, against that of the chunk itself."""
+    vector_of_path: float = 0.5
+    """Likeness of its path, against that of the chunk itself."""
     definition: float = 0.6
     """The chunk defines what the query names."""
     path: float = 1.25

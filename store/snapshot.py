@@ -33,9 +33,9 @@ class Snapshot:
         self.chunks = Chunks(connection)
         self.symbols = Symbols(connection)
 
-    def vectors(self, encoder: Encoder) -> VectorTable:
-        """Every vector that `encoder` made of the files in this snapshot."""
-        return vectors.load(self._db, encoder)
+    def vectors(self, encoder: Encoder, of_file: float, of_path: float) -> VectorTable:
+        """Every vector that `encoder` made of the files in this snapshot; see `vectors.load`."""
+        return vectors.load(self._db, encoder, of_file, of_path)
 
     def __enter__(self) -> Snapshot:
         return self

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from store.database import select
-from store.encoders import Encoder, Matrix
+from store.encoders import Encoder, Matrix, normalized
+from store.writer import decode_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,29 +44,42 @@ def unpack(data: bytes, dimensions: int) -> Matrix:
     return np.frombuffer(data, dtype="<f2").reshape(-1, dimensions).astype(np.float32)
 
 
-def load(connection: apsw.Connection, encoder: Encoder) -> VectorTable:
-    """All vectors of one encoder, for the files of the working tree."""
+def load(
+    connection: apsw.Connection, encoder: Encoder, of_file: float = 0.0, of_path: float = 0.0
+) -> VectorTable:
+    """All vectors of one encoder, for the files of the working tree.
+
+    To each chunk's vector are added `of_file` times the mean direction of its file and `of_path`
+    times the vector of its path, so that a dot product with a query sums the three cosines.
+    """
     rows = select(
         connection,
-        "SELECT f.first_chunk, f.n_chunks, v.vectors FROM files f JOIN vectors v"
+        "SELECT f.path, f.first_chunk, f.n_chunks, v.vectors FROM files f JOIN vectors v"
         " ON v.digest = f.digest AND v.language = f.language AND v.encoder = ?"
         " WHERE f.n_chunks > 0 ORDER BY f.first_chunk",
         (encoder.name,),
     )
     n_chunks = select(connection, "SELECT count(*) FROM chunks")[0][0]
-    ids = [np.arange(first, first + n, dtype=np.int64) for first, n, _ in rows]
-    packed = b"".join(row[2] for row in rows)
-    return VectorTable(
-        np.concatenate(ids) if ids else np.zeros(0, np.int64),
-        unpack(packed, encoder.dimensions),
-        n_chunks,
-    )
+    if not rows:
+        return VectorTable(np.zeros(0, np.int64), np.zeros((0, encoder.dimensions), "f4"), n_chunks)
+    ids = [np.arange(first, first + n, dtype=np.int64) for _, first, n, _ in rows]
+    matrix = unpack(b"".join(row[3] for row in rows), encoder.dimensions)
+    sizes = np.array([n for _, _, n, _ in rows])
+    context = np.zeros((len(rows), encoder.dimensions), dtype=np.float32)
+    if of_file:
+        starts = np.cumsum(sizes) - sizes
+        context += np.float32(of_file) * normalized(np.add.reduceat(matrix, starts, axis=0))
+    if of_path:
+        paths = [decode_path(path).replace("/", " ") for path, *_ in rows]
+        context += np.float32(of_path) * encoder.encode(paths)
+    matrix += np.repeat(context, sizes, axis=0)
+    return VectorTable(np.concatenate(ids), matrix, n_chunks)
 
 
 def nearest(
     table: VectorTable, query: npt.NDArray[np.float32], limit: int
 ) -> list[tuple[int, float]]:
-    """The `limit` chunks nearest to `query` and all that tie with the last: (id, cosine) pairs."""
+    """The `limit` chunks nearest to `query` and all that tie with the last: (id, score) pairs."""
     if not len(table.ids):
         return []
     scores = table.matrix @ query

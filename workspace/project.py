@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assembler.candidates import VectorSearch
+from assembler.weights import DEFAULT
 from indexer import encode
 from indexer.encode import MirrorReport, OnEncoded
 from indexer.pool import Limits
@@ -125,7 +126,8 @@ class Project:
         """What answers for vectors in this snapshot (None: nothing does), and what to say of it."""
         if self.settings.vectors.engine == "off":
             return None, ()
-        table = snapshot.vectors(self.encoder)
+        signal = DEFAULT.signal
+        table = snapshot.vectors(self.encoder, signal.vector_of_file, signal.vector_of_path)
         notices: tuple[str, ...] = ()
         if table.coverage < 1.0:
             share = f"{len(table.ids):,} of {table.n_chunks:,} chunks"
