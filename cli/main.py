@@ -9,16 +9,29 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from cli import answers, lookups, schema, terminal
+from msgspec import Struct
+
+from cli import terminal
 from indexer.refresh import RefreshReport
-from store.errors import SatchelError
+from store.errors import Locked, SatchelError
 from workspace.project import Project, VectorReport, find_root
 
 _INTERRUPTED = 130
+_CHUNKS_AT_ONCE = 20_000
+"""Chunks that are encoded before an answer, about two seconds of work; more wait until after."""
+
+
+class ReindexResult(Struct, frozen=True):
+    """What `reindex` did, as JSON; `schema` names the version of its shape."""
+
+    index: RefreshReport
+    vectors: VectorReport
+    schema: int = 1
 
 
 def main() -> None:
@@ -55,7 +68,7 @@ def parser() -> ArgumentParser:
         formatter_class=RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"satchel {_version()}")
-    commands = top.add_subparsers(required=True, metavar="COMMAND")
+    commands = top.add_subparsers(required=True, metavar="COMMAND", dest="command")
     _add_reindex(commands)
     _add_context(commands)
     _add_search(commands)
@@ -105,7 +118,6 @@ def _add_reindex(commands) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN
 def _add_context(commands) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
     about = "What a model should see of this code for a task, in at most N tokens."
     command = _command(commands, "context", about, _answer)
-    command.set_defaults(answer=answers.context)
     command.add_argument("query", nargs="?", help="the task or question, in words or names")
     command.add_argument("--budget", type=int, help="tokens, 256 to 32768 (default: 4096)")
     _add_question(command)
@@ -114,7 +126,6 @@ def _add_context(commands) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN
 def _add_search(commands) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
     about = "The best places for a question, as pointers or with their source."
     command = _command(commands, "search", about, _answer)
-    command.set_defaults(answer=answers.search)
     command.add_argument("query", nargs="?", help="the question, in words or names")
     command.add_argument("--mode", choices=["locate", "full"], help="pointers, or full source")
     command.add_argument("--max-results", type=int, help="1 to 200 (default: 10)")
@@ -136,7 +147,6 @@ def _add_question(command: ArgumentParser) -> None:
 def _add_symbols(commands) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
     about = "Definitions of a name: exact, Class.method, or prefix*."
     command = _command(commands, "symbols", about, _lookup)
-    command.set_defaults(look_up=lookups.symbols_command)
     command.add_argument("name")
     command.add_argument("--kind", default="", help="only this kind: function, class, method, …")
     command.add_argument("--limit", type=int, default=50, help="at most this many (default: 50)")
@@ -147,7 +157,6 @@ def _add_symbols(commands) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN
 def _add_deps(commands) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
     about = "The call graph around a symbol, with the rule and confidence of every edge."
     command = _command(commands, "deps", about, _lookup)
-    command.set_defaults(look_up=lookups.deps_command)
     command.add_argument("symbol")
     command.add_argument("--direction", choices=["callers", "callees", "both"], default="both")
     command.add_argument("--depth", type=int, default=2, help="1 to 5 (default: 2)")
@@ -177,7 +186,7 @@ def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
             terminal.out(_summary(report))
         vectors = project.build_vectors(partial(bar.count, "vectors"), partial(bar.count, "chroma"))
     if args.json:
-        terminal.out_json(schema.ReindexResult(report, vectors))
+        terminal.out_json(ReindexResult(report, vectors))
     elif vectors.encoded or vectors.mirror:
         terminal.out(_vector_summary(vectors))
 
@@ -201,19 +210,37 @@ def _vector_summary(report: VectorReport) -> str:
 
 
 def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
+    from cli import answers
+
     project = _project(args, environment)
     notices = _catch_up(project, args)
+    answer = answers.context if args.command == "context" else answers.search
+    # Text and graph answer at once; vectors come first only where that takes a moment.
+    late = project.chunks_without_vectors() > _CHUNKS_AT_ONCE
+    if not late:
+        _encode(project, args)
     with project.snapshot() as snapshot:
         vectors, said = project.vector_search(snapshot)
-        args.answer(project, snapshot, args, vectors, (*notices, *said))
+        answer(project, snapshot, args, vectors, (*notices, *said))
+    if late:
+        _encode(project, args)
+
+
+def _encode(project: Project, args: Namespace) -> None:
+    """Build vectors unless another process is at it, which then sees to them."""
+    with suppress(Locked), terminal.ProgressBar(quiet=args.quiet) as bar:
+        project.build_vectors(partial(bar.count, "vectors"), partial(bar.count, "chroma"))
 
 
 def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
+    from cli import lookups
+
+    look_up = lookups.symbols_command if args.command == "symbols" else lookups.deps_command
     project = _project(args, environment)
     for notice in _catch_up(project, args):
         terminal.note(f"note: {notice}")
     with project.snapshot() as snapshot:
-        args.look_up(project, snapshot, args)
+        look_up(project, snapshot, args)
 
 
 def _catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
@@ -224,6 +251,8 @@ def _catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
 
 
 def _status(args: Namespace, environment: Mapping[str, str]) -> None:
+    from cli import lookups
+
     project = _project(args, environment)
     with project.snapshot() as snapshot:
         lookups.status_command(project, snapshot, args)

@@ -9,11 +9,9 @@ from msgspec import UNSET, Struct, UnsetType
 
 from assembler import assemble
 from assembler.values import ContextPack, Evidence, Excerpt, Receipt, Scored, SearchReply
-from indexer.refresh import RefreshReport
 from store import tokens
 from store.records import SymbolRecord
 from store.snapshot import Snapshot
-from workspace.project import VectorReport
 
 VERSION = 1
 
@@ -94,14 +92,6 @@ class SymbolRow(Struct, frozen=True):
     doc: str
     visibility: str
     is_test: bool
-
-
-class ReindexResult(Struct, frozen=True):
-    """What `reindex` did."""
-
-    index: RefreshReport
-    vectors: VectorReport
-    schema: int = VERSION
 
 
 def printable(text: str) -> str:

@@ -24,7 +24,7 @@ from indexer.worker import HEADER_BYTES, Task, perform, write_frame
 from store.records import Analyzed
 
 BATCH_FILES = 48
-BATCH_BYTES = 384 * 1024
+BATCH_BYTES = 160 * 1024
 BATCHES_AHEAD = 12
 """Batches a worker may be ahead of the writer: enough work to do while a transaction commits."""
 _START_SECONDS = 60.0

@@ -25,7 +25,7 @@ from store.encoders import Encoder
 from store.errors import Locked, UsageError
 from store.snapshot import Snapshot
 from store.table_encoder import TableEncoder
-from store.vectors import nearest
+from store.vectors import missing, nearest
 from workspace import settings as settings_module
 from workspace.lock import writer_lock
 from workspace.settings import Settings
@@ -96,6 +96,16 @@ class Project:
                 return refresh(connection, self.root, self._options(), on_progress)
             finally:
                 connection.close()
+
+    def chunks_without_vectors(self) -> int:
+        """How many chunks the encoder in use has not seen yet; 0 where vectors are off."""
+        if self.settings.vectors.engine == "off" or not self.is_indexed:
+            return 0
+        connection = database.connect(self.directory, writable=False)
+        try:
+            return sum(n_chunks for _, _, n_chunks in missing(connection, self.encoder))
+        finally:
+            connection.close()
 
     def build_vectors(self, on_encoded: OnEncoded, on_mirrored: OnEncoded) -> VectorReport:
         """Encode what has no vector yet, and bring the Chroma mirror up to date if it is in use.
