@@ -1,0 +1,57 @@
+"""The Chroma mirror, with real Chroma: it holds what SQLite holds, and says so when asked."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from store.chroma import Mirror
+from store.encoders import HashingEncoder
+from tests.satchel import copy_of_our_source
+from workspace.project import Project
+
+pytest.importorskip("chromadb")
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    root = copy_of_our_source(tmp_path_factory.mktemp("chroma"))
+    project = Project.at(root, {**os.environ, "SATCHEL_VECTORS_ENGINE": "chroma"})
+    project.refresh(lambda _progress: None)
+    return project
+
+
+def build(project: Project):
+    return project.build_vectors(lambda *_: None, lambda *_: None).mirror
+
+
+def test_the_mirror_holds_every_vector_and_finds_what_the_scan_finds(project: Project):
+    report = build(project)
+    assert report is not None
+    assert report.added == report.held > 100
+    assert report.recall > 0.95
+
+
+def test_an_edit_replaces_exactly_what_changed(project: Project):
+    build(project)
+    path = Path(project.root) / "store" / "errors.py"
+    path.write_text(path.read_text() + "\n\nclass OneMore(SatchelError):\n    '''New.'''\n")
+    project.refresh(lambda _progress: None)
+    report = build(project)
+    assert report is not None
+    assert 0 < report.added < 20
+    assert 0 < report.removed < 20
+    again = build(project)
+    assert again is not None
+    assert (again.added, again.removed) == (0, 0)
+
+
+def test_a_mirror_of_another_encoder_is_written_anew(project: Project):
+    build(project)
+    stranger = Mirror(project.directory, HashingEncoder(64))
+    stranger.reset()
+    stranger.close()
+    report = build(project)
+    assert report is not None
+    assert report.added == report.held
