@@ -5,7 +5,8 @@ from __future__ import annotations
 import apsw
 
 from store import vectors
-from store.database import scalar
+from store.chroma import vector_id
+from store.database import scalar, select
 from store.encoders import Encoder
 from store.model import Generation
 from store.read_chunks import Chunks
@@ -36,6 +37,15 @@ class Snapshot:
     def vectors(self, encoder: Encoder, of_file: float, of_path: float) -> VectorTable:
         """Every vector that `encoder` made of the files in this snapshot; see `vectors.load`."""
         return vectors.load(self._db, encoder, of_file, of_path)
+
+    def chunks_by_content(self) -> dict[str, list[int]]:
+        """The chunks that share each vector of the Chroma mirror, by its id there."""
+        found: dict[str, list[int]] = {}
+        sql = "SELECT digest, language, first_chunk, n_chunks FROM files ORDER BY path"
+        for digest, language, first, n_chunks in select(self._db, sql):
+            for ordinal in range(n_chunks):
+                found.setdefault(vector_id(digest, language, ordinal), []).append(first + ordinal)
+        return found
 
     def __enter__(self) -> Snapshot:
         return self

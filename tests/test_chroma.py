@@ -7,6 +7,7 @@ import pytest
 
 from store.chroma import Mirror
 from store.encoders import HashingEncoder
+from store.vectors import nearest
 from tests.satchel import copy_of_our_source
 from workspace.project import Project
 
@@ -55,3 +56,16 @@ def test_a_mirror_of_another_encoder_is_written_anew(project: Project):
     report = build(project)
     assert report is not None
     assert report.added == report.held
+
+
+def test_questions_are_answered_from_the_mirror(project: Project):
+    build(project)
+    exact = Project.at(project.root, {**os.environ, "SATCHEL_VECTORS_ENGINE": "exact"})
+    question = "which process may write the index"
+    with project.snapshot() as snapshot, exact.snapshot() as again:
+        mirrored, _ = project.vector_search(snapshot)
+        table = again.vectors(exact.encoder, 0.0, 0.0)
+        assert mirrored is not None
+        found = [chunk for chunk, _ in mirrored(question, 20)]
+        wanted = [chunk for chunk, _ in nearest(table, exact.encoder.encode([question])[0], 20)]
+    assert len(set(found) & set(wanted)) >= 18

@@ -136,6 +136,11 @@ class Project:
         """What answers for vectors in this snapshot (None: nothing does), and what to say of it."""
         if self.settings.vectors.engine == "off":
             return None, ()
+        if self.settings.vectors.engine == "chroma":
+            try:
+                return self._mirror_search(snapshot), ()
+            except Locked:
+                pass  # whoever writes has Chroma open; the scan answers as well
         signal = DEFAULT.signal
         table = snapshot.vectors(self.encoder, signal.vector_of_file, signal.vector_of_path)
         notices: tuple[str, ...] = ()
@@ -147,6 +152,27 @@ class Project:
             return nearest(table, self.encoder.encode([text])[0], limit)
 
         return (search if len(table.ids) else None), notices
+
+    def _mirror_search(self, snapshot: Snapshot) -> VectorSearch:
+        """Ask Chroma, which knows chunks alone: not their files, not their paths.
+
+        Raises:
+            Locked: another process is writing, and has Chroma open.
+        """
+        with writer_lock(self.directory):
+            pass
+        chunks_of = snapshot.chunks_by_content()
+
+        def search(text: str, limit: int) -> Sequence[tuple[int, float]]:
+            with writer_lock(self.directory):
+                mirror = Mirror(self.directory, self.encoder)
+                try:
+                    found = mirror.nearest(self.encoder.encode([text])[0], limit)
+                finally:
+                    mirror.close()
+            return [(chunk, score) for name, score in found for chunk in chunks_of.get(name, ())]
+
+        return search
 
     def catch_up(self, on_progress: OnProgress) -> tuple[str, ...]:
         """Refresh if nobody else is at it; say what a reader should know otherwise.
