@@ -1,6 +1,6 @@
 """The call graph, derived from the facts of all files and kept up with them.
 
-Edges are rows; whoever walks them loads the part it needs into networkx (`assembler.graph`). After
+Edges are rows; whoever walks them loads the part it needs into networkx (`assembler.expand`). After
 a change, a symbol's outgoing edges are derived again when its file changed, or when it uses a name
 whose definitions changed; everything else would come out the same (see `indexer.resolve`).
 """

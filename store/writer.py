@@ -61,13 +61,6 @@ class Writer:
             raise KeyError(digest)
         return Analyzed(digest, language, *rows[0])
 
-    def drop_unused_contents(self) -> None:
-        """Forget bytes that no file of the working tree holds any more."""
-        self._db.execute(
-            "DELETE FROM contents WHERE NOT EXISTS (SELECT 1 FROM files"
-            " WHERE files.digest = contents.digest AND files.language = contents.language)"
-        )
-
     # -- files: the working tree
 
     def add_files(self, projections: Sequence[Projection]) -> None:
