@@ -99,8 +99,8 @@ def _defining(
     for word in query.words:
         if len(word) < 3 or word in query.identifiers:
             continue
+        sure = weights.plain_definition * dilution * _rarity(word, idf)
         for symbol in _definitions(snapshot, word):
-            sure = weights.plain_definition * dilution * _rarity(word, idf)
             value = sure * _standing(symbol, weights)
             strength[symbol.id] = max(value, strength.get(symbol.id, 0.0))
     located = snapshot.chunks.defining(sorted(strength))

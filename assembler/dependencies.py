@@ -98,7 +98,7 @@ def _walk(
         others = {_far(edge, way) for edge in edges}
         records = {record.id: record for record in snapshot.symbols.by_id(sorted(others))}
         records |= frontier
-        kept = [edge for edge in edges if _in_scope(records[_far(edge, way)], scope)]
+        kept = [edge for edge in edges if scope.admits(records[_far(edge, way)].is_test)]
         found += [
             Dependency(
                 step, way, records[edge.source], records[edge.target], edge.kind, edge.line,
@@ -120,10 +120,6 @@ def _edges(snapshot: Snapshot, ids: list[int], way: Direction) -> list[Edge]:
 
 def _far(edge: Edge, way: Direction) -> int:
     return edge.source if way == Direction.CALLERS else edge.target
-
-
-def _in_scope(record: SymbolRecord, scope: Scope) -> bool:
-    return scope == Scope.ALL or record.is_test == (scope == Scope.TEST)
 
 
 def _unresolved(

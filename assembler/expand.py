@@ -13,7 +13,7 @@ import networkx as nx
 
 from assembler.values import Neighbour, Scope, Scored
 from store.model import ReferenceKind
-from store.records import ChunkRecord, Edge
+from store.records import Edge
 from store.snapshot import Snapshot
 
 # What one relation is worth against another, 0..1: callees explain, callers show use.
@@ -71,7 +71,7 @@ def expand(
         for symbol_id in defined.get(seed.chunk.id, ()):
             for other, relation, worth, edge in _steps(graph, symbol_id):
                 chunk = chunks.get(located.get(other, -1))
-                if chunk is None or chunk.id in taken or not _in_scope(chunk, scope):
+                if chunk is None or chunk.id in taken or not scope.admits(chunk.is_test):
                     continue
                 score = seed.score * worth * edge.confidence * (0.4 + relevance.get(chunk.id, 0.0))
                 of = names[symbol_id].qualified_name
@@ -100,10 +100,6 @@ def _step(
     edge: Edge = data["edge"]
     relation, worth = relations[ReferenceKind(edge.kind)]
     return other, relation, worth * factor, edge
-
-
-def _in_scope(chunk: ChunkRecord, scope: Scope) -> bool:
-    return scope == Scope.ALL or chunk.is_test == (scope == Scope.TEST)
 
 
 def _distinct(found: list[Neighbour]) -> list[Neighbour]:

@@ -37,7 +37,7 @@ def lookup(snapshot: Snapshot, name: str, kind: str, scope: Scope, limit: int) -
     found = [
         record
         for record in matching(snapshot, name)
-        if _in_scope(record, scope) and (not kind or record.kind == kind)
+        if scope.admits(record.is_test) and (not kind or record.kind == kind)
     ]
     references = (
         () if found else tuple(snapshot.symbols.references_to(last_part(name), _REFERENCES))
@@ -58,7 +58,3 @@ def matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
         for record in snapshot.symbols.named(last_part(name))
         if record.qualified_name == wanted or record.qualified_name.endswith(f".{wanted}")
     ]
-
-
-def _in_scope(record: SymbolRecord, scope: Scope) -> bool:
-    return scope == Scope.ALL or record.is_test == (scope == Scope.TEST)

@@ -16,6 +16,10 @@ class Scope(StrEnum):
     TEST = "test"
     ALL = "all"
 
+    def admits(self, is_test: bool) -> bool:
+        """Whether test code (or product code) is in the scope."""
+        return self == Scope.ALL or is_test == (self == Scope.TEST)
+
 
 class Detail(StrEnum):
     """How much of a chunk an excerpt shows."""
