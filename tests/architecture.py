@@ -18,8 +18,9 @@ MAY_IMPORT = {
     "assembler": {"store"},
     "knowledge": {"store", "assembler"},
     "workspace": {"store", "indexer", "assembler", "knowledge"},
-    "cli": {"store", "indexer", "assembler", "knowledge", "workspace"},
-    "mcp_server": {"store", "indexer", "assembler", "knowledge", "workspace"},
+    "validation": {"store", "indexer", "assembler", "knowledge", "workspace"},
+    "cli": {"store", "indexer", "assembler", "knowledge", "workspace", "validation", "mcp_server"},
+    "mcp_server": {"store", "indexer", "assembler", "knowledge", "workspace", "validation"},
 }
 OURS = {*MAY_IMPORT, "bench", "tests"}
 
@@ -60,7 +61,7 @@ NAMES = {
     "os.environ": ("cli/main.py", "indexer/checkout.py"),  # git is run in a cleaned environment
     "os.getenv": (),
     "os.getcwd": (),
-    "Path.cwd": ("cli/main.py",),
+    "Path.cwd": ("cli/options.py", "cli/reindex.py"),
     "Path.home": (),
 }
 IMPURE = {"io", "os", "pathlib.Path", "shutil", "sys", "tempfile", "threading", "uuid"}
