@@ -5,16 +5,17 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from assembler import assemble, render
+from assembler import assemble, listings
 from assembler.assemble import Question
 from assembler.candidates import VectorSearch
-from assembler.values import Scope, SearchReply
+from assembler.values import Scope
 from cli import schema, terminal
 from store.errors import SatchelError, UsageError
 from store.snapshot import Snapshot
@@ -99,32 +100,17 @@ def search(
         except UsageError as error:
             _failed(args, asked, error)
             continue
-        result = schema.search_result(
-            request.id, reply, snapshot, full=request.full, explain=request.explain
-        )
         if args.json or args.batch:
+            result = schema.search_result(
+                request.id, reply, snapshot, full=request.full, explain=request.explain
+            )
             terminal.out_json(msgspec.structs.replace(result, notices=notices))
             continue
         for notice in notices:
             terminal.note(f"note: {notice}")
-        _print(result, reply, snapshot, request)
-
-
-def _print(
-    result: schema.SearchResult,
-    reply: SearchReply,
-    snapshot: Snapshot,
-    request: Request,
-) -> None:
-    if not reply.results:
-        terminal.out(f"nothing matches in the {reply.n_searched} files that were searched")
-    for item, row in zip(reply.results, result.results, strict=True):
-        terminal.out(render.locate_line(item))
-        if request.explain:
-            shares = ", ".join(f"{e.signal} {e.share:.3f}" for e in item.why)
-            terminal.out(f"    {shares}")
-        if request.full and isinstance(row.text, str):
-            terminal.out(render.fenced(row.text.rstrip("\n")), end="")
+        text_of = partial(assemble.text_of, snapshot) if request.full else None
+        for line in listings.search_lines(reply, text_of, explain=request.explain):
+            terminal.out(line)
 
 
 def _failed(args: Namespace, asked: Asked, error: SatchelError) -> None:

@@ -8,11 +8,11 @@ from collections import Counter
 from msgspec import Struct
 
 from assembler import dependencies as graph
-from assembler import render, symbols
+from assembler import listings, render, symbols
 from assembler.values import Scope
 from cli import schema, terminal
 from store.database import INDEX_NAME
-from store.records import ReferenceRecord, SymbolRecord
+from store.records import ReferenceRecord
 from store.snapshot import Snapshot
 from workspace.project import Project
 
@@ -90,15 +90,10 @@ def symbols_command(_project: Project, snapshot: Snapshot, args: Namespace) -> N
             )
         )
         return
-    for record in found.definitions:
-        terminal.out(_definition(record))
+    for line in listings.symbols_lines(found, args.name, snapshot.files.count()):
+        terminal.out(line)
     if found.n_found > len(found.definitions):
         terminal.note(f"{found.n_found - len(found.definitions)} more; raise --limit to see them")
-    if not found.definitions:
-        n_files = snapshot.files.count()
-        terminal.out(f"{args.name} is not defined in the {n_files} files that were searched")
-        for use in found.references:
-            terminal.out(f"  used at {_use(use)}")
 
 
 def deps_command(_project: Project, snapshot: Snapshot, args: Namespace) -> None:
@@ -117,23 +112,10 @@ def deps_command(_project: Project, snapshot: Snapshot, args: Namespace) -> None
             )
         )
         return
-    for record in found.roots:
-        terminal.out(_definition(record))
-    for edge in found.edges:
-        other, arrow = (
-            (edge.source, "<-")
-            if edge.direction == graph.Direction.CALLERS
-            else (edge.target, "->")
-        )
-        where = render.location(other.path, other.line, other.line)
-        terminal.out(
-            f"{'  ' * edge.depth}{arrow} {render.clean(other.qualified_name)}  {where}"
-            f"  ({edge.kind}, {edge.rule} {edge.confidence:.2f})"
-        )
+    for line in listings.dependencies_lines(found):
+        terminal.out(line)
     if found.n_found > len(found.edges):
         terminal.note(f"{found.n_found - len(found.edges)} more; raise --limit to see them")
-    for use in found.unresolved:
-        terminal.out(f"  ?  {_use(use)}  (unresolved {use.kind})")
 
 
 def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
@@ -180,16 +162,6 @@ def _print_status(result: StatusResult) -> None:
 def _tally(names: object) -> dict[str, int]:
     counted = Counter(str(name) for name in names)  # type: ignore[attr-defined]
     return dict(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))
-
-
-def _definition(record: SymbolRecord) -> str:
-    where = render.location(record.path, record.line, record.line)
-    return f"{where}  {record.kind} {render.clean(record.qualified_name)}  {record.signature}"
-
-
-def _use(use: ReferenceRecord) -> str:
-    receiver = f"{render.clean(use.receiver)}." if use.receiver else ""
-    return f"{render.location(use.path, use.line, use.line)}  {receiver}{render.clean(use.name)}"
 
 
 def _reference(use: ReferenceRecord) -> ReferenceRow:
