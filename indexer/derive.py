@@ -17,7 +17,8 @@ from indexer.resolve import Memory, resolve
 from store.database import batches, select
 from store.model import Import, ReferenceKind, RepoPath, SymbolKind
 from store.records import Edge
-from store.writer import Writer, decode_path, encode_path
+from store.rows import decode_path, encode_path
+from store.writer import Writer
 
 
 def derive_all(connection: apsw.Connection) -> None:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from store.database import batches, select
 from store.model import ChunkKind, Digest, RepoPath, Span, SymbolKind
 from store.records import ChunkRecord
-from store.writer import decode_path, encode_path
+from store.rows import decode_path, encode_path
 
 _CHUNK = (
     "SELECT c.id, f.path, f.digest, f.language, c.start_line, c.end_line, c.start_byte, c.end_byte,"

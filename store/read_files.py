@@ -11,7 +11,7 @@ from store.database import scalar, select
 from store.model import Digest, FileFacts, RepoPath, SkipReason
 from store.postings import FilePostings
 from store.records import Counts, FileStat, KnownFile, SkippedRecord
-from store.writer import decode_path
+from store.rows import decode_path
 
 
 class Files:

@@ -10,7 +10,7 @@ import apsw
 from store.database import batches, select
 from store.model import ReferenceKind, RepoPath, Span, SymbolKind, Visibility
 from store.records import Edge, ReferenceRecord, SymbolRecord
-from store.writer import decode_path, encode_path
+from store.rows import decode_path, encode_path
 
 _SYMBOL = (
     "SELECT s.id, f.path, s.name, s.qualified, s.kind, s.line, s.start_line, s.end_line,"

@@ -4,13 +4,14 @@ The index is a cache of the working tree: on any mismatch it is rebuilt, never m
 
 FORMAT_VERSION  layout of the tables; a new number rebuilds the index
   1  first layout
+  2  checksums: vectors are sealed, what is compressed carries its own
 FACTS_VERSION   what `indexer.analyze` or `store.terms` make of the same bytes
   1  first extraction rules
 """
 
 from __future__ import annotations
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 FACTS_VERSION = 1
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
@@ -128,6 +129,7 @@ CREATE TABLE vectors (
     language TEXT NOT NULL,
     encoder TEXT NOT NULL,
     vectors BLOB NOT NULL,           -- n_chunks x dimensions, float16, in chunk order
+    seal    BLOB NOT NULL,           -- BLAKE2b-64 of all of the above, see store.vectors
     PRIMARY KEY (digest, language, encoder)
 ) WITHOUT ROWID;
 """

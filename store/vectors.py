@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import apsw
 import numpy as np
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from store.database import select
 from store.encoders import Encoder, Matrix, normalized
-from store.writer import decode_path
+from store.rows import decode_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,16 @@ def pack(matrix: Matrix) -> bytes:
 def unpack(data: bytes, dimensions: int) -> Matrix:
     """The matrix that `pack` stored."""
     return np.frombuffer(data, dtype="<f2").reshape(-1, dimensions).astype(np.float32)
+
+
+def seal(digest: str, language: str, encoder: str, packed: bytes) -> bytes:
+    """Proof that `packed` is what the encoder made of these bytes: BLAKE2b-64 of all four.
+
+    Validation compares it, so that a vector that was damaged or swapped with another is found
+    without encoding everything again.
+    """
+    key = f"{digest} {language} {encoder} ".encode()
+    return blake2b(key + packed, digest_size=8).digest()
 
 
 def load(

@@ -6,27 +6,16 @@ leaves behind is gaps, never a reused id.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
-from pathlib import PurePosixPath
 
 import apsw
 
-from store import codec, postings
+from store import codec, postings, rows, vectors
 from store.database import scalar, select
-from store.model import Digest, FileFacts, Generation, RepoPath, Skipped, SymbolKind
+from store.model import Digest, Generation, Skipped
 from store.postings import FilePostings
 from store.records import Analyzed, Edge, FileStat, KnownFile, Projection
-
-
-def encode_path(path: RepoPath) -> bytes:
-    """A path as the bytes the file system knows."""
-    return os.fsencode(path)
-
-
-def decode_path(path: bytes) -> RepoPath:
-    """The path that `encode_path` encoded."""
-    return RepoPath(os.fsdecode(path))
+from store.rows import encode_path
 
 
 class Writer:
@@ -69,10 +58,7 @@ class Writer:
         indexed: list[tuple[int, FilePostings]] = []
         for projection in projections:
             facts = projection.facts
-            file_id = self._add_file(projection, next_chunk, next_symbol)
-            self._add_chunks(file_id, next_chunk, next_symbol, projection)
-            self._add_symbols(file_id, next_symbol, projection)
-            self._add_uses(file_id, next_symbol, facts)
+            self._add_file(projection, next_chunk, next_symbol)
             path_postings = postings.index_path(projection.path, len(facts.chunks))
             indexed += [(next_chunk, projection.postings), (next_chunk, path_postings)]
             next_chunk += len(facts.chunks)
@@ -81,76 +67,20 @@ class Writer:
         self._add_postings(indexed)
 
     def _add_file(self, projection: Projection, first_chunk: int, first_symbol: int) -> int:
-        facts, stat = projection.facts, projection.stat
         self._db.execute(
             "INSERT INTO files VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                encode_path(projection.path), facts.digest, facts.language, stat.size,
-                stat.mtime_ns, stat.inode, facts.n_lines, projection.is_test,
-                first_chunk, len(facts.chunks), first_symbol, len(facts.symbols) + 1,
-            ),
-        )  # fmt: skip
-        return self._db.last_insert_rowid()
-
-    def _add_chunks(
-        self, file_id: int, first_chunk: int, first_symbol: int, projection: Projection
-    ) -> None:
-        self._db.executemany(
-            "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                (
-                    first_chunk + ordinal, file_id,
-                    first_symbol + 1 + chunk.symbol if chunk.symbol >= 0 else None,
-                    chunk.kind, chunk.span.start_line, chunk.span.end_line,
-                    chunk.span.start_byte, chunk.span.end_byte, chunk.header, chunk.tokens,
-                    projection.is_test or chunk.is_test,
-                )
-                for ordinal, chunk in enumerate(projection.facts.chunks)
-            ),
-        )  # fmt: skip
-
-    def _add_symbols(self, file_id: int, first_symbol: int, projection: Projection) -> None:
-        facts = projection.facts
-        module = PurePosixPath(projection.path).stem
-        end = facts.chunks[-1].span.end_byte if facts.chunks else 0
-        insert = "INSERT INTO symbols VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        self._db.execute(
-            insert,
-            (
-                first_symbol, file_id, _storable(module), _storable(module), SymbolKind.MODULE,
-                1, 1, facts.n_lines, 0, end, "", "", "public", None, projection.is_test,
-            ),
-        )  # fmt: skip
-        self._db.executemany(
-            insert,
-            (
-                (
-                    first_symbol + 1 + ordinal, file_id, symbol.name, symbol.qualified_name,
-                    symbol.kind, symbol.line, symbol.span.start_line, symbol.span.end_line,
-                    symbol.span.start_byte, symbol.span.end_byte, symbol.signature, symbol.doc,
-                    symbol.visibility, first_symbol + 1 + symbol.parent,
-                    projection.is_test or symbol.is_test,
-                )
-                for ordinal, symbol in enumerate(facts.symbols)
-            ),
-        )  # fmt: skip
-
-    def _add_uses(self, file_id: int, first_symbol: int, facts: FileFacts) -> None:
-        self._db.executemany(
-            "INSERT INTO refs VALUES (?, ?, ?, ?, ?, ?)",
-            (
-                (file_id, first_symbol + 1 + use.scope, use.name, use.receiver, use.kind, use.line)
-                for use in facts.references
-            ),
+            rows.file_row(projection, first_chunk, first_symbol),
         )
-        self._db.executemany(
-            "INSERT INTO imports VALUES (?, ?, ?, ?, ?)",
-            ((file_id, i.module, i.name, i.alias, i.line) for i in facts.imports),
-        )
-        self._db.executemany(
-            "INSERT INTO problems VALUES (?, ?, ?, ?)",
-            ((file_id, p.kind, p.line, p.detail) for p in facts.problems),
-        )
+        file_id = self._db.last_insert_rowid()
+        for table, width, made in (
+            ("chunks", 11, rows.chunk_rows(projection, file_id, first_chunk, first_symbol)),
+            ("symbols", 15, rows.symbol_rows(projection, file_id, first_symbol)),
+            ("refs", 6, rows.reference_rows(projection, file_id, first_symbol)),
+            ("imports", 5, rows.import_rows(projection, file_id)),
+            ("problems", 4, rows.problem_rows(projection, file_id)),
+        ):
+            self._db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * width)})", made)
+        return file_id
 
     def _add_postings(self, indexed: Sequence[tuple[int, FilePostings]]) -> None:
         self._db.executemany(
@@ -250,9 +180,12 @@ class Writer:
             ((e.source, e.target, e.kind, e.line, e.rule, e.confidence) for e in edges),
         )
 
-    def put_vectors(self, rows: Iterable[tuple[str, str, str, bytes]]) -> None:
-        """Store (digest, language, encoder, float16 matrix in chunk order) rows."""
-        self._db.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
+    def put_vectors(self, made: Iterable[tuple[str, str, str, bytes]]) -> None:
+        """Store (digest, language, encoder, float16 matrix in chunk order) rows, sealed."""
+        self._db.executemany(
+            "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?)",
+            ((*row, vectors.seal(*row)) for row in made),
+        )
 
     def advance(self, *, complete: bool, head: str = "") -> Generation:
         """Close a batch: count the generation up and say whether the whole tree is in."""
@@ -266,8 +199,3 @@ class Writer:
 
     def _set_meta(self, **values: int | str) -> None:
         self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
-
-
-def _storable(text: str) -> str:
-    """Text that SQLite can hold: lone surrogates of undecodable names become `�`."""
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -27,9 +27,10 @@ from store.model import (
 )
 from store.postings import index_chunks
 from store.records import Analyzed, Edge, FileStat, Projection
+from store.rows import decode_path, encode_path
 from store.schema import FORMAT_VERSION
 from store.snapshot import Snapshot
-from store.writer import Writer, decode_path, encode_path
+from store.writer import Writer
 
 NUMBER = st.integers(0, 1 << 40)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
