@@ -6,14 +6,14 @@ WAL mode with two connections. A connection belongs to the thread that opened it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import apsw
 
-from store.errors import CorruptIndex, UsageError
+from store.errors import CorruptIndex, Interrupted, UsageError
 from store.schema import APPLICATION_ID, DDL, FACTS_VERSION, FORMAT_VERSION
 
 INDEX_NAME = "index.db"
@@ -22,6 +22,8 @@ _CACHE_KIB = 65_536
 _CHECKPOINT_PAGES = 16_384
 """64 MB of journal between checkpoints: a full index would copy its pages many times otherwise."""
 _BATCH = 500
+_STEPS = 20_000
+"""SQLite instructions between two looks at whether anybody still waits: some tenths of a ms."""
 _T = TypeVar("_T")
 
 
@@ -119,6 +121,20 @@ def trusted() -> Iterator[None]:
         raise CorruptIndex(
             f"{INDEX_NAME} is damaged: {error}", "run `satchel reindex --full` to rebuild it"
         ) from error
+
+
+@contextmanager
+def interruptible(connection: apsw.Connection, stop: Callable[[], bool]) -> Iterator[None]:
+    """End queries on `connection` as soon as `stop` says so.
+
+    Raises:
+        Interrupted: it did.
+    """
+    connection.set_progress_handler(stop, _STEPS)
+    try:
+        yield
+    except apsw.InterruptError as error:
+        raise Interrupted("the request was stopped", "ask for less, or again later") from error
 
 
 @contextmanager

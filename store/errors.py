@@ -5,7 +5,8 @@
     ├── ConfigError       a configuration file or variable is wrong     exit 2
     ├── StaleError        the index does not match the working tree     exit 3
     ├── CorruptIndex      the index cannot be trusted                   exit 4
-    └── Locked            another process is writing the index          exit 5
+    ├── Locked            another process is writing the index          exit 5
+    └── Interrupted       nobody waits any more, or time is up          exit 1
 
 Not errors: a file that cannot be read or parsed (`Skipped`, `Problem`), a question without an
 answer (an empty result that says why), a missing optional engine (a notice in the receipt).
@@ -53,3 +54,7 @@ class Locked(SatchelError):
     """Another process holds the right to write this index."""
 
     exit_code = 5
+
+
+class Interrupted(SatchelError):
+    """Work was stopped: nobody waits for it any more, or its time is up."""

@@ -42,6 +42,9 @@ THIRD_PARTY = {
     "tree_sitter": tuple(f"indexer/{n}.py" for n in ("parse", "uses", "definitions", "drafts")),
     "tree_sitter_language_pack": ("indexer/parse.py",),
     "watchdog": ("indexer/watch.py",),
+    "mcp": ("mcp_server/",),
+    "mcp_types": ("mcp_server/",),
+    "anyio": ("mcp_server/",),
 }
 STANDARD = {
     "argparse": ("cli/",),
@@ -50,11 +53,11 @@ STANDARD = {
     "http": (),
     "random": (),
     "resource": ("indexer/worker.py",),
-    "signal": ("indexer/worker.py",),
+    "signal": ("indexer/worker.py", "cli/serve.py"),  # deadlines; to end while input blocks
     "socket": (),
     "sqlite3": (),
     "subprocess": ("indexer/pool.py", "indexer/checkout.py"),  # workers, git
-    "time": ("workspace/project.py",),
+    "time": ("workspace/project.py", "mcp_server/serving.py"),  # the latter: patience with a call
     "urllib": (),
 }
 NAMES = {

@@ -7,7 +7,7 @@ writer's exists only while the writer lock is held.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +41,10 @@ def find_root(start: Path) -> Path:
         if any((folder / mark).exists() for mark in _MARKS):
             return folder
     return start
+
+
+def _never() -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,17 +197,22 @@ class Project:
         return ()
 
     @contextmanager
-    def snapshot(self) -> Iterator[Snapshot]:
-        """A consistent view of the index.
+    def snapshot(self, stop: Callable[[], bool] = _never) -> Iterator[Snapshot]:
+        """A consistent view of the index; reading it ends when `stop` says so.
 
         Raises:
             UsageError: there is no index yet.
+            Interrupted: `stop` said so.
         """
         if not self.is_indexed:
             raise UsageError(f"{self.root} has no index", "run `satchel reindex` there")
         connection = database.connect(self.directory, writable=False)
         try:
-            with database.trusted(), Snapshot(connection) as snapshot:
+            with (
+                database.trusted(),
+                database.interruptible(connection, stop),
+                Snapshot(connection) as snapshot,
+            ):
                 yield snapshot
         finally:
             connection.close()

@@ -53,6 +53,13 @@ class VectorSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class McpSettings:
+    """What the MCP server lists."""
+
+    tools: str = "compact"
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings, one field a table of `config.toml`."""
 
@@ -60,12 +67,14 @@ class Settings:
     context: ContextSettings = ContextSettings()
     search: SearchSettings = SearchSettings()
     vectors: VectorSettings = VectorSettings()
+    mcp: McpSettings = McpSettings()
 
 
 _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("context", "tokenizer"): ("cl100k_base", "o200k_base"),
     ("search", "mode"): ("locate", "full"),
     ("vectors", "engine"): ("exact", "chroma", "off"),
+    ("mcp", "tools"): ("compact", "full"),
 }
 _BOUNDS: dict[tuple[str, str], tuple[float, float]] = {
     ("index", "max_file_bytes"): (1, 100_000_000),

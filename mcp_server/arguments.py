@@ -1,0 +1,246 @@
+"""What a tool may be told: parameters, their JSON Schema, and the check that words every refusal.
+
+A refusal names the field, what it was, the bounds and what to do. Nothing is clamped, nothing is
+guessed from another type, and an unknown name is an error: a misspelt parameter that is silently
+ignored answers a question that nobody asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import StrEnum
+from typing import Any
+
+from store.errors import UsageError
+
+_SHOWN = 60
+"""Characters of a wrong value that an error repeats."""
+
+
+class Kind(StrEnum):
+    """JSON types, as JSON Schema calls them."""
+
+    TEXT = "string"
+    WHOLE = "integer"
+    NUMBER = "number"
+    FLAG = "boolean"
+    TEXTS = "array"
+    """A list of strings."""
+    ITEMS = "list"
+    """A list of objects, which the tool checks itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter.
+
+    `low` and `high` are inclusive: of the value where it is a number, of the number of characters
+    of a text, of the number of entries of a list. `default` is what a call without it means, None
+    where the tool decides. `also` maps other systems' words to ours; they are not in the schema.
+    """
+
+    name: str
+    kind: Kind = Kind.TEXT
+    about: str = ""
+    required: bool = False
+    default: object = None
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    also: tuple[tuple[str, str], ...] = ()
+    quiet: bool = False
+    """Whether its bounds stay out of the schema, where every token is read by every agent."""
+
+
+class Arguments:
+    """Checked arguments; what the caller left out has its default."""
+
+    def __init__(self, values: Mapping[str, object]) -> None:
+        self._values = values
+
+    def has(self, name: str) -> bool:
+        """Whether there is a value, said or by default."""
+        return self._values.get(name) is not None
+
+    def text(self, name: str, default: str = "") -> str:
+        """A text."""
+        value = self._values.get(name)
+        return value if isinstance(value, str) else default
+
+    def whole(self, name: str, default: int = 0) -> int:
+        """A whole number."""
+        value = self._values.get(name)
+        return value if isinstance(value, int) else default
+
+    def number(self, name: str, default: float = 0.0) -> float:
+        """A number."""
+        value = self._values.get(name)
+        return float(value) if isinstance(value, int | float) else default
+
+    def flag(self, name: str, *, default: bool = False) -> bool:
+        """True or false."""
+        value = self._values.get(name)
+        return value if isinstance(value, bool) else default
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of texts."""
+        value = self._values.get(name)
+        return tuple(value) if isinstance(value, tuple) else ()
+
+    def items(self, name: str) -> tuple[Mapping[str, object], ...]:
+        """A list of objects, not checked any further."""
+        value = self._values.get(name)
+        return tuple(value) if isinstance(value, tuple) else ()
+
+
+def schema(params: Sequence[Param]) -> dict[str, Any]:
+    """The JSON Schema of a tool's arguments: flat, without references or alternatives."""
+    whole: dict[str, Any] = {
+        "type": "object",
+        "properties": {param.name: _property(param) for param in params},
+    }
+    required = [param.name for param in params if param.required]
+    return {**whole, "required": required} if required else whole
+
+
+def checked(params: Sequence[Param], said: Mapping[str, object]) -> Arguments:
+    """What a caller said, held against the parameters.
+
+    Raises:
+        UsageError: a name is unknown, a value is missing, of another type or out of bounds.
+    """
+    known = {param.name: param for param in params}
+    for name in said:
+        if name not in known:
+            raise UsageError(f"unknown parameter {_shown(name)}", _names(name, list(known)))
+    values: dict[str, object] = {}
+    for param in params:
+        value = said.get(param.name)
+        if value is None:
+            if param.required:
+                raise UsageError(f"{param.name} is missing", _wanted(param))
+            values[param.name] = param.default
+        else:
+            values[param.name] = _value(param, value)
+    return Arguments(values)
+
+
+def _property(param: Param) -> dict[str, Any]:
+    kind = Kind.TEXTS if param.kind == Kind.ITEMS else param.kind
+    found: dict[str, Any] = {"type": str(kind)}
+    if param.kind in (Kind.TEXTS, Kind.ITEMS):
+        found["items"] = {"type": "string" if param.kind == Kind.TEXTS else "object"}
+    if param.about:
+        found["description"] = param.about
+    if param.choices:
+        found["enum"] = list(param.choices)
+    if param.kind in (Kind.WHOLE, Kind.NUMBER) and not param.quiet:
+        bounds = (("minimum", param.low), ("maximum", param.high))
+        found |= {key: _tidy(bound) for key, bound in bounds if bound is not None}
+    if param.default is not None and not param.quiet:
+        found["default"] = param.default
+    return found
+
+
+def _value(param: Param, value: object) -> object:
+    read = _READ[param.kind](value)
+    if read is None:
+        raise UsageError(f"{param.name} is {_shown(value)}", _wanted(param))
+    if param.choices:
+        read = dict(param.also).get(str(read), read)
+        if read not in param.choices:
+            raise UsageError(f"{param.name} is {_shown(value)}", _wanted(param))
+    size = len(read) if isinstance(read, str | tuple) else read
+    if isinstance(size, int | float) and not isinstance(size, bool):
+        low = float("-inf") if param.low is None else param.low
+        high = float("inf") if param.high is None else param.high
+        if not low <= size <= high:
+            counted = f"has {size} {_UNIT[param.kind]}" if size is not read else f"is {size}"
+            raise UsageError(f"{param.name} {counted}", _wanted(param))
+    return read
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _whole(value: object) -> int | None:
+    if isinstance(value, float) and value.is_integer():  # 10.0 is a whole number in JSON
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value
+
+
+def _flag(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _texts(value: object) -> tuple[str, ...] | None:
+    if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+        return tuple(value)
+    return None
+
+
+def _items(value: object) -> tuple[Mapping[str, object], ...] | None:
+    if isinstance(value, list) and all(isinstance(entry, dict) for entry in value):
+        return tuple(value)
+    return None
+
+
+_READ: dict[Kind, Callable[[object], Any]] = {
+    Kind.TEXT: _text,
+    Kind.WHOLE: _whole,
+    Kind.NUMBER: _number,
+    Kind.FLAG: _flag,
+    Kind.TEXTS: _texts,
+    Kind.ITEMS: _items,
+}
+_CALLED = {
+    Kind.TEXT: "a text",
+    Kind.WHOLE: "a whole number",
+    Kind.NUMBER: "a number",
+    Kind.FLAG: "true or false",
+    Kind.TEXTS: "a list of texts",
+    Kind.ITEMS: "a list of objects",
+}
+_UNIT = {Kind.TEXT: "characters", Kind.TEXTS: "entries", Kind.ITEMS: "entries"}
+
+
+def _wanted(param: Param) -> str:
+    """What to do instead: the bounds, and the default where there is one."""
+    if param.choices:
+        wanted = f"use one of: {', '.join(param.choices)}"
+    else:
+        wanted = f"give {_CALLED[param.kind]}{_bounds(param)}"
+    return wanted if param.default is None else f"{wanted} (default: {param.default})"
+
+
+def _bounds(param: Param) -> str:
+    unit = f" {_UNIT[param.kind]}" if param.kind in _UNIT else ""
+    if param.low is not None and param.high is not None:
+        return f" of {_tidy(param.low)} to {_tidy(param.high)}{unit}"
+    if param.high is not None:
+        return f" of at most {_tidy(param.high)}{unit}"
+    return f" of at least {_tidy(param.low)}{unit}" if param.low is not None else ""
+
+
+def _tidy(bound: float) -> float:
+    return int(bound) if float(bound).is_integer() else bound
+
+
+def _names(name: str, known: list[str]) -> str:
+    near = get_close_matches(name, known, n=1)
+    listed = f"known: {', '.join(known)}" if known else "this tool takes none"
+    return f"did you mean {near[0]}? {listed}" if near else listed
+
+
+def _shown(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"

@@ -1,0 +1,166 @@
+"""The four questions about code: `context`, `search`, `symbols` and `dependencies`."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from assembler import assemble, listings
+from assembler.assemble import MAX_BUDGET, MAX_QUERY, MAX_RESULTS, MIN_BUDGET, Question
+from assembler.dependencies import MAX_DEPTH, Direction, dependencies
+from assembler.symbols import lookup
+from assembler.values import Scope
+from mcp_server.arguments import Kind, Param
+from mcp_server.serving import Code
+from mcp_server.tool import Answer, Call, Tool, lines
+from store.model import RepoPath
+
+_LISTED = 50
+"""Definitions that `symbols` lists; more are counted."""
+_NAME = 1_000
+_PATH = 4_096
+
+_QUERY = Param("query", required=True, low=1, high=MAX_QUERY)
+SCOPE = Param("scope", choices=tuple(Scope), default=str(Scope.IMPL), quiet=True)
+_PATH_PREFIX = Param("path", about="path prefix", high=_PATH, default="", quiet=True)
+
+
+def _context(call: Call) -> Answer:
+    said = call.said
+    with call.code() as code:
+        settings = code.project.settings.context
+        pack = assemble.context(
+            code.snapshot,
+            _question(call),
+            said.whole("budget_tokens", settings.budget_tokens),
+            encoding=settings.tokenizer,
+            notices=code.notices,
+            vectors=code.vectors,
+        )
+    return Answer(pack.text, _distinct(excerpt.path for excerpt in pack.excerpts))
+
+
+def _search(call: Call) -> Answer:
+    said = call.said
+    with call.code() as code:
+        settings = code.project.settings.search
+        reply = assemble.search(
+            code.snapshot,
+            _question(call),
+            said.whole("max_results", settings.max_results),
+            min_score=said.number("min_score"),
+            vectors=code.vectors,
+        )
+        full = said.text("mode", settings.mode) == "full"
+        text_of = partial(assemble.text_of, code.snapshot) if full else None
+        found = list(listings.search_lines(reply, text_of, explain=said.flag("explain")))
+        head = _head(code, f"{len(reply.results)} results in {reply.n_searched:,} files")
+        return Answer(
+            lines(head, code.notices, found),
+            _distinct(item.chunk.path for item in reply.results),
+        )
+
+
+def _symbols(call: Call) -> Answer:
+    said = call.said
+    with call.code() as code:
+        name = said.text("name")
+        found = lookup(code.snapshot, name, said.text("kind"), Scope(said.text("scope")), _LISTED)
+        listed = list(listings.symbols_lines(found, name, code.snapshot.files.count()))
+        if found.n_found > len(found.definitions):
+            listed.append(f"{found.n_found - len(found.definitions)} more; narrow the name or kind")
+        head = _head(code, f"{found.n_found} definitions")
+        return Answer(
+            lines(head, code.notices, listed),
+            _distinct(record.path for record in found.definitions),
+        )
+
+
+def _dependencies(call: Call) -> Answer:
+    said = call.said
+    with call.code() as code:
+        found = dependencies(
+            code.snapshot,
+            said.text("symbol"),
+            Direction(said.text("direction")),
+            said.whole("depth"),
+            Scope(said.text("scope")),
+            said.whole("limit"),
+        )
+        listed = list(listings.dependencies_lines(found))
+        if found.n_found > len(found.edges):
+            listed.append(f"{found.n_found - len(found.edges)} more; raise limit to see them")
+        head = _head(code, f"{found.n_found} edges")
+        paths = [record.path for edge in found.edges for record in (edge.source, edge.target)]
+        return Answer(lines(head, code.notices, listed), _distinct(paths))
+
+
+def _question(call: Call) -> Question:
+    said = call.said
+    path = said.text("path").removeprefix("./")
+    return Question(said.text("query"), Scope(said.text("scope")), path)
+
+
+def _head(code: Code, what: str) -> str:
+    building = "" if code.snapshot.complete else ", index still building"
+    return f"[satchel] {what}, generation {code.snapshot.generation}{building}"
+
+
+def _distinct(paths: object) -> tuple[RepoPath, ...]:
+    return tuple(dict.fromkeys(paths))  # type: ignore[call-overload]
+
+
+TOOLS = (
+    Tool(
+        "context",
+        "Ranked source for a task, with callers, callees and what the team knows, in one reply of"
+        " at most budget_tokens. Ask it first, in words and names; paste errors or diffs as is.",
+        (
+            _QUERY,
+            Param("budget_tokens", Kind.WHOLE, low=MIN_BUDGET, high=MAX_BUDGET),
+            SCOPE,
+            _PATH_PREFIX,
+        ),
+        _context,
+        meta=(("anthropic/alwaysLoad", True), ("anthropic/maxResultSizeChars", 200_000)),
+    ),
+    Tool(
+        "search",
+        "Where something is: ranked path:lines of about 12 tokens each, or source with mode full.",
+        (
+            _QUERY,
+            Param("mode", choices=("locate", "full")),
+            Param("max_results", Kind.WHOLE, low=1, high=MAX_RESULTS),
+            Param("min_score", Kind.NUMBER, low=0.0, high=1.0, default=0.0, quiet=True),
+            Param("explain", Kind.FLAG, default=False, quiet=True),
+            _PATH_PREFIX,
+            SCOPE,
+        ),
+        _search,
+    ),
+    Tool(
+        "symbols",
+        "Definitions of a name, with signatures; its uses when nothing defines it.",
+        (
+            Param("name", about="name, Class.method or prefix*", required=True, low=1, high=_NAME),
+            Param("kind", about="function, class, method, …", high=_NAME, default="", quiet=True),
+            SCOPE,
+        ),
+        _symbols,
+    ),
+    Tool(
+        "dependencies",
+        "The call graph around a symbol: each edge with its rule and confidence; unresolved calls"
+        " too.",
+        (
+            Param("symbol", required=True, low=1, high=_NAME),
+            Param(
+                "direction", choices=tuple(Direction), default=str(Direction.BOTH), quiet=True,
+                also=(("incoming", "callers"), ("outgoing", "callees")),
+            ),
+            Param("depth", Kind.WHOLE, low=1, high=MAX_DEPTH, default=2),
+            SCOPE,
+            Param("limit", Kind.WHOLE, low=1, high=1_000, default=100, quiet=True),
+        ),
+        _dependencies,
+    ),
+)  # fmt: skip

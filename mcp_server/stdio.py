@@ -1,0 +1,38 @@
+"""Serving one client over standard input and output, for as long as it lives.
+
+A client that ends closes our input, and the server ends with it. Some are killed and leave the
+pipe open in another child; then the server notices that its parent is gone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import anyio
+from mcp.server.stdio import stdio_server
+
+from mcp_server.app import create_server
+from mcp_server.serving import Serving
+
+_WATCH_SECONDS = 2.0
+
+
+def run(serving: Serving, end: Callable[[int], None]) -> None:
+    """Serve until input ends. `end(code)` ends the process at once: reading cannot be cancelled."""
+    anyio.run(_serve, serving, end)
+
+
+async def _serve(serving: Serving, end: Callable[[int], None]) -> None:
+    server = create_server(serving)
+    async with anyio.create_task_group() as group:
+        group.start_soon(_watch_parent, os.getppid(), end)
+        async with stdio_server() as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+        group.cancel_scope.cancel()
+
+
+async def _watch_parent(parent: int, end: Callable[[int], None]) -> None:
+    while os.getppid() == parent:
+        await anyio.sleep(_WATCH_SECONDS)
+    end(0)

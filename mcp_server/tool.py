@@ -1,0 +1,59 @@
+"""A tool as a frozen value: its name, what it says of itself, its parameters, and what it runs.
+
+A module of tools exports `TOOLS`; `surface` lists the modules. A tool runs on a worker thread,
+gets a `Call` and returns an `Answer`; a `SatchelError` it raises reaches the agent as a tool error
+with its hint, so that a model can correct itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from mcp_server.arguments import Arguments, Param
+from mcp_server.serving import Code, Serving, Stop
+from store.model import RepoPath
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a tool. `caller` is the same for all calls of one client's session."""
+
+    said: Arguments
+    serving: Serving
+    stop: Stop
+    caller: str = ""
+
+    def code(self) -> AbstractContextManager[Code]:
+        """The index, caught up as far as patience allows; open it where code is needed."""
+        return self.serving.code(self.stop)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool says. `paths` are the files it saves reading whole, for the usage figures."""
+
+    text: str
+    paths: tuple[RepoPath, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """Something an agent can call."""
+
+    name: str
+    about: str
+    params: tuple[Param, ...]
+    run: Callable[[Call], Answer]
+    reads: bool = True
+    """Whether it changes nothing, and may be called again to the same effect."""
+    listed: bool = True
+    """Whether `tools/list` shows it; one that it does not can be called all the same."""
+    meta: tuple[tuple[str, object], ...] = ()
+    """Hints to single clients."""
+
+
+def lines(first: str, notices: Iterable[str], rest: Iterable[str]) -> str:
+    """An answer's text: a line about the answer, what should be known of it, and its content."""
+    return "\n".join((first, *(f"note: {notice}" for notice in notices), *rest)) + "\n"

@@ -1,0 +1,116 @@
+"""`satchel serve` as a real process: revisions, its own code, and how it ends."""
+
+import json
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.agent import asked, over_stdio
+from tests.satchel import COMMAND, TIMEOUT_S
+
+CODE = "//- a.py\ndef wake(dog):\n    return dog\n"
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+
+
+@pytest.fixture
+def root(project) -> Path:
+    return project(CODE)
+
+
+def _start(root: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [COMMAND, "serve", "--root", root],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "SATCHEL_INDEX_WORKERS": "1"},
+    )
+
+
+def _exchange(process: subprocess.Popen[bytes], message: dict) -> dict:
+    assert process.stdin and process.stdout
+    process.stdin.write(json.dumps(message).encode() + b"\n")
+    process.stdin.flush()
+    return json.loads(process.stdout.readline())
+
+
+def test_the_current_revision_is_served(root: Path):
+    async def session(client):
+        return client.protocol_version, await asked(client, "symbols", name="wake")
+
+    version, text = over_stdio(root, session)
+    assert version == "2026-07-28"
+    assert "a.py:1  function wake  def wake(dog)" in text
+
+
+@pytest.mark.parametrize("revision", ["2025-06-18", "2025-11-25"])
+def test_earlier_revisions_are_served(root: Path, revision: str):
+    with _start(root) as process:
+        message = {**INITIALIZE, "params": {**INITIALIZE["params"], "protocolVersion": revision}}
+        reply = _exchange(process, message)["result"]
+        assert reply["protocolVersion"] == revision
+        assert reply["serverInfo"]["name"] == "satchel"
+        assert "grep" in reply["instructions"][:500]
+        assert process.stdin
+        process.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+        call = {"name": "symbols", "arguments": {"name": "wake"}}
+        asked = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}
+        result = _exchange(process, asked)["result"]
+        assert "def wake(dog)" in result["content"][0]["text"]
+        assert "structuredContent" not in result
+        process.stdin.close()
+        assert process.wait(TIMEOUT_S) == 0
+
+
+def test_it_ends_with_its_input(root: Path):
+    with _start(root) as process:
+        assert process.stdin
+        process.stdin.close()
+        assert process.wait(TIMEOUT_S) == 0
+
+
+def test_it_ends_with_its_parent_even_if_its_input_stays_open(root: Path):
+    script = (
+        "import subprocess, sys, os\n"
+        "p = subprocess.Popen(sys.argv[1:], stdin=0, stdout=subprocess.DEVNULL, pass_fds=(0,))\n"
+        "print(p.pid, flush=True)\n"
+        "sys.stdin.buffer.readline()\n"
+    )
+    read, write = os.pipe()
+    try:
+        parent = subprocess.Popen(
+            ["python3", "-c", script, COMMAND, "serve", "--root", root],
+            stdin=read,
+            stdout=subprocess.PIPE,
+        )
+        assert parent.stdout
+        child = Path(f"/proc/{int(parent.stdout.readline())}")
+        time.sleep(1)  # it must have noted its parent before that is killed
+        parent.kill()
+        parent.wait()
+        parent.stdout.close()
+        deadline = time.monotonic() + TIMEOUT_S
+        while child.exists() and b"satchel" in (child / "cmdline").read_bytes():
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+    finally:
+        os.close(read)
+        os.close(write)
+
+
+@pytest.mark.parametrize("folder", ["indexer", "store", "mcp_server", "cli", "mcp"])
+def test_a_project_with_packages_of_our_names_is_served_by_ours(project, folder: str):
+    root = project(f"{CODE}//- {folder}/__init__.py\nraise SystemExit('shadowed')")
+
+    async def session(client):
+        return await asked(client, "symbols", name="wake")
+
+    assert "def wake(dog)" in over_stdio(root, session, cwd=root)
