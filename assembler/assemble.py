@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from assembler import candidates, expand, query, rank
+from assembler import artefacts, candidates, expand, query, rank, seeds
 from assembler.candidates import VectorSearch
 from assembler.pack import Expand, Tools, pack
 from assembler.pieces import Count, ReadSource
 from assembler.query import Query
+from assembler.seeds import Seeds
 from assembler.values import ContextPack, Neighbour, Receipt, Scope, Scored, SearchReply
 from assembler.weights import DEFAULT, Weights
 from store import tokens
@@ -30,11 +31,16 @@ _SPREAD_POOL = 200
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What both questions ask: `path` is a prefix of paths, "" for the whole tree."""
+    """What both questions ask: `path` is a prefix of paths, "" for the whole tree.
+
+    `text` is words, names or the output of a program (`assembler.artefacts`). `changes` is a
+    unified diff to be reviewed, of files as the index has them; then `text` may be empty.
+    """
 
     text: str
     scope: Scope = Scope.IMPL
     path: str = ""
+    changes: str = ""
 
     def __post_init__(self) -> None:
         """Hold the bounds.
@@ -42,7 +48,7 @@ class Question:
         Raises:
             UsageError: the text is empty or too long.
         """
-        if not self.text.strip():
+        if not self.text.strip() and not self.changes:
             raise UsageError("query is empty", "say what you are looking for in words or names")
         if len(self.text) > MAX_QUERY:
             raise UsageError(
@@ -71,8 +77,7 @@ def context(
             f"budget_tokens is {budget}, must be {MIN_BUDGET} to {MAX_BUDGET}",
             "4096 suits most questions",
         )
-    asked = query.read(question.text, weights.term.part)
-    ranked = _ranked(snapshot, question, asked, vectors, weights)
+    ranked = _ranked(snapshot, question, vectors, weights).items
     n_files = snapshot.files.count()
     if not ranked:
         notices = (*notices, f"nothing matches in the {n_files} files that were searched")
@@ -110,10 +115,9 @@ def search(
         raise UsageError(f"max_results is {max_results}, must be 1 to {MAX_RESULTS}", "try 10")
     if not 0.0 <= min_score <= 1.0:
         raise UsageError(f"min_score is {min_score}, must be 0.0 to 1.0", "0.0 keeps everything")
-    asked = query.read(question.text, weights.term.part)
-    ranked = _ranked(snapshot, question, asked, vectors, weights)
-    repetition = rank.repetition(asked, weights.penalty)
-    listed = rank.spread(ranked[:_SPREAD_POOL], repetition, max_results)
+    ranked = _ranked(snapshot, question, vectors, weights)
+    repetition = rank.repetition(ranked.asked, weights.penalty)
+    listed = rank.spread(ranked.items[:_SPREAD_POOL], repetition, max_results)
     return SearchReply(
         results=tuple(item for item in listed if item.score >= min_score),
         n_searched=snapshot.files.count(),
@@ -129,15 +133,29 @@ def text_of(snapshot: Snapshot, chunk: ChunkRecord) -> str:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Ranking:
+    """What a question found, best first, and how it was read."""
+
+    items: list[Scored]
+    asked: Query
+    pointed: Seeds
+
+
 def _ranked(
-    snapshot: Snapshot,
-    question: Question,
-    asked: Query,
-    vectors: VectorSearch | None,
-    weights: Weights,
-) -> list[Scored]:
+    snapshot: Snapshot, question: Question, vectors: VectorSearch | None, weights: Weights
+) -> _Ranking:
+    pasted = artefacts.read(question.changes or question.text)
+    said = pasted.prose if pasted and not (question.changes and question.text) else question.text
+    asked = query.read(said, weights.term.part)
     found = candidates.find(snapshot, asked, question.scope, question.path, weights, vectors)
-    return rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
+    items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
+    if pasted is None:
+        return _Ranking(items, asked, Seeds((), ()))
+    pointed = seeds.resolve(snapshot, pasted, weights.pointing)
+    # A test that failed by name is asked for by name, whatever the scope.
+    under = [seed for seed in pointed.found if seed.chunk.path.startswith(question.path)]
+    return _Ranking(seeds.lift(items, under, weights.pointing.weight), asked, pointed)
 
 
 def _reader(snapshot: Snapshot) -> ReadSource:

@@ -101,6 +101,22 @@ class Penalties:
 
 
 @dataclass(frozen=True, slots=True)
+class Pointing:
+    """What a frame of a trace, a compiler error or a hunk is worth. Set by hand."""
+
+    weight: float = 3.0
+    """Of being pointed at, against all other signals together (0 or more)."""
+    next_frame: float = 0.85
+    """Each further frame, against the one before (0..1): the innermost tells most."""
+    least: float = 0.25
+    """Strength below which no frame falls (0..1)."""
+    same_function: float = 0.6
+    """Other parts of the function that a frame lies in (0..1)."""
+    whole_file: float = 0.3
+    """Chunks of a file that is named without a line (0..1)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Packing:
     """How a pack spends its tokens."""
 
@@ -126,6 +142,7 @@ class Weights:
     signal: Signals = Signals()
     naming: Naming = Naming()
     penalty: Penalties = Penalties()
+    pointing: Pointing = Pointing()
     packing: Packing = Packing()
     pool: int = 400
     """Chunks that the text search hands on."""
