@@ -170,25 +170,28 @@ def rows(files: Iterable[tuple[int, FilePostings]]) -> Iterator[Row]:
     if not terms:
         return
     vocabulary = sorted(set(terms))
-    number = {term: index for index, term in enumerate(vocabulary)}
-    term_ids = np.repeat(np.array([number[term] for term in terms]), counts)
+    term_ids = np.repeat(_numbers(terms, vocabulary), counts)
     yield from _grouped(vocabulary, term_ids, np.concatenate(pieces))
 
 
-def _grouped(
-    vocabulary: list[str], term_ids: npt.NDArray[np.int64], entries: Entries
-) -> Iterator[Row]:
-    order = np.lexsort((entries, term_ids))
+def _grouped(vocabulary: list[str], term_ids: Integers, entries: Entries) -> Iterator[Row]:
+    order = np.argsort(_order_keys(term_ids, entries))
     term_ids, entries = term_ids[order], entries[order]
     blocks = (entries >> np.uint64(_CHUNK_SHIFT + BLOCK_BITS)).astype(np.int64)
     cuts = np.flatnonzero((np.diff(term_ids) != 0) | (np.diff(blocks) != 0)) + 1
     starts = np.concatenate(([0], cuts))
     ends = np.concatenate((cuts, [len(entries)])) * 4
     packed = pack(entries)
-    heads = zip(term_ids[starts].tolist(), blocks[starts].tolist(), strict=True)
-    ranges = zip((starts * 4).tolist(), ends.tolist(), strict=True)
-    for (term_id, block), (start, end) in zip(heads, ranges, strict=True):
-        yield Row(vocabulary[term_id], block, packed[start:end])
+    terms = map(vocabulary.__getitem__, term_ids[starts].tolist())
+    slices = map(slice, (starts * 4).tolist(), ends.tolist())
+    yield from map(Row, terms, blocks[starts].tolist(), map(packed.__getitem__, slices))
+
+
+def _order_keys(term_ids: Integers, entries: Entries) -> Integers:
+    """One number an entry that sorts by term, chunk and field: a term has one entry of each."""
+    chunk_fields = (entries >> np.uint64(16)).astype(np.int64)
+    chunk_fields -= chunk_fields.min()
+    return term_ids * (int(chunk_fields.max()) + 1) + chunk_fields
 
 
 def pack(entries: Entries) -> bytes:
