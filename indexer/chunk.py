@@ -88,6 +88,11 @@ class _Ruler:
             known = self._exact[start, end] = tokens.count(self.source.text(start, end))
         return known
 
+    def is_small(self, start: int, end: int) -> bool:
+        guess = self._guess(start, end)
+        believed = guess >= 2 * MIN_TOKENS and end - start <= _SPARSE * guess
+        return not believed and self.tokens(start, end) < MIN_TOKENS
+
     def offset(self, start: int, end: int, n_tokens: int) -> int:
         """The byte about `n_tokens` into the range."""
         guess = self._guess(start, end)
@@ -204,7 +209,7 @@ def _absorb(pieces: list[_Piece], ruler: _Ruler) -> list[_Piece]:
 
 
 def _is_small(piece: _Piece, ruler: _Ruler) -> bool:
-    return ruler.tokens(piece.start, piece.end) < MIN_TOKENS
+    return ruler.is_small(piece.start, piece.end)
 
 
 def _joined(left: _Piece, right: _Piece, ruler: _Ruler) -> _Piece:
@@ -246,7 +251,7 @@ def _within_limit(start: int, end: int, ruler: _Ruler) -> int:
 
 def _part_end(start: int, end: int, ruler: _Ruler) -> int:
     """Where a part that begins at `start` should stop: after a blank line if one is near."""
-    if ruler.tokens(start, end) <= LONG_TOKENS:
+    if ruler.guess(start, end) <= LONG_TOKENS:
         return end
     source = ruler.source
     target = ruler.offset(start, end, PART_TOKENS)
