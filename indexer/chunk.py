@@ -93,11 +93,9 @@ class _Ruler:
         believed = guess >= 2 * MIN_TOKENS and end - start <= _SPARSE * guess
         return not believed and self.tokens(start, end) < MIN_TOKENS
 
-    def offset(self, start: int, end: int, n_tokens: int) -> int:
-        """The byte about `n_tokens` into the range."""
-        guess = self._guess(start, end)
-        wanted = self._cumulative[start] + n_tokens * guess / max(1, self.tokens(start, end))
-        return int(np.searchsorted(self._cumulative, wanted))
+    def offset(self, start: int, n_tokens: float) -> int:
+        """The byte that the estimate puts `n_tokens` after `start`."""
+        return int(np.searchsorted(self._cumulative, self._cumulative[start] + n_tokens))
 
     def blank(self, start: int, end: int) -> bool:
         return not self.source.data[start:end].strip()
@@ -229,8 +227,9 @@ def _split(piece: _Piece, ruler: _Ruler) -> list[_Piece]:
         return [replace(piece, tokens=size)]
     parts: list[_Piece] = []
     start = piece.start
+    scale = ruler.guess(piece.start, piece.end) / size
     while start < piece.end:
-        end = _within_limit(start, _part_end(start, piece.end, ruler), ruler)
+        end = _within_limit(start, _part_end(start, piece.end, scale, ruler), ruler)
         kind = (
             piece.kind if start == piece.start or piece.kind == ChunkKind.BLOCK else ChunkKind.PART
         )
@@ -249,15 +248,18 @@ def _within_limit(start: int, end: int, ruler: _Ruler) -> int:
     return end
 
 
-def _part_end(start: int, end: int, ruler: _Ruler) -> int:
-    """Where a part that begins at `start` should stop: after a blank line if one is near."""
-    if ruler.guess(start, end) <= LONG_TOKENS:
+def _part_end(start: int, end: int, scale: float, ruler: _Ruler) -> int:
+    """Where a part that begins at `start` should stop: after a blank line if one is near.
+
+    `scale` is estimated tokens a token, as the whole piece has them.
+    """
+    if ruler.guess(start, end) <= LONG_TOKENS * scale:
         return end
     source = ruler.source
-    target = ruler.offset(start, end, PART_TOKENS)
+    target = ruler.offset(start, PART_TOKENS * scale)
     line = source.line_of(target)
     best = source.line_start(line)
-    floor = ruler.offset(start, end, PART_TOKENS // 2)
+    floor = ruler.offset(start, PART_TOKENS * scale / 2)
     for candidate in range(line, max(line - 40, 1), -1):
         cut = source.line_start(candidate)
         if cut <= floor:
