@@ -183,11 +183,7 @@ def _belongs(left: _Piece, right: _Piece, ruler: _Ruler) -> bool:
     both_small = left.tokens <= SMALL_TOKENS and right.tokens <= SMALL_TOKENS
     growing = right.tokens <= SMALL_TOKENS and total <= GROUP_TOKENS and left.tokens <= GROUP_TOKENS
     plain = left.kind != ChunkKind.PART and right.kind != ChunkKind.PART
-    return plain and same_scope and (both_small or (growing and _is_group(left)))
-
-
-def _is_group(piece: _Piece) -> bool:
-    return piece.kind == ChunkKind.BLOCK
+    return plain and same_scope and (both_small or (growing and left.kind == ChunkKind.BLOCK))
 
 
 def _absorb(pieces: list[_Piece], ruler: _Ruler) -> list[_Piece]:

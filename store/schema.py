@@ -7,12 +7,13 @@ FORMAT_VERSION  layout of the tables; a new number rebuilds the index
   2  checksums: vectors are sealed, what is compressed carries its own
 FACTS_VERSION   what `indexer.analyze` or `store.terms` make of the same bytes
   1  first extraction rules
+  2  parts of long pieces are placed by the estimate alone
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 2
-FACTS_VERSION = 1
+FACTS_VERSION = 2
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 DDL = """
