@@ -18,6 +18,33 @@ _TIMEOUT_S = 30.0
 
 def checkout(root: bytes) -> tuple[bytes, bytes]:
     """The top of the checkout around root, and git's folder shared by its worktrees, or ""."""
+    top, git = _git_folder(root)
+    return (root, b"") if git is None else (os.fsencode(top), os.fsencode(_shared(git)))
+
+
+def worktree_folder(root: bytes) -> Path | None:
+    """Git's folder of this worktree alone: where its HEAD and its index are; None for no git."""
+    return _git_folder(root)[1]
+
+
+def head(root: bytes) -> str:
+    """The commit that is checked out at root, as git writes it; "" for none."""
+    git = worktree_folder(root)
+    try:
+        said = (git / "HEAD").read_text("ascii").strip() if git else ""
+        if git is None or not said.startswith("ref: "):
+            return said
+        name = said.removeprefix("ref: ")
+        for folder in (git, _shared(git)):
+            if (folder / name).is_file():
+                return (folder / name).read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    # Packed, or kept in a way of git's own.
+    return _git(root, "rev-parse", "--verify", "--quiet", "HEAD").decode("ascii", "replace").strip()
+
+
+def _git_folder(root: bytes) -> tuple[Path, Path | None]:
     folder = Path(os.fsdecode(root))
     for top in (folder, *folder.parents):
         try:
@@ -25,12 +52,17 @@ def checkout(root: bytes) -> tuple[bytes, bytes]:
             if git.is_file():
                 git = top / os.fsdecode(git.read_bytes().removeprefix(b"gitdir:").strip())
             if (git / "HEAD").is_file():
-                shared = git / "commondir"
-                git = git / os.fsdecode(shared.read_bytes().strip()) if shared.is_file() else git
-                return os.fsencode(top), os.fsencode(git)
+                return top, git
         except OSError:
             continue
-    return root, b""
+    return folder, None
+
+
+def _shared(git: Path) -> Path:
+    try:
+        return git / os.fsdecode((git / "commondir").read_bytes().strip())
+    except OSError:
+        return git
 
 
 def excludes_file(root: bytes) -> bytes:

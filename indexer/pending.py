@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import apsw
 
 from indexer.scope import is_test_path
-from store import codec
+from store import codec, retire
 from store.database import transaction
-from store.model import Digest, Generation, RepoPath, Skipped
-from store.records import Analyzed, FileStat, KnownFile, Projection
+from store.model import Digest, Generation, RepoPath
+from store.records import Analyzed, FileStat, KnownFile, Projection, SkippedRecord
 from store.writer import Writer
 
 
@@ -73,22 +73,42 @@ class Pending:
             self._writer.touch_file(file_id, stat)
         self._writer.put_contents(c.analyzed for c in self.files if c.analyzed is not None)
         replaced = [self._known.pop(c.path) for c in self.files if c.path in self._known]
-        self.remove(replaced)
+        self._remove(replaced)
         self._writer.add_files([self._project(changed) for changed in self.files])
+        retire.hold(self._connection, [(c.digest, c.language) for c in self.files])
+        retire.release(self._connection, [(file.digest, file.language) for file in replaced])
         self.paths += [changed.path for changed in self.files]
         self.n_changed += len(self.files)
         self.n_added += len(self.files) - len(replaced)
         self.files, self.touched = [], []
 
-    def remove(self, files: Iterable[KnownFile]) -> None:
+    def remove(self, files: Sequence[KnownFile]) -> None:
         """Take files out of the index, remembering the names they defined."""
+        self._remove(files)
+        retire.release(self._connection, [(file.digest, file.language) for file in files])
+
+    def _remove(self, files: Iterable[KnownFile]) -> None:
         for file in files:
             self.names.update(self._writer.names_of(file.id))
             self._writer.remove_file(file)
 
-    def set_skipped(self, skipped: Iterable[Skipped]) -> None:
-        """Replace the list of what was left out."""
-        self._writer.set_skipped(skipped)
+    def change_skipped(
+        self, known: dict[RepoPath, SkippedRecord], found: Iterable[SkippedRecord]
+    ) -> None:
+        """Make the list of what was left out say `found` where it said `known`."""
+        now = {record.path: record for record in found}
+        gone = sorted(known.keys() - now.keys())
+        changed = [record for path, record in now.items() if known.get(path) != record]
+        if gone or changed:
+            self._writer.change_skipped(gone, changed)
+
+    def prune(self, max_bytes: int) -> None:
+        """Drop the oldest contents that no file holds beyond `max_bytes`."""
+        retire.prune(self._connection, max_bytes)
+
+    def set_head(self, head: str) -> None:
+        """Remember which commit was checked out."""
+        self._writer.set_head(head)
 
     def advance(self, *, complete: bool) -> Generation:
         """Count a transaction, inside the caller's."""

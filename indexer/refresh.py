@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from contextlib import nullcontext
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -21,14 +22,15 @@ from indexer import derive, languages, walk
 from indexer.analyze import digest_of
 from indexer.classify import classify
 from indexer.pending import Changed, Pending
+from indexer.plan import Part, Plan, make_plan
 from indexer.pool import Limits, Pool
+from indexer.rules import WalkOptions
 from indexer.source import as_utf8
-from indexer.walk import Found, WalkOptions
+from indexer.walk import Found, OnFolder, nothing
 from indexer.worker import Task
 from store.database import transaction
-from store.model import Generation, RepoPath, Skipped
-from store.records import FileStat, KnownFile
-from store.snapshot import Snapshot
+from store.model import Generation, Skipped, SkipReason
+from store.records import FileStat, KnownFile, SkippedRecord
 
 BATCH_CHUNKS = 4096
 """Chunks written in one transaction: about a second of work that a crash can cost."""
@@ -36,6 +38,10 @@ RACY_NS = 2_000_000_000
 """A file this fresh may change again without changing its stat, so its stat is not trusted."""
 _HEAD_BYTES = 16_384
 """How much of a file its language is judged by."""
+_CONTENT_REASONS = (SkipReason.BINARY, SkipReason.MINIFIED, SkipReason.GENERATED)
+"""Why bytes are refused whatever the settings: they need not be read while their stat stays."""
+KEEP_BYTES = 256 << 20
+"""What may be kept of bytes that no file holds any more."""
 DERIVE_ALL_SHARE = 0.1
 """Above this share of changed files the whole call graph is derived anew."""
 
@@ -64,11 +70,17 @@ OnProgress = Callable[[Progress], None]
 
 @dataclass(frozen=True, slots=True)
 class RefreshOptions:
-    """What to index and what it may cost. `now_ns` is the wall clock when the refresh starts."""
+    """What to index and what it may cost. `now_ns` is the wall clock when the refresh starts.
+
+    `on_folder` is told of each folder just before it is listed: who watches it from then on misses
+    nothing. `keep_bytes` bounds what is kept of bytes that no file holds any more.
+    """
 
     walk: WalkOptions
     limits: Limits
     now_ns: int
+    on_folder: OnFolder = nothing
+    keep_bytes: int = KEEP_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,57 +101,34 @@ class RefreshReport:
         return self.added + self.changed + self.removed
 
 
-@dataclass(slots=True)
-class _Plan:
-    """What the walk found, held against what the index knows."""
-
-    known: dict[RepoPath, KnownFile]
-    generation: Generation
-    complete: bool
-    candidates: list[Found] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
-    present: set[RepoPath] = field(default_factory=set)
-
-
 def refresh(
-    connection: apsw.Connection, root: Path, options: RefreshOptions, on_progress: OnProgress
+    connection: apsw.Connection,
+    root: Path,
+    options: RefreshOptions,
+    on_progress: OnProgress,
+    part: Part | None = None,
+    pool: Pool | None = None,
 ) -> RefreshReport:
-    """Bring the index up to date with the tree under `root`.
+    """Bring the index up to date with the tree under `root`, or with a part of it.
 
+    A part of an index that is not complete yet is the whole. A `pool` that is handed in stays open.
     `KeyboardInterrupt` may be raised at any time: what was analysed by then is kept, and the next
     refresh continues from there.
     """
-    plan = _plan(connection, root, options, on_progress)
+
+    def scanned(n_files: int) -> None:
+        on_progress(Progress(Stage.SCAN, n_files, n_files, 0))
+
+    plan = make_plan(connection, root, options.walk, part, options.on_folder, scanned)
     batch = _Batch(connection, plan, options, on_progress)
-    with Pool(options.limits) as pool:
+    with nullcontext(pool) if pool else Pool(options.limits) as workers:
         try:
-            for changed in _analyze(pool, batch, root):
+            for changed in _analyze(workers, batch, root):
                 batch.add(changed)
         except KeyboardInterrupt:
             batch.pending.commit()
             raise
     return _finish(batch, on_progress)
-
-
-def _plan(
-    connection: apsw.Connection, root: Path, options: RefreshOptions, on_progress: OnProgress
-) -> _Plan:
-    with Snapshot(connection) as snapshot:
-        known_files = {file.path: file for file in snapshot.files.all()}
-        plan = _Plan(known_files, snapshot.generation, snapshot.complete)
-    for entry in walk.walk(root, options.walk):
-        if isinstance(entry, Skipped):
-            plan.skipped.append(entry)
-            continue
-        known = plan.known.get(entry.path)
-        if known is not None and known.stat == FileStat(entry.size, entry.mtime_ns, entry.inode):
-            plan.present.add(entry.path)
-        else:
-            plan.candidates.append(entry)
-        n_files = len(plan.present) + len(plan.candidates)
-        if n_files % 500 == 0:
-            on_progress(Progress(Stage.SCAN, n_files, n_files, 0))
-    return plan
 
 
 def _analyze(pool: Pool, batch: _Batch, root: Path) -> Iterator[Changed]:
@@ -174,16 +163,22 @@ def _read(found: Found, root: Path, batch: _Batch) -> bytes | None:
         if reason is None:
             return as_utf8(data)
         data = Skipped(found.path, reason)
-    batch.skip(data, found.size)
+    stat = _trusted_stat(found, batch) if data.reason in _CONTENT_REASONS else None
+    batch.skip(SkippedRecord(data.path, data.reason, data.detail, stat), found.size)
     return None
+
+
+def _trusted_stat(found: Found, batch: _Batch) -> FileStat:
+    """The stat by which the file is known from now on; one that may lie equals no other."""
+    racy = found.mtime_ns > batch.options.now_ns - RACY_NS
+    return FileStat(found.size, 0 if racy else found.mtime_ns, found.inode)
 
 
 def _identify(found: Found, data: bytes, batch: _Batch) -> Changed | None:
     """What the file is now; None when only its stat changed."""
     language = languages.detect(found.path, data[:_HEAD_BYTES]).name
     digest = digest_of(data)
-    racy = found.mtime_ns > batch.options.now_ns - RACY_NS
-    stat = FileStat(found.size, 0 if racy else found.mtime_ns, found.inode)
+    stat = _trusted_stat(found, batch)
     known = batch.plan.known.get(found.path)
     if known is not None and (known.digest, known.language) == (digest, language):
         batch.touch(known, stat)
@@ -197,7 +192,7 @@ class _Batch:
     def __init__(
         self,
         connection: apsw.Connection,
-        plan: _Plan,
+        plan: Plan,
         options: RefreshOptions,
         on_progress: OnProgress,
     ) -> None:
@@ -213,7 +208,7 @@ class _Batch:
         if self._total_bytes:
             self._advance(0)  # workers take a moment to start: say that it has begun
 
-    def skip(self, skipped: Skipped, size: int) -> None:
+    def skip(self, skipped: SkippedRecord, size: int) -> None:
         """Leave a file out."""
         self.plan.skipped.append(skipped)
         self._advance(size)
@@ -251,15 +246,18 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
         pending.write()
         gone = [file for path, file in sorted(plan.known.items()) if path not in plan.present]
         pending.remove(gone)
-        pending.set_skipped(plan.skipped)
+        pending.change_skipped(plan.known_skipped, plan.skipped)
+        if plan.head is not None and plan.head != plan.known_head:
+            pending.set_head(plan.head)
         n_changes = pending.n_changed + len(gone)
         generation = plan.generation
         if n_changes or not plan.complete:
             on_progress(Progress(Stage.DERIVE, len(plan.present), 0, 0))
-            if not plan.complete or n_changes > DERIVE_ALL_SHARE * len(plan.present):
+            if not plan.complete or n_changes > DERIVE_ALL_SHARE * plan.n_known:
                 derive.derive_all(batch.connection)
             else:
                 derive.derive_changed(batch.connection, pending.paths, pending.names)
+            pending.prune(batch.options.keep_bytes)
             generation = pending.advance(complete=True)
     on_progress(Progress(Stage.DONE, len(plan.present), 0, 0))
     return RefreshReport(

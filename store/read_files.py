@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import apsw
 
@@ -11,7 +13,9 @@ from store.database import scalar, select
 from store.model import Digest, FileFacts, RepoPath, SkipReason
 from store.postings import FilePostings
 from store.records import Counts, FileStat, KnownFile, SkippedRecord
-from store.rows import decode_path
+from store.rows import decode_path, encode_path
+
+_ROOT = RepoPath("")
 
 
 class Files:
@@ -21,12 +25,10 @@ class Files:
         self._db = connection
         self.source = lru_cache(maxsize=256)(self._source)
 
-    def all(self) -> list[KnownFile]:
-        """Every file, by path."""
-        rows = select(
-            self._db,
-            "SELECT id, path, digest, language, size, mtime_ns, inode, is_test FROM files"
-            " ORDER BY path",
+    def all(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[KnownFile]:
+        """Every file at or below one of some paths that do not overlap, by path."""
+        rows = self._below(
+            "id, path, digest, language, size, mtime_ns, inode, is_test", "files", below
         )
         return [
             KnownFile(
@@ -40,10 +42,27 @@ class Files:
         """How many files there are."""
         return int(scalar(self._db, "SELECT count(*) FROM files"))
 
-    def skipped(self) -> list[SkippedRecord]:
-        """Every path left out, by path."""
-        rows = select(self._db, "SELECT path, reason, detail FROM skipped ORDER BY path")
-        return [SkippedRecord(decode_path(p), SkipReason(r), d) for p, r, d in rows]
+    def skipped(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[SkippedRecord]:
+        """Every path left out, at or below one of some paths that do not overlap, by path."""
+        rows = self._below("path, reason, detail, size, mtime_ns, inode", "skipped", below)
+        return [
+            SkippedRecord(
+                decode_path(path), SkipReason(reason), detail,
+                FileStat(size, mtime_ns, inode) if inode else None,
+            )
+            for path, reason, detail, size, mtime_ns, inode in rows
+        ]  # fmt: skip
+
+    def _below(self, columns: str, table: str, paths: Sequence[RepoPath]) -> list[tuple[Any, ...]]:
+        sql = f"SELECT {columns} FROM {table}"
+        if _ROOT in paths:
+            return select(self._db, f"{sql} ORDER BY path")
+        rows: list[tuple[Any, ...]] = []
+        for path in sorted(map(encode_path, paths)):
+            at_or_below = (path, path + b"/", path + b"0")  # "0" comes right after "/"
+            where = "path = ? OR (path >= ? AND path < ?)"
+            rows += select(self._db, f"{sql} WHERE {where} ORDER BY path", at_or_below)
+        return rows
 
     def problems(self) -> list[tuple[RepoPath, str, int, str]]:
         """(path, kind, line, detail) of everything odd about files that are in the index."""

@@ -122,11 +122,15 @@ class ReferenceRecord:
 
 @dataclass(frozen=True, slots=True)
 class SkippedRecord:
-    """A path that is not in the index, and why."""
+    """A path that is not in the index, and why.
+
+    `stat` is the file's where its bytes were the reason: while it stays, they need not be read.
+    """
 
     path: RepoPath
     reason: SkipReason
     detail: str
+    stat: FileStat | None = None
 
 
 @dataclass(frozen=True, slots=True)

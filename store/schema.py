@@ -5,6 +5,7 @@ The index is a cache of the working tree: on any mismatch it is rebuilt, never m
 FORMAT_VERSION  layout of the tables; a new number rebuilds the index
   1  first layout
   2  checksums: vectors are sealed, what is compressed carries its own
+  3  what a skipped file's stat was; contents that no file holds any more
 FACTS_VERSION   what `indexer.analyze` or `store.terms` make of the same bytes
   1  first extraction rules
   2  parts of long pieces are placed by the estimate alone
@@ -12,7 +13,7 @@ FACTS_VERSION   what `indexer.analyze` or `store.terms` make of the same bytes
 
 from __future__ import annotations
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 FACTS_VERSION = 2
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
@@ -30,6 +31,14 @@ CREATE TABLE contents (
     postings BLOB NOT NULL,          -- zstd of msgpack of FilePostings, path left out
     UNIQUE (digest, language)
 );
+
+-- Contents that no file holds any more, kept for the day they come back, the oldest dropped first.
+CREATE TABLE retired (
+    digest     TEXT NOT NULL, language TEXT NOT NULL,
+    generation INTEGER NOT NULL,     -- when the last file let go of them
+    bytes      INTEGER NOT NULL,     -- what they take, vectors left out
+    PRIMARY KEY (digest, language)
+) WITHOUT ROWID;
 
 -- The working tree as of `generation`. Paths are bytes, relative, '/'-separated.
 CREATE TABLE files (
@@ -49,8 +58,11 @@ CREATE TABLE files (
 );
 CREATE INDEX files_digest ON files (digest);
 
-CREATE TABLE skipped (path BLOB PRIMARY KEY, reason TEXT NOT NULL, detail TEXT NOT NULL)
-    WITHOUT ROWID;
+-- What was left out. The stat is 0 unless the bytes were what spoke against the file.
+CREATE TABLE skipped (
+    path   BLOB PRIMARY KEY, reason TEXT NOT NULL, detail TEXT NOT NULL,
+    size   INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE problems (
     file_id INTEGER NOT NULL, kind TEXT NOT NULL, line INTEGER NOT NULL, detail TEXT NOT NULL
 );

@@ -7,14 +7,15 @@ leaves behind is gaps, never a reused id.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import astuple
 
 import apsw
 
 from store import codec, postings, rows, vectors
 from store.database import scalar, select
-from store.model import Digest, Generation, Skipped
+from store.model import Digest, Generation, RepoPath
 from store.postings import FilePostings
-from store.records import Analyzed, Edge, FileStat, KnownFile, Projection
+from store.records import Analyzed, Edge, FileStat, KnownFile, Projection, SkippedRecord
 from store.rows import encode_path
 
 
@@ -159,12 +160,16 @@ class Writer:
 
     # -- what was left out, what was derived, where we are
 
-    def set_skipped(self, skipped: Iterable[Skipped]) -> None:
-        """Replace the list of paths that are not in the index."""
-        self._db.execute("DELETE FROM skipped")
+    def change_skipped(self, gone: Iterable[RepoPath], changed: Iterable[SkippedRecord]) -> None:
+        """Take paths off the list of what is not in the index, then put others on it."""
+        paths = ((encode_path(path),) for path in gone)
+        self._db.executemany("DELETE FROM skipped WHERE path = ?", paths)
         self._db.executemany(
-            "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?)",
-            ((encode_path(s.path), s.reason, s.detail) for s in skipped),
+            "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                (encode_path(s.path), s.reason, s.detail, *astuple(s.stat or FileStat(0, 0, 0)))
+                for s in changed
+            ),
         )
 
     def replace_edges(self, sources: Iterable[int] | None, edges: Iterable[Edge]) -> None:
@@ -187,12 +192,15 @@ class Writer:
             ((*row, vectors.seal(*row)) for row in made),
         )
 
-    def advance(self, *, complete: bool, head: str = "") -> Generation:
+    def advance(self, *, complete: bool) -> Generation:
         """Close a batch: count the generation up and say whether the whole tree is in."""
         generation = self._meta("generation") + 1
-        state = "complete" if complete else "building"
-        self._set_meta(generation=generation, state=state, head=head)
+        self._set_meta(generation=generation, state="complete" if complete else "building")
         return Generation(generation)
+
+    def set_head(self, head: str) -> None:
+        """Remember which commit was checked out when the tree was last looked at; "" for none."""
+        self._set_meta(head=head)
 
     def _meta(self, key: str) -> int:
         return int(scalar(self._db, "SELECT value FROM meta WHERE key = ?", (key,)))

@@ -24,7 +24,7 @@ MAY_IMPORT = {
 }
 OURS = {*MAY_IMPORT, "bench", "tests"}
 
-CONNECTED = ("refresh", "pending", "derive", "encode")
+CONNECTED = ("refresh", "plan", "pending", "derive", "encode")
 THIRD_PARTY = {
     # Those of the indexer are handed a connection.
     "apsw": ("store/", *(f"indexer/{name}.py" for name in CONNECTED)),

@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from indexer.ignore import translate
-from indexer.walk import Found, WalkOptions, walk
+from indexer.rules import WalkOptions
+from indexer.walk import Found, walk
 from store.model import SkipReason
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is the oracle")

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import stat
 import time
 from pathlib import Path
 from random import Random
@@ -9,10 +10,13 @@ from random import Random
 import pytest
 
 from indexer import refresh as refreshing
+from indexer import walk
+from indexer.plan import Part
 from indexer.pool import Limits
 from indexer.refresh import OnProgress, Progress, RefreshOptions, RefreshReport, Stage
-from indexer.walk import WalkOptions
+from indexer.rules import WalkOptions, tree_at
 from store import database
+from store.model import RepoPath
 from tests.dump import dump
 from tests.edits import Editor
 from tests.satchel import copy_of_our_source, silent
@@ -29,7 +33,13 @@ class Index:
         directory.mkdir()
 
     def refresh(
-        self, on_progress: OnProgress = silent, *, now_ns: int = 0, interrupt_at: int = 0
+        self,
+        on_progress: OnProgress = silent,
+        *,
+        now_ns: int = 0,
+        interrupt_at: int = 0,
+        part: Part | None = None,
+        keep_bytes: int = refreshing.KEEP_BYTES,
     ) -> RefreshReport:
         """Brings it up to date; a clock at 0 takes every file for one that just changed.
 
@@ -45,8 +55,17 @@ class Index:
 
         try:
             connection.exec_trace = trace
-            options = RefreshOptions(*OPTIONS, now_ns)
-            return refreshing.refresh(connection, self.root, options, on_progress)
+            options = RefreshOptions(*OPTIONS, now_ns, keep_bytes=keep_bytes)
+            return refreshing.refresh(connection, self.root, options, on_progress, part)
+        finally:
+            connection.close()
+
+    def sizes(self) -> tuple[int, int]:
+        """(bytes that no file holds any more, number of contents)"""
+        connection = database.connect(self.directory, writable=False)
+        try:
+            sql = "SELECT coalesce(sum(bytes), 0), (SELECT count(*) FROM contents) FROM retired"
+            return connection.execute(sql).fetchall()[0]
         finally:
             connection.close()
 
@@ -106,6 +125,63 @@ def test_any_sequence_of_edits_gives_the_index_of_a_fresh_start(bench: Bench, mo
         index.refresh()
         if LONG or step % 6 == seed % 6:
             assert_same(index, bench.fresh(), f"seed {seed}: {done}")
+
+
+def everything(root: Path) -> dict[str, tuple[int, ...]]:
+    """Every path below `root`, folders and links included, with what its stat says."""
+    stats = {path: path.lstat() for path in root.rglob("*")}
+    return {
+        path.relative_to(root).as_posix(): (s.st_mode, s.st_ino, s.st_size, s.st_mtime_ns)
+        for path, s in stats.items()
+    }
+
+
+@pytest.mark.parametrize("seed", range(40 if LONG else 1))
+def test_looking_at_the_changed_paths_alone_gives_the_index_of_a_fresh_start(
+    bench: Bench, monkeypatch, seed
+):
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    editor, index, done = Editor(bench.root, 100 + seed), bench.index(), []
+    index.refresh()
+    for step in range(60):
+        before = everything(bench.root)
+        done.append(editor.edit())
+        after = everything(bench.root)
+        paths = {p for p, _ in before.items() ^ after.items()}
+        folders = {str(Path(p).parent) for p in paths if Path(p).name == ".gitignore"}
+        listings = {p for p in paths if p in before and stat.S_ISDIR(before[p][0])}
+        parts = (paths - {p for p in listings if (bench.root / p).is_dir()}) | folders
+        tree = tree_at(bench.root, WalkOptions())
+        names = tuple(RepoPath("" if part == "." else part) for part in sorted(parts))
+        index.refresh(part=Part(tree, names))
+        if LONG or step % 6 == seed % 6:
+            assert_same(index, bench.fresh(), f"seed {seed}: {done}")
+
+
+def test_files_refused_by_their_bytes_are_read_once(bench: Bench, monkeypatch):
+    for name in ("a.bin", "b.bin"):
+        (bench.root / name).write_bytes(b"\0\0")
+    index, read, later = bench.index(), [], time.time_ns() + 10**12
+    index.refresh(now_ns=later)
+    original = walk.read
+    monkeypatch.setattr(walk, "read", lambda *a: read.append(a[1]) or original(*a))
+    index.refresh(now_ns=later)
+    assert read == []
+    (bench.root / "a.bin").write_text("now = 'text'\n", encoding="utf-8")
+    assert index.refresh(now_ns=later).added == 1
+    assert read == ["a.bin"]
+    assert_same(index, bench.fresh(), "after a refused file became text")
+
+
+def test_what_no_file_holds_any_more_is_kept_within_bounds(bench: Bench):
+    index = bench.index()
+    for number in range(30):
+        bench.write("a.py", f"x = {number}\n" * 50)
+        index.refresh(keep_bytes=3_000)
+    retired, contents = index.sizes()
+    assert 0 < retired <= 3_000
+    assert contents < 10
+    assert_same(index, bench.fresh(), "after pruning")
 
 
 def test_a_small_change_in_a_large_project_gives_the_index_of_a_fresh_start(bench: Bench):

@@ -19,14 +19,13 @@ from store.model import (
     Reference,
     ReferenceKind,
     RepoPath,
-    Skipped,
     SkipReason,
     Span,
     Symbol,
     SymbolKind,
 )
 from store.postings import index_chunks
-from store.records import Analyzed, Edge, FileStat, Projection
+from store.records import Analyzed, Edge, FileStat, Projection, SkippedRecord
 from store.rows import decode_path, encode_path
 from store.schema import FORMAT_VERSION
 from store.snapshot import Snapshot
@@ -130,10 +129,11 @@ def test_undecodable_paths_are_kept(db: apsw.Connection):
         assert [chunk.path for chunk in snapshot.chunks.of_file(path)] == [path]
 
 
-def test_skipped_paths_are_replaced_as_a_whole(db: apsw.Connection):
-    for reason in (SkipReason.BINARY, SkipReason.TOO_LARGE):
+def test_skipped_paths_are_taken_off_and_put_on(db: apsw.Connection):
+    for gone, reason in (("b", SkipReason.BINARY), ("b", SkipReason.TOO_LARGE)):
         with database.transaction(db):
-            Writer(db).set_skipped([Skipped(RepoPath("a"), reason, "why")])
+            record = SkippedRecord(RepoPath("a"), reason, "why")
+            Writer(db).change_skipped([RepoPath(gone)], [record])
     with Snapshot(db) as snapshot:
         (record,) = snapshot.files.skipped()
     assert (record.path, record.reason, record.detail) == ("a", SkipReason.TOO_LARGE, "why")

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from indexer.walk import Found, WalkOptions, read, walk
+from indexer.rules import WalkOptions
+from indexer.walk import Found, read, walk
 from store.errors import UsageError
 from store.model import RepoPath, Skipped, SkipReason
 

@@ -18,7 +18,7 @@ from indexer import encode
 from indexer.encode import MirrorReport, OnEncoded
 from indexer.pool import Limits
 from indexer.refresh import OnProgress, RefreshOptions, RefreshReport, refresh
-from indexer.walk import WalkOptions
+from indexer.rules import WalkOptions
 from store import database
 from store.chroma import Mirror
 from store.encoders import Encoder
