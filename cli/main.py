@@ -12,11 +12,17 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from cli import ask, look, reindex, serve, terminal
+from cli import ask, look, reindex, serve, survey, terminal
 from store.errors import SatchelError
 
 _INTERRUPTED = 130
-_COMMANDS = (reindex.add, ask.add, look.add, serve.add)
+_COMMANDS = (
+    reindex.add,
+    ask.add,
+    look.add,
+    survey.add,
+    serve.add,
+)
 """What adds commands to the command line, in the order `--help` shows them."""
 
 

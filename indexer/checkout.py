@@ -67,7 +67,7 @@ def _shared(git: Path) -> Path:
 
 def excludes_file(root: bytes) -> bytes:
     """The user's ignore file that is in force at root, by git's settings or git's default."""
-    configured = _git(root, "config", "-z", "--type=path", "--get", "core.excludesFile")
+    configured = ask(root, "config", "-z", "--type=path", "--get", "core.excludesFile")
     if configured:
         return configured.removesuffix(b"\0")
     settings = os.environ.get("XDG_CONFIG_HOME") or os.environ.get("HOME", "") + "/.config"
@@ -76,7 +76,7 @@ def excludes_file(root: bytes) -> bytes:
 
 def tracked(root: bytes) -> frozenset[bytes]:
     """Ignored files below root that git tracks all the same, and every folder above them."""
-    files = _git(root, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
+    files = ask(root, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
     found = set(files.split(b"\0")) - {b""}
     for path in tuple(found):
         while b"/" in path and (path := path.rpartition(b"/")[0]) not in found:
@@ -84,8 +84,11 @@ def tracked(root: bytes) -> frozenset[bytes]:
     return frozenset(found)
 
 
-def _git(root: bytes, *question: str) -> bytes:
-    """What git answers; nothing when it is missing, unwilling or slow."""
+def ask(root: bytes, *question: str, said: bytes = b"") -> bytes:
+    """What git answers to a question (and to `said` on its stdin).
+
+    Nothing when it is missing, unwilling or slow.
+    """
     # Whatever the repository configures, no program is started and no network is reached. GIT_DIR
     # and its like come from a hook we may run under and would name another repository.
     environment = {
@@ -96,7 +99,7 @@ def _git(root: bytes, *question: str) -> bytes:
     try:
         answer = subprocess.run(
             ("git", "-C", root, "-c", "core.fsmonitor=false", *question),
-            stdin=subprocess.DEVNULL,
+            input=said,
             capture_output=True,
             env=environment,
             timeout=_TIMEOUT_S,

@@ -12,7 +12,14 @@ from store import codec
 from store.database import scalar, select
 from store.model import Digest, FileFacts, RepoPath, SkipReason
 from store.postings import FilePostings
-from store.records import Counts, FileStat, KnownFile, SkippedRecord
+from store.records import (
+    Counts,
+    FileStat,
+    FolderSize,
+    KnownFile,
+    LanguageSize,
+    SkippedRecord,
+)
 from store.rows import decode_path, encode_path
 
 _ROOT = RepoPath("")
@@ -91,6 +98,33 @@ class Files:
             files, lines, chunks, symbols, references, edges, skipped, problems,
             languages=tuple((name, n) for name, n in languages),
         )  # fmt: skip
+
+    def languages(self, prefix: str) -> list[LanguageSize]:
+        """How much there is of each language below a path, most lines first, then by name."""
+        start = encode_path(RepoPath(prefix))
+        rows = select(
+            self._db,
+            "SELECT language, count(*), sum(n_lines) AS n, sum(is_test) FROM files"
+            " WHERE substr(path, 1, ?) = ? GROUP BY language ORDER BY n DESC, language",
+            (len(start), start),
+        )
+        return [LanguageSize(*row) for row in rows]
+
+    def folders(self, prefix: str) -> list[FolderSize]:
+        """How much lies in each folder and file next below a path, most lines first, then by path.
+
+        A folder's own name means what is in it, with a "/" or without.
+        """
+        rows = select(self._db, "SELECT path, n_lines FROM files")
+        sizes: dict[RepoPath, tuple[int, int]] = {}
+        for path, n_lines in ((decode_path(path), n_lines) for path, n_lines in rows):
+            if path.startswith(prefix):
+                slash = path.find("/", len(prefix) + (prefix != "" and prefix[-1] != "/"))
+                below = RepoPath(path[: slash + 1] if slash >= 0 else path)
+                n_files, total = sizes.get(below, (0, 0))
+                sizes[below] = n_files + 1, total + n_lines
+        found = [FolderSize(path, *size) for path, size in sizes.items()]
+        return sorted(found, key=lambda folder: (-folder.lines, folder.path))
 
     def facts(self, digest: Digest, language: str) -> FileFacts:
         """What known bytes say."""

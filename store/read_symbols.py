@@ -95,6 +95,25 @@ class Symbols:
         """Edges that reach any of the symbols."""
         return list(self._edges("target_id", symbol_ids))
 
+    def most_used(self, prefix: str, limit: int) -> list[tuple[SymbolRecord, int, int]]:
+        """(symbol, users, files with users) of product symbols below a path, most used first.
+
+        Use inside a symbol's own file does not count, nor does use by tests. Ties by path and line.
+        """
+        start = encode_path(RepoPath(prefix))
+        rows = select(
+            self._db,
+            "SELECT t.id, count(*) AS users, count(DISTINCT u.file_id) AS files FROM edges e"
+            " JOIN symbols t ON t.id = e.target_id JOIN symbols u ON u.id = e.source_id"
+            " JOIN files f ON f.id = t.file_id"
+            " WHERE u.file_id != t.file_id AND NOT t.is_test AND NOT u.is_test"
+            " AND substr(f.path, 1, ?) = ? GROUP BY t.id"
+            " ORDER BY files DESC, users DESC, f.path, t.line, t.start_byte, t.qualified LIMIT ?",
+            (len(start), start, limit),
+        )
+        records = self.by_id(row[0] for row in rows)
+        return [(record, *row[1:]) for record, row in zip(records, rows, strict=True)]
+
     def all_edges(self) -> Iterator[Edge]:
         """The whole graph."""
         rows = select(

@@ -147,3 +147,22 @@ class Counts:
     problems: int
     languages: tuple[tuple[str, int], ...]
     """Files per language, most first, then by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageSize:
+    """How much there is of a language."""
+
+    language: str
+    files: int
+    lines: int
+    test_files: int
+
+
+@dataclass(frozen=True, slots=True)
+class FolderSize:
+    """How much lies in a folder, at any depth; `path` ends with "/", or is a single file."""
+
+    path: RepoPath
+    files: int
+    lines: int

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assembler.candidates import VectorSearch
+from assembler.changes import History
 from assembler.weights import DEFAULT
 from indexer import encode
 from indexer.encode import MirrorReport, OnEncoded
@@ -27,6 +28,7 @@ from store.snapshot import Snapshot
 from store.table_encoder import TableEncoder
 from store.vectors import missing, nearest
 from workspace import settings as settings_module
+from workspace.history import history
 from workspace.lock import writer_lock
 from workspace.settings import Settings
 
@@ -216,6 +218,16 @@ class Project:
                 yield snapshot
         finally:
             connection.close()
+
+    def history(self, snapshot: Snapshot, since: str) -> History:
+        """What the files were at `since`: an age (24h, 7d), an ISO date or time, or a revision.
+
+        Raises:
+            UsageError: there is no git history here, or nothing in it is meant.
+        """
+        options = self._options()
+        maximum = options.walk.max_file_bytes
+        return history(self.root, snapshot, since, options.limits, maximum)
 
     def _prepare(self) -> None:
         self.directory.mkdir(mode=0o700, exist_ok=True)

@@ -1,0 +1,97 @@
+"""`changes` and `overview` as the text a person or a model reads. Pure.
+
+Every line is data: control characters in names and paths are escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assembler.changes import Change, ChangeKind, Changes, Version
+from assembler.listings import definition_line, use_line
+from assembler.overview import Overview
+from assembler.render import clean, location
+
+_SIGNS = {
+    ChangeKind.REMOVED: "-",
+    ChangeKind.SIGNATURE: "!",
+    ChangeKind.MODIFIED: "~",
+    ChangeKind.MOVED: ">",
+    ChangeKind.ADDED: "+",
+}
+
+
+def changes_lines(found: Changes) -> Iterator[str]:
+    """What changed, a line each, then who uses it and was not changed."""
+    tally = ", ".join(f"{n} {kind}" for kind, n in found.tally if n) or "none differ"
+    yield f"since {clean(found.base)}: {found.n_files} files differ; symbols: {tally}"
+    for change in found.changes:
+        yield change_line(change)
+    yield from _more(found.n_changes, len(found.changes))
+    if found.impacts:
+        yield f"used by {found.n_impacts} that did not change:"
+    for impact in found.impacts:
+        where = location(impact.user.path, impact.line, impact.line)
+        of = clean(impact.change.at.name)
+        yield f"  {where}  {clean(impact.user.qualified_name)}  ({impact.kind} {of})"
+    yield from _more(found.n_impacts, len(found.impacts))
+    for use in found.dangling:
+        yield f"  ?  {use_line(use)}  (removed, and nothing else is called so)"
+
+
+def change_line(change: Change) -> str:
+    """`~ path:line  kind qualified.name  what became of it`."""
+    at = change.at
+    head = f"{_SIGNS[change.kind]} {_where(at)}  {at.kind} {clean(at.name)}"
+    return f"{head}  {told}" if (told := _told(change)) else head
+
+
+def _told(change: Change) -> str:
+    then, now = change.then, change.now
+    if then is None or now is None:
+        members = f" ({change.n_members} inside)" if change.n_members else ""
+        return clean(change.at.signature) + members
+    if change.kind == ChangeKind.SIGNATURE:
+        return f"{clean(then.signature)} -> {clean(now.signature)}"
+    if change.kind == ChangeKind.MOVED:
+        edited = ", edited" if change.edited else ""
+        return f"from {_where(then)} {clean(then.name)}{edited}"
+    return ""
+
+
+def _where(version: Version) -> str:
+    return location(version.path, version.line, version.line)
+
+
+def _more(n_found: int, n_listed: int) -> Iterator[str]:
+    if n_found > n_listed:
+        yield f"  … {n_found - n_listed} more; raise the limit to see them"
+
+
+def overview_lines(found: Overview) -> Iterator[str]:
+    """A code base at a glance."""
+    state = "" if found.complete else ", still building"
+    yield (
+        f"{clean(found.scope)}: {found.n_files:,} files, {found.n_lines:,} lines"
+        f" (generation {found.generation}{state})"
+    )
+    yield "languages: " + ", ".join(
+        f"{each.language} {each.lines:,} lines in {each.files:,} files"
+        + (f" ({each.test_files:,} of tests)" if each.test_files else "")
+        for each in found.languages
+    )
+    yield "largest: " + ", ".join(f"{clean(f.path)} {f.lines:,}" for f in found.folders)
+    yield (
+        f"index: {found.n_edges:,} edges from {found.n_references:,} uses,"
+        f" {found.n_skipped:,} paths skipped, {found.n_problems:,} problems"
+    )
+    if found.entry_points:
+        yield "entry points:"
+    for entry in found.entry_points:
+        where = location(entry.path, entry.line, entry.line)
+        yield f"  {where}  {clean(entry.name)} ({clean(entry.why)})"
+    if found.central:
+        yield "most used:"
+    for central in found.central:
+        used = f"used by {central.n_users} in {central.n_files} files"
+        yield f"  {definition_line(central.symbol)}  ({used})"

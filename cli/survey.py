@@ -1,0 +1,76 @@
+"""`changes` and `overview` as commands: their arguments, their text and their JSON."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from cli import options, terminal
+
+if TYPE_CHECKING:
+    from cli.options import Commands
+
+
+def add(commands: Commands) -> None:
+    """Add the commands."""
+    _add_changes(commands)
+    _add_overview(commands)
+
+
+def _add_changes(commands: Commands) -> None:
+    about = (
+        "Symbols added, modified, moved and removed since a time or a revision, and their users."
+    )
+    command = options.command(commands, "changes", about, _changes)
+    command.add_argument("since", nargs="?", default="HEAD", help=_SINCE)
+    command.add_argument("--path", default="", help="only paths that start with this")
+    command.add_argument("--limit", type=int, default=100, help="at most this many (default: 100)")
+    options.add_scope(command)
+    options.add_root(command)
+
+
+_SINCE = "an age (24h, 7d), an ISO date or time, or a git revision (default: HEAD)"
+
+
+def _add_overview(commands: Commands) -> None:
+    about = "A code base at a glance: size, languages, entry points, most used symbols."
+    command = options.command(commands, "overview", about, _overview)
+    command.add_argument("scope", nargs="?", default="project", help="a path (default: project)")
+    options.add_root(command)
+
+
+def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
+    from assembler.changes import changes
+    from assembler.reports import changes_lines
+    from assembler.values import Scope
+    from cli.survey_schema import changes_result
+
+    project = options.project_of(args, environment)
+    for notice in options.catch_up(project, args):
+        terminal.note(f"note: {notice}")
+    with project.snapshot() as snapshot:
+        history = project.history(snapshot, args.since)
+        found = changes(snapshot, history, Scope(args.scope), args.path, args.limit)
+    if args.json:
+        terminal.out_json(changes_result(found))
+        return
+    for line in changes_lines(found):
+        terminal.out(line)
+
+
+def _overview(args: Namespace, environment: Mapping[str, str]) -> None:
+    from assembler.overview import overview
+    from assembler.reports import overview_lines
+    from cli.survey_schema import overview_result
+
+    project = options.project_of(args, environment)
+    for notice in options.catch_up(project, args):
+        terminal.note(f"note: {notice}")
+    with project.snapshot() as snapshot:
+        found = overview(snapshot, args.scope)
+    if args.json:
+        terminal.out_json(overview_result(found))
+        return
+    for line in overview_lines(found):
+        terminal.out(line)
