@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assembler.changes import Change, ChangeKind, Changes, Version
+from assembler.changes import Changes
 from assembler.listings import definition_line, use_line
 from assembler.overview import Overview
 from assembler.render import clean, location
+from assembler.versions import Change, ChangeKind, Version
 
 _SIGNS = {
     ChangeKind.REMOVED: "-",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from assembler.changes import Change, Changes, Version
+from assembler.changes import Changes
 from assembler.overview import EntryPoint, Overview
 from assembler.render import location
+from assembler.versions import Change, Version
 from cli import schema
 
 

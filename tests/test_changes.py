@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from assembler.changes import ChangeKind, Changes, changes
+from assembler.changes import Changes, changes
 from assembler.reports import changes_lines
 from assembler.values import Scope
+from assembler.versions import ChangeKind
 from store.errors import UsageError
 from tests.git import commit_all, git, needs_git
 from tests.satchel import index, refresh, satchel

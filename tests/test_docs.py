@@ -20,6 +20,7 @@ import pytest
 from cli.main import parser
 from indexer.languages import LANGUAGES, TEXT
 from store import errors
+from tests.git import git
 from tests.satchel import COMMAND, PACKAGES, ROOT
 from workspace.settings import ENVIRONMENT_PREFIX, Settings
 
@@ -95,7 +96,20 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(body + "\n", encoding="utf-8")
+    _commit(root)
     return root
+
+
+def _commit(root: Path) -> None:
+    """Two commits that have the same names everywhere: receipts said less in the first."""
+    orders, dates = root / "shop/orders.py", ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE")
+    environment = {**os.environ, **dict.fromkeys(dates, "2026-01-01T00:00:00Z")}
+    text = orders.read_text("utf-8")
+    git(root, "init", "-q", "-b", "main")
+    for version in (text.replace("print(order.total)", "print(order)"), text):
+        orders.write_text(version, encoding="utf-8")
+        git(root, "add", "-A")
+        git(root, "commit", "-q", "-m", "A receipt", environment=environment)
 
 
 def _examples() -> list[str]:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from assembler.changes import FileThen, History
+from assembler.changes import History
+from assembler.versions import FileThen
 from indexer import languages
 from indexer.analyze import digest_of
 from indexer.checkout import ask
