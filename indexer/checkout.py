@@ -41,7 +41,7 @@ def head(root: bytes) -> str:
     except (OSError, UnicodeDecodeError):
         return ""
     # Packed, or kept in a way of git's own.
-    return _git(root, "rev-parse", "--verify", "--quiet", "HEAD").decode("ascii", "replace").strip()
+    return ask(root, "rev-parse", "--verify", "--quiet", "HEAD").decode("ascii", "replace").strip()
 
 
 def _git_folder(root: bytes) -> tuple[Path, Path | None]:
