@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from assembler.query import Term
 from assembler.weights import TermWeights
 from store.postings import Columns, length_table
 from store.read_chunks import Layout
 from store.snapshot import Snapshot
 
 _LENGTHS = length_table()
+_Frequencies = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +23,8 @@ class Matches:
     """Chunks that hold a query term, ascending by id, and how well they and their files match.
 
     `scores[i]` is the BM25F score of `chunks[i]`, `file_scores[i]` that of its whole file;
-    `idf` maps each term of the query to its inverse document frequency, 0 when no chunk has it.
+    `idf` maps each term of the query to its inverse document frequency, other spellings
+    included, 0 when no chunk has any.
     """
 
     chunks: npt.NDArray[np.int64]
@@ -40,26 +44,27 @@ class _TermHits:
 
 def search(
     snapshot: Snapshot,
-    terms: tuple[tuple[str, float], ...],
+    terms: Sequence[Term],
     allowed: npt.NDArray[np.bool_] | None,
     weights: TermWeights,
 ) -> Matches:
-    """Score every chunk (of those `allowed` by id) that holds any of the (term, weight) pairs."""
+    """Score every chunk (of those `allowed` by id) that holds any of the terms."""
     n_chunks = snapshot.terms.n_chunks()
     norms = _norms(weights, snapshot.terms.mean_lengths())
     boosts = weights.boosts()
     hits: list[_TermHits] = []
     idf: dict[str, float] = {}
-    for term, weight in terms:
-        columns = snapshot.terms.postings(term)
-        idf[term] = 0.0
-        if len(columns.chunks):
-            chunks, frequency = _weighted_frequency(columns, boosts, norms)
-            idf[term] = _idf(n_chunks, len(chunks))
-            if allowed is not None:
-                keep = allowed[chunks]
-                chunks, frequency = chunks[keep], frequency[keep]
-            hits.append(_TermHits(chunks, frequency, weight * idf[term]))
+    for term in terms:
+        found = [
+            _weighted_frequency(snapshot.terms.postings(text), boosts, norms)
+            for text in (term.text, *term.spellings)
+        ]
+        chunks, frequency = _together(found, weights.spelling)
+        idf[term.text] = _idf(n_chunks, len(chunks)) if len(chunks) else 0.0
+        if allowed is not None:
+            keep = allowed[chunks]
+            chunks, frequency = chunks[keep], frequency[keep]
+        hits.append(_TermHits(chunks, frequency, term.weight * idf[term.text]))
     if not any(len(hit.chunks) for hit in hits):
         return Matches(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), idf)
     return _summed(hits, snapshot.chunks.layout(), weights, idf)
@@ -87,12 +92,30 @@ def _norms(weights: TermWeights, means: npt.NDArray[np.float64]) -> npt.NDArray[
 
 def _weighted_frequency(
     columns: Columns, boosts: npt.NDArray[np.float64], norms: npt.NDArray[np.float64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+) -> _Frequencies:
     """Distinct chunks and the boosted, length-normalised frequency of one term in each."""
     fields = columns.fields
     frequency = columns.counts * boosts[fields] * norms[fields, columns.lengths]
+    if not len(frequency):
+        return columns.chunks, frequency
     starts = np.flatnonzero(np.diff(columns.chunks, prepend=-1))
     return columns.chunks[starts], np.add.reduceat(frequency, starts)
+
+
+def _together(found: Sequence[_Frequencies], spelling: float) -> _Frequencies:
+    """A term's own chunks and frequencies, and those of its other spellings for `spelling` each.
+
+    They count as one word: their frequencies add up before they saturate, and how rare they are
+    is how rare any of them is.
+    """
+    own, others = found[0], [each for each in found[1:] if len(each[0])]
+    if not others:
+        return own
+    chunks = np.unique(np.concatenate([own[0], *(each[0] for each in others)]))
+    frequency = np.zeros(len(chunks))
+    for each, weight in ((own, 1.0), *((other, spelling) for other in others)):
+        frequency[np.searchsorted(chunks, each[0])] += weight * each[1]
+    return chunks, frequency
 
 
 def _idf(n_chunks: int, n_holding: int) -> float:

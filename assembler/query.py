@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from assembler.abbreviations import spellings
 from store import terms
 
 STOP_WORDS = frozenset(
@@ -46,16 +47,25 @@ _TOPIC_TERMS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Term:
+    """A term of the question, its weight in 0..1, and other spellings of it, none asked for too."""
+
+    text: str
+    weight: float
+    spellings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """A question, read.
 
-    `terms` are (term, weight in 0..1) pairs, each term once, in order of first appearance.
+    `terms` come once each, in order of first appearance.
     `identifiers` are names that the question writes as code; `names` is every word that could be
     the name of a definition. `symbol` is set when the whole question is one name.
     """
 
     text: str
-    terms: tuple[tuple[str, float], ...]
+    terms: tuple[Term, ...]
     words: tuple[str, ...]
     identifiers: tuple[str, ...]
     names: tuple[str, ...]
@@ -85,7 +95,7 @@ def read(text: str, part_weight: float) -> Query:
         names=tuple(dict.fromkeys([last_part(i) for i in identifiers] + list(words))),
         paths=paths,
         symbol=symbol,
-        topics=_topics(dict(weighted)),
+        topics=_topics(weighted),
     )
 
 
@@ -100,7 +110,7 @@ def qualifier(name: str) -> str:
     return parts[-2] if len(parts) > 1 else ""
 
 
-def _weighted_terms(text: str, part_weight: float) -> tuple[tuple[str, float], ...]:
+def _weighted_terms(text: str, part_weight: float) -> tuple[Term, ...]:
     found: dict[str, float] = {}
     stopped: dict[str, float] = {}
     for word in terms.words(text):
@@ -109,8 +119,13 @@ def _weighted_terms(text: str, part_weight: float) -> tuple[tuple[str, float], .
         for position, term in enumerate(split):
             weight = 1.0 if position == 0 or len(split) == 1 else part_weight
             target[term] = max(weight, target.get(term, 0.0))
-    return tuple((found or stopped).items())
+    kept = found or stopped
+    return tuple(
+        Term(term, weight, tuple(other for other in spellings(term) if other not in kept))
+        for term, weight in kept.items()
+    )
 
 
-def _topics(found: dict[str, float]) -> frozenset[Topic]:
-    return frozenset(topic for topic, marks in _TOPIC_TERMS.items() if marks & found.keys())
+def _topics(found: tuple[Term, ...]) -> frozenset[Topic]:
+    asked = {term.text for term in found}
+    return frozenset(topic for topic, marks in _TOPIC_TERMS.items() if marks & asked)

@@ -83,7 +83,8 @@ class _PathWords:
 
     @classmethod
     def of(cls, query: Query, idf: dict[str, float]) -> _PathWords:
-        wanted = {term: max(idf.get(term, 0.0), 0.1) for term, _ in query.terms if len(term) > 1}
+        asked = [term.text for term in query.terms if len(term.text) > 1]
+        wanted = {term: max(idf.get(term, 0.0), 0.1) for term in asked}
         named = [identifier.split(".")[0] for identifier in query.paths] + list(query.words)
         return cls(wanted, frozenset(name.lower() for name in named), sum(wanted.values()))
 

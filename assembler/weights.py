@@ -33,6 +33,8 @@ class TermWeights:
     """How much a file's number of chunks counts against it (0..1)."""
     part: float = 0.8
     """Weight of a part of a compound query word against the whole (0..1)."""
+    spelling: float = 0.6
+    """What an occurrence of another spelling (`cfg`) counts against the word asked for (0..1)."""
 
     def boosts(self) -> npt.NDArray[np.float64]:
         """`boost` as an array."""
