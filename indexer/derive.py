@@ -23,9 +23,14 @@ from store.writer import Writer
 
 def derive_all(connection: apsw.Connection) -> None:
     """Derive every edge; expects an open transaction."""
+    Writer(connection).replace_edges(None, every_edge(connection))
+
+
+def every_edge(connection: apsw.Connection) -> list[Edge]:
+    """All edges, by source, target and kind; nothing is written."""
     tables = _Tables(connection)
     tables.load_all()
-    Writer(connection).replace_edges(None, _edges(tables, _uses(connection, None)))
+    return _edges(tables, _uses(connection, None))
 
 
 def derive_changed(connection: apsw.Connection, paths: Iterable[RepoPath], names: set[str]) -> None:

@@ -10,6 +10,9 @@ import zstandard
 from store.model import FileFacts, Value
 from store.postings import FilePostings
 
+Damaged = zstandard.ZstdError
+"""What unpacking raises when the bytes are not what was packed."""
+
 _V = TypeVar("_V", bound=Value)
 _LEVEL = 1  # a third of zlib's time at its quickest, and smaller
 

@@ -15,6 +15,7 @@ import apsw
 
 from store.errors import CorruptIndex, Interrupted, UsageError
 from store.schema import APPLICATION_ID, DDL, FACTS_VERSION, FORMAT_VERSION
+from store.seal import seal_meta
 
 INDEX_NAME = "index.db"
 _BUSY_TIMEOUT_MS = 5_000
@@ -106,6 +107,7 @@ def _create(connection: apsw.Connection) -> None:
             "INSERT INTO meta VALUES (?, ?)",
             [("generation", 0), ("state", "building"), ("next_chunk", 0), ("next_symbol", 1)],
         )
+        seal_meta(connection)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ FORMAT_VERSION  layout of the tables; a new number rebuilds the index
   1  first layout
   2  checksums: vectors are sealed, what is compressed carries its own
   3  what a skipped file's stat was; contents that no file holds any more
+  4  meta is sealed
 FACTS_VERSION   what `indexer.analyze` or `store.terms` make of the same bytes
   1  first extraction rules
   2  parts of long pieces are placed by the estimate alone
@@ -13,13 +14,13 @@ FACTS_VERSION   what `indexer.analyze` or `store.terms` make of the same bytes
 
 from __future__ import annotations
 
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 FACTS_VERSION = 2
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 DDL = """
 -- One row a key: format, facts, generation, state ('building' | 'complete'), next_chunk,
--- next_symbol, head (the commit that was indexed, when there is one).
+-- next_symbol, head (the commit that was indexed, when there is one), seal (see store.seal).
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 -- What bytes say by themselves; shared by every path and branch that holds the same bytes.

@@ -17,6 +17,7 @@ from store.model import Digest, Generation, RepoPath
 from store.postings import FilePostings
 from store.records import Analyzed, Edge, FileStat, KnownFile, Projection, SkippedRecord
 from store.rows import encode_path
+from store.seal import seal_meta
 
 
 class Writer:
@@ -207,3 +208,4 @@ class Writer:
 
     def _set_meta(self, **values: int | str) -> None:
         self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+        seal_meta(self._db)
