@@ -78,7 +78,7 @@ def read(root: Path, path: RepoPath, options: WalkOptions) -> bytes | Skipped:
 
     Raises: UsageError when `path` is not relative or has "." or ".." in it; OSError as `walk`.
     """
-    raw = _below(path)
+    raw = below(path)
     folder, _, name = raw.rpartition(b"/")
     try:
         with opened(os.fsencode(root), folder) as fd:
@@ -108,7 +108,7 @@ def look(tree: Tree, paths: Iterable[RepoPath], on_folder: OnFolder = nothing) -
     """
     looks: dict[bytes, Look] = {}
     known: dict[bytes, Folder] = {}
-    for raw in sorted({_below(path) if path else b"" for path in paths}):
+    for raw in sorted({below(path) if path else b"" for path in paths}):
         if any(above in looks for above in (raw, *_above(raw))):
             continue
         at, item = _reach(tree, raw, known, on_folder)
@@ -243,7 +243,11 @@ def _file(tree: Tree, path: bytes, entry: _Entry) -> Found | Skipped:
     return Found(name, status.st_size, status.st_mtime_ns, status.st_ino)
 
 
-def _below(path: RepoPath) -> bytes:
+def below(path: RepoPath) -> bytes:
+    """The path as the file system knows it.
+
+    Raises: UsageError when `path` is not relative or has "." or ".." in it.
+    """
     raw = os.fsencode(path)
     if b"\0" in raw or not {b"", b".", b".."}.isdisjoint(raw.split(b"/")):
         raise UsageError(f"not a path below the root: {path!r}")

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import apsw
 
-from store.errors import CorruptIndex, Interrupted, UsageError
+from store.errors import CorruptIndex, Interrupted, Unwritable, UsageError
 from store.schema import APPLICATION_ID, DDL, FACTS_VERSION, FORMAT_VERSION
 from store.seal import seal_meta
 
@@ -112,10 +112,11 @@ def _create(connection: apsw.Connection) -> None:
 
 @contextmanager
 def trusted() -> Iterator[None]:
-    """Say what to do when damage shows only while reading.
+    """Say what to do when the file or the disk lets us down.
 
     Raises:
         CorruptIndex: SQLite found a page that makes no sense.
+        Unwritable: the disk is full, read-only or fails; everything committed before is kept.
     """
     try:
         yield
@@ -123,6 +124,14 @@ def trusted() -> Iterator[None]:
         raise CorruptIndex(
             f"{INDEX_NAME} is damaged: {error}", "run `satchel reindex --full` to rebuild it"
         ) from error
+    except apsw.FullError as error:
+        hint = "make room; the index keeps what it held"
+        raise Unwritable("the disk is full", hint) from error
+    except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.IOError, apsw.PermissionsError) as error:
+        hint = "see whether the disk is mounted read-only or fails; the index keeps what it held"
+        raise Unwritable(f"{INDEX_NAME} cannot be written: {error}", hint) from error
+    except apsw.BusyError as error:
+        raise Unwritable(f"{INDEX_NAME} is busy: {error}", "try again") from error
 
 
 @contextmanager

@@ -6,6 +6,7 @@
     ├── StaleError        the index does not match the working tree     exit 3
     ├── CorruptIndex      the index cannot be trusted                   exit 4
     ├── Locked            another process is writing the index          exit 5
+    ├── Unwritable        the disk is full, read-only or fails          exit 1
     └── Interrupted       nobody waits any more, or time is up          exit 1
 
 Not errors: a file that cannot be read or parsed (`Skipped`, `Problem`), a question without an
@@ -54,6 +55,10 @@ class Locked(SatchelError):
     """Another process holds the right to write this index."""
 
     exit_code = 5
+
+
+class Unwritable(SatchelError):
+    """The index could not be written; what it held before, it still holds."""
 
 
 class Interrupted(SatchelError):

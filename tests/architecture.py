@@ -26,8 +26,8 @@ OURS = {*MAY_IMPORT, "bench", "tests"}
 
 CONNECTED = ("refresh", "plan", "pending", "derive", "encode")
 THIRD_PARTY = {
-    # Those of the indexer are handed a connection.
-    "apsw": ("store/", *(f"indexer/{name}.py" for name in CONNECTED)),
+    # Those of the indexer are handed a connection; the keeper holds the owner's.
+    "apsw": ("store/", *(f"indexer/{n}.py" for n in CONNECTED), "workspace/keeper.py"),
     "chromadb": ("store/",),
     "msgspec": ("store/", "indexer/", "cli/"),
     "zstandard": ("store/codec.py",),
@@ -54,10 +54,10 @@ STANDARD = {
     "random": (),
     "resource": ("indexer/worker.py",),
     "signal": ("indexer/worker.py", "cli/serve.py"),  # deadlines; to end while input blocks
-    "socket": (),
+    "socket": ("workspace/channel.py",),
     "sqlite3": (),
     "subprocess": ("indexer/pool.py", "indexer/checkout.py"),  # workers, git
-    "time": ("workspace/project.py", "mcp_server/serving.py"),  # the latter: patience with a call
+    "time": ("workspace/", "mcp_server/serving.py"),  # the latter: patience with a call
     "urllib": (),
 }
 NAMES = {

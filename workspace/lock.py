@@ -13,6 +13,45 @@ from store.errors import Locked
 LOCK_NAME = "lock"
 
 
+class WriterLock:
+    """The right to write the index in a folder."""
+
+    def __init__(self, directory: Path) -> None:
+        self._path = directory / LOCK_NAME
+        self._descriptor: int | None = None
+
+    def acquire(self) -> bool:
+        """Take the lock if nobody has it. Raises: OSError when the folder cannot be written."""
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        descriptor = os.open(self._path, flags, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+        except BlockingIOError:
+            os.close(descriptor)
+            return False
+        except OSError:  # a full disk cannot even hold our process id
+            os.close(descriptor)
+            raise
+        self._descriptor = descriptor
+        return True
+
+    def release(self) -> None:
+        """Let go of the lock."""
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
+
+    def holder(self) -> str:
+        """The process id that the last holder left, "unknown" when it said none."""
+        try:
+            text = self._path.read_text("ascii", "replace").strip()
+        except OSError:
+            text = ""
+        return text or "unknown"
+
+
 @contextmanager
 def writer_lock(directory: Path) -> Iterator[None]:
     """Hold the right to write the index in `directory`.
@@ -20,17 +59,12 @@ def writer_lock(directory: Path) -> Iterator[None]:
     Raises:
         Locked: another process holds it; the message names its process id when it said so.
     """
-    descriptor = os.open(directory / LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    lock = WriterLock(directory)
+    if not lock.acquire():
+        raise Locked(
+            f"process {lock.holder()} is writing this index", "wait for it to finish, or stop it"
+        )
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            holder = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip() or "unknown"
-            raise Locked(
-                f"process {holder} is writing this index", "wait for it to finish, or stop it"
-            ) from error
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, str(os.getpid()).encode(), 0)
         yield
     finally:
-        os.close(descriptor)
+        lock.release()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from indexer.encode import MirrorReport, OnEncoded
 from indexer.pool import Limits
 from indexer.refresh import OnProgress, RefreshOptions, RefreshReport, refresh
 from indexer.rules import WalkOptions
+from indexer.walk import OnFolder, nothing
 from store import database
 from store.chroma import Mirror
 from store.encoders import Encoder
@@ -27,12 +28,16 @@ from store.errors import Locked, UsageError
 from store.snapshot import Snapshot
 from store.table_encoder import TableEncoder
 from store.vectors import missing, nearest
+from workspace import channel
 from workspace import settings as settings_module
 from workspace.history import history
+from workspace.inbox import Request
 from workspace.lock import writer_lock
 from workspace.settings import Settings
 
 DIRECTORY = ".satchel"
+_OWNER_SECONDS = 10.0
+"""How long a command waits for the process that owns the index to bring it up to date."""
 _MARKS = (DIRECTORY, ".git", ".hg", ".svn")
 
 
@@ -93,13 +98,13 @@ class Project:
         Raises:
             Locked: another process is writing the index.
         """
-        self._prepare()
+        self.prepare()
         with writer_lock(self.directory), database.trusted():
             if full:
                 database.remove(self.directory)
             connection = database.connect(self.directory, writable=True)
             try:
-                return refresh(connection, self.root, self._options(), on_progress)
+                return refresh(connection, self.root, self.options(), on_progress)
             finally:
                 connection.close()
 
@@ -181,7 +186,7 @@ class Project:
         return search
 
     def catch_up(self, on_progress: OnProgress) -> tuple[str, ...]:
-        """Refresh if nobody else is at it; say what a reader should know otherwise.
+        """Refresh, or let the owner of the index do it; say what a reader should know otherwise.
 
         Raises:
             Locked: another process is building the first index and nothing can be read yet.
@@ -189,6 +194,8 @@ class Project:
         try:
             self.refresh(on_progress)
         except Locked as error:
+            with suppress(OSError, Locked):
+                return channel.ask(self.directory, Request(), _OWNER_SECONDS).notices
             if not self.is_indexed:
                 raise
             return (f"{error.message}; this answer is from what it has committed so far",)
@@ -225,20 +232,23 @@ class Project:
         Raises:
             UsageError: there is no git history here, or nothing in it is meant.
         """
-        options = self._options()
+        options = self.options()
         maximum = options.walk.max_file_bytes
         return history(self.root, snapshot, since, options.limits, maximum)
 
-    def _prepare(self) -> None:
+    def prepare(self) -> None:
+        """Make the folder of the index, which git ignores. Raises: OSError."""
         self.directory.mkdir(mode=0o700, exist_ok=True)
         ignore = self.directory / ".gitignore"
         if not ignore.exists():
             ignore.write_text("*\n", encoding="utf-8")
 
-    def _options(self) -> RefreshOptions:
+    def options(self, on_folder: OnFolder = nothing) -> RefreshOptions:
+        """What a refresh that starts now is to do."""
         index = self.settings.index
         return RefreshOptions(
             WalkOptions(max_file_bytes=index.max_file_bytes, extra_ignore=index.ignore),
             Limits(n_workers=index.workers, seconds=index.parse_seconds),
             time.time_ns(),
+            on_folder,
         )

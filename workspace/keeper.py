@@ -1,0 +1,182 @@
+"""Keeping an index true while its owner lives: one connection, one watch, a worker that stays warm.
+
+Everything here runs on one thread, which holds the writer lock.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from indexer import encode, walk
+from indexer.checkout import worktree_folder
+from indexer.plan import ROOT, Part
+from indexer.pool import Limits, Pool
+from indexer.refresh import OnProgress, RefreshReport, refresh
+from indexer.rules import Tree, tree_at
+from indexer.watch import watch
+from indexer.worker import Task
+from store import database
+from store.errors import CorruptIndex, SatchelError, UsageError
+from store.model import RepoPath
+from workspace.inbox import Inbox, Outcome, Request, Work
+from workspace.project import Project
+
+if TYPE_CHECKING:
+    import apsw
+
+RECONCILE_SECONDS = 300.0
+"""How often the whole tree is looked at although the watch missed nothing that it knows of."""
+SCAN_SECONDS = 2.0
+SCAN_SHARE = 0.05
+"""Without a watch: no more often than this, and no more than this share of the time."""
+MANY_PATHS = 1_000
+"""From here on walking the whole tree once costs less than finding the way to each path."""
+_BARRIER_SECONDS = 0.5
+
+
+class Keeper:
+    """The owner's work. Raises where it says so; whoever runs it decides what an error means."""
+
+    def __init__(self, project: Project, inbox: Inbox, on_progress: OnProgress) -> None:
+        self._project = project
+        self._inbox = inbox
+        self._on_progress = on_progress
+        self._tree: Tree | None = None
+        self._pool: Pool | None = None
+        self._scan_seconds = 0.0
+        root = project.root
+        git = worktree_folder(os.fsencode(root))
+        self._watch = watch(root, project.directory, git, inbox.put, inbox.put_git)
+        self._connection = self._connect()
+
+    @property
+    def watch_failure(self) -> str:
+        """Why events do not tell everything, "" while they do."""
+        return self._watch.failure
+
+    @property
+    def patience(self) -> float:
+        """Seconds until the whole tree wants looking at."""
+        if not self._watch.failure:
+            return RECONCILE_SECONDS
+        return max(SCAN_SECONDS, self._scan_seconds / SCAN_SHARE)
+
+    def close(self) -> None:
+        """Stop watching and close the index."""
+        self._watch.close()
+        self._drop_pool()
+        self._connection.close()
+
+    def reconcile(self) -> RefreshReport:
+        """Look at the whole tree.
+
+        Raises: SatchelError, OSError.
+        """
+        started = time.monotonic()
+        self._tree = tree_at(self._project.root, self._project.options().walk)
+        with database.trusted():
+            report = self._refresh(None)
+        self._scan_seconds = time.monotonic() - started
+        return report
+
+    def serve(self, work: Work) -> None:
+        """Do what has come together, then tell those who wait; errors go to them and on.
+
+        Raises: SatchelError, OSError.
+        """
+        try:
+            with database.trusted():
+                outcome = self._serve(work)
+        except (SatchelError, OSError) as error:
+            for request in work.requests:
+                with suppress(Exception):
+                    request.done.set_exception(error)
+            raise
+        for request in work.requests:
+            with suppress(Exception):  # whoever asked may have given up
+                request.done.set_result(outcome)
+        self.encode()
+
+    def encode(self) -> None:
+        """Encode what has no vector yet."""
+        if self._project.settings.vectors.engine != "off":
+            with database.trusted():
+                encode.encode(self._connection, self._project.encoder, _ignore)
+
+    def warm(self) -> None:
+        """Start the worker that saves will need."""
+        if self._pool is None:
+            self._pool = Pool(Limits(1, *self._limits))
+        list(self._pool.analyze([Task("python", b"def f():\n    pass\n")]))
+
+    @property
+    def _limits(self) -> tuple[float]:
+        return (self._project.settings.index.parse_seconds,)
+
+    def _serve(self, work: Work) -> Outcome:
+        if any(request.full for request in work.requests):
+            return Outcome(self._rebuild().generation)
+        paths = set(work.paths)
+        for request in work.requests:
+            paths |= self._wanted(request)
+        if work.git and self._rules_changed():
+            paths.add(ROOT)
+        if ROOT in paths or len(paths) > MANY_PATHS or self._tree is None:
+            return Outcome(self.reconcile().generation)
+        return Outcome(self._refresh(tuple(sorted(paths))).generation)
+
+    def _wanted(self, request: Request) -> set[RepoPath]:
+        """The paths to look at before a request is answered."""
+        if request.paths and not request.everything:
+            try:
+                return {path for path in request.paths if walk.below(path)}
+            except UsageError as error:
+                request.done.set_exception(error)
+                return set()
+        if request.everything or not self._watch.barrier(_BARRIER_SECONDS):
+            return {ROOT}
+        return set(self._inbox.more())
+
+    def _rules_changed(self) -> bool:
+        return self._tree != tree_at(self._project.root, self._project.options().walk)
+
+    def _refresh(self, paths: tuple[RepoPath, ...] | None) -> RefreshReport:
+        project = self._project
+        options = project.options(self._watch.on_folder)
+        part = None if paths is None or self._tree is None else Part(self._tree, paths)
+        if part is not None:
+            self._pool = self._pool or Pool(Limits(1, *self._limits))
+        pool = self._pool if part is not None else None
+        try:
+            return refresh(self._connection, project.root, options, self._on_progress, part, pool)
+        except BaseException:
+            self._drop_pool()
+            raise
+
+    def _rebuild(self) -> RefreshReport:
+        """An index made anew, in place of the one there is."""
+        self._connection.close()
+        database.remove(self._project.directory)
+        self._connection = self._connect()
+        return self.reconcile()
+
+    def _connect(self) -> apsw.Connection:
+        """The index, made anew when it cannot be read: it is a cache."""
+        directory = self._project.directory
+        try:
+            return database.connect(directory, writable=True)
+        except CorruptIndex:
+            database.remove(directory)
+            return database.connect(directory, writable=True)
+
+    def _drop_pool(self) -> None:
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.__exit__(None, None, None)
+
+
+def _ignore(_done: int, _total: int) -> None:
+    pass
