@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from assembler import artefacts, candidates, expand, query, rank, seeds
+from assembler import artefacts, candidates, expand, links, query, rank, seeds
 from assembler.candidates import VectorSearch
 from assembler.pack import Expand, Tools, pack
 from assembler.pieces import Count, ReadSource
@@ -150,6 +150,7 @@ def _ranked(
     asked = query.read(said, weights.term.part)
     found = candidates.find(snapshot, asked, question.scope, question.path, weights, vectors)
     items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
+    items = links.lift(snapshot, items, weights.link)
     if pasted is None:
         return _Ranking(items, asked, Seeds((), ()))
     pointed = seeds.resolve(snapshot, pasted, weights.pointing)

@@ -73,6 +73,16 @@ def rank(
     return sorted(scored, key=order)
 
 
+def with_signal(item: Scored, signal: str, value: float, weight: float) -> Scored:
+    """A scored chunk with one more signal (0..1), `weight` against all it has so far together."""
+    share = weight * value / (1 + weight)
+    why = [Evidence(e.signal, e.share / (1 + weight)) for e in item.why]
+    if share:
+        why.append(Evidence(signal, share))
+        why.sort(key=lambda evidence: (-evidence.share, evidence.signal))
+    return Scored(item.chunk, item.score / (1 + weight) + share, tuple(why))
+
+
 @dataclass(frozen=True, slots=True)
 class _PathWords:
     """The query's words, to be found in paths; rarer words weigh more."""

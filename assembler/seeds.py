@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from assembler import rank
 from assembler.artefacts import Artefact
 from assembler.artefacts_trace import Frame
-from assembler.values import Evidence, Scored
+from assembler.values import Scored
 from assembler.weights import Pointing
 from store.model import RepoPath
 from store.records import ChunkRecord, SymbolRecord
@@ -86,12 +86,7 @@ def lift(ranked: Iterable[Scored], seeds: Sequence[Seed], weight: float) -> list
 
 def _lifted(item: Scored, pointed: dict[int, Seed], weight: float) -> Scored:
     seed = pointed.get(item.chunk.id)
-    share = weight * seed.strength / (1 + weight) if seed else 0.0
-    why = [Evidence(e.signal, e.share / (1 + weight)) for e in item.why]
-    if share:
-        why.append(Evidence("pointed at", share))
-    why.sort(key=lambda evidence: (-evidence.share, evidence.signal))
-    return Scored(item.chunk, item.score / (1 + weight) + share, tuple(why))
+    return rank.with_signal(item, "pointed at", seed.strength if seed else 0.0, weight)
 
 
 class _Tree:

@@ -80,6 +80,16 @@ class Naming:
 
 
 @dataclass(frozen=True, slots=True)
+class Linking:
+    """What the call graph adds to a ranking."""
+
+    weight: float = 0.05
+    """Of being one step from a match, against all other signals together."""
+    sources: int = 100
+    """Best matches whose neighbours are lifted. From 20 on more of them change little."""
+
+
+@dataclass(frozen=True, slots=True)
 class Penalties:
     """Factors in (0, 1] for places a question rarely means, lifted when it names them."""
 
@@ -143,6 +153,7 @@ class Weights:
     term: TermWeights = TermWeights()
     signal: Signals = Signals()
     naming: Naming = Naming()
+    link: Linking = Linking()
     penalty: Penalties = Penalties()
     pointing: Pointing = Pointing()
     packing: Packing = Packing()
