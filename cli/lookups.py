@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections import Counter
+from dataclasses import astuple
 
 from msgspec import Struct
 
@@ -11,6 +12,7 @@ from assembler import dependencies as graph
 from assembler import listings, render, symbols
 from assembler.values import Scope
 from cli import schema, terminal
+from store import usage
 from store.database import INDEX_NAME
 from store.records import ReferenceRecord
 from store.snapshot import Snapshot
@@ -59,6 +61,18 @@ class DependenciesResult(Struct, frozen=True):
     schema: int = schema.VERSION
 
 
+class UsageRow(Struct, frozen=True):
+    """What agents used a tool for; latencies are upper bounds, exact to a factor of 2."""
+
+    tool: str
+    calls: int
+    errors: int
+    p50_ms: int
+    p95_ms: int
+    returned_tokens: int
+    saved_tokens: int
+
+
 class StatusResult(Struct, frozen=True):
     """The answer to `status`; `skipped` and `problems` map reasons to counts."""
 
@@ -75,6 +89,7 @@ class StatusResult(Struct, frozen=True):
     skipped: dict[str, int]
     problems: dict[str, int]
     index_bytes: int
+    usage: list[UsageRow] = []
     schema: int = schema.VERSION
 
 
@@ -128,6 +143,7 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
         dict(counts.languages), _tally(record.reason for record in skipped),
         _tally(kind for _, kind, _, _ in problems),
         (project.directory / INDEX_NAME).stat().st_size,
+        [UsageRow(*astuple(row)) for row in usage.read(project.directory)],
     )  # fmt: skip
     if args.json:
         terminal.out_json(result)
@@ -157,6 +173,12 @@ def _print_status(result: StatusResult) -> None:
     ):
         listed = ", ".join(f"{name} {n:,}" for name, n in tally.items())
         terminal.out(f"{title}: {listed or 'none'}")
+    for row in result.usage:
+        terminal.out(
+            f"agents: {row.tool} {row.calls:,} calls, {row.errors:,} refused,"
+            f" half within {row.p50_ms:,} ms, 95 % within {row.p95_ms:,} ms,"
+            f" {row.returned_tokens:,} tokens, {row.saved_tokens:,} fewer than the whole files"
+        )
 
 
 def _tally(names: object) -> dict[str, int]:

@@ -9,10 +9,12 @@ from collections.abc import Mapping
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from cli import options
+from cli import options, terminal
+from store.errors import UsageError
 
 if TYPE_CHECKING:
     from cli.options import Commands
+    from mcp_server.serving import Serving
 
 _ROOT_VARIABLES = ("CLAUDE_PROJECT_DIR",)
 """Where clients say which project they have open, when they do not start us inside it."""
@@ -20,20 +22,47 @@ _ROOT_VARIABLES = ("CLAUDE_PROJECT_DIR",)
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    about = "Serve this code base to an agent or editor over MCP (standard input and output)."
+    about = "Serve this code base to agents and editors over MCP."
     command: ArgumentParser = commands.add_parser("serve", help=about, description=about)
     command.set_defaults(run=_serve)
+    command.add_argument(
+        "--http", type=int, metavar="PORT",
+        help="streamable HTTP on this port of 127.0.0.1, instead of standard input and output",
+    )  # fmt: skip
     options.add_root(command)
 
 
 def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
-    from mcp_server import stdio
+    parent = os.getppid()
     from mcp_server.serving import Serving
 
-    project = options.project_of(args, environment)
-    serving = Serving(project)
+    serving = Serving(options.project_of(args, environment))
+    serving.start()
+    try:
+        if args.http is None:
+            _serve_stdio(serving, parent)
+        else:
+            _serve_http(serving, args.http)
+    finally:
+        serving.close()
+
+
+def _serve_http(serving: Serving, port: int) -> None:
+    from mcp_server import http
+
+    if not 1 <= port <= 65_535:
+        raise UsageError(f"port is {port}", "give one of 1 to 65535")
+    where = f"http://{http.HOST}:{port}{http.PATH}"
+    terminal.note(f"serving {serving.project.root} at {where}")
+    terminal.note(f"clients send the token in {serving.project.directory / http.TOKEN_NAME}")
+    http.run(serving, port)
+
+
+def _serve_stdio(serving: Serving, parent: int) -> None:
+    from mcp_server import stdio
 
     def end(code: int) -> None:
+        serving.close()
         os._exit(code)  # a thread may be waiting for input that never comes
 
     def interrupted(number: int, _frame: FrameType | None) -> None:
@@ -41,5 +70,4 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
 
     signal.signal(signal.SIGTERM, interrupted)
     signal.signal(signal.SIGINT, interrupted)
-    serving.start()
-    stdio.run(serving, end)
+    stdio.run(serving, parent, end)

@@ -95,7 +95,9 @@ async def _called(
         answer = await _run(ctx, tool, call, limiter)
     except SatchelError as error:
         hint = f"\nhint: {error.hint}" if error.hint else ""
-        return _text(f"{error.message}{hint}", is_error=True)
+        text = f"{error.message}{hint}"
+        serving.count(tool.name, stop.elapsed, text, 0, failed=True)
+        return _text(text, is_error=True)
     except Exception as error:
         _logger.exception("%s failed", tool.name)
         raise MCPError(INTERNAL_ERROR, f"{tool.name} failed: {type(error).__name__}") from error
@@ -112,7 +114,11 @@ async def _run(ctx: Context, tool: Tool, call: Call, limiter: anyio.CapacityLimi
 
     def work() -> Answer | Exception:
         try:
-            return tool.run(call)
+            answer = tool.run(call)
+            call.serving.count(
+                tool.name, call.stop.elapsed, answer.text, answer.whole_tokens, failed=False
+            )
+            return answer
         except Exception as error:  # raised below: a task group would wrap it in a group of errors
             return error
 

@@ -12,7 +12,6 @@ from assembler.values import Scope
 from mcp_server.arguments import Kind, Param
 from mcp_server.serving import Code
 from mcp_server.tool import Answer, Call, Tool, lines
-from store.model import RepoPath
 
 _LISTED = 50
 """Definitions that `symbols` lists; more are counted."""
@@ -21,7 +20,7 @@ _PATH = 4_096
 
 _QUERY = Param("query", required=True, low=1, high=MAX_QUERY)
 SCOPE = Param("scope", choices=tuple(Scope), default=str(Scope.IMPL), quiet=True)
-_PATH_PREFIX = Param("path", about="path prefix", high=_PATH, default="", quiet=True)
+PATH_PREFIX = Param("path", about="path prefix", high=_PATH, default="", quiet=True)
 
 
 def _context(call: Call) -> Answer:
@@ -36,7 +35,8 @@ def _context(call: Call) -> Answer:
             notices=code.notices,
             vectors=code.vectors,
         )
-    return Answer(pack.text, _distinct(excerpt.path for excerpt in pack.excerpts))
+        quoted = {excerpt.path for excerpt in pack.excerpts}
+        return Answer(pack.text, code.snapshot.chunks.tokens_of(sorted(quoted)))
 
 
 def _search(call: Call) -> Answer:
@@ -53,11 +53,10 @@ def _search(call: Call) -> Answer:
         full = said.text("mode", settings.mode) == "full"
         text_of = partial(assemble.text_of, code.snapshot) if full else None
         found = list(listings.search_lines(reply, text_of, explain=said.flag("explain")))
-        head = _head(code, f"{len(reply.results)} results in {reply.n_searched:,} files")
-        return Answer(
-            lines(head, code.notices, found),
-            _distinct(item.chunk.path for item in reply.results),
-        )
+        first = head(code, f"{len(reply.results)} results in {reply.n_searched:,} files")
+        quoted = {item.chunk.path for item in reply.results} if full else ()
+        whole = code.snapshot.chunks.tokens_of(sorted(quoted))
+        return Answer(lines(first, code.notices, found), whole)
 
 
 def _symbols(call: Call) -> Answer:
@@ -68,11 +67,8 @@ def _symbols(call: Call) -> Answer:
         listed = list(listings.symbols_lines(found, name, code.snapshot.files.count()))
         if found.n_found > len(found.definitions):
             listed.append(f"{found.n_found - len(found.definitions)} more; narrow the name or kind")
-        head = _head(code, f"{found.n_found} definitions")
-        return Answer(
-            lines(head, code.notices, listed),
-            _distinct(record.path for record in found.definitions),
-        )
+        first = head(code, f"{found.n_found} definitions")
+        return Answer(lines(first, code.notices, listed))
 
 
 def _dependencies(call: Call) -> Answer:
@@ -89,9 +85,8 @@ def _dependencies(call: Call) -> Answer:
         listed = list(listings.dependencies_lines(found))
         if found.n_found > len(found.edges):
             listed.append(f"{found.n_found - len(found.edges)} more; raise limit to see them")
-        head = _head(code, f"{found.n_found} edges")
-        paths = [record.path for edge in found.edges for record in (edge.source, edge.target)]
-        return Answer(lines(head, code.notices, listed), _distinct(paths))
+        first = head(code, f"{found.n_found} edges")
+        return Answer(lines(first, code.notices, listed))
 
 
 def _question(call: Call) -> Question:
@@ -100,13 +95,10 @@ def _question(call: Call) -> Question:
     return Question(said.text("query"), Scope(said.text("scope")), path)
 
 
-def _head(code: Code, what: str) -> str:
+def head(code: Code, what: str) -> str:
+    """The first line of an answer: what it holds, and of which generation."""
     building = "" if code.snapshot.complete else ", index still building"
     return f"[satchel] {what}, generation {code.snapshot.generation}{building}"
-
-
-def _distinct(paths: object) -> tuple[RepoPath, ...]:
-    return tuple(dict.fromkeys(paths))  # type: ignore[call-overload]
 
 
 TOOLS = (
@@ -118,7 +110,7 @@ TOOLS = (
             _QUERY,
             Param("budget_tokens", Kind.WHOLE, low=MIN_BUDGET, high=MAX_BUDGET),
             SCOPE,
-            _PATH_PREFIX,
+            PATH_PREFIX,
         ),
         _context,
         meta=(("anthropic/alwaysLoad", True), ("anthropic/maxResultSizeChars", 200_000)),
@@ -132,7 +124,7 @@ TOOLS = (
             Param("max_results", Kind.WHOLE, low=1, high=MAX_RESULTS),
             Param("min_score", Kind.NUMBER, low=0.0, high=1.0, default=0.0, quiet=True),
             Param("explain", Kind.FLAG, default=False, quiet=True),
-            _PATH_PREFIX,
+            PATH_PREFIX,
             SCOPE,
         ),
         _search,

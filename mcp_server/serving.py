@@ -1,8 +1,8 @@
-"""What one serving process keeps between calls: the project, how fresh its index is, its vectors.
+"""What one serving process keeps between calls: the live project, its vectors, its usage figures.
 
 Questions come from worker threads, several at a time. Each reads one generation through a
-connection of its own. One background thread at most brings the index up to date; a question waits
-for it as long as patience lasts, then answers from what is committed and says so.
+connection of its own, and waits for the index to be fresh as long as patience lasts; then it
+answers from what is committed and says so.
 """
 
 from __future__ import annotations
@@ -15,18 +15,23 @@ from dataclasses import dataclass
 
 from assembler.candidates import VectorSearch
 from indexer.refresh import Progress
-from store.errors import Interrupted, Locked, SatchelError
+from store import tokens, usage
+from store.errors import Interrupted
+from store.model import Generation
 from store.snapshot import Snapshot
+from store.usage import Called
+from store.vectors import VectorTable
+from workspace.live import Live
 from workspace.project import Project
 
-FRESH_SECONDS = 1.0
-"""A catch-up this recent is not repeated: agents ask in bursts."""
 PATIENCE_SECONDS = 2.0
 FIRST_PATIENCE_SECONDS = 10.0
-"""How long a question waits for a catch-up, and for a first index: most projects are done by then,
+"""How long a question waits for a fresh index, and for a first one: most projects are done by then,
 and every client waits longer than this for an answer."""
 CALL_SECONDS = 30.0
 """What one call may take before it is stopped."""
+_USAGE_SECONDS = 2.0
+"""How long counted calls may wait to be written."""
 
 
 class Stop:
@@ -34,8 +39,13 @@ class Stop:
 
     def __init__(self, seconds: float = CALL_SECONDS) -> None:
         self._event = threading.Event()
-        self._deadline = time.monotonic() + seconds
-        self.seconds = seconds
+        self._started = time.monotonic()
+        self._seconds = seconds
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the work began."""
+        return time.monotonic() - self._started
 
     def set(self) -> None:
         """Nobody waits any more."""
@@ -43,7 +53,7 @@ class Stop:
 
     def __call__(self) -> bool:
         """Whether to stop."""
-        return self._event.is_set() or time.monotonic() >= self._deadline
+        return self._event.is_set() or self.elapsed >= self._seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +71,26 @@ class Serving:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self.progress: Progress | None = None
+        self.live = Live(project)
+        self._vectors_lock = threading.Lock()
+        self._vectors: tuple[Generation, VectorTable] | None = None
+        self._usage_lock = threading.RLock()  # a signal may end us while we count
+        self._calls: list[Called] = []
+        self._written = time.monotonic()
+
+    def start(self) -> None:
+        """Begin to keep the index fresh. Returns at once."""
+        self.live.start()
+
+    def close(self) -> None:
+        """Write what has been counted, and let go of the index."""
+        self.flush()
+        self.live.close()
+
+    @property
+    def progress(self) -> Progress | None:
         """How far a refresh is that runs just now; None when none does."""
-        self._lock = threading.Lock()
-        self._job: threading.Thread | None = None
-        self._refreshed = float("-inf")
-        self._said: tuple[str, ...] = ()
-        self._failure: SatchelError | None = None
+        return self.live.state().progress
 
     @contextmanager
     def code(self, stop: Stop) -> Iterator[Code]:
@@ -77,69 +100,41 @@ class Serving:
             Interrupted: `stop` said so, or the index holds nothing yet.
             SatchelError: the index cannot be built or read.
         """
-        notices = self.catch_up(stop)
+        first = not self.project.is_indexed
+        patience = FIRST_PATIENCE_SECONDS if first else PATIENCE_SECONDS
+        notices = self.live.wait_fresh(seconds=patience, stop=stop)
         if not self.project.is_indexed:
-            raise Interrupted(f"{self._state()}; nothing can be read yet", "ask again in a moment")
+            why = "; ".join(notices) or "the index is being built"
+            raise Interrupted(f"{why}; nothing can be read yet", "ask again in a moment")
         with self.project.snapshot(stop) as snapshot:
-            vectors, said = self.project.vector_search(snapshot)
+            vectors, said = self.project.vector_search(snapshot, self._vectors_of)
             yield Code(self.project, snapshot, vectors, (*notices, *said))
 
-    def catch_up(self, stop: Stop) -> tuple[str, ...]:
-        """Bring the index up to date as far as patience allows; returns what a reader should know.
+    def count(self, tool: str, seconds: float, returned: str, whole: int, *, failed: bool) -> None:
+        """Count a call; `whole` are the tokens of the files that it quotes from."""
+        day = time.strftime("%Y-%m-%d", time.gmtime())
+        called = Called(day, tool, seconds, failed, tokens.count(returned), whole)
+        with self._usage_lock:
+            self._calls.append(called)
+            due = time.monotonic() - self._written >= _USAGE_SECONDS
+        if due:
+            self.flush()
 
-        Raises:
-            SatchelError: there is no index and none can be built.
-        """
-        patience = PATIENCE_SECONDS if self.project.is_indexed else FIRST_PATIENCE_SECONDS
-        job = self.start()
-        deadline = time.monotonic() + patience
-        while job is not None and job.is_alive() and time.monotonic() < deadline and not stop():
-            job.join(0.05)
-        if job is not None and job.is_alive():
-            return (f"{self._state()}; this answer is from what is committed so far",)
-        if self._failure is not None and not self.project.is_indexed:
-            raise self._failure
-        return self._said
+    def flush(self) -> None:
+        """Write what has been counted."""
+        with self._usage_lock:
+            calls, self._calls = self._calls, []
+            self._written = time.monotonic()
+        if calls and self.project.is_indexed:
+            usage.record(self.project.directory, calls)
 
-    def start(self) -> threading.Thread | None:
-        """Start a catch-up unless one runs or the last is recent; returns what to wait for."""
-        with self._lock:
-            if self._job is not None and self._job.is_alive():
-                return self._job
-            if time.monotonic() - self._refreshed < FRESH_SECONDS:
-                return None
-            self._job = threading.Thread(target=self._catch_up, name="catch-up", daemon=True)
-            self._job.start()
-            return self._job
-
-    def _catch_up(self) -> None:
-        try:
-            self._said = self.project.catch_up(self._show)
-            self.progress = None
-            if self.project.chunks_without_vectors():
-                self.project.build_vectors(_ignore, _ignore)
-            self._failure = None
-        except Locked as error:
-            self._said = (f"{error.message}; this answer is from what it has committed so far",)
-        except SatchelError as error:
-            self._failure = error
-            self._said = (f"{error.message} ({error.hint})",)
-        finally:
-            self.progress = None
-            self._refreshed = time.monotonic()
-
-    def _show(self, progress: Progress) -> None:
-        self.progress = progress
-
-    def _state(self) -> str:
-        progress = self.progress
-        if progress is None:
-            return "the index is being brought up to date"
-        if not progress.total:
-            return f"the index is being built ({progress.stage}, {progress.files:,} files)"
-        share = progress.done / progress.total
-        return f"the index is being built ({progress.stage} {share:.0%}, {progress.files:,} files)"
-
-
-def _ignore(_done: int, _total: int) -> None:
-    pass
+    def _vectors_of(self, snapshot: Snapshot) -> VectorTable:
+        """The table of a generation, loaded once; anew while vectors are still being added."""
+        with self._vectors_lock:
+            if self._vectors is not None:
+                generation, table = self._vectors
+                if generation == snapshot.generation and table.coverage == 1.0:
+                    return table
+            table = self.project.vector_table(snapshot)
+            self._vectors = (snapshot.generation, table)
+            return table

@@ -18,15 +18,18 @@ from mcp_server.serving import Serving
 _WATCH_SECONDS = 2.0
 
 
-def run(serving: Serving, end: Callable[[int], None]) -> None:
-    """Serve until input ends. `end(code)` ends the process at once: reading cannot be cancelled."""
-    anyio.run(_serve, serving, end)
+def run(serving: Serving, parent: int, end: Callable[[int], None]) -> None:
+    """Serve until input ends or process `parent` does.
+
+    `end(code)` ends our process at once: a thread that waits for input cannot be cancelled.
+    """
+    anyio.run(_serve, serving, parent, end)
 
 
-async def _serve(serving: Serving, end: Callable[[int], None]) -> None:
+async def _serve(serving: Serving, parent: int, end: Callable[[int], None]) -> None:
     server = create_server(serving)
     async with anyio.create_task_group() as group:
-        group.start_soon(_watch_parent, os.getppid(), end)
+        group.start_soon(_watch_parent, parent, end)
         async with stdio_server() as (read, write):
             await server.run(read, write, server.create_initialization_options())
         group.cancel_scope.cancel()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mcp_server import code_tools
+from mcp_server import code_tools, survey_tools
 from mcp_server.tool import Tool
 
 NAME = "satchel"
@@ -33,7 +33,7 @@ def tools() -> tuple[Tool, ...]:
         ValueError: two tools have the same name.
     """
     found: dict[str, Tool] = {}
-    for tool in (*code_tools.TOOLS,):
+    for tool in (*code_tools.TOOLS, *survey_tools.TOOLS):
         if tool.name in found:
             raise ValueError(f"two tools are called {tool.name}")
         found[tool.name] = tool

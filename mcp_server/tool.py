@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from mcp_server.arguments import Arguments, Param
 from mcp_server.serving import Code, Serving, Stop
-from store.model import RepoPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +31,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool says. `paths` are the files it saves reading whole, for the usage figures."""
+    """What a tool says. `whole_tokens` are those of the files that it quotes source from."""
 
     text: str
-    paths: tuple[RepoPath, ...] = ()
+    whole_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,18 @@ class Chunks:
         self.allowed = lru_cache(maxsize=16)(self._allowed)
         self.layout = cache(self._layout)
 
+    def tokens_of(self, paths: Iterable[RepoPath]) -> int:
+        """Tokens in the whole of some files, as far as they lie in chunks."""
+        total = 0
+        for batch in batches([encode_path(path) for path in paths]):
+            marks = ",".join("?" * len(batch))
+            sql = (
+                "SELECT coalesce(sum(c.tokens), 0) FROM chunks c JOIN files f ON f.id = c.file_id"
+                f" WHERE f.path IN ({marks})"
+            )
+            total += select(self._db, sql, batch)[0][0]
+        return total
+
     def _allowed(self, is_test: bool | None, prefix: str) -> npt.NDArray[np.bool_] | None:
         """For each chunk id, whether it is test code or not, and under a path prefix.
 

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+import socket
+import subprocess
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import anyio
+import httpx2
 from mcp import StdioServerParameters
 from mcp.client.client import Client
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
 
 from mcp_server.app import create_server
@@ -26,8 +32,12 @@ PATIENCE_S = 60
 
 def in_memory(root: Path, session: Session[T], **settings: str) -> T:
     """What `session` makes of a server in this process; `settings` are environment variables."""
-    server = create_server(Serving(Project.at(root, {"SATCHEL_INDEX_WORKERS": "1", **settings})))
-    return _run(lambda: Client(server), session)
+    serving = Serving(Project.at(root, {"SATCHEL_INDEX_WORKERS": "1", **settings}))
+    serving.start()
+    try:
+        return _run(lambda: Client(create_server(serving)), session)
+    finally:
+        serving.close()
 
 
 def over_stdio(
@@ -46,6 +56,58 @@ def over_stdio(
         cwd=cwd,
     )
     return _run(lambda: Client(stdio_client(parameters), mode=mode), session)
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A running `satchel serve --http`."""
+
+    url: str
+    token: str
+    process: subprocess.Popen[bytes]
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+
+@contextmanager
+def http_server(root: Path, *options: str) -> Iterator[Served]:
+    """`satchel serve --http` on a free port, until the block ends."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    process = subprocess.Popen(
+        [COMMAND, "serve", "--root", root, "--http", str(port), *options],
+        env={**os.environ, "SATCHEL_INDEX_WORKERS": "1"},
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port), 1).close()
+                break
+            except OSError:
+                assert time.monotonic() < deadline and process.poll() is None
+                time.sleep(0.05)
+        token = (root / ".satchel" / "token").read_text("ascii").strip()
+        yield Served(f"http://127.0.0.1:{port}/mcp", token, process)
+    finally:
+        process.terminate()
+        process.wait(PATIENCE_S)
+
+
+def over_http(served: Served, session: Session[T], *, mode: str = "auto") -> T:
+    """What `session` makes of a server on the loopback address."""
+
+    async def main() -> T:
+        async with httpx2.AsyncClient(headers=served.headers, timeout=PATIENCE_S) as connection:
+            transport = streamable_http_client(served.url, http_client=connection)
+            with anyio.fail_after(PATIENCE_S):
+                async with Client(transport, mode=mode) as client:
+                    return await session(client)
+
+    return anyio.run(main)
 
 
 def said(result: CallToolResult) -> str:

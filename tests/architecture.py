@@ -45,6 +45,8 @@ THIRD_PARTY = {
     "mcp": ("mcp_server/",),
     "mcp_types": ("mcp_server/",),
     "anyio": ("mcp_server/",),
+    "starlette": ("mcp_server/http.py",),
+    "uvicorn": ("mcp_server/http.py",),
 }
 STANDARD = {
     "argparse": ("cli/",),

@@ -11,6 +11,7 @@ from assembler.assemble import MAX_QUERY
 from mcp_server import surface
 from store import tokens
 from tests.agent import asked, in_memory, refused
+from tests.git import commit_all
 from tests.satchel import satchel
 
 CODE = """
@@ -149,3 +150,25 @@ def test_an_unknown_tool_is_a_protocol_error(root: Path):
             await client.call_tool("read_file", {"path": "/etc/passwd"})
 
     in_memory(root, session)
+
+
+def test_changes_and_overview_answer_under_other_names_too(root: Path):
+    commit_all(root)
+    (root / "app" / "queue.py").write_text("def push(item, later):\n    return [item]\n", "utf-8")
+
+    async def session(client):
+        return [
+            await asked(client, "changes", since="HEAD"),
+            await asked(client, "diff", since="HEAD"),
+            await asked(client, "overview"),
+            await asked(client, "summary"),
+            await asked(client, "enrichment_status"),
+            await refused(client, "changes", {"since": "no-such-revision"}),
+        ]
+
+    changes, diff, overview, summary, vectors, unknown = in_memory(root, session)
+    assert "! app/queue.py:1  function push" in changes and "Mail.send" in changes
+    assert changes == diff
+    assert "project: 3 files" in overview and overview == summary
+    assert "chunks have vectors" in vectors
+    assert "no-such-revision" in unknown and "hint: " in unknown

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -79,26 +80,21 @@ def test_it_ends_with_its_input(root: Path):
 
 def test_it_ends_with_its_parent_even_if_its_input_stays_open(root: Path):
     script = (
-        "import subprocess, sys, os\n"
-        "p = subprocess.Popen(sys.argv[1:], stdin=0, stdout=subprocess.DEVNULL, pass_fds=(0,))\n"
-        "print(p.pid, flush=True)\n"
-        "sys.stdin.buffer.readline()\n"
+        "import subprocess, sys, time\n"
+        "print(subprocess.Popen(sys.argv[1:]).pid, flush=True)\n"
+        "time.sleep(1000)\n"
     )
+    command = [sys.executable, "-c", script, COMMAND, "serve", "--root", root]
     read, write = os.pipe()
     try:
-        parent = subprocess.Popen(
-            ["python3", "-c", script, COMMAND, "serve", "--root", root],
-            stdin=read,
-            stdout=subprocess.PIPE,
-        )
-        assert parent.stdout
-        child = Path(f"/proc/{int(parent.stdout.readline())}")
-        time.sleep(1)  # it must have noted its parent before that is killed
-        parent.kill()
-        parent.wait()
-        parent.stdout.close()
+        with subprocess.Popen(command, stdin=read, stdout=subprocess.PIPE) as parent:
+            assert parent.stdout
+            child = Path(f"/proc/{int(parent.stdout.readline())}")
+            os.write(write, b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+            assert json.loads(parent.stdout.readline())["result"] == {}
+            parent.kill()
         deadline = time.monotonic() + TIMEOUT_S
-        while child.exists() and b"satchel" in (child / "cmdline").read_bytes():
+        while child.exists():
             assert time.monotonic() < deadline
             time.sleep(0.1)
     finally:

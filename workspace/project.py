@@ -27,7 +27,7 @@ from store.encoders import Encoder
 from store.errors import Locked, UsageError
 from store.snapshot import Snapshot
 from store.table_encoder import TableEncoder
-from store.vectors import missing, nearest
+from store.vectors import VectorTable, missing, nearest
 from workspace import channel
 from workspace import settings as settings_module
 from workspace.history import history
@@ -143,8 +143,18 @@ class Project:
             finally:
                 connection.close()
 
-    def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
-        """What answers for vectors in this snapshot (None: nothing does), and what to say of it."""
+    def vector_table(self, snapshot: Snapshot) -> VectorTable:
+        """Every vector of a snapshot, for the exact scan; worth keeping for a generation."""
+        signal = DEFAULT.signal
+        return snapshot.vectors(self.encoder, signal.vector_of_file, signal.vector_of_path)
+
+    def vector_search(
+        self, snapshot: Snapshot, table_of: Callable[[Snapshot], VectorTable] | None = None
+    ) -> tuple[VectorSearch | None, tuple[str, ...]]:
+        """What answers for vectors in this snapshot (None: nothing does), and what to say of it.
+
+        `table_of` stands in for `vector_table` where tables are kept.
+        """
         if self.settings.vectors.engine == "off":
             return None, ()
         if self.settings.vectors.engine == "chroma":
@@ -152,8 +162,7 @@ class Project:
                 return self._mirror_search(snapshot), ()
             except Locked:
                 pass  # whoever writes has Chroma open; the scan answers as well
-        signal = DEFAULT.signal
-        table = snapshot.vectors(self.encoder, signal.vector_of_file, signal.vector_of_path)
+        table = (table_of or self.vector_table)(snapshot)
         notices: tuple[str, ...] = ()
         if table.coverage < 1.0:
             share = f"{len(table.ids):,} of {table.n_chunks:,} chunks"

@@ -1,0 +1,84 @@
+"""The two surveys: `changes` and `overview`, with the names other systems gave them."""
+
+from __future__ import annotations
+
+from assembler.changes import changes
+from assembler.overview import PROJECT, overview
+from assembler.reports import changes_lines, overview_lines
+from assembler.values import Scope
+from mcp_server.arguments import Kind, Param
+from mcp_server.code_tools import PATH_PREFIX, SCOPE, head
+from mcp_server.tool import Answer, Call, Tool, lines
+
+_SINCE = 200
+_PATH = 4_096
+
+
+def _changes(call: Call) -> Answer:
+    said = call.said
+    with call.code() as code:
+        history = code.project.history(code.snapshot, said.text("since"))
+        path = said.text("path").removeprefix("./")
+        scope = Scope(said.text("scope"))
+        found = changes(code.snapshot, history, scope, path, said.whole("limit"))
+        first = head(code, f"{found.n_changes} changes")
+        return Answer(lines(first, code.notices, changes_lines(found)))
+
+
+def _overview(call: Call) -> Answer:
+    with call.code() as code:
+        found = overview(code.snapshot, call.said.text("scope") or PROJECT)
+        return Answer(lines(head(code, "overview"), code.notices, overview_lines(found)))
+
+
+def _progress(call: Call) -> Answer:
+    with call.code() as code:
+        counts = code.snapshot.files.counts()
+        waiting = code.project.chunks_without_vectors()
+        share = 1.0 - waiting / counts.chunks if counts.chunks else 1.0
+        found = (
+            f"{counts.files:,} files, {counts.chunks:,} chunks, {counts.symbols:,} symbols",
+            f"{counts.chunks - waiting:,} chunks have vectors ({share:.0%})",
+        )
+        return Answer(lines(head(code, "enrichment"), code.notices, found))
+
+
+_LIMIT = Param("limit", Kind.WHOLE, low=1, high=500, default=50, quiet=True)
+
+TOOLS = (
+    Tool(
+        "changes",
+        "Symbols added, modified, moved or removed, and who uses them without having changed.",
+        (
+            Param("since", about="24h, 7d, ISO time or git revision", required=True,
+                  low=1, high=_SINCE),
+            SCOPE,
+            PATH_PREFIX,
+            _LIMIT,
+        ),
+        _changes,
+    ),
+    Tool(
+        "overview",
+        "Size, languages, entry points, central symbols, index state.",
+        (
+            Param("scope", about="a path, or project", high=_PATH, default=PROJECT, quiet=True),
+        ),
+        _overview,
+    ),
+    Tool(
+        "diff",
+        "Another name of changes.",
+        (Param("since", default="24h", low=1, high=_SINCE), SCOPE, _LIMIT),
+        _changes,
+        listed=False,
+    ),
+    Tool("summary", "Another name of overview.", (), _overview, listed=False),
+    Tool(
+        "enrichment_status",
+        "How much of the index has vectors.",
+        (),
+        _progress,
+        listed=False,
+    ),
+)  # fmt: skip
