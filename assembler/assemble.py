@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from assembler import artefacts, candidates, expand, links, query, rank, seeds
+from assembler import artefacts, candidates, expand, links, query, quoting, rank, seeds
 from assembler.candidates import VectorSearch
 from assembler.pack import Expand, Tools, pack
 from assembler.pieces import Count, ReadSource
 from assembler.query import Query
 from assembler.seeds import Seeds
+from assembler.units import Around
 from assembler.values import ContextPack, Neighbour, Receipt, Scope, Scored, SearchReply
 from assembler.weights import DEFAULT, Weights
 from store import tokens
@@ -77,11 +78,11 @@ def context(
             f"budget_tokens is {budget}, must be {MIN_BUDGET} to {MAX_BUDGET}",
             "4096 suits most questions",
         )
-    ranked = _ranked(snapshot, question, vectors, weights).items
+    ranked = _ranked(snapshot, question, vectors, weights)
     n_files = snapshot.files.count()
-    if not ranked:
+    if not ranked.items:
         notices = (*notices, f"nothing matches in the {n_files} files that were searched")
-    ordered = rank.spread(ranked, weights.packing.repeat_in_file, len(ranked))
+    ordered = rank.spread(ranked.items, weights.packing.repeat_in_file, len(ranked.items))
     count: Count = partial(tokens.count, name=encoding)
     blank = Receipt(
         budget=budget, used=0, encoding=encoding, generation=snapshot.generation,
@@ -91,8 +92,10 @@ def context(
     tools = Tools(
         count,
         _reader(snapshot),
-        _expander(snapshot, question.scope, ranked, weights),
-        lambda symbol_id: next(iter(snapshot.symbols.by_id([symbol_id])), None),
+        _expander(snapshot, question.scope, ranked.items, weights),
+        partial(_around, snapshot),
+        ranked.rarity,
+        partial(quoting.fence, question.text + question.changes),
     )
     return pack(ordered, blank, tools, weights.packing)
 
@@ -140,6 +143,7 @@ class _Ranking:
     items: list[Scored]
     asked: Query
     pointed: Seeds
+    rarity: dict[str, float]
 
 
 def _ranked(
@@ -152,15 +156,30 @@ def _ranked(
     items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
     items = links.lift(snapshot, items, weights.link)
     if pasted is None:
-        return _Ranking(items, asked, Seeds((), ()))
+        return _Ranking(items, asked, Seeds((), ()), found.idf)
     pointed = seeds.resolve(snapshot, pasted, weights.pointing)
     # A test that failed by name is asked for by name, whatever the scope.
     under = [seed for seed in pointed.found if seed.chunk.path.startswith(question.path)]
-    return _Ranking(seeds.lift(items, under, weights.pointing.weight), asked, pointed)
+    lifted = seeds.lift(items, under, weights.pointing.weight)
+    return _Ranking(lifted, asked, pointed, found.idf)
 
 
 def _reader(snapshot: Snapshot) -> ReadSource:
     return lambda chunk: snapshot.files.source(chunk.digest, chunk.language)
+
+
+def _around(snapshot: Snapshot, items: Sequence[Scored]) -> dict[int, Around]:
+    """The symbols in and around some chunks."""
+    chunks = {item.chunk.id: item.chunk for item in items}
+    inside = snapshot.chunks.symbols_in(chunks)
+    ids = {i for held in inside.values() for i in held} | {c.symbol_id for c in chunks.values()}
+    known = {record.id: record for record in snapshot.symbols.by_id(sorted(ids - {0}))}
+    return {
+        chunk.id: Around(
+            tuple(known[i] for i in inside.get(chunk.id, ())), known.get(chunk.symbol_id)
+        )
+        for chunk in chunks.values()
+    }
 
 
 def _expander(

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from assembler.pieces import Piece, ReadSource, ending_at, whole
-from assembler.values import Scored
+from assembler.units import Unit
 
 Used = Callable[[Sequence[Piece]], int]
 """Tokens that some pieces take once they are excerpts."""
 
-GAP = 0.02
+GAP = 0.01
 """A gap below this share of the room is left as it is."""
 _WORTH_STARTING = 48
 """A beginning that leaves room for fewer tokens than this, metadata included, explains little."""
@@ -25,18 +25,18 @@ _SWAPPED = 3
 
 
 def fill(
-    pieces: list[Piece], rest: Sequence[Scored], room: int, used: Used, read: ReadSource
+    pieces: list[Piece], rest: Sequence[Unit], room: int, used: Used, read: ReadSource
 ) -> list[Piece]:
     """The pieces and as much more, of `rest` above all, as fits into `room` tokens."""
     filler = _Filler(room, used, read)
-    waiting = [whole(item.chunk, item.score) for item in rest[:_TRIED]]
+    waiting = [whole(unit) for unit in rest[:_TRIED]]
     filled = filler.fill(pieces, waiting)
     if not waiting or not filler.is_short(filled):
         return filled
     attempts = [filled]
     for n in range(1, min(_SWAPPED, len(pieces)) + 1):
         kept, dropped = pieces[:-n], pieces[-n:]
-        again = [piece for piece in dropped if piece.symbol is None and not piece.reason]
+        again = [piece for piece in dropped if piece.symbol is None and not piece.unit.reason]
         for order in ([*waiting, *again], [*again, *waiting]):
             attempts += [filler.fill(kept, order), filler.share(kept, order)]
     return max(attempts, key=used)
@@ -91,13 +91,13 @@ class _Filler:
 
     def _lower(self, piece: Piece, others: list[Piece]) -> Piece | None:
         """The piece with lines from below it, down to what else is shown of its file."""
-        data = self._read(piece.chunk)
+        data = self._read(piece.unit.chunk)
         starts = [p.start for p in _same_file(piece, others) if p.start >= piece.end]
         return self._longest(piece, piece.end, min(starts, default=len(data)), others)
 
     def _higher(self, piece: Piece, others: list[Piece]) -> Piece | None:
         """The piece with whole lines from above it."""
-        data = self._read(piece.chunk)
+        data = self._read(piece.unit.chunk)
         top = max((p.end for p in _same_file(piece, others) if p.end <= piece.start), default=0)
         best, start = None, piece.start
         while start > top and data[start - 1 : start] == b"\n":
@@ -110,7 +110,7 @@ class _Filler:
 
     def _longest(self, piece: Piece, low: int, high: int, others: list[Piece]) -> Piece | None:
         """The piece ended as late after byte `low` and up to `high` as the room allows."""
-        data = self._read(piece.chunk)
+        data = self._read(piece.unit.chunk)
         least = low
         if self._fits(piece, high, others):
             low = high
@@ -131,12 +131,12 @@ class _Filler:
         return next(iter(full or fitting), None)
 
     def _fits(self, piece: Piece, end: int, others: list[Piece]) -> bool:
-        ended = ending_at(piece, end, self._read(piece.chunk))
+        ended = ending_at(piece, end, self._read(piece.unit.chunk))
         return self.gap([*others, ended]) >= 0
 
 
 def _same_file(piece: Piece, others: Sequence[Piece]) -> Iterator[Piece]:
-    return (other for other in others if other.chunk.path == piece.chunk.path)
+    return (other for other in others if other.unit.chunk.path == piece.unit.chunk.path)
 
 
 def _overlaps(piece: Piece, pieces: Sequence[Piece]) -> bool:
@@ -151,6 +151,6 @@ def _by_score(pieces: Sequence[Piece]) -> list[int]:
 
     def key(index: int) -> tuple[bool, float, int]:
         piece = pieces[index]
-        return piece.end >= piece.chunk.span.end_byte, -piece.score, index
+        return piece.end >= piece.unit.end, -piece.unit.worth, index
 
     return sorted((i for i, piece in enumerate(pieces) if piece.symbol is None), key=key)

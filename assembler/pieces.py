@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from assembler import quoting
+from assembler.units import Unit
 from assembler.values import Detail, Excerpt
 from store.model import RepoPath
 from store.records import ChunkRecord, SymbolRecord
@@ -15,16 +17,14 @@ ReadSource = Callable[[ChunkRecord], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Bytes `start` to `end` of a file, chosen for the sake of `chunk`.
+    """Bytes `start` to `end` of a file, chosen for the sake of `unit`.
 
-    Mostly the chunk itself; less when only its beginning fits, more when a gap had to be filled.
+    Mostly the unit itself; less when only its beginning fits, more when a gap had to be filled.
     """
 
-    chunk: ChunkRecord
+    unit: Unit
     start: int
     end: int
-    score: float
-    reason: str
     cut: bool = False
     """Whether the last line is cut short, which "…" then says."""
     symbol: SymbolRecord | None = None
@@ -32,22 +32,22 @@ class Piece:
 
     @property
     def detail(self) -> Detail:
-        """How much of the chunk is shown."""
+        """How much of the unit is shown."""
         if self.symbol is not None:
             return Detail.SIGNATURE
-        partial = self.cut or self.end < self.chunk.span.end_byte
+        partial = self.cut or self.end < self.unit.end
         return Detail.PARTIAL if partial else Detail.FULL
 
 
-def whole(chunk: ChunkRecord, score: float, reason: str = "") -> Piece:
-    """All of a chunk."""
-    return Piece(chunk, chunk.span.start_byte, chunk.span.end_byte, score, reason)
+def whole(unit: Unit) -> Piece:
+    """All of a unit."""
+    return Piece(unit, unit.start, unit.end)
 
 
-def signature(piece: Piece, symbol: SymbolRecord) -> Piece:
-    """The same piece, shown by the signature of a symbol in it."""
+def signature(unit: Unit, symbol: SymbolRecord) -> Piece:
+    """A unit shown by the signature of a symbol: its own, or the class it is in."""
     start = symbol.span.start_byte
-    return replace(piece, start=start, end=start, symbol=symbol)
+    return Piece(unit, start, start, symbol=symbol)
 
 
 def ending_at(piece: Piece, end: int, data: bytes) -> Piece:
@@ -59,17 +59,24 @@ def ending_at(piece: Piece, end: int, data: bytes) -> Piece:
 
 
 def runs(pieces: Iterable[Piece]) -> list[list[Piece]]:
-    """Pieces that adjoin, one list for each excerpt: files by their best piece, lines ascending."""
+    """Pieces that adjoin, one list for each excerpt.
+
+    Files come by their best piece, scores rounded as they are shown, so that a change elsewhere
+    does not reorder a pack and what a model has cached of it; within a file signatures come first,
+    then lines ascending.
+    """
     by_file: dict[RepoPath, list[Piece]] = {}
     for piece in pieces:
-        by_file.setdefault(piece.chunk.path, []).append(piece)
-    files = sorted(by_file.items(), key=lambda kv: (-max(p.score for p in kv[1]), kv[0]))
+        by_file.setdefault(piece.unit.chunk.path, []).append(piece)
+    files = sorted(
+        by_file.items(), key=lambda kv: (-round(max(p.unit.score for p in kv[1]), 2), kv[0])
+    )
     return [run for _, held in files for run in _joined(held)]
 
 
 def _joined(held: list[Piece]) -> list[list[Piece]]:
     found: list[list[Piece]] = []
-    for piece in sorted(held, key=lambda piece: (piece.start, piece.end)):
+    for piece in sorted(held, key=lambda piece: (piece.symbol is None, piece.start, piece.end)):
         if found and _adjoins(found[-1][-1], piece):
             found[-1].append(piece)
         else:
@@ -79,38 +86,57 @@ def _joined(held: list[Piece]) -> list[list[Piece]]:
 
 def _adjoins(left: Piece, right: Piece) -> bool:
     shown = left.symbol is None and right.symbol is None
-    return shown and left.end == right.start and not left.cut and left.reason == right.reason
+    same = left.unit.reason == right.unit.reason
+    return shown and left.end == right.start and not left.cut and same
 
 
 def excerpt(run: Sequence[Piece], read: ReadSource) -> Excerpt:
     """Pieces that adjoin as what the model will see; its tokens are not counted yet."""
-    best = max(run, key=lambda piece: (piece.score, -piece.start))
+    best = max(run, key=lambda piece: (piece.unit.worth, -piece.start))
     start_line, end_line, text = _shown(run, read)
-    symbol = best.symbol
+    symbol = run[0].symbol or best.unit.symbol
+    chunk = best.unit.chunk
     return Excerpt(
-        path=best.chunk.path,
+        path=chunk.path,
         start_line=start_line,
         end_line=end_line,
-        symbol=symbol.qualified_name if symbol else best.chunk.symbol,
-        kind=symbol.kind if symbol else best.chunk.symbol_kind,
+        symbol=symbol.qualified_name if symbol else chunk.symbol,
+        kind=symbol.kind if symbol else chunk.symbol_kind,
         detail=run[-1].detail,
-        text=text,
-        score=best.score,
+        text=quoting.neutral(text),
+        score=best.unit.score,
         tokens=0,
-        reason=best.reason,
+        reason=best.unit.reason,
+        label=_label(run),
     )
+
+
+def _label(run: Sequence[Piece]) -> str:
+    """What the text itself does not show: whose method it is, of which function it is a part."""
+    unit = run[0].unit
+    symbol = unit.symbol
+    if symbol is None or run[0].symbol is not None:
+        return ""
+    if run[0].start > symbol.span.start_byte:
+        return f"in {symbol.qualified_name}"
+    return symbol.qualified_name if symbol.qualified_name != symbol.name else ""
 
 
 def _shown(run: Sequence[Piece], read: ReadSource) -> tuple[int, int, str]:
     """First line, last line and text of adjoining pieces."""
     first, last = run[0], run[-1]
     if first.symbol is not None:
-        return first.symbol.line, first.symbol.line, first.symbol.signature
-    data = read(first.chunk)
-    span = first.chunk.span
-    start_line = span.start_line - data.count(b"\n", first.start, span.start_byte)
+        return first.symbol.line, first.symbol.line, outline(first.symbol)
+    data = read(first.unit.chunk)
+    start_line = first.unit.line - data.count(b"\n", first.start, first.unit.start)
+    start_line += data.count(b"\n", first.unit.start, first.start)
     shown = data[first.start : last.end].rstrip(b"\n")
     end_line = start_line + shown.count(b"\n")
-    if last.end == last.chunk.span.end_byte:
-        end_line = last.chunk.span.end_line
     return start_line, end_line, shown.decode("utf-8", "replace") + ("…" if last.cut else "")
+
+
+def outline(symbol: SymbolRecord) -> str:
+    """A symbol's signature on one line, with the first line of what is said about it."""
+    signature = " ".join(symbol.signature.split()) or symbol.name
+    doc = symbol.doc.strip().split("\n")[0].strip()
+    return f"{signature}  # {doc}" if doc else signature

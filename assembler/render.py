@@ -1,54 +1,90 @@
 """Excerpts and receipts as the text a model reads. Pure.
 
-Indexed text stands inside a fence that is longer than any run of backticks in it, so that it can
-neither close its own fence nor pass for something Satchel says. Paths and names are data as well:
-control characters in them are escaped.
+A pack opens with what holds for all of it, then has a block for each file, and closes with notes
+and the receipt, which differ from one reply to the next: what comes before stays the same to the
+byte while the answer does, and can be cached. Indexed text stands between fences that it cannot
+close (`assembler.quoting`); each fence names the lines that follow. Paths and names are data too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 
+from assembler.quoting import clean as clean
+from assembler.quoting import neutral
 from assembler.values import Detail, Excerpt, Receipt, Scored
 from store.model import RepoPath
+from store.records import ChunkRecord
 
-_BACKTICKS = re.compile(r"`{3,}")
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-def clean(text: str) -> str:
-    """One line of data: control characters, line separators and lone surrogates escaped."""
-    return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
+_MARKS = {
+    Detail.PARTIAL: "first lines",
+    Detail.ELIDED: "cut to what matters",
+    Detail.FULL: "",
+    Detail.SIGNATURE: "",
+}
 
 
 def location(path: RepoPath, start_line: int, end_line: int) -> str:
     """`path:12-40`, or `path:12` for one line."""
-    lines = f"{start_line}-{end_line}" if end_line > start_line else str(start_line)
-    return f"{clean(path)}:{lines}"
+    return f"{clean(path)}:{_lines(start_line, end_line)}"
 
 
-def excerpt_block(excerpt: Excerpt) -> str:
-    """One excerpt: a line of metadata (about 12 tokens), then the fenced text."""
-    note = excerpt.reason or f"{excerpt.score:.2f}"
-    if excerpt.detail == Detail.SIGNATURE:
-        note += ", signature only"
-    elif excerpt.detail == Detail.PARTIAL:
-        note += ", first lines only"
-    symbol = f" {clean(excerpt.symbol)}" if excerpt.symbol else ""
-    head = f"{location(excerpt.path, excerpt.start_line, excerpt.end_line)}{symbol} ({note})"
-    return f"{head}\n{fenced(excerpt.text)}"
+def _lines(start_line: int, end_line: int) -> str:
+    return f"{start_line}-{end_line}" if end_line > start_line else str(start_line)
+
+
+def opening(fence: str) -> str:
+    """The first line of a pack: nothing in it depends on what follows, the fence apart."""
+    return f"[satchel] code is quoted between {fence} lines\n"
+
+
+def file_line(path: RepoPath, score: float) -> str:
+    """What stands above the excerpts of a file."""
+    return f"{clean(path)} ({score:.2f})\n"
+
+
+def segment(excerpt: Excerpt, fence: str) -> str:
+    """One excerpt without its closing fence, which is the next one's opening or the file's end."""
+    notes = (excerpt.label, excerpt.reason, _MARKS[excerpt.detail])
+    said = ", ".join(clean(note) for note in notes if note)
+    lines = _lines(excerpt.start_line, excerpt.end_line)
+    return f"{fence} {lines}{' ' if said else ''}{said}\n{excerpt.text}\n"
+
+
+def outline_line(excerpt: Excerpt) -> str:
+    """One signature in an outline."""
+    reason = f"  ({clean(excerpt.reason)})" if excerpt.reason else ""
+    return f"{excerpt.start_line} {clean(excerpt.text)}{reason}\n"
+
+
+def outline_fence(fence: str) -> str:
+    """What stands above the signatures of a file."""
+    return f"{fence} outline\n"
+
+
+def file_block(excerpts: Sequence[Excerpt], fence: str) -> str:
+    """All excerpts of one file, signatures first."""
+    best = max(excerpt.score for excerpt in excerpts)
+    named = [e for e in excerpts if e.detail == Detail.SIGNATURE]
+    shown = [e for e in excerpts if e.detail != Detail.SIGNATURE]
+    parts = [file_line(excerpts[0].path, best)]
+    parts += [outline_fence(fence)] if named else []
+    parts += [outline_line(excerpt) for excerpt in named]
+    parts += [segment(excerpt, fence) for excerpt in shown]
+    return "".join([*parts, f"{fence}\n"])
 
 
 def fenced(text: str) -> str:
-    """`text` between two fences that it cannot close."""
-    longest = max((len(run) for run in _BACKTICKS.findall(text)), default=2)
+    """`text` between two fences of backticks that it cannot close, hidden characters shown."""
+    longest = max((len(run) for run in re.findall("`{3,}", text)), default=2)
     fence = "`" * (longest + 1)
-    return f"{fence}\n{text}\n{fence}\n"
+    return f"{fence}\n{neutral(text)}\n{fence}\n"
 
 
 def receipt_line(receipt: Receipt) -> str:
-    """The first line of a pack."""
+    """The last line of a pack."""
     state = "" if receipt.complete else ", index still building"
     omitted = f", {receipt.n_omitted} more matched" if receipt.n_omitted else ""
     return (
@@ -57,11 +93,23 @@ def receipt_line(receipt: Receipt) -> str:
     )
 
 
-def pack_text(receipt: Receipt, excerpts: Iterable[Excerpt]) -> str:
+def also_line(chunks: Sequence[ChunkRecord]) -> str:
+    """Matches named by their place alone, best first."""
+    if not chunks:
+        return ""
+    places = (location(c.path, c.span.start_line, c.span.end_line) for c in chunks)
+    return f"also: {' '.join(places)}\n"
+
+
+def pack_text(
+    receipt: Receipt, excerpts: Iterable[Excerpt], also: Sequence[ChunkRecord], fence: str
+) -> str:
     """The whole reply."""
-    lines = [receipt_line(receipt), *(f"note: {notice}\n" for notice in receipt.notices)]
-    lines += [excerpt_block(excerpt) for excerpt in excerpts]
-    return "".join(lines)
+    files = groupby(excerpts, key=lambda excerpt: excerpt.path)
+    blocks = [file_block(list(held), fence) for _, held in files]
+    notes = [f"note: {notice}\n" for notice in receipt.notices]
+    head = [opening(fence)] if blocks else []
+    return "".join([*head, *blocks, also_line(also), *notes, receipt_line(receipt)])
 
 
 def locate_line(item: Scored) -> str:

@@ -27,7 +27,10 @@ class Detail(StrEnum):
     FULL = "full"
     PARTIAL = "partial"
     """The first lines; what is cut is said."""
+    ELIDED = "elided"
+    """One of several runs of lines that matter; the lines between are left out."""
     SIGNATURE = "signature"
+    """The signature, with the first line of its comment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,8 @@ class Excerpt:
     tokens: int
     reason: str = ""
     """Why it is here when it is not a match itself: "called by Signal.send"."""
+    label: str = ""
+    """What the text does not show by itself: whose method it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,8 @@ class ContextPack:
     text: str
     excerpts: tuple[Excerpt, ...]
     receipt: Receipt
+    also: tuple[ChunkRecord, ...] = ()
+    """Further matches that are only named."""
 
 
 @dataclass(frozen=True, slots=True)

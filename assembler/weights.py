@@ -134,8 +134,22 @@ class Packing:
 
     structure_share: float = 0.3
     """Of the budget, reserved for neighbours in the call graph (the design's "about 30 %")."""
-    breadth_share: float = 0.1
-    """Of the budget, for naming the best match of files that are not shown otherwise."""
+    by_score: float = 0.9
+    """Exponent of a chunk's score over the best, in the worth of its units (0 or more)."""
+    by_place: float = 0.87
+    """Exponent of its place in the ranking."""
+    by_file: float = 0.7
+    """Exponent of how many chunks of its file are ranked above it, itself included."""
+    by_size: float = 0.6
+    """Exponent of a unit's tokens: a longer function is meant more often."""
+    by_name: float = 0.24
+    """A unit whose name holds all words of the question counts e to this power more."""
+    between: float = 0.4
+    """What lies between the callables of a chunk, against a callable (0..1)."""
+    signature: float = 0.2
+    """A signature, against the whole (0..1)."""
+    breadth: float = 0.4
+    """What the first excerpt of a file adds, against the whole unit (0 or more)."""
     neighbours_per_seed: int = 5
     """The design's number."""
     overlap: float = 0.5

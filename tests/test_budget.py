@@ -1,4 +1,4 @@
-"""The hard promise: never above the budget, at least 0.95 of it while matches are left out."""
+"""The hard promise: never above the budget, at least 0.97 of it while matches are left out."""
 
 import os
 import re
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from assembler import assemble
+from assembler import assemble, quoting
 from assembler.assemble import MAX_BUDGET, MIN_BUDGET, Question
 from assembler.values import ContextPack, Detail, Excerpt, Scope
 from store import tokens
@@ -17,7 +17,7 @@ from store.snapshot import Snapshot
 from tests.satchel import copy_of_our_source, index
 
 LONG = os.environ.get("SATCHEL_LONG") == "1"
-MIN_FILL = 0.95
+MIN_FILL = 0.97
 
 
 @pytest.fixture(scope="session")
@@ -71,14 +71,15 @@ def check_excerpts(pack: ContextPack, source: Path) -> None:
     shown: set[tuple[str, int]] = set()
     for excerpt in pack.excerpts:
         lines = (source / excerpt.path).read_bytes().decode("utf-8", "replace").split("\n")
-        named = "\n".join(lines[excerpt.start_line - 1 : excerpt.end_line])
+        named = quoting.neutral("\n".join(lines[excerpt.start_line - 1 : excerpt.end_line]))
         assert excerpt.text in pack.text
         if excerpt.detail == Detail.FULL:
             assert excerpt.text == named.rstrip("\n")
         elif excerpt.detail == Detail.PARTIAL:
             assert named.startswith(excerpt.text.removesuffix("…"))
         else:
-            assert squeezed(excerpt.text)[:20] in squeezed("\n".join(lines))
+            said = squeezed(excerpt.text.partition("  # ")[0])
+            assert said[:20] in squeezed("\n".join(lines))
         numbers = lines_of(excerpt)
         assert not shown & numbers
         shown |= numbers

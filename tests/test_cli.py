@@ -134,7 +134,7 @@ def test_a_folder_without_git_is_its_own_root(root: Path):
     reply = satchel("context", "push", cwd=root / "app")
     assert reply.returncode == 0
     assert (root / "app" / ".satchel" / "index.db").exists()
-    assert b"queue.py:1-2" in reply.stdout
+    assert b"\nqueue.py (" in reply.stdout
 
 
 def test_a_subfolder_of_an_indexed_project_uses_its_index(ready: Path):

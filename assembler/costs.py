@@ -1,0 +1,59 @@
+"""What pieces of a pack cost, each counted once. Pure.
+
+A block and a segment start and end with a line of their own, so tokens never reach across two of
+them and their counts add up. While pieces are chosen a fence of the usual length stands for the
+one that is found when all text is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from assembler import render
+from assembler.pieces import Count, Piece, ReadSource, excerpt, runs
+from store.model import RepoPath
+
+FENCE = "```000"
+
+
+class Costs:
+    """Token counts of excerpts and of what surrounds them."""
+
+    def __init__(self, count: Count, read: ReadSource) -> None:
+        self.count = count
+        self.read = read
+        self._known: dict[tuple[object, ...], int] = {}
+        self._heads: dict[RepoPath, int] = {}
+        self.outline_head = count(render.outline_fence(FENCE))
+        self._closing = count(f"{FENCE}\n")
+
+    def used(self, pieces: Iterable[Piece]) -> int:
+        """What the pieces cost together."""
+        total = 0
+        files: set[RepoPath] = set()
+        outlined: set[RepoPath] = set()
+        for run in runs(pieces):
+            total += self.of(run)
+            path = run[0].unit.chunk.path
+            files.add(path)
+            if run[0].symbol is not None:
+                outlined.add(path)
+        heads = sum(self.head(path) for path in files)
+        return total + heads + len(outlined) * self.outline_head
+
+    def of(self, run: Sequence[Piece]) -> int:
+        """What one excerpt costs by itself."""
+        key = tuple((p.unit.key, p.start, p.end, p.unit.reason, p.symbol is None) for p in run)
+        known = self._known.get(key)
+        if known is None:
+            shown = excerpt(run, self.read)
+            is_named = run[0].symbol is not None
+            text = render.outline_line(shown) if is_named else render.segment(shown, FENCE)
+            known = self._known[key] = self.count(text)
+        return known
+
+    def head(self, path: RepoPath) -> int:
+        """What naming a file and closing its block costs."""
+        if path not in self._heads:
+            self._heads[path] = self.count(render.file_line(path, 0.5)) + self._closing
+        return self._heads[path]

@@ -1,0 +1,64 @@
+"""Indexed text as quoted data: a fence it cannot close, and nothing in it that cannot be seen.
+
+The fence of a pack carries a number that is derived from the question, which nobody who writes
+code knows, and that no line of the packed text starts with: neither luck nor patience closes it.
+The same question over the same text has the same fence. Characters that show nothing or reorder
+what stands around them are replaced by their code point; line ends stay, so lines are counted as
+in the file. The attacks: CVE-2021-42574 (bidirectional text), "ASCII smuggling" (tags, variation
+selectors), terminal escapes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from hashlib import blake2b
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    # Joiners belong to scripts and emoji, not between ASCII characters.
+    "|[\u200c\u200d](?![^\x00-\x7f])|(?<![^\x00-\x7f])[\u200c\u200d]|\r(?!\n)"
+)
+_DIGITS = 3
+"""Of the number in a fence; up to three digits are one token in both vocabularies."""
+
+
+def clean(text: str) -> str:
+    """One line of data: control characters, line separators, lone surrogates, hidden ones."""
+    text = _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
+    return _HIDDEN.sub(_visible, text)
+
+
+def neutral(text: str) -> str:
+    """Lines of data with every hidden character written as its code point, `⟨U+202E⟩`."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _HIDDEN.sub(_visible, text)
+
+
+def n_hidden(text: str) -> int:
+    """How many characters `neutral` would replace."""
+    return len(_HIDDEN.findall(text))
+
+
+def fence(question: str, texts: Iterable[str]) -> str:
+    """Backticks and a number that no line of `texts` starts with; deterministic."""
+    lines = [
+        line for text in texts for line in text.replace("\r", "\n").split("\n") if "```" in line
+    ]
+    attempt = 0
+    while True:
+        digest = blake2b(f"{attempt}\0{question}".encode("utf-8", "surrogatepass"))
+        # One digit more after each thousand attempts: a file may hold every number there is.
+        n_digits = _DIGITS + attempt // 1000
+        found = f"```{int(digest.hexdigest(), 16) % 10**n_digits:0{n_digits}d}"
+        if not any(found in line for line in lines):
+            return found
+        attempt += 1
+
+
+def _visible(match: re.Match[str]) -> str:
+    return f"⟨U+{ord(match.group()):04X}⟩"
