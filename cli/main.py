@@ -12,7 +12,7 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from cli import ask, look, reindex, serve, survey, terminal
+from cli import ask, knowledge, look, reindex, serve, survey, terminal
 from store.errors import SatchelError
 
 _INTERRUPTED = 130
@@ -21,6 +21,7 @@ _COMMANDS = (
     ask.add,
     look.add,
     survey.add,
+    knowledge.add,
     serve.add,
 )
 """What adds commands to the command line, in the order `--help` shows them."""

@@ -2,6 +2,8 @@
 
     SatchelError
     ├── UsageError        the request is malformed or out of bounds     exit 2
+    │   ├── NotFound      nothing with that id can be seen by the caller
+    │   └── WrongStatus   an item of knowledge does not allow the action
     ├── ConfigError       a configuration file or variable is wrong     exit 2
     ├── StaleError        the index does not match the working tree     exit 3
     ├── CorruptIndex      the index cannot be trusted                   exit 4
@@ -31,6 +33,14 @@ class UsageError(SatchelError):
     """A request that names something unknown or lies outside its bounds."""
 
     exit_code = 2
+
+
+class NotFound(UsageError):
+    """A name or id that the caller cannot see anything under."""
+
+
+class WrongStatus(UsageError):
+    """What was asked of something does not apply to the state it is in."""
 
 
 class ConfigError(SatchelError):

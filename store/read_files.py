@@ -49,6 +49,18 @@ class Files:
         """How many files there are."""
         return int(scalar(self._db, "SELECT count(*) FROM files"))
 
+    def identity(self, path: RepoPath) -> tuple[Digest, str] | None:
+        """The digest and language of a file, None when it is not in the index."""
+        rows = select(
+            self._db, "SELECT digest, language FROM files WHERE path = ?", (encode_path(path),)
+        )
+        return (Digest(rows[0][0]), rows[0][1]) if rows else None
+
+    def with_digest(self, digest: str) -> list[RepoPath]:
+        """The files that hold these bytes, by path."""
+        rows = select(self._db, "SELECT path FROM files WHERE digest = ? ORDER BY path", (digest,))
+        return [decode_path(path) for (path,) in rows]
+
     def skipped(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[SkippedRecord]:
         """Every path left out, at or below one of some paths that do not overlap, by path."""
         rows = self._below("path, reason, detail, size, mtime_ns, inode", "skipped", below)

@@ -27,9 +27,15 @@ OURS = {*MAY_IMPORT, "bench", "tests"}
 CONNECTED = ("refresh", "plan", "pending", "derive", "encode")
 THIRD_PARTY = {
     # Those of the indexer are handed a connection; the keeper holds the owner's.
-    "apsw": ("store/", *(f"indexer/{n}.py" for n in CONNECTED), "workspace/keeper.py"),
+    "apsw": (
+        "store/",
+        "knowledge/",
+        *(f"indexer/{n}.py" for n in CONNECTED),
+        "workspace/keeper.py",
+    ),
     "chromadb": ("store/",),
-    "msgspec": ("store/", "indexer/", "cli/"),
+    "msgspec": ("store/", "indexer/", "knowledge/", "cli/"),
+    "rapidfuzz": ("knowledge/signals.py",),
     "zstandard": ("store/codec.py",),
     "networkx": ("assembler/expand.py",),
     "numpy": (
@@ -50,7 +56,8 @@ THIRD_PARTY = {
 }
 STANDARD = {
     "argparse": ("cli/",),
-    "datetime": ("workspace/history.py",),  # reads a date somebody wrote, not the clock
+    # These read a date somebody wrote, not the clock.
+    "datetime": ("workspace/history.py", "knowledge/moments.py"),
     "fcntl": ("workspace/lock.py",),
     "http": (),
     "random": (),

@@ -60,6 +60,15 @@ class McpSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class KnowledgeSettings:
+    """Who writes down what is known, and who may see it."""
+
+    actor: str = ""
+    privacy: str = "private"
+    review: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings, one field a table of `config.toml`."""
 
@@ -68,6 +77,7 @@ class Settings:
     search: SearchSettings = SearchSettings()
     vectors: VectorSettings = VectorSettings()
     mcp: McpSettings = McpSettings()
+    knowledge: KnowledgeSettings = KnowledgeSettings()
 
 
 _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
@@ -75,6 +85,7 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("search", "mode"): ("locate", "full"),
     ("vectors", "engine"): ("exact", "chroma", "off"),
     ("mcp", "tools"): ("compact", "full"),
+    ("knowledge", "privacy"): ("public", "team", "private"),
 }
 _BOUNDS: dict[tuple[str, str], tuple[float, float]] = {
     ("index", "max_file_bytes"): (1, 100_000_000),
@@ -120,6 +131,8 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
 def _typed(value: str, default: object) -> object:
     if isinstance(default, tuple):
         return [part for part in value.split(":") if part]
+    if isinstance(default, bool):
+        return {"true": True, "1": True, "false": False, "0": False}.get(value.casefold(), value)
     try:
         return type(default)(value) if isinstance(default, int | float) else value
     except ValueError:

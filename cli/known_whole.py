@@ -1,0 +1,199 @@
+"""`knowledge`: export, import, prune, drift and stats, over all that is known."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from assembler.render import clean
+from cli import options, terminal
+from cli.schema import VERSION, printable
+from knowledge import exchange, overview, prune, read, stats
+from knowledge.desk import Desk
+from knowledge.ingest import Draft, Ingested, ingest
+from knowledge.sources import drafts_of
+from store.errors import UsageError
+from workspace import knowledge
+from workspace.project import Project
+
+_MOST_FILES = 2_000
+_MOST_BYTES = 50_000_000
+
+
+class Exported(Struct, frozen=True):
+    """How much an export holds; `file` is "" for stdout."""
+
+    items: int
+    file: str
+    schema: int = VERSION
+
+
+class Imported(Struct, frozen=True):
+    """What became of what was read."""
+
+    files: int
+    added: tuple[str, ...]
+    updated: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    refused: tuple[str, ...]
+    schema: int = VERSION
+
+
+class PrunedResult(Struct, frozen=True):
+    """What was put away."""
+
+    archived: tuple[str, ...]
+    operations: int
+    associations: int
+    dry_run: bool
+    schema: int = VERSION
+
+
+class DriftRow(Struct, frozen=True):
+    """An item whose code is not what it was said about."""
+
+    id: str
+    summary: str
+    said: tuple[str, ...]
+
+
+class DriftResult(Struct, frozen=True):
+    """Items whose code has changed or gone, by id."""
+
+    items: tuple[DriftRow, ...]
+    schema: int = VERSION
+
+
+class StatsResult(Struct, frozen=True):
+    """How much is known and how it is used."""
+
+    stats: stats.Stats
+    schema: int = VERSION
+
+
+def run(args: Namespace, environment: Mapping[str, str]) -> None:
+    """Carry out one of the commands."""
+    project = options.project_of(args, environment)
+    needs_code = args.what in ("drift", "import")
+    if needs_code and (project.is_indexed or args.what == "drift"):
+        for notice in options.catch_up(project, args):
+            terminal.note(f"note: {notice}")
+    knowledge.within(
+        project, lambda desk: _WHAT[args.what](project, desk, args), f"knowledge_{args.what}"
+    )
+
+
+def _export(_project: Project, desk: Desk, args: Namespace) -> None:
+    held = read.admitted(desk.db, "i.privacy != 'private'", (), desk.caller.actor, "i.id", -1)
+    text = exchange.written(held, read.links_from(desk.db, [item.id for item in held]))
+    n_items = text.count("\n")
+    if not args.file:
+        terminal.out(text, end="")
+        return
+    target = Path(args.file[0])
+    target.write_text(text, encoding="utf-8", newline="\n")
+    if args.json:
+        terminal.out_json(Exported(n_items, printable(str(target))))
+    else:
+        terminal.note(f"{n_items} items written to {target}")
+
+
+def _import(project: Project, desk: Desk, args: Namespace) -> None:
+    if not args.file:
+        raise UsageError("no file to import", "name files, or folders of them")
+    texts = list(_texts(args.file))
+    drafts = [draft for path, text in texts for draft in _drafts(project, desk, path, text)]
+    done: Ingested = ingest(desk, drafts, dry_run=args.dry_run)
+    result = Imported(len(texts), done.added, done.updated, done.unchanged, done.refused)
+    if args.json:
+        terminal.out_json(result)
+        return
+    terminal.out(
+        f"{len(texts)} files: {len(done.added)} added, {len(done.updated)} updated,"
+        f" {len(done.unchanged)} known, {len(done.refused)} refused"
+    )
+
+
+def _drafts(project: Project, desk: Desk, path: Path, text: str) -> list[Draft]:
+    resolved = path.resolve()
+    inside = resolved.is_relative_to(project.root)
+    name = resolved.relative_to(project.root).as_posix() if inside else path.name
+    return drafts_of(name, text, desk.caller)
+
+
+def _texts(names: list[str]) -> Iterator[tuple[Path, str]]:
+    paths: list[Path] = []
+    for name in names:
+        path = Path(name)
+        if path.is_dir():
+            paths += sorted(p for p in path.rglob("*") if p.suffix in (".md", ".json", ".jsonl"))
+        else:
+            paths.append(path)
+    for path in paths[:_MOST_FILES]:
+        try:
+            if path.stat().st_size > _MOST_BYTES:
+                raise UsageError(f"{path} is too large", f"at most {_MOST_BYTES:,} bytes")
+            yield path, path.read_text(encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise UsageError(f"{path}: {error.strerror}", "name files that exist") from error
+
+
+def _prune(_project: Project, desk: Desk, args: Namespace) -> None:
+    done = prune.prune(desk, args.days, dry_run=args.dry_run)
+    ids = tuple(item.id for item in done.archived)
+    if args.json:
+        terminal.out_json(PrunedResult(ids, done.operations, done.associations, args.dry_run))
+        return
+    would = "would be " if args.dry_run else ""
+    for item in done.archived:
+        terminal.out(f"{item.id} {would}archived: {clean(item.summary)}")
+    terminal.out(f"{len(ids)} items {would}archived")
+
+
+def _drift(_project: Project, desk: Desk, args: Namespace) -> None:
+    found = overview.drifted(desk, "project")
+    rows = tuple(
+        DriftRow(item.id, item.summary, tuple(printable(a.said()) for a in stale))
+        for item, stale in found
+    )
+    if args.json:
+        terminal.out_json(DriftResult(rows))
+        return
+    for row in rows:
+        terminal.out(f"{row.id} {clean(row.summary)}: {clean('; '.join(row.said))}")
+    if not rows:
+        terminal.out("everything that is anchored is as it was")
+
+
+def _stats(_project: Project, desk: Desk, args: Namespace) -> None:
+    found = stats.stats(desk)
+    if args.json:
+        terminal.out_json(StatsResult(found))
+        return
+    for title, tally in (("items", found.items), ("statuses", found.statuses)):
+        said = ", ".join(f"{name} {n:,}" for name, n in tally.items())
+        terminal.out(f"{title}: {said or 'none'}")
+    terminal.out(
+        f"{found.links:,} links, {found.events:,} events, {found.associations:,} associations,"
+        f" {found.file_bytes / 1e6:.1f} MB"
+    )
+    for row in found.operations:
+        failed = f", {row.failed} failed" if row.failed else ""
+        terminal.out(f"{row.op}: {row.n}{failed}, p50 {row.p50_ms} ms, p95 {row.p95_ms} ms")
+    focus = found.focus
+    for name in focus.__struct_fields__:
+        value = getattr(focus, name)
+        said = "nothing yet" if value is None else f"{value:.2f}" if value != int(value) else value
+        terminal.out(f"focus, {name.replace('_', ' ')}: {said}")
+
+
+_WHAT: dict[str, Callable[[Project, Desk, Namespace], None]] = {
+    "export": _export,
+    "import": _import,
+    "prune": _prune,
+    "drift": _drift,
+    "stats": _stats,
+}

@@ -1,0 +1,49 @@
+"""Where a request is answered: the open knowledge, who asks, and the code they talk about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import apsw
+
+from knowledge import read
+from knowledge.model import Caller, Item
+from store import tokens
+from store.errors import NotFound, UsageError
+from store.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """`snapshot` is None where no index is at hand: then nothing is anchored or found drifted."""
+
+    db: apsw.Connection
+    caller: Caller
+    snapshot: Snapshot | None = None
+    encoding: str = tokens.DEFAULT_ENCODING
+
+    def count(self, text: str) -> int:
+        """How many tokens a text is."""
+        return tokens.count(text, self.encoding)
+
+    def item(self, item_id: str) -> Item:
+        """A visible item by its id or the beginning of it.
+
+        Raises:
+            NotFound: there is none, or more than one.
+        """
+        found = read.items(self.db, self.caller.actor, [item_id])
+        if not found:
+            raise NotFound(f"no item {item_id[:40]!r}", "ids are 26 characters; see `recall`")
+        return found[0]
+
+    def may_narrow(self, item: Item) -> None:
+        """Hold that only its writer makes an item private.
+
+        Raises:
+            UsageError: the caller is somebody else.
+        """
+        if item.actor != self.caller.actor:
+            raise UsageError(
+                f"{item.id} was written by somebody else", "only its writer may make it private"
+            )

@@ -1,0 +1,48 @@
+"""What each caller is about, and what it has seen and used since it said so."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from knowledge import read, redact, write
+from knowledge.desk import Desk
+from knowledge.model import Session
+from knowledge.requests import SetContext
+from knowledge.scopes import read_scope
+from store.database import transaction
+from store.errors import UsageError
+
+_MOST_CALLS = 200
+
+
+def set_context(desk: Desk, request: SetContext) -> Session:
+    """Keep the caller's focus; what was shown and searched under the one before is forgotten.
+
+    Raises:
+        UsageError: the query is blank, or nobody knows whose focus it would be.
+    """
+    if not request.query.strip():
+        raise UsageError("query is blank", "say what you are about to do")
+    if not desk.caller.session:
+        raise UsageError("session is unknown", "name one with `session`")
+    with transaction(desk.db):
+        old = read.session(desk.db, desk.caller.session) or Session(id=desk.caller.session)
+        new = structs.replace(
+            old, query=redact.secrets(request.query.strip()),
+            intent=redact.secrets(request.intent.strip()), scope=read_scope(request.scope),
+            updated_at=desk.caller.now, shown=(), searched=(),
+        )  # fmt: skip
+        write.put_session(desk.db, new)
+    return new
+
+
+def assembled(desk: Desk) -> None:
+    """Note that the caller has asked for context, inside a transaction that the caller holds."""
+    if desk.caller.session:
+        old = read.session(desk.db, desk.caller.session) or Session(id=desk.caller.session)
+        write.put_session(desk.db, structs.replace(old, assembled_at=desk.caller.now))
+
+
+def called(session: Session, tool: str) -> Session:
+    """The session after one more call."""
+    return structs.replace(session, calls=(*session.calls, tool)[-_MOST_CALLS:])

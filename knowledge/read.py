@@ -1,0 +1,228 @@
+"""Reading knowledge. Every query holds the caller's visibility before it cuts anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from knowledge import rows, text
+from knowledge.model import OPEN, Event, Item, ItemId, Kind, Link, Moment, Session, Status
+from knowledge.scopes import PROJECT, SYMBOL, around
+from store.database import batches, scalar, select
+
+VISIBLE = "(i.privacy != 'private' OR i.actor = ?)"
+"""What the caller whose name is the parameter may see."""
+
+NARROW = 2_000
+"""A filter that leaves no more than this many items leaves all of them as candidates."""
+_BY_TEXT = 200
+_BY_PLACE = 100
+_STANDING = 100
+_WEIGHTY = 300
+_STANDING_KINDS = (Kind.WARNING, Kind.NEED, Kind.CONVENTION)
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which items may be found at all. Empty sequences and None admit everything."""
+
+    actor: str
+    statuses: tuple[Status, ...] = OPEN
+    kinds: tuple[tuple[Kind, str], ...] = ()
+    """A kind with "" for all of it, or with a label for what was called so."""
+    tags: tuple[str, ...] = ()
+    project: str | None = None
+    min_confidence: float = 0.0
+    since: Moment | None = None
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it asks for more than what is open and visible."""
+        return bool(
+            self.kinds or self.tags or self.project is not None or self.min_confidence or self.since
+        )
+
+    def where(self) -> tuple[str, list[Any]]:
+        """The condition on a table called i, and its parameters."""
+        clauses: list[str] = [VISIBLE]
+        values: list[Any] = [self.actor]
+        if self.statuses:
+            clauses.append(f"i.status IN ({_marks(self.statuses)})")
+            values += self.statuses
+        if self.kinds:
+            one = " OR ".join("(i.kind = ? AND ? IN ('', i.subkind))" for _ in self.kinds)
+            clauses.append(f"({one})")
+            values += [part for pair in self.kinds for part in pair]
+        if self.tags:
+            tagged = f"SELECT seq FROM tag WHERE tag IN ({_marks(self.tags)})"
+            clauses.append(f"i.seq IN ({tagged})")
+            values += self.tags
+        simple: tuple[tuple[str, object], ...] = (
+            ("i.project = ?", self.project),
+            ("i.confidence >= ?", self.min_confidence or None),
+            ("i.created_at >= ?", self.since),
+        )
+        for clause, value in simple:
+            if value is not None:
+                clauses.append(clause)
+                values.append(value)
+        return " AND ".join(clauses), values
+
+
+def candidates(
+    db: apsw.Connection, query: str, scope: str, admitted: Filter, now: Moment
+) -> list[Item]:
+    """What may answer a question about a scope, in no order: by text, by place, and what stands.
+
+    Needs whose time is over are left out.
+    """
+    where, values = admitted.where()
+    seqs = _all_of(db, where, values) if admitted.is_narrow and query else None
+    if seqs is None:
+        seqs = [*_by_place(db, scope, where, values), *_standing(db, scope, where, values)]
+        seqs += _by_text(db, query, where, values) if query else _weighty(db, scope, where, values)
+    found = _by_seq(db, seqs)
+    return [item for item in found if (item.body.expires_at or now) >= now or not item.is_open]
+
+
+def _all_of(db: apsw.Connection, where: str, values: list[Any]) -> list[int] | None:
+    """Every admitted item, None when they are too many to look at each."""
+    sql = f"SELECT i.seq FROM item i WHERE {where} LIMIT ?"
+    found = select(db, sql, (*values, NARROW + 1))
+    return None if len(found) > NARROW else [seq for (seq,) in found]
+
+
+def _by_text(db: apsw.Connection, query: str, where: str, values: list[Any]) -> list[int]:
+    expression = text.match(db, query)
+    if not expression:
+        return []
+    sql = (
+        "SELECT i.seq FROM item_text t CROSS JOIN item i ON i.seq = t.rowid"
+        f" WHERE t.item_text MATCH ? AND {where} ORDER BY bm25(item_text, 2.0, 1.0), i.id LIMIT ?"
+    )
+    return [seq for (seq,) in select(db, sql, (expression, *values, _BY_TEXT))]
+
+
+def _by_place(db: apsw.Connection, scope: str, where: str, values: list[Any]) -> list[int]:
+    """In the scope or around it, or linked to it; the project itself is no place."""
+    if scope == PROJECT:
+        return []
+    place, places = _place(scope)
+    linked = "SELECT id FROM item WHERE id IN (SELECT src FROM link WHERE dst = ?)"
+    target = scope if scope.startswith(SYMBOL) else f"path:{scope}"
+    sql = (
+        f"SELECT i.seq FROM item i WHERE ({place} OR i.id IN ({linked})) AND {where}"
+        " ORDER BY i.importance DESC, i.created_at DESC, i.id LIMIT ?"
+    )
+    return [seq for (seq,) in select(db, sql, (*places, target, *values, _BY_PLACE))]
+
+
+def _place(scope: str) -> tuple[str, list[str]]:
+    outer = [name for name in around(scope) if name != PROJECT]
+    clause = f"i.scope IN ({_marks(outer)})"
+    if scope.startswith(SYMBOL):
+        return clause, outer
+    return f"({clause} OR (i.scope > ? AND i.scope < ?))", [*outer, f"{scope}/", f"{scope}0"]
+
+
+def in_scope(scope: str) -> tuple[str, list[str]]:
+    """The condition that an item's scope and `scope` meet, on a table called i."""
+    if scope == PROJECT:
+        return "1", []
+    clause, values = _place(scope)
+    return f"({clause} OR i.scope = 'project')", values
+
+
+def _standing(db: apsw.Connection, scope: str, where: str, values: list[Any]) -> list[int]:
+    """Warnings, needs and conventions that hold for a scope, asked for or not."""
+    clause, places = in_scope(scope)
+    kinds = _marks(_STANDING_KINDS)
+    sql = (
+        f"SELECT i.seq FROM item i WHERE i.kind IN ({kinds}) AND {clause} AND {where}"
+        " ORDER BY i.importance DESC, i.created_at DESC, i.id LIMIT ?"
+    )
+    rows_ = select(db, sql, (*_STANDING_KINDS, *places, *values, _STANDING))
+    return [seq for (seq,) in rows_]
+
+
+def _weighty(db: apsw.Connection, scope: str, where: str, values: list[Any]) -> list[int]:
+    """Without a question: the most important of a scope, and the newest."""
+    found: list[int] = []
+    clause, places = in_scope(scope)
+    for order in ("i.importance DESC, i.created_at DESC", "i.created_at DESC"):
+        sql = f"SELECT i.seq FROM item i WHERE {clause} AND {where} ORDER BY {order}, i.id LIMIT ?"
+        found += [seq for (seq,) in select(db, sql, (*places, *values, _WEIGHTY))]
+    return found
+
+
+def _by_seq(db: apsw.Connection, seqs: Iterable[int]) -> list[Item]:
+    found: list[Item] = []
+    for batch in batches(sorted(set(seqs))):
+        sql = f"SELECT {rows.ITEM} FROM item i WHERE i.seq IN ({_marks(batch)})"
+        found += [rows.item(row) for row in select(db, sql, batch)]
+    return found
+
+
+def items(db: apsw.Connection, actor: str, ids: Sequence[str]) -> list[Item]:
+    """Visible items by id or by the beginning of one, in the order asked for; others left out."""
+    found: dict[str, Item] = {}
+    for asked in ids:
+        key = asked.strip().upper()
+        if len(key) < 6 or not key.isalnum():
+            continue
+        sql = f"SELECT {rows.ITEM} FROM item i WHERE i.id >= ? AND i.id < ? AND {VISIBLE} LIMIT 2"
+        rows_ = select(db, sql, (key, key + "~", actor))
+        if len(rows_) == 1:
+            found.setdefault(rows_[0][0], rows.item(rows_[0]))
+    return list(found.values())
+
+
+def admitted(
+    db: apsw.Connection, clause: str, values: Sequence[Any], actor: str, order: str, limit: int
+) -> list[Item]:
+    """Visible items under a condition on a table called i, in an order that ends in the id."""
+    sql = f"SELECT {rows.ITEM} FROM item i WHERE {clause} AND {VISIBLE} ORDER BY {order} LIMIT ?"
+    return [rows.item(row) for row in select(db, sql, (*values, actor, limit))]
+
+
+def links_from(db: apsw.Connection, ids: Sequence[str]) -> list[Link]:
+    """Links of some items, by item, relation and target."""
+    return _links(db, "src", ids)
+
+
+def links_to(db: apsw.Connection, targets: Sequence[str]) -> list[Link]:
+    """Links that lead to some targets, by item, relation and target."""
+    return _links(db, "dst", targets)
+
+
+def _links(db: apsw.Connection, column: str, keys: Sequence[str]) -> list[Link]:
+    found: list[Link] = []
+    for batch in batches(sorted(set(keys))):
+        sql = f"SELECT {rows.LINK} FROM link WHERE {column} IN ({_marks(batch)})"
+        found += [rows.link(row) for row in select(db, sql, batch)]
+    return sorted(found, key=lambda link: (link.src, link.rel, link.dst))
+
+
+def history(db: apsw.Connection, item_id: ItemId) -> list[Event]:
+    """What happened to an item, oldest first."""
+    sql = f"SELECT {rows.EVENT} FROM event WHERE item_id = ? ORDER BY seq"
+    return [rows.event(row) for row in select(db, sql, (item_id,))]
+
+
+def count(db: apsw.Connection, clause: str, values: Sequence[Any], actor: str) -> int:
+    """How many visible items a condition on a table called i admits."""
+    sql = f"SELECT count(*) FROM item i WHERE {clause} AND {VISIBLE}"
+    return int(scalar(db, sql, (*values, actor)))
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ",".join("?" * len(values))
+
+
+def session(db: apsw.Connection, key: str) -> Session | None:
+    """The session with this key, None when it is not known."""
+    found = select(db, f"SELECT {rows.SESSION} FROM session WHERE id = ?", (key,)) if key else []
+    return rows.session(found[0]) if found else None

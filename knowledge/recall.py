@@ -1,0 +1,149 @@
+"""Finding what is known: candidates, scores, doubts about the code, a pack under the budget."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from knowledge import anchors, kinds, moments, read, write
+from knowledge.desk import Desk
+from knowledge.focus import assembled
+from knowledge.layouts import layout_of
+from knowledge.model import OPEN, Item, ItemId, Link, Session, Status
+from knowledge.pack import Layout, Packed, pack
+from knowledge.presets import Preset, preset_named, with_recency
+from knowledge.reach import steps_from
+from knowledge.read import Filter
+from knowledge.requests import Recall
+from knowledge.scopes import PROJECT, nearness, read_scope
+from knowledge.score import Asked, Match, Ranked, demote, score
+from store.database import transaction
+from store.errors import UsageError
+
+_CHECKED = 150
+"""Of the ranked, how many are compared with the code."""
+_EVERYTHING = ("", "*")
+_KEYS: dict[str, Callable[[Item], float]] = {
+    "time": lambda item: float(item.created_at),
+    "confidence": lambda item: item.confidence,
+    "importance": lambda item: item.importance,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """An answer; `packed.text` is what is handed over."""
+
+    packed: Packed
+    preset: Preset
+    query: str
+    scope: str
+
+
+def recall(desk: Desk, request: Recall, layout: Layout | None = None) -> Recalled:
+    """The best of what is known for a question, under its budget; `layout` overrides its format.
+
+    Raises:
+        UsageError: something unknown is named.
+    """
+    preset = preset_named(request.preset)
+    session = read.session(desk.db, desk.caller.session)
+    query, scope = _aim(request, session)
+    ranked = find(desk, request, preset, query, scope)
+    chosen = layout or layout_of(desk, request, preset, ranked, query, scope)
+    budget = request.budget_tokens or preset.budget_tokens
+    packed = pack(ranked, chosen, budget, request.limit or preset.limit, desk.count)
+    used(desk, packed)
+    return Recalled(packed, preset, query, scope)
+
+
+def _aim(request: Recall, session: Session | None) -> tuple[str, str]:
+    """The question and its scope, from the request or else from the caller's focus."""
+    query = "" if request.query.strip() in _EVERYTHING else request.query.strip()
+    if not query and request.query.strip() != "*" and session:
+        query = session.focus
+    scope = request.scope or (session.scope if session else PROJECT)
+    return query, read_scope(scope)
+
+
+def find(desk: Desk, request: Recall, preset: Preset, query: str, scope: str) -> list[Ranked]:
+    """All candidates with their scores, in the order asked for."""
+    admitted = filter_of(desk, request, preset)
+    items = read.candidates(desk.db, query, scope, admitted, desk.caller.now)
+    matches = _matches(desk, items, scope)
+    asked = Asked(query, desk.caller.now, scope != PROJECT)
+    weights = preset.weights
+    if request.recency_weight is not None:
+        weights = with_recency(weights, request.recency_weight)
+    ranked = score(matches, asked, preset, weights)
+    best, rest = ranked[:_CHECKED], ranked[_CHECKED:]
+    links = read.links_from(desk.db, [one.item.id for one in best]) if desk.snapshot else []
+    ranked = [*demote(best, anchors.by_item(links, desk.snapshot)), *rest]
+    if request.order != "score":
+        key = _KEYS[request.order]
+        ranked.sort(key=lambda one: (key(one.item), one.item.id), reverse=True)
+    return ranked
+
+
+def filter_of(desk: Desk, request: Recall, preset: Preset) -> Filter:
+    """Which items a request admits."""
+    least = preset.min_confidence if request.min_confidence is None else request.min_confidence
+    return Filter(
+        desk.caller.actor, _statuses(request.status),
+        kinds=tuple(kinds.read_kind(label) for label in request.kinds),
+        tags=request.tags, project=request.project, min_confidence=least,
+        since=moments.read(request.since, desk.caller.now) if request.since else None,
+    )  # fmt: skip
+
+
+def _statuses(said: Sequence[str]) -> tuple[Status, ...]:
+    """Raises:
+    UsageError: there is no such status.
+    """
+    if "all" in said:
+        return ()
+    found: list[Status] = []
+    for name in said:
+        if name != "open" and name not in tuple(Status):
+            raise UsageError(f"status is {name!r}", f"use open, all, or {', '.join(Status)}")
+        found += OPEN if name == "open" else [Status(name)]
+    return tuple(dict.fromkeys(found)) or OPEN
+
+
+def _matches(desk: Desk, items: Sequence[Item], scope: str) -> list[Match]:
+    ids = [item.id for item in items]
+    links = read.links_from(desk.db, ids)
+    held: dict[ItemId, list[Link]] = {}
+    for link in links:
+        held.setdefault(link.src, []).append(link)
+    into = Counter(
+        link.dst.removeprefix("item:")
+        for link in read.links_to(desk.db, [f"item:{i}" for i in ids])
+        if link.rel == "contradicts"
+    )
+    steps = steps_from(desk.snapshot, scope)
+    return [_match(item, held.get(item.id, []), into[item.id], scope, steps) for item in items]
+
+
+def _match(
+    item: Item, links: Sequence[Link], n_accused: int, scope: str, steps: dict[str, int]
+) -> Match:
+    near = nearness(item.scope, scope)
+    affected = [link.dst.removeprefix("path:") for link in links if link.rel == "affects"]
+    near = max([near, *(nearness(place, scope) for place in affected)]) if affected else near
+    reached = [steps[link.dst] for link in links if link.dst in steps]
+    return Match(
+        item, nearness=near, steps=min(reached, default=None), n_links=len(links),
+        n_contradictions=n_accused + sum(link.rel == "contradicts" for link in links),
+    )  # fmt: skip
+
+
+def used(desk: Desk, packed: Packed) -> None:
+    """What was shown was used; the session has asked for context; moved code is followed."""
+    moved = [anchor for shown in packed.shown for anchor in shown.ranked.anchors if anchor.moved_to]
+    with transaction(desk.db):
+        write.touch(desk.db, [shown.item.id for shown in packed.shown], desk.caller.now)
+        for anchor in moved:
+            write.move_link(desk.db, anchor.link, anchor.moved_to)
+        assembled(desk)

@@ -1,0 +1,124 @@
+"""What a project's people and agents know, opened for one request: the clock, the caller, the code.
+
+The file lies beside the index in `.satchel`; building the index anew does not touch it.
+"""
+
+from __future__ import annotations
+
+import getpass
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from knowledge import database, stats
+from knowledge.answer import answer
+from knowledge.desk import Desk
+from knowledge.model import Caller, Moment, Privacy, Source
+from knowledge.pack import Totals
+from knowledge.replies import Reply
+from knowledge.requests import Request
+from knowledge.stats import Operation
+from store.errors import SatchelError
+from store.snapshot import Snapshot
+from workspace.project import Project
+
+_T = TypeVar("_T")
+_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def ask(
+    project: Project,
+    request: Request,
+    *,
+    session: str = "",
+    source: Source = Source.USER,
+    snapshot: Snapshot | None = None,
+) -> Reply:
+    """Answer one request about what is known, and count it.
+
+    Args:
+        project: whose knowledge.
+        request: what is asked.
+        session: whose focus counts, "" when that is unknown.
+        source: who writes what is written.
+        snapshot: the code that links are compared with; None takes the index as it is now.
+
+    Raises:
+        SatchelError: the request makes no sense, or the file cannot be used.
+    """
+    name = _WORD.sub("_", type(request).__name__).lower()
+    return within(project, lambda desk: answer(desk, request), name, session=session, source=source,
+                  snapshot=snapshot)  # fmt: skip
+
+
+def within(
+    project: Project,
+    work: Callable[[Desk], _T],
+    name: str,
+    *,
+    session: str = "",
+    source: Source = Source.USER,
+    snapshot: Snapshot | None = None,
+) -> _T:
+    """Do some work with the knowledge of a project, counted as the operation `name`."""
+    begun = time.perf_counter()
+    outcome, totals = "failed", None
+    with desk_of(project, session, source, snapshot) as desk:
+        try:
+            done = work(desk)
+            outcome = "ok"
+            totals = done.totals if isinstance(done, Reply) else None
+        except SatchelError as error:
+            outcome = type(error).__name__
+            raise
+        finally:
+            ms = (time.perf_counter() - begun) * 1_000
+            stats.record(desk.db, desk.caller, _operation(name, ms, outcome, totals))
+    return done
+
+
+def _operation(name: str, ms: float, outcome: str, totals: Totals | None) -> Operation:
+    return Operation(op=name, ms=ms, outcome=outcome, totals=totals)
+
+
+@contextmanager
+def desk_of(
+    project: Project,
+    session: str = "",
+    source: Source = Source.USER,
+    snapshot: Snapshot | None = None,
+) -> Iterator[Desk]:
+    """The project's knowledge, open.
+
+    Raises:
+        CorruptIndex: the file is damaged or of a newer version.
+        Locked: another process does not let go of it.
+    """
+    project.prepare()
+    settings = project.settings.knowledge
+    caller = Caller(
+        actor=settings.actor or getpass.getuser(), now=Moment(time.time_ns() // 1_000_000),
+        session=session, source=source, privacy=Privacy(settings.privacy), review=settings.review,
+    )  # fmt: skip
+    encoding = project.settings.context.tokenizer
+    connection = database.connect(project.directory)
+    try:
+        with database.trusted():
+            if snapshot is not None or not _has_code(project):
+                yield Desk(connection, caller, snapshot, encoding)
+            else:
+                with project.snapshot() as current:
+                    yield Desk(connection, caller, current, encoding)
+    finally:
+        connection.close()
+
+
+def _has_code(project: Project) -> bool:
+    """Whether the index can be read; what is known does not depend on it."""
+    try:
+        with project.snapshot() as snapshot:
+            return snapshot.complete
+    except SatchelError:
+        return False
