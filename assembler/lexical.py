@@ -57,7 +57,7 @@ def search(
     for term in terms:
         found = [
             _weighted_frequency(snapshot.terms.postings(text), boosts, norms)
-            for text in (term.text, *term.spellings)
+            for text in (term.text, *(term.spellings if weights.spelling else ()))
         ]
         chunks, frequency = _together(found, weights.spelling)
         idf[term.text] = _idf(n_chunks, len(chunks)) if len(chunks) else 0.0

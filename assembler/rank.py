@@ -5,12 +5,15 @@ Each signal lies in 0..1. Ties are broken by path, then by position in the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
 
 from assembler.places import Place, place_of
 from assembler.query import Query, Topic
-from assembler.values import Evidence, Scored
+from assembler.values import SIGNALS, Scored
 from assembler.weights import Penalties, Weights
 from store.model import RepoPath
 from store.records import ChunkRecord
@@ -34,53 +37,45 @@ def order(scored: Scored) -> tuple[float, RepoPath, int]:
 
 def rank(
     query: Query,
-    candidates: Iterable[Candidate],
+    candidates: Sequence[Candidate],
     idf: dict[str, float],
     weights: Weights,
     *,
     has_vectors: bool,
 ) -> list[Scored]:
     """Score the candidates, best first."""
-    listed = list(candidates)
-    words = _PathWords.of(query, idf)
     signal = weights.signal
-    applicable = {
-        "terms": signal.terms,
-        "vectors": signal.vectors if has_vectors else 0.0,
-        "definition": signal.definition,
-        "path": signal.path,
-        "file": signal.file,
-    }
-    total = sum(applicable.values())
-    scored: list[Scored] = []
-    for candidate in listed:
-        chunk = candidate.chunk
-        place = place_of(chunk.path, chunk.language, chunk.is_test)
-        values = {
-            "terms": candidate.terms,
-            "vectors": candidate.vectors,
-            "definition": candidate.definition,
-            "path": words.match(place),
-            "file": candidate.file * candidate.terms,
-        }
-        factor = _penalty(place, query, weights)
-        why = tuple(
-            Evidence(name, factor * applicable[name] * value / total)
-            for name, value in sorted(values.items(), key=lambda v: -applicable[v[0]] * v[1])
-            if value
-        )
-        scored.append(Scored(chunk, sum(evidence.share for evidence in why), why))
-    return sorted(scored, key=order)
+    vectors = signal.vectors if has_vectors else 0.0
+    worth = np.array([signal.terms, vectors, signal.definition, signal.path, signal.file])
+    places = [place_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in candidates]
+    factors = np.array([_penalty(place, query, weights) for place in places])
+    measured = measure(query, candidates, places, idf)
+    shares = factors[:, None] * measured * (worth / (worth.sum() or 1.0))
+    rows = zip(candidates, shares.tolist(), strict=True)
+    return sorted((Scored(c.chunk, sum(row), tuple(row)) for c, row in rows), key=order)
+
+
+def measure(
+    query: Query, candidates: Sequence[Candidate], places: Sequence[Place], idf: dict[str, float]
+) -> npt.NDArray[np.float64]:
+    """The signals of each candidate, in 0..1: a row a candidate, columns as in `SIGNALS`."""
+    words = _PathWords.of(query, idf)
+    by_path = {c.chunk.path: place for c, place in zip(candidates, places, strict=True)}
+    named = {path: words.match(place) for path, place in by_path.items()}
+    rows = [
+        (c.terms, c.vectors, c.definition, named[c.chunk.path], c.file * c.terms)
+        for c in candidates
+    ]
+    return np.array(rows).reshape(len(rows), 5)
 
 
 def with_signal(item: Scored, signal: str, value: float, weight: float) -> Scored:
     """A scored chunk with one more signal (0..1), `weight` against all it has so far together."""
-    share = weight * value / (1 + weight)
-    why = [Evidence(e.signal, e.share / (1 + weight)) for e in item.why]
-    if share:
-        why.append(Evidence(signal, share))
-        why.sort(key=lambda evidence: (-evidence.share, evidence.signal))
-    return Scored(item.chunk, item.score / (1 + weight) + share, tuple(why))
+    scale, place = 1 / (1 + weight), SIGNALS.index(signal)
+    shares = [share * scale for share in item.shares]
+    shares += [0.0] * (place + 1 - len(shares))
+    shares[place] = weight * value * scale
+    return Scored(item.chunk, sum(shares), tuple(shares))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +129,13 @@ def repetition(query: Query, penalty: Penalties) -> float:
 def spread(scored: list[Scored], factor: float, limit: int) -> list[Scored]:
     """Reorder a ranking so that each further chunk of one file counts `factor` times less."""
     seen: dict[RepoPath, int] = {}
-    lowered: list[tuple[float, Scored]] = []
+    lowered: list[tuple[float, float, Scored]] = []
     for item in scored:
         n = seen.get(item.chunk.path, 0)
         seen[item.chunk.path] = n + 1
-        lowered.append((item.score * factor**n, item))
-    lowered.sort(key=lambda pair: (-pair[0], *order(pair[1])[1:]))
+        lowered.append((item.score * factor**n, factor**n, item))
+    lowered.sort(key=lambda entry: (-entry[0], *order(entry[2])[1:]))
     return [
-        Scored(item.chunk, score, tuple(_scaled(item, score))) for score, item in lowered[:limit]
+        Scored(item.chunk, score, tuple(share * ratio for share in item.shares))
+        for score, ratio, item in lowered[:limit]
     ]
-
-
-def _scaled(item: Scored, score: float) -> Iterable[Evidence]:
-    ratio = score / item.score if item.score else 0.0
-    return (Evidence(evidence.signal, evidence.share * ratio) for evidence in item.why)

@@ -41,13 +41,24 @@ class Evidence:
     share: float
 
 
+SIGNALS = ("terms", "vectors", "definition", "path", "file", "linked", "pointed at")
+"""What a score can be made of, in the order of `Scored.shares`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A chunk with its score in 0..1 and what it is made of, largest part first."""
+    """A chunk with its score in 0..1, the sum of its shares; a list need not have any."""
 
     chunk: ChunkRecord
     score: float
-    why: tuple[Evidence, ...] = ()
+    shares: tuple[float, ...] = ()
+
+    @property
+    def why(self) -> tuple[Evidence, ...]:
+        """What the score is made of, largest part first."""
+        named = zip(self.shares, SIGNALS, strict=False)
+        found = sorted((-share, signal) for share, signal in named if share)
+        return tuple(Evidence(signal, -share) for share, signal in found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ class Linking:
 
     weight: float = 0.05
     """Of being one step from a match, against all other signals together."""
-    sources: int = 100
+    sources: int = 30
     """Best matches whose neighbours are lifted. From 20 on more of them change little."""
 
 

@@ -50,6 +50,13 @@ def table(runs: Sequence[Run]) -> str:
     return "\n\n".join([*filter(None, parts), *failures])
 
 
+def markdown(rows: Sequence[Sequence[str]]) -> str:
+    """A table for a document: the first row is its head, columns after the first are numbers."""
+    head, *body = rows
+    marks = ["---", *("--:" for _ in head[1:])]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, marks, *body))
+
+
 def _system_summary(runs: Sequence[Run]) -> dict[str, object]:
     sheets = _sheets(runs)
     overall = {

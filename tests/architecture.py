@@ -40,7 +40,7 @@ THIRD_PARTY = {
     "networkx": ("assembler/expand.py",),
     "numpy": (
         *("store/", "indexer/chunk.py", "indexer/source.py", "indexer/encode.py"),
-        *("assembler/lexical.py", "assembler/candidates.py", "assembler/weights.py"),
+        *(f"assembler/{name}.py" for name in ("lexical", "candidates", "rank", "weights")),
     ),
     "tiktoken": ("store/tokens.py",),
     "tqdm": ("cli/terminal.py",),
