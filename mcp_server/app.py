@@ -1,59 +1,106 @@
-"""The application factory: a serving project and its tools as a protocol server.
+"""The application factory: a serving project, its tools, resources and prompts as one server.
 
 One server speaks every revision: the SDK reads from a client's first message which one is meant.
-Tools run on worker threads; a call that its client cancels is told to stop, and one that asked for
-progress hears how far the index is.
+What handlers do not say here is in `calls`; this module only translates to the protocol's types.
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Mapping
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-import anyio
-from anyio.to_thread import run_sync
 from mcp.server.caching import CacheHint
-from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel import Server
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
+from mcp.shared.subscriptions import ToolsListChanged
 from mcp_types import (
-    INTERNAL_ERROR,
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
+    Completion,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
+    PromptArgument,
+    PromptMessage,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    ResourceTemplate,
+    SubscriptionsListenRequestParams,
     TextContent,
+    TextResourceContents,
     ToolAnnotations,
 )
+from mcp_types import Prompt as WirePrompt
+from mcp_types import Resource as WireResource
 from mcp_types import Tool as WireTool
 
-from mcp_server import surface
-from mcp_server.arguments import checked, schema
-from mcp_server.serving import Serving, Stop
-from mcp_server.tool import Answer, Call, Tool
+from mcp_server import prompts, resources, surface
+from mcp_server.arguments import schema
+from mcp_server.calls import Context, Worker, printable, told
+from mcp_server.serving import Serving
+from mcp_server.tool import Tool
 from store.errors import SatchelError
 
-_logger = logging.getLogger("satchel.mcp")
-_CALLS_AT_ONCE = 8
-"""Worker threads: more would only take turns at the interpreter's lock."""
-_PROGRESS_SECONDS = 0.25
-_TOOLS_TTL_MS = 3_600_000
-_SESSION_HEADER = "mcp-session-id"
-STDIO_CALLER = "stdio"
-
-Context = ServerRequestContext[Any, Any]
+_LISTS = CacheHint(ttl_ms=3_600_000, scope="private")
+_MIME = "text/plain"
 
 
-def create_server(serving: Serving) -> Server[Any]:
+class SatchelServer(Server[Any]):
+    """A server that says it may change its list of tools, in either era."""
+
+    def create_initialization_options(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+    ) -> InitializationOptions:
+        """What `initialize` answers with."""
+        said = notification_options or NotificationOptions(tools_changed=True)
+        return super().create_initialization_options(said, experimental_capabilities, extensions)
+
+
+def create_server(serving: Serving) -> SatchelServer:
     """A server for one project, ready to be run over any transport."""
+    worker = Worker(serving)
+    server = SatchelServer(
+        surface.NAME,
+        version=_version(),
+        title="Satchel",
+        description="Packs the right code into the tokens you have.",
+        instructions=surface.INSTRUCTIONS,
+        cache_hints={
+            "tools/list": _LISTS,
+            "prompts/list": _LISTS,
+            "resources/list": _LISTS,
+            "resources/templates/list": _LISTS,
+        },
+        on_list_resources=_list_resources,
+        on_list_resource_templates=_list_templates,
+        on_read_resource=partial(_read_resource, worker),
+        on_list_prompts=_list_prompts,
+        on_get_prompt=_get_prompt,
+        on_completion=partial(_complete, worker),
+    )
+    _add_tools(server, worker)
+    return server
+
+
+def _add_tools(server: SatchelServer, worker: Worker) -> None:
     known = surface.tools()
-    full = serving.project.settings.mcp.tools == "full"
-    wire = [_wire(tool) for tool in surface.listed(known, full=full)]
+    full = worker.serving.project.settings.mcp.tools == "full"
+    wire = [_wire_tool(tool) for tool in surface.listed(known, full=full)]
     by_name = {tool.name: tool for tool in known}
-    limiter = anyio.CapacityLimiter(_CALLS_AT_ONCE)
+    changes = InMemorySubscriptionBus()
 
     async def list_tools(_ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=wire)
@@ -62,96 +109,105 @@ def create_server(serving: Serving) -> Server[Any]:
         tool = by_name.get(params.name)
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"unknown tool; known: {', '.join(by_name)}")
-        return await _called(ctx, tool, params.arguments or {}, serving, limiter)
+        result, answer = await worker.call(ctx, tool, params.arguments or {})
+        if answer is not None and answer.tools_changed:
+            await changes.publish(ToolsListChanged())  # to those who listen, since 2026-07-28
+            await ctx.session.send_tool_list_changed()  # to this client, before that
+        return result
 
-    return Server(
-        surface.NAME,
-        version=_version(),
-        title="Satchel",
-        description="Packs the right code into the tokens you have.",
-        instructions=surface.INSTRUCTIONS,
-        cache_hints={"tools/list": CacheHint(ttl_ms=_TOOLS_TTL_MS, scope="private")},
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
+    paginated = PaginatedRequestParams
+    server.add_request_handler("tools/list", paginated, list_tools)
+    server.add_request_handler("tools/call", CallToolRequestParams, call_tool)
+    listen = ListenHandler(changes)
+    server.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, listen)
+
+
+async def _list_resources(
+    _ctx: Context, _params: PaginatedRequestParams | None
+) -> ListResourcesResult:
+    fixed = [each for each in resources.RESOURCES if not each.is_template]
+    return ListResourcesResult(
+        resources=[
+            WireResource(uri=each.uri, name=each.name, description=each.about, mime_type=_MIME)
+            for each in fixed
+        ]
     )
 
 
-async def _called(
-    ctx: Context,
-    tool: Tool,
-    said: Mapping[str, object],
-    serving: Serving,
-    limiter: anyio.CapacityLimiter,
-) -> CallToolResult:
-    """Run a tool; what its caller can mend comes back as a tool error, a bug as a protocol one.
+async def _list_templates(
+    _ctx: Context, _params: PaginatedRequestParams | None
+) -> ListResourceTemplatesResult:
+    templates = [each for each in resources.RESOURCES if each.is_template]
+    return ListResourceTemplatesResult(
+        resource_templates=[
+            ResourceTemplate(
+                uri_template=each.uri, name=each.name, description=each.about, mime_type=_MIME
+            )
+            for each in templates
+        ]
+    )
 
-    Raises:
-        MCPError: the tool failed in a way nobody foresaw. What failed goes to the log: an
-            exception's own words may quote the code base.
-    """
-    stop = Stop()
+
+async def _read_resource(
+    worker: Worker, ctx: Context, params: ReadResourceRequestParams
+) -> ReadResourceResult:
+    uri = str(params.uri)
     try:
-        call = Call(checked(tool.params, said), serving, stop, _caller(ctx))
-        answer = await _run(ctx, tool, call, limiter)
+        text = await worker.run(
+            ctx, "resources/read", lambda stop: resources.read(worker.serving, uri, stop)
+        )
     except SatchelError as error:
-        hint = f"\nhint: {error.hint}" if error.hint else ""
-        text = f"{error.message}{hint}"
-        serving.count(tool.name, stop.elapsed, text, 0, failed=True)
-        return _text(text, is_error=True)
-    except Exception as error:
-        _logger.exception("%s failed", tool.name)
-        raise MCPError(INTERNAL_ERROR, f"{tool.name} failed: {type(error).__name__}") from error
-    finally:
-        stop.set()
-    return _text(answer.text)
+        raise MCPError(INVALID_PARAMS, told(error), {"uri": uri}) from error
+    content = TextResourceContents(uri=uri, mime_type=_MIME, text=printable(text))
+    return ReadResourceResult(contents=[content])
 
 
-async def _run(ctx: Context, tool: Tool, call: Call, limiter: anyio.CapacityLimiter) -> Answer:
-    """Run a tool on a worker thread, saying how the index comes along meanwhile.
-
-    When the client cancels, nothing waits for the thread: `call.stop` tells it to end.
-    """
-
-    def work() -> Answer | Exception:
-        try:
-            answer = tool.run(call)
-            call.serving.count(
-                tool.name, call.stop.elapsed, answer.text, answer.whole_tokens, failed=False
+async def _list_prompts(_ctx: Context, _params: PaginatedRequestParams | None) -> ListPromptsResult:
+    return ListPromptsResult(
+        prompts=[
+            WirePrompt(
+                name=prompt.name,
+                description=prompt.about,
+                arguments=[
+                    PromptArgument(
+                        name=prompt.argument,
+                        description=prompt.argument_about,
+                        required=not prompt.default,
+                    )
+                ],
             )
-            return answer
-        except Exception as error:  # raised below: a task group would wrap it in a group of errors
-            return error
-
-    async with anyio.create_task_group() as group:
-        group.start_soon(_report, ctx, call.serving)
-        answer = await run_sync(work, abandon_on_cancel=True, limiter=limiter)
-        group.cancel_scope.cancel()
-    if isinstance(answer, Exception):
-        raise answer
-    return answer
+            for prompt in prompts.PROMPTS
+        ]
+    )
 
 
-async def _report(ctx: Context, serving: Serving) -> None:
-    """Send progress while a refresh runs; the SDK drops it for a client that did not ask."""
-    step = 0.0
-    while True:
-        await anyio.sleep(_PROGRESS_SECONDS)
-        progress = serving.progress
-        if progress is not None:
-            step += 1.0  # the protocol wants a number that grows; stages start anew
-            await ctx.session.report_progress(
-                step, None, f"{progress.stage}: {progress.files:,} files"
-            )
+async def _get_prompt(_ctx: Context, params: GetPromptRequestParams) -> GetPromptResult:
+    prompt = next((each for each in prompts.PROMPTS if each.name == params.name), None)
+    if prompt is None:
+        known = ", ".join(each.name for each in prompts.PROMPTS)
+        raise MCPError(INVALID_PARAMS, f"unknown prompt; known: {known}")
+    try:
+        text = prompts.text(prompt, params.arguments or {})
+    except SatchelError as error:
+        raise MCPError(INVALID_PARAMS, told(error)) from error
+    message = PromptMessage(role="user", content=TextContent(type="text", text=text))
+    return GetPromptResult(description=prompt.about, messages=[message])
 
 
-def _caller(ctx: Context) -> str:
-    """Who calls, as far as the transport tells sessions apart; "" where it does not."""
-    if ctx.request is None:
-        return STDIO_CALLER
-    return str(ctx.request.headers.get(_SESSION_HEADER, ""))
+async def _complete(worker: Worker, ctx: Context, params: CompleteRequestParams) -> CompleteResult:
+    name, start = params.argument.name, params.argument.value
+    try:
+        found = await worker.run(
+            ctx,
+            "completion/complete",
+            lambda stop: resources.complete(worker.serving, name, start, stop),
+        )
+    except SatchelError as error:
+        raise MCPError(INVALID_PARAMS, told(error)) from error
+    return CompleteResult(completion=Completion(values=[printable(value) for value in found]))
 
 
-def _wire(tool: Tool) -> WireTool:
+def _wire_tool(tool: Tool) -> WireTool:
     if tool.reads:
         hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     else:
@@ -163,11 +219,6 @@ def _wire(tool: Tool) -> WireTool:
         annotations=hints,
         _meta=dict(tool.meta) or None,
     )
-
-
-def _text(text: str, *, is_error: bool = False) -> CallToolResult:
-    printable = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return CallToolResult(content=[TextContent(type="text", text=printable)], is_error=is_error)
 
 
 def _version() -> str:

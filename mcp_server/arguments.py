@@ -148,6 +148,8 @@ def _value(param: Param, value: object) -> object:
     read = _READ[param.kind](value)
     if read is None:
         raise UsageError(f"{param.name} is {_shown(value)}", _wanted(param))
+    if isinstance(read, str) and not _is_text(read):
+        raise UsageError(f"{param.name} has half of a surrogate pair in it", "give Unicode text")
     if param.choices:
         read = dict(param.also).get(str(read), read)
         if read not in param.choices:
@@ -160,6 +162,14 @@ def _value(param: Param, value: object) -> object:
             counted = f"has {size} {_UNIT[param.kind]}" if size is not read else f"is {size}"
             raise UsageError(f"{param.name} {counted}", _wanted(param))
     return read
+
+
+def _is_text(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _text(value: object) -> str | None:

@@ -35,6 +35,8 @@ class Answer:
 
     text: str
     whole_tokens: int = 0
+    tools_changed: bool = False
+    """Whether `tools/list` shows something else now; clients are told."""
 
 
 @dataclass(frozen=True, slots=True)

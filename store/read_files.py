@@ -45,6 +45,21 @@ class Files:
             for file_id, path, digest, language, size, mtime_ns, inode, is_test in rows
         ]  # fmt: skip
 
+    def knows(self, path: RepoPath) -> bool:
+        """Whether exactly this path is in the index."""
+        sql = "SELECT count(*) FROM files WHERE path = ?"
+        return bool(scalar(self._db, sql, (encode_path(path),)))
+
+    def starting_with(self, prefix: str, limit: int) -> list[RepoPath]:
+        """Paths that begin with `prefix`, in order."""
+        start = encode_path(RepoPath(prefix))
+        sql = (
+            "SELECT path FROM files WHERE path >= ? AND substr(path, 1, ?) = ?"
+            " ORDER BY path LIMIT ?"
+        )
+        rows = select(self._db, sql, (start, len(start), start, limit))
+        return [decode_path(path) for (path,) in rows]
+
     def count(self) -> int:
         """How many files there are."""
         return int(scalar(self._db, "SELECT count(*) FROM files"))

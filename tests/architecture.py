@@ -67,7 +67,7 @@ STANDARD = {
     "sqlite3": (),
     "subprocess": ("indexer/pool.py", "indexer/checkout.py"),  # workers, git
     "time": ("workspace/", "mcp_server/serving.py"),  # the latter: patience with a call
-    "urllib": (),
+    "urllib": ("mcp_server/resources.py",),  # only to take escapes out of an address
 }
 NAMES = {
     "os.environ": ("cli/main.py", "indexer/checkout.py"),  # git is run in a cleaned environment

@@ -1,0 +1,134 @@
+"""A call on its way: checked, run on a worker thread, counted, its failure put into words.
+
+A call that its client cancels is told to stop, and one that asked for progress hears how far the
+index is.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import anyio
+from anyio.to_thread import run_sync
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp_types import INTERNAL_ERROR, CallToolResult, TextContent
+
+from mcp_server.arguments import checked
+from mcp_server.serving import Serving, Stop
+from mcp_server.tool import Answer, Call, Tool
+from store.errors import SatchelError
+
+_logger = logging.getLogger("satchel.mcp")
+_CALLS_AT_ONCE = 8
+"""Worker threads: more would only take turns at the interpreter's lock."""
+_PROGRESS_SECONDS = 0.25
+_SESSION_HEADER = "mcp-session-id"
+STDIO_CALLER = "stdio"
+_T = TypeVar("_T")
+
+Context = ServerRequestContext[Any, Any]
+
+
+class Worker:
+    """Runs the work of calls on threads, a few at a time."""
+
+    def __init__(self, serving: Serving) -> None:
+        self.serving = serving
+        self._limiter = anyio.CapacityLimiter(_CALLS_AT_ONCE)
+
+    async def call(
+        self, ctx: Context, tool: Tool, said: Mapping[str, object]
+    ) -> tuple[CallToolResult, Answer | None]:
+        """A tool's result, and its answer unless it failed.
+
+        What the caller can mend comes back as a tool error.
+
+        Raises:
+            MCPError: the tool failed in a way nobody foresaw.
+        """
+
+        def work(stop: Stop) -> Answer:
+            call = Call(checked(tool.params, said), self.serving, stop, _caller(ctx))
+            try:
+                answer = tool.run(call)
+            except SatchelError as error:
+                self.serving.count(tool.name, stop.elapsed, told(error), 0, failed=True)
+                raise
+            whole = answer.whole_tokens
+            self.serving.count(tool.name, stop.elapsed, answer.text, whole, failed=False)
+            return answer
+
+        try:
+            answer = await self.run(ctx, tool.name, work)
+        except SatchelError as error:
+            return _result(told(error), is_error=True), None
+        return _result(answer.text), answer
+
+    async def run(self, ctx: Context, name: str, work: Callable[[Stop], _T]) -> _T:
+        """What `work` returns on a worker thread, saying how the index comes along meanwhile.
+
+        When the client cancels, nothing waits for the thread: its `Stop` tells it to end.
+
+        Raises:
+            SatchelError: as `work` does.
+            MCPError: it failed in a way nobody foresaw. What failed goes to the log: an exception's
+                own words may quote the code base.
+        """
+        stop = Stop()
+
+        def guarded() -> _T | Exception:
+            try:
+                return work(stop)
+            except Exception as error:  # raised below: a task group would wrap it in a group
+                return error
+
+        try:
+            async with anyio.create_task_group() as group:
+                group.start_soon(_report, ctx, self.serving)
+                found = await run_sync(guarded, abandon_on_cancel=True, limiter=self._limiter)
+                group.cancel_scope.cancel()
+        finally:
+            stop.set()
+        if isinstance(found, SatchelError | MCPError):
+            raise found
+        if isinstance(found, Exception):
+            _logger.error("%s failed", name, exc_info=found)
+            raise MCPError(INTERNAL_ERROR, f"{name} failed: {type(found).__name__}") from found
+        return found
+
+
+def told(error: SatchelError) -> str:
+    """An error as an agent reads it."""
+    return f"{error.message}\nhint: {error.hint}" if error.hint else error.message
+
+
+def printable(text: str) -> str:
+    """Text that JSON can carry: undecodable bytes of a name become `�`."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+async def _report(ctx: Context, serving: Serving) -> None:
+    """Send progress while a refresh runs; the SDK drops it for a client that did not ask."""
+    step = 0.0
+    while True:
+        await anyio.sleep(_PROGRESS_SECONDS)
+        progress = serving.progress
+        if progress is not None:
+            step += 1.0  # the protocol wants a number that grows; stages start anew
+            message = f"{progress.stage}: {progress.files:,} files"
+            await ctx.session.report_progress(step, None, message)
+
+
+def _caller(ctx: Context) -> str:
+    """Who calls, as far as the transport tells sessions apart; "" where it does not."""
+    if ctx.request is None:
+        return STDIO_CALLER
+    return str(ctx.request.headers.get(_SESSION_HEADER, ""))
+
+
+def _result(text: str, *, is_error: bool = False) -> CallToolResult:
+    content = TextContent(type="text", text=printable(text))
+    return CallToolResult(content=[content], is_error=is_error)

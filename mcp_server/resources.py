@@ -1,0 +1,109 @@
+"""What a client can attach without asking a tool: the index's state, an indexed file, a symbol.
+
+A file is served when the index knows its path, byte for byte, and is then opened component by
+component without following a link: a path cannot lead out of the root, and what Satchel skips
+(ignored, binary, too large) stays unseen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from assembler import listings
+from assembler.overview import PROJECT, overview
+from assembler.reports import overview_lines
+from assembler.symbols import lookup
+from assembler.values import Scope
+from indexer import walk
+from mcp_server.code_tools import head
+from mcp_server.serving import Serving, Stop
+from mcp_server.tool import lines
+from store.errors import UsageError
+from store.model import RepoPath, Skipped
+
+STATUS = "satchel://status"
+FILE = "satchel://file/{+path}"
+SYMBOL = "satchel://symbol/{name}"
+_FILE, _SYMBOL = "satchel://file/", "satchel://symbol/"
+_MAX_URI = 8_192
+_LISTED = 50
+_COMPLETIONS = 100
+"""The protocol's limit of what one completion may return."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """Something to attach: a fixed address, or a template of addresses."""
+
+    uri: str
+    name: str
+    about: str
+    is_template: bool
+
+
+RESOURCES = (
+    Resource(STATUS, "status", "Size, languages and state of the index.", is_template=False),
+    Resource(FILE, "file", "An indexed file as it is on disk.", is_template=True),
+    Resource(SYMBOL, "symbol", "Definitions of a name, with their signatures.", is_template=True),
+)
+
+
+def read(serving: Serving, uri: str, stop: Stop) -> str:
+    """What is at `uri`.
+
+    Raises:
+        UsageError: there is nothing, or it is not to be read.
+    """
+    if len(uri) > _MAX_URI:
+        raise UsageError("the address is too long", f"use at most {_MAX_URI} characters")
+    if uri == STATUS:
+        return _status(serving, stop)
+    if uri.startswith(_FILE):
+        return _file(serving, RepoPath(_plain(uri, _FILE)), stop)
+    if uri.startswith(_SYMBOL):
+        return _symbol(serving, _plain(uri, _SYMBOL), stop)
+    raise UsageError("no such resource", f"there are {STATUS}, {FILE} and {SYMBOL}")
+
+
+def complete(serving: Serving, argument: str, start: str, stop: Stop) -> Sequence[str]:
+    """Paths or names that begin with `start`, in order; at most 100."""
+    with serving.code(stop) as code:
+        if argument == "path":
+            return code.snapshot.files.starting_with(start, _COMPLETIONS)
+        if argument in ("name", "symbol") and start:
+            found = code.snapshot.symbols.with_prefix(start, _COMPLETIONS * 20)
+            return list(dict.fromkeys(record.name for record in found))[:_COMPLETIONS]
+    return ()
+
+
+def _plain(uri: str, prefix: str) -> str:
+    """What a template's variable stands for. Escapes name bytes, which need not be UTF-8."""
+    return unquote(uri[len(prefix) :], errors="surrogateescape")
+
+
+def _status(serving: Serving, stop: Stop) -> str:
+    with serving.code(stop) as code:
+        found = overview_lines(overview(code.snapshot, PROJECT))
+        return lines(head(code, "status"), code.notices, found)
+
+
+def _file(serving: Serving, path: RepoPath, stop: Stop) -> str:
+    with serving.code(stop) as code:
+        known = code.snapshot.files.knows(path)
+    if not known:
+        raise UsageError("no indexed file has this path", "complete it, or use search")
+    content = walk.read(serving.project.root, path, serving.project.options().walk)
+    if isinstance(content, Skipped):
+        raise UsageError(f"the file cannot be read: {content.reason}", "ask again in a moment")
+    return content.decode("utf-8", "replace")
+
+
+def _symbol(serving: Serving, name: str, stop: Stop) -> str:
+    with serving.code(stop) as code:
+        found = lookup(code.snapshot, name, "", Scope.ALL, _LISTED)
+        if not found.n_found and not found.references:
+            raise UsageError("nothing has this name", "complete it, or use search")
+        listed = listings.symbols_lines(found, name, code.snapshot.files.count())
+        return lines(head(code, f"{found.n_found} definitions"), code.notices, listed)
