@@ -12,7 +12,7 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from cli import ask, knowledge, look, reindex, serve, survey, terminal
+from cli import ask, knowledge, look, reindex, serve, survey, terminal, validate
 from store.errors import SatchelError
 
 _INTERRUPTED = 130
@@ -22,6 +22,7 @@ _COMMANDS = (
     look.add,
     survey.add,
     knowledge.add,
+    validate.add,
     serve.add,
 )
 """What adds commands to the command line, in the order `--help` shows them."""

@@ -32,7 +32,8 @@ def note(text: str) -> None:
 
 def error(message: str, hint: str) -> None:
     """Report a failure and what to do about it."""
-    note(f"satchel: {message}")
+    if message:
+        note(f"satchel: {message}")
     if hint:
         note(f"hint: {hint}")
 
@@ -69,6 +70,10 @@ class ProgressBar:
     def count(self, title: str, done: int, total: int) -> None:
         """Show how many chunks some work has been through."""
         self._show(title, " chunks", done, total)
+
+    def step(self, title: str) -> None:
+        """Show what begins now, without saying how long it takes."""
+        self._show(title, " checks", 0, 0)
 
     def _show(self, title: str, unit: str, done: int, total: int) -> None:
         if self._quiet:

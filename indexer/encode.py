@@ -16,6 +16,7 @@ from store import codec, vectors
 from store.chroma import Mirror, vector_id
 from store.database import select, transaction
 from store.encoders import Encoder, Matrix
+from store.model import FileFacts
 from store.writer import Writer
 
 BATCH_CHUNKS = 2_000
@@ -71,11 +72,16 @@ def _encoded(connection: apsw.Connection, digest: str, language: str, encoder: E
     sql = "SELECT facts, source FROM contents WHERE digest = ? AND language = ?"
     packed_facts, packed_source = select(connection, sql, (digest, language))[0]
     facts, source = codec.decode_facts(packed_facts), codec.unpack_source(packed_source)
+    return vectors.pack(encoder.encode(chunk_texts(facts, source)))
+
+
+def chunk_texts(facts: FileFacts, source: bytes) -> list[str]:
+    """What is encoded of a file's chunks: the scope header, then the text."""
     texts = []
     for chunk in facts.chunks:
         body = source[chunk.span.start_byte : chunk.span.end_byte].decode("utf-8", "replace")
         texts.append(f"{chunk.header}\n{body}")
-    return vectors.pack(encoder.encode(texts))
+    return texts
 
 
 def mirror(

@@ -12,12 +12,11 @@ from typing import Any
 
 import apsw
 import msgspec
-import numpy as np
 
-from store import codec, postings
+from store import codec
 from store.database import scalar, select
 from store.model import Digest, FileFacts
-from store.postings import Entries, FilePostings
+from store.postings import FilePostings
 from store.schema import DDL
 from store.seal import meta_seal
 from store.vectors import seal
@@ -89,6 +88,18 @@ class Audit:
         """How many rows a table has."""
         return int(scalar(self.connection, f"SELECT count(*) FROM {table}"))
 
+    def next_id(self, table: str) -> int:
+        """One more than the largest id of a table, 0 when it is empty."""
+        return int(scalar(self.connection, f"SELECT coalesce(max(id) + 1, 0) FROM {table}"))
+
+    def unused_bytes(self) -> tuple[int, int]:
+        """(bytes of pages that hold nothing, bytes of the file)."""
+        size, free, total = (
+            int(str(self.connection.pragma(name)))
+            for name in ("page_size", "freelist_count", "page_count")
+        )
+        return size * free, size * total
+
     def files(self) -> list[tuple[Any, ...]]:
         """The rows of `files`, in the order of their chunks."""
         return select(self.connection, "SELECT * FROM files ORDER BY first_chunk, id")
@@ -97,9 +108,9 @@ class Audit:
         """A file's rows: by (first id, number of rows) for chunks and symbols, else by its id."""
         return select(self.connection, f"SELECT * FROM {table} WHERE {_OF_FILE[table]}", key)
 
-    def contents(self) -> Iterator[tuple[str, str]]:
-        """(digest, language) of everything kept, whether a file holds it or not."""
-        yield from select(self.connection, "SELECT digest, language FROM contents")
+    def retired(self) -> Iterator[tuple[str, str]]:
+        """(digest, language) of what is kept although no file holds it."""
+        yield from select(self.connection, "SELECT digest, language FROM retired")
 
     def content(self, digest: str, language: str) -> tuple[FileFacts, bytes, FilePostings]:
         """What is kept of some bytes; the checksums of what is compressed are verified."""
@@ -108,6 +119,11 @@ class Audit:
         return (
             codec.decode_facts(facts), codec.unpack_source(source), codec.decode_postings(held),
         )  # fmt: skip
+
+    def postings_of(self, digest: str, language: str) -> FilePostings:
+        """The postings of some bytes."""
+        sql = "SELECT postings FROM contents WHERE digest = ? AND language = ?"
+        return codec.decode_postings(scalar(self.connection, sql, (digest, language)))
 
     def orphans(self) -> Iterator[tuple[str, list[str]]]:
         """(what, some of it) for rows whose other half is missing, in both directions."""
@@ -121,12 +137,10 @@ class Audit:
         sql = "SELECT DISTINCT term FROM postings ORDER BY term"
         return [row[0] for row in select(self.connection, sql)]
 
-    def entries(self, term: str) -> Entries:
-        """The entries of a term, as an answer would find them."""
+    def blocks(self, term: str) -> list[tuple[Any, ...]]:
+        """The (block, entries) of a term in order, as an answer would find them."""
         sql = "SELECT block, entries FROM postings WHERE term = ? ORDER BY block"
-        rows = select(self.connection, sql, (term,))
-        pieces = [postings.unpack(block, packed) for block, packed in rows]
-        return np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.uint64)
+        return select(self.connection, sql, (term,))
 
     def field_lengths(self) -> dict[int, int]:
         """The total length of each field that has one."""

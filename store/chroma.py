@@ -94,6 +94,16 @@ class Mirror:
         """Every id the mirror holds."""
         return set(self._collection.get(include=[])["ids"])
 
+    def vectors(self, ids: Sequence[str]) -> Matrix:
+        """The vectors with these ids, in their order."""
+        rows: dict[str, Any] = {}
+        for start in range(0, len(ids), _BATCH):
+            got = self._collection.get(
+                ids=list(ids[start : start + _BATCH]), include=["embeddings"]
+            )
+            rows.update(zip(got["ids"], got["embeddings"], strict=True))
+        return np.array([rows[i] for i in ids], dtype=np.float32).reshape(len(ids), -1)
+
     def add(self, ids: Sequence[str], matrix: Matrix) -> None:
         """Add vectors, replacing those with the same id."""
         for start in range(0, len(ids), _BATCH):

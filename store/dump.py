@@ -1,7 +1,7 @@
 """An index as text, the same for the same tree: paths and positions instead of ids.
 
-Left out: what may differ between two ways to the same state (ids, generation, times, and contents
-kept for bytes that no file holds just now).
+Left out: what may differ between two ways to the same state (ids, generation, times and inodes, and
+contents kept for bytes that no file holds just now).
 """
 
 from collections.abc import Callable, Iterator
@@ -17,8 +17,7 @@ Row = tuple[Any, ...]
 Name = Callable[[int | None], str]
 
 _PLAIN = {
-    "file": "SELECT path, digest, language, size, inode, n_lines, is_test, n_chunks, n_symbols"
-    " FROM files",
+    "file": "SELECT path, digest, language, size, n_lines, is_test, n_chunks, n_symbols FROM files",
     "skipped": "SELECT path, reason, detail FROM skipped",
     "problem": "SELECT path, kind, line, detail FROM problems JOIN files ON files.id = file_id",
     "import": "SELECT path, module, name, alias, line FROM imports JOIN files f ON f.id = file_id",

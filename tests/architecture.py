@@ -34,13 +34,14 @@ THIRD_PARTY = {
         "workspace/keeper.py",
     ),
     "chromadb": ("store/",),
-    "msgspec": ("store/", "indexer/", "knowledge/", "cli/"),
+    "msgspec": ("store/", "indexer/", "knowledge/", "validation/", "cli/"),
     "rapidfuzz": ("knowledge/signals.py",),
     "zstandard": ("store/codec.py",),
     "networkx": ("assembler/expand.py",),
     "numpy": (
         *("store/", "indexer/chunk.py", "indexer/source.py", "indexer/encode.py"),
         *(f"assembler/{name}.py" for name in ("lexical", "candidates", "rank", "weights")),
+        *("validation/search.py", "validation/mirror.py"),
     ),
     "tiktoken": ("store/tokens.py",),
     "tqdm": ("cli/terminal.py",),
@@ -66,7 +67,8 @@ STANDARD = {
     "socket": ("workspace/channel.py",),
     "sqlite3": (),
     "subprocess": ("indexer/pool.py", "indexer/checkout.py"),  # workers, git
-    "time": ("workspace/", "mcp_server/serving.py"),  # the latter: patience with a call
+    # Beyond the clock of a refresh: patience with a call, what each check took.
+    "time": ("workspace/", "mcp_server/serving.py", "validation/validate.py"),
     "urllib": ("mcp_server/resources.py",),  # only to take escapes out of an address
 }
 NAMES = {

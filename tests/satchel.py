@@ -12,7 +12,10 @@ from workspace.project import Project
 
 COMMAND = Path(sys.executable).with_name("satchel")
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("store", "indexer", "assembler", "knowledge", "workspace", "mcp_server", "cli")
+PACKAGES = (
+    *("store", "indexer", "assembler", "knowledge", "workspace"),
+    *("validation", "mcp_server", "cli"),
+)
 TIMEOUT_S = 300
 
 

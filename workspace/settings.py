@@ -69,6 +69,18 @@ class KnowledgeSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ValidationSettings:
+    """What `validate` asks for; shares are 0 to 1. `ignore` holds codes, or "CODE path-prefix"."""
+
+    fail_on: str = "warning"
+    min_parsed: float = 0.0
+    min_resolved: float = 0.0
+    max_drop: float = 0.02
+    min_golden: float = 1.0
+    ignore: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings, one field a table of `config.toml`."""
 
@@ -78,21 +90,28 @@ class Settings:
     vectors: VectorSettings = VectorSettings()
     mcp: McpSettings = McpSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
+    validation: ValidationSettings = ValidationSettings()
 
 
 _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("context", "tokenizer"): ("cl100k_base", "o200k_base"),
     ("search", "mode"): ("locate", "full"),
     ("vectors", "engine"): ("exact", "chroma", "off"),
+    ("validation", "fail_on"): ("warning", "error"),
     ("mcp", "tools"): ("compact", "full"),
     ("knowledge", "privacy"): ("public", "team", "private"),
 }
+_SHARE = (0.0, 1.0)
 _BOUNDS: dict[tuple[str, str], tuple[float, float]] = {
     ("index", "max_file_bytes"): (1, 100_000_000),
     ("index", "workers"): (0, 64),
     ("index", "parse_seconds"): (0.1, 600),
     ("context", "budget_tokens"): (256, 32_768),
     ("search", "max_results"): (1, 200),
+    ("validation", "min_parsed"): _SHARE,
+    ("validation", "min_resolved"): _SHARE,
+    ("validation", "max_drop"): _SHARE,
+    ("validation", "min_golden"): _SHARE,
 }
 
 

@@ -1,0 +1,84 @@
+"""`validate` as a command: is what the index says true?"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cli import options, terminal
+from store.errors import SatchelError
+
+if TYPE_CHECKING:
+    from cli.options import Commands
+    from validation.model import Report
+
+_LEVELS = ("quick", "standard", "deep")
+_FORMATS = ("text", "json", "sarif", "junit", "github", "markdown")
+
+
+class Failed(SatchelError):
+    """Findings were printed; the exit code says the worst of them."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__("", "")
+        self.exit_code = code
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    about = "Check that what the index says is true; exit 0 ok, 1 findings, 3 stale, 4 corrupt."
+    command = options.command(commands, "validate", about, _validate)
+    command.add_argument(
+        "--level", choices=_LEVELS, default="quick",
+        help="quick (default), standard (everything short of parsing again), deep (a fresh index)",
+    )  # fmt: skip
+    command.add_argument("--format", choices=_FORMATS, default="text", help="default: text")
+    command.add_argument(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write the report there, one line to the terminal",
+    )
+    command.add_argument(
+        "--baseline", type=Path, metavar="FILE",
+        help="known findings and shares that must not drop (default: .satchel/baseline.json)",
+    )  # fmt: skip
+    command.add_argument(
+        "--update-baseline", action="store_true", help="write what is found to the baseline"
+    )
+    options.add_root(command)
+
+
+def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
+    from validation import baseline as baselines
+    from validation.formats import Format, verdict, written
+    from validation.model import Level, Severity
+    from validation.validate import validate
+
+    project = options.project_of(args, environment)
+    path: Path = args.baseline or project.directory / baselines.NAME
+    fresh = args.update_baseline
+    known = baselines.Baseline() if fresh else baselines.read(path, required=bool(args.baseline))
+    with terminal.ProgressBar(quiet=args.quiet) as bar:
+        report = validate(project, Level[args.level.upper()], known, bar.step)
+    said = written(report, Format.JSON if args.json else Format(args.format))
+    if args.output:
+        args.output.write_text(said, encoding="utf-8", errors="surrogateescape")
+        terminal.note(verdict(report))
+    else:
+        terminal.out(said, end="")
+    if fresh:
+        baselines.write(path, report)
+        terminal.note(f"baseline written: {path}")
+        return
+    _fail(report, Severity(project.settings.validation.fail_on))
+
+
+def _fail(report: Report, fail_on: str) -> None:
+    from validation.model import Severity
+
+    code = report.exit_code(Severity(fail_on))
+    if code:
+        raise Failed(code)

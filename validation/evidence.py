@@ -1,0 +1,76 @@
+"""What checks look at: the index, the working tree it is of, and what was promised about both.
+
+Facts are decoded anew for each check that asks: an index of any size fits, one file at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assembler.candidates import VectorSearch
+from indexer.plan import Plan
+from indexer.refresh import RefreshOptions
+from indexer.scope import is_test_path
+from store.audit import Audit
+from store.encoders import Encoder
+from store.records import FileStat, Projection
+from store.rows import decode_path
+from store.snapshot import Snapshot
+from workspace.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A file as the index holds it: its raw row of `files`, and what its bytes say."""
+
+    row: tuple[Any, ...]
+    projection: Projection
+    source: bytes
+
+    @property
+    def id(self) -> int:
+        """The file's id."""
+        return int(self.row[0])
+
+    @property
+    def path(self) -> str:
+        """The file's path."""
+        return self.projection.path
+
+    @property
+    def first_chunk(self) -> int:
+        """The id of its first chunk."""
+        return int(self.row[9])
+
+    @property
+    def first_symbol(self) -> int:
+        """The id of its module symbol."""
+        return int(self.row[11])
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One generation of an index and one walk over the tree; `shares` are the baseline's."""
+
+    root: Path
+    directory: Path
+    settings: Settings
+    options: RefreshOptions
+    encoder: Encoder
+    audit: Audit
+    snapshot: Snapshot
+    plan: Plan
+    vectors: VectorSearch | None
+    shares: Mapping[str, float]
+
+    def files(self) -> Iterator[Held]:
+        """Every file, in the order of its chunks."""
+        for row in self.audit.files():
+            path, digest, language = decode_path(row[1]), row[2], row[3]
+            facts, source, postings = self.audit.content(digest, language)
+            is_test = is_test_path(path, language)
+            stat = FileStat(row[4], row[5], row[6])
+            yield Held(row, Projection(path, stat, is_test, facts, postings), source)
