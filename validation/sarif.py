@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from importlib.metadata import PackageNotFoundError, version
-from urllib.parse import quote
+from pathlib import PurePosixPath
 
 from msgspec import UNSET, Struct, UnsetType, field, json
 
@@ -121,7 +120,7 @@ def _rule(check: Check) -> Rule:
 
 def _result(finding: Finding, rule: int) -> Result:
     # A result needs a place; one of the whole index gets the root.
-    uri = quote(os.fsencode(finding.path)) if finding.path else "."
+    uri = PurePosixPath("/", finding.path).as_uri()[len("file:///") :] or "."
     region = Region(finding.line) if finding.line else UNSET
     said = f"{finding.message}. {finding.hint}" if finding.hint else finding.message
     return Result(
