@@ -12,7 +12,7 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from cli import ask, knowledge, look, reindex, serve, survey, terminal, validate
+from cli import ask, config, knowledge, look, reindex, serve, survey, terminal, validate
 from store.errors import SatchelError
 
 _INTERRUPTED = 130
@@ -23,6 +23,7 @@ _COMMANDS = (
     survey.add,
     knowledge.add,
     validate.add,
+    config.add,
     serve.add,
 )
 """What adds commands to the command line, in the order `--help` shows them."""

@@ -75,7 +75,7 @@ NAMES = {
     "os.environ": ("cli/main.py", "indexer/checkout.py"),  # git is run in a cleaned environment
     "os.getenv": (),
     "os.getcwd": (),
-    "Path.cwd": ("cli/options.py", "cli/reindex.py"),
+    "Path.cwd": ("cli/options.py", "cli/reindex.py", "cli/config.py"),
     "Path.home": (),
 }
 IMPURE = {"io", "os", "pathlib.Path", "shutil", "sys", "tempfile", "threading", "uuid"}

@@ -11,7 +11,6 @@ import subprocess
 import tomllib
 from argparse import ArgumentParser, _SubParsersAction
 from collections.abc import Iterator
-from dataclasses import fields
 from itertools import takewhile
 from pathlib import Path
 
@@ -20,9 +19,9 @@ import pytest
 from cli.main import parser
 from indexer.languages import LANGUAGES, TEXT
 from store import errors
+from tests import reference
 from tests.git import git
 from tests.satchel import COMMAND, PACKAGES, ROOT
-from workspace.settings import ENVIRONMENT_PREFIX, Settings
 
 UPDATE = os.environ.get("UPDATE_GOLDEN") == "1"
 README = ROOT / "README.md"
@@ -184,19 +183,13 @@ def test_exit_codes_are_the_ones_errors_have():
     assert {int(part.split()[0]) for part in listed[1].split(" · ")} == {0, 130, *codes}
 
 
-def test_the_table_of_settings_is_the_code():
-    rows = ["| key | default | environment variable |", "|---|---|---|"]
-    for section in fields(Settings):
-        values = getattr(Settings(), section.name)
-        for key in fields(values):
-            default = getattr(values, key.name)
-            said = list(default) if isinstance(default, tuple) else default
-            variable = f"{ENVIRONMENT_PREFIX}{section.name}_{key.name}".upper()
-            rows.append(f"| `{section.name}.{key.name}` | `{said}` | `{variable}` |")
-    table = "\n".join(rows) + "\n"
+@pytest.mark.parametrize("name", ["CONFIGURATION", "TOOLS", "OPERATIONS"])
+def test_documents_made_from_the_code_are_what_it_makes(name: str):
+    path = ROOT / f"docs/{name}.md"
+    made = reference.documents()[path]
     if UPDATE:
-        _rewrite("<!-- settings -->", "<!-- /settings -->", table)
-    assert _between("<!-- settings -->", "<!-- /settings -->") == table
+        path.write_text(made, encoding="utf-8")
+    assert path.read_text("utf-8") == made, "`python -m tests.reference` writes it"
 
 
 @pytest.mark.parametrize("kind", ["parsed", "outlined"])

@@ -8,7 +8,7 @@ import pytest
 
 from store.errors import ConfigError
 from tests.satchel import ROOT
-from workspace.settings import Settings, load
+from workspace.settings import Settings, load, origins
 
 
 def write(path: Path, text: str) -> Path:
@@ -100,3 +100,15 @@ def test_undecodable_files_are_an_error(tmp_path: Path):
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(ConfigError, match="cannot be read"):
         load((path,), {})
+
+
+def test_every_setting_says_where_it_came_from(tmp_path: Path):
+    user = write(tmp_path / "user.toml", "[context]\nbudget_tokens = 1000\n[index]\nworkers = 3\n")
+    ours = write(tmp_path / "ours.toml", "[context]\nbudget_tokens = 2000\n")
+    found = origins((user, ours), {"SATCHEL_SEARCH_MODE": "full"})
+    said = {each.key: (each.value, each.origin) for each in found}
+    assert said["context.budget_tokens"] == (2000, str(ours))
+    assert said["index.workers"] == (3, str(user))
+    assert said["search.mode"] == ("full", "environment")
+    assert said["search.max_results"] == (10, "default")
+    assert len(found) == sum(len(table) for table in msgspec.to_builtins(Settings()).values())

@@ -54,6 +54,12 @@ def _never() -> bool:
     return False
 
 
+def settings_files(root: Path, environment: Mapping[str, str]) -> tuple[Path, Path]:
+    """The user's file, then the one of the code base at `root`; they need not exist."""
+    home = Path(environment.get("XDG_CONFIG_HOME") or Path("~/.config").expanduser())
+    return home / "satchel" / "config.toml", root / DIRECTORY / "config.toml"
+
+
 @dataclass(frozen=True, slots=True)
 class VectorReport:
     """What building vectors did; `mirror` is None unless Chroma is in use."""
@@ -83,9 +89,7 @@ class Project:
         if not root.is_dir():
             raise UsageError(f"{root} is not a folder", "name the folder to index")
         root = root.resolve()
-        home = Path(environment.get("XDG_CONFIG_HOME") or Path("~/.config").expanduser())
-        files = (home / "satchel" / "config.toml", root / DIRECTORY / "config.toml")
-        return cls(root, settings_module.load(files, environment))
+        return cls(root, settings_module.load(settings_files(root, environment), environment))
 
     @property
     def is_indexed(self) -> bool:

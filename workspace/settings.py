@@ -8,7 +8,7 @@ are errors. Nothing a repository can set adds roots, opens the network or runs a
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -122,10 +122,50 @@ def load(files: tuple[Path, ...], environment: Mapping[str, str]) -> Settings:
         ConfigError: a file does not parse, or says something unknown or out of bounds.
     """
     settings = Settings()
+    for said, origin in _sources(files, environment):
+        settings = _overlay(settings, said, origin)
+    return settings
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A setting, its value, and what said so last: a file, "environment" or "default"."""
+
+    key: str
+    value: object
+    origin: str
+
+
+def origins(files: tuple[Path, ...], environment: Mapping[str, str]) -> list[Origin]:
+    """Every setting with where its value came from, in the order of `config.toml`.
+
+    Raises:
+        ConfigError: as `load` does.
+    """
+    settings = load(files, environment)
+    said_by = {
+        f"{table}.{key}": origin
+        for said, origin in _sources(files, environment)
+        for table, values in said.items()
+        for key in values
+    }
+    return [
+        Origin(name, getattr(section, key.name), said_by.get(name, "default"))
+        for table in fields(Settings)
+        for section in (getattr(settings, table.name),)
+        for key in fields(section)
+        for name in (f"{table.name}.{key.name}",)
+    ]
+
+
+def _sources(
+    files: tuple[Path, ...], environment: Mapping[str, str]
+) -> Iterator[tuple[dict[str, Any], str]]:
+    """What each source says and what it is called, the weakest first."""
     for path in files:
         if path.is_file():
-            settings = _overlay(settings, _parse(path), str(path))
-    return _overlay(settings, _from_environment(environment), "environment")
+            yield _parse(path), str(path)
+    yield _from_environment(environment), "environment"
 
 
 def _parse(path: Path) -> dict[str, Any]:
