@@ -74,7 +74,7 @@ def tools() -> str:
         "# Tools",
         "",
         "Made by `python -m tests.reference` from the MCP server; a test holds it equal. What"
-        " agents are told is in English and counted in tokens, so this page is as terse as they are.",
+        " agents are told is in English and counted in tokens, so this page is as terse.",
         "",
     ]
     for tool in surface.tools():
