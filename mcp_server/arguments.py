@@ -28,6 +28,10 @@ class Kind(StrEnum):
     FLAG = "boolean"
     TEXTS = "array"
     """A list of strings."""
+    GRADE = "grade"
+    """A number or a word for one, which the tool reads itself."""
+    OBJECT = "object"
+    """An object, which the tool checks itself."""
     ITEMS = "list"
     """A list of objects, which the tool checks itself."""
 
@@ -63,6 +67,10 @@ class Arguments:
     def has(self, name: str) -> bool:
         """Whether there is a value, said or by default."""
         return self._values.get(name) is not None
+
+    def said(self) -> dict[str, object]:
+        """Everything that has a value, by name, for a tool that reads it as a whole."""
+        return {name: value for name, value in self._values.items() if value is not None}
 
     def text(self, name: str, default: str = "") -> str:
         """A text."""
@@ -129,7 +137,8 @@ def checked(params: Sequence[Param], said: Mapping[str, object]) -> Arguments:
 
 def _property(param: Param) -> dict[str, Any]:
     kind = Kind.TEXTS if param.kind == Kind.ITEMS else param.kind
-    found: dict[str, Any] = {"type": str(kind)}
+    types = ["number", "string"] if kind == Kind.GRADE else str(kind)
+    found: dict[str, Any] = {"type": types}
     if param.kind in (Kind.TEXTS, Kind.ITEMS):
         found["items"] = {"type": "string" if param.kind == Kind.TEXTS else "object"}
     if param.about:
@@ -188,6 +197,14 @@ def _number(value: object) -> float | None:
     return value
 
 
+def _grade(value: object) -> float | str | None:
+    return value if isinstance(value, str) else _number(value)
+
+
+def _object(value: object) -> Mapping[str, object] | None:
+    return value if isinstance(value, dict) else None
+
+
 def _flag(value: object) -> bool | None:
     return value if isinstance(value, bool) else None
 
@@ -208,16 +225,20 @@ _READ: dict[Kind, Callable[[object], Any]] = {
     Kind.TEXT: _text,
     Kind.WHOLE: _whole,
     Kind.NUMBER: _number,
+    Kind.GRADE: _grade,
     Kind.FLAG: _flag,
     Kind.TEXTS: _texts,
+    Kind.OBJECT: _object,
     Kind.ITEMS: _items,
 }
 _CALLED = {
     Kind.TEXT: "a text",
     Kind.WHOLE: "a whole number",
     Kind.NUMBER: "a number",
+    Kind.GRADE: "a number or a word",
     Kind.FLAG: "true or false",
     Kind.TEXTS: "a list of texts",
+    Kind.OBJECT: "an object",
     Kind.ITEMS: "a list of objects",
 }
 _UNIT = {Kind.TEXT: "characters", Kind.TEXTS: "entries", Kind.ITEMS: "entries"}
