@@ -7,12 +7,12 @@ read the query → find candidates → rank them → (search) spread over files
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from assembler import artefacts, candidates, expand, links, query, quoting, rank, seeds
 from assembler.candidates import VectorSearch
-from assembler.pack import Expand, Tools, pack
+from assembler.pack import Expand, Pointed, Tools, pack
 from assembler.pieces import Count, ReadSource
 from assembler.query import Query
 from assembler.seeds import Seeds
@@ -92,9 +92,14 @@ def context(
     tools = Tools(
         count,
         _reader(snapshot),
-        _expander(snapshot, question.scope, ranked.items, weights),
+        _expander(snapshot, question, ranked.items, weights),
         partial(_around, snapshot),
         ranked.rarity,
+        Pointed(
+            ranked.pointed.lines(),
+            "changed" if question.changes else "see line",
+            weights.pointing.unit,
+        ),
         partial(quoting.fence, question.text + question.changes),
     )
     return pack(ordered, blank, tools, weights.packing)
@@ -183,12 +188,19 @@ def _around(snapshot: Snapshot, items: Sequence[Scored]) -> dict[int, Around]:
 
 
 def _expander(
-    snapshot: Snapshot, scope: Scope, ranked: Sequence[Scored], weights: Weights
+    snapshot: Snapshot, question: Question, ranked: Sequence[Scored], weights: Weights
 ) -> Expand:
     relevance = {item.chunk.id: item.score for item in ranked}
 
     def neighbours(seeds: Sequence[Scored]) -> Sequence[Neighbour]:
         per_seed = weights.packing.neighbours_per_seed
-        return expand.expand(snapshot, seeds, relevance, scope, per_seed)
+        found = expand.expand(snapshot, seeds, relevance, question.scope, per_seed)
+        if not question.changes:
+            return found
+        # A review asks first what the change can break.
+        users = weights.pointing.users
+        return [
+            replace(n, score=n.score * users) if n.relation in expand.USERS else n for n in found
+        ]
 
     return neighbours

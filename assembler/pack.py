@@ -31,8 +31,20 @@ LookAround = Callable[[Sequence[Scored]], Mapping[int, Around]]
 _TOKENS_A_CHUNK = 20
 """A budget of N tokens is chosen from N / 20 chunks: more could not even be named."""
 _LEAST_CHUNKS = 40
+_MAX_NAMED = 6
+"""Runs of lines that are named in one note."""
 _TRIED = 12
 """Matches that are tried for naming in the last few tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """Lines that a question names, ascending by file, and what units that hold them gain."""
+
+    lines: Mapping[RepoPath, Sequence[tuple[int, int]]]
+    word: str
+    """What is said of such lines: "changed 63-64"."""
+    factor: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +52,7 @@ class Tools:
     """What packing needs from outside, so that it stays pure.
 
     `rarity` is the inverse document frequency of each term of the question; `fence` finds a fence
-    that none of some texts can close.
+    that none of some texts can close; `pointed` are the lines that the question names.
     """
 
     count: Count
@@ -48,6 +60,7 @@ class Tools:
     expand: Expand
     around: LookAround
     rarity: Mapping[str, float]
+    pointed: Pointed
     fence: Callable[[Iterable[str]], str]
 
 
@@ -101,8 +114,23 @@ def _units(items: Sequence[Scored], tools: Tools, weights: Packing) -> list[Unit
         standing = Standing(item.score / items[0].score, place, n_of_file[path])
         for unit in units.split(item, around[item.chunk.id], tools.source(item.chunk)):
             value = units.worth(unit, standing, tools.rarity, weights)
-            found.append(replace(unit, worth=value))
+            found.append(_marked(replace(unit, worth=value), tools))
     return found
+
+
+def _marked(unit: Unit, tools: Tools) -> Unit:
+    """The unit with what is to be said of its lines, if the question names any of them."""
+    lines = tools.pointed.lines.get(unit.chunk.path)
+    if not lines:
+        return unit
+    last = units.end_line(unit, tools.source(unit.chunk))
+    named = [(max(a, unit.line), min(b, last)) for a, b in lines if a <= last and b >= unit.line]
+    if not named:
+        return unit
+    said = " ".join(str(a) if a == b else f"{a}-{b}" for a, b in named[:_MAX_NAMED])
+    more = " …" if len(named) > _MAX_NAMED else ""
+    note = f"{tools.pointed.word} {said}{more}"
+    return replace(unit, worth=unit.worth * tools.pointed.factor, note=note)
 
 
 def _seeds(pieces: Iterable[Piece], relevant: Iterable[Scored]) -> list[Scored]:

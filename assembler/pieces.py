@@ -112,7 +112,12 @@ def excerpt(run: Sequence[Piece], read: ReadSource) -> Excerpt:
 
 
 def _label(run: Sequence[Piece]) -> str:
-    """What the text itself does not show: whose method it is, of which function it is a part."""
+    """What the text itself does not show: whose method it is, which of its lines were named."""
+    notes = [_place(run), *(piece.unit.note for piece in run if piece.symbol is None)]
+    return ", ".join(note for note in notes if note)
+
+
+def _place(run: Sequence[Piece]) -> str:
     unit = run[0].unit
     symbol = unit.symbol
     if symbol is None or run[0].symbol is not None:

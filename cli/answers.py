@@ -12,7 +12,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from assembler import assemble, listings
+from assembler import assemble, listings, review
 from assembler.assemble import Question
 from assembler.candidates import VectorSearch
 from assembler.values import Scope
@@ -59,9 +59,10 @@ def context(
     notices: tuple[str, ...],
 ) -> None:
     """Print a pack, or one for each line of the batch."""
+    changes = _changes(project, snapshot, args.diff) if args.diff else ""
     for asked in _asked(args):
         try:
-            request = _request(project, args, asked)
+            request = _request(project, args, asked, changes)
             pack = assemble.context(
                 snapshot,
                 request.question,
@@ -122,9 +123,9 @@ def _failed(args: Namespace, asked: Asked, error: SatchelError) -> None:
 
 def _asked(args: Namespace) -> Iterator[Asked]:
     if not args.batch:
-        if args.query is None:
+        if args.query is None and not getattr(args, "diff", None):
             raise UsageError("no question", "give one, or --batch FILE")
-        yield Asked(args.query)
+        yield Asked(args.query or "")
         return
     decoder = msgspec.json.Decoder(Asked)
     for number, line in enumerate(_lines(args.batch), start=1):
@@ -149,15 +150,24 @@ def _lines(name: str) -> Iterator[bytes]:
         raise UsageError(f"{name} cannot be read: {error.strerror}") from error
 
 
-def _request(project: Project, args: Namespace, asked: Asked) -> Request:
+def _changes(project: Project, snapshot: Snapshot, since: str) -> str:
+    """The diff to review. Raises: UsageError when nothing changed or there is no such revision."""
+    changes = review.diff(snapshot, project.history(snapshot, since))
+    if not changes:
+        raise UsageError(f"nothing has changed since {since}", "name an earlier revision")
+    return changes
+
+
+def _request(project: Project, args: Namespace, asked: Asked, changes: str = "") -> Request:
     settings = project.settings
     budget = asked.budget if asked.budget is not None else asked.budget_tokens
     mode = asked.mode or getattr(args, "mode", None) or settings.search.mode
     if mode not in ("locate", "full"):
         raise UsageError(f"mode is {mode!r}", "use locate or full")
+    scope = asked.scope or args.scope or (Scope.ALL if changes else Scope.IMPL)
     return Request(
         id=asked.id,
-        question=Question(asked.query, _scope(asked.scope or args.scope), _path(asked, args)),
+        question=Question(asked.query, _scope(scope), _path(asked, args), changes),
         budget=_first(budget, getattr(args, "budget", None), settings.context.budget_tokens),
         full=mode == "full",
         max_results=_first(
