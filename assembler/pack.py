@@ -13,13 +13,13 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from assembler import render, units
+from assembler import render, sent, units
 from assembler.choice import Choice
 from assembler.costs import FENCE, Costs
 from assembler.fill import fill
 from assembler.pieces import Count, Piece, ReadSource, excerpt, runs
 from assembler.units import Around, Standing, Unit
-from assembler.values import ContextPack, Excerpt, Neighbour, Receipt, Scored
+from assembler.values import ContextPack, Detail, Excerpt, Neighbour, Receipt, Scored, Sent
 from assembler.weights import Packing
 from store.model import RepoPath
 from store.records import ChunkRecord
@@ -52,7 +52,8 @@ class Tools:
     """What packing needs from outside, so that it stays pure.
 
     `rarity` is the inverse document frequency of each term of the question; `fence` finds a fence
-    that none of some texts can close; `pointed` are the lines that the question names.
+    that none of some texts can close; `pointed` are the lines that the question names,
+    `sent` is what the client holds.
     """
 
     count: Count
@@ -62,6 +63,7 @@ class Tools:
     rarity: Mapping[str, float]
     pointed: Pointed
     fence: Callable[[Iterable[str]], str]
+    sent: Sent
 
 
 def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packing) -> ContextPack:
@@ -94,6 +96,8 @@ def _with_room(blank: Receipt, tools: Tools) -> Receipt:
     """The receipt with no more notices than the budget can carry."""
     while blank.notices and tools.count(_framing(blank)) > blank.budget:
         blank = replace(blank, notices=blank.notices[:-1])
+    while blank.absent and tools.count(_framing(blank)) > blank.budget:
+        blank = replace(blank, absent=blank.absent[:-1])
     return blank
 
 
@@ -115,7 +119,15 @@ def _units(items: Sequence[Scored], tools: Tools, weights: Packing) -> list[Unit
         for unit in units.split(item, around[item.chunk.id], tools.source(item.chunk)):
             value = units.worth(unit, standing, tools.rarity, weights)
             found.append(_marked(replace(unit, worth=value), tools))
-    return found
+    return _remembered(found, tools)
+
+
+def _remembered(listed: Sequence[Unit], tools: Tools) -> list[Unit]:
+    return sent.marked([(unit, _bytes(unit, tools)) for unit in listed], tools.sent)
+
+
+def _bytes(unit: Unit, tools: Tools) -> bytes:
+    return tools.source(unit.chunk)[unit.start : unit.end]
 
 
 def _marked(unit: Unit, tools: Tools) -> Unit:
@@ -135,7 +147,7 @@ def _marked(unit: Unit, tools: Tools) -> Unit:
 
 def _seeds(pieces: Iterable[Piece], relevant: Iterable[Scored]) -> list[Scored]:
     """The chunks of which more than a signature is shown, best first."""
-    shown = {piece.unit.chunk.id for piece in pieces if piece.symbol is None}
+    shown = {piece.unit.chunk.id for piece in pieces if piece.is_text}
     return [item for item in relevant if item.chunk.id in shown]
 
 
@@ -153,7 +165,7 @@ def _neighbours(found: Iterable[Neighbour], tools: Tools, weights: Packing) -> l
         value = neighbour.score * max(5.0, unit.tokens) ** weights.by_size
         reason = f"{neighbour.relation} {neighbour.of}"
         result.append(replace(unit, symbol=symbol, name=symbol, worth=value, reason=reason))
-    return result
+    return _remembered(result, tools)
 
 
 def _finished(
@@ -173,10 +185,12 @@ def _finished(
     if receipt.used > receipt.budget:
         also, receipt = (), draft
     priced = tuple(
-        replace(shown, tokens=tools.count(render.segment(shown, fence))) for shown in excerpts
+        replace(shown, tokens=tools.count(render.by_itself(shown, fence))) for shown in excerpts
     )
     text = render.pack_text(receipt, excerpts, also, fence)
-    return ContextPack(text, priced, receipt, also)
+    whole = [p.unit for p in pieces if p.detail == Detail.FULL]
+    held = sent.after(tools.sent, [(unit, _bytes(unit, tools)) for unit in whole])
+    return ContextPack(text, priced, receipt, also, held)
 
 
 def _located(hidden: Iterable[Scored], left: int, tools: Tools) -> tuple[ChunkRecord, ...]:

@@ -46,6 +46,8 @@ class Unit:
     """Why it is here when it is not a match itself: "called by Signal.send"."""
     note: str = ""
     """What to look at in it: "changed 63-64"."""
+    held: int = 0
+    """The reply in which the client was sent this very text; 0 for none."""
 
     @property
     def key(self) -> tuple[RepoPath, int]:

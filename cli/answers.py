@@ -15,10 +15,11 @@ from msgspec import Struct
 from assembler import assemble, listings, review
 from assembler.assemble import Question
 from assembler.candidates import VectorSearch
-from assembler.values import Scope
+from assembler.values import Absence, ContextPack, Scope
 from cli import schema, terminal
 from store.errors import SatchelError, UsageError
 from store.snapshot import Snapshot
+from workspace import current
 from workspace.project import Project
 
 _T = TypeVar("_T")
@@ -63,14 +64,7 @@ def context(
     for asked in _asked(args):
         try:
             request = _request(project, args, asked, changes)
-            pack = assemble.context(
-                snapshot,
-                request.question,
-                request.budget,
-                encoding=project.settings.context.tokenizer,
-                notices=notices,
-                vectors=vectors,
-            )
+            pack = _packed(project, snapshot, request, notices, vectors)
         except UsageError as error:
             _failed(args, asked, error)
             continue
@@ -78,6 +72,30 @@ def context(
             terminal.out_json(schema.context_result(request.id, pack))
         else:
             terminal.out(pack.text, end="")
+
+
+def _packed(
+    project: Project,
+    snapshot: Snapshot,
+    request: Request,
+    notices: tuple[str, ...],
+    vectors: VectorSearch | None,
+) -> ContextPack:
+    """A pack of files as they are now: if any changed meanwhile, from a newer index."""
+    ask = partial(
+        assemble.context,
+        question=request.question,
+        budget=request.budget,
+        encoding=project.settings.context.tokenizer,
+    )
+    pack = ask(snapshot, notices=notices, vectors=vectors, is_current=current.checker(project))
+    if not any(absent.kind == Absence.STALE for absent in pack.receipt.absent):
+        return pack
+    said = project.catch_up(lambda _progress: None)
+    with project.snapshot() as newer:
+        found, more = project.vector_search(newer)
+        checked = current.checker(project)
+        return ask(newer, notices=(*said, *more), vectors=found, is_current=checked)
 
 
 def search(
