@@ -40,23 +40,10 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """Seeds, best first, each chunk once; `outside` are paths that no indexed file matches.
-
-    `marks` are all of them, also where several point into one chunk.
-    """
+    """Seeds, best first, each chunk once; `outside` are paths that no indexed file matches."""
 
     found: tuple[Seed, ...]
     outside: tuple[str, ...]
-    marks: tuple[Seed, ...] = ()
-
-    def lines(self) -> dict[RepoPath, list[tuple[int, int]]]:
-        """The lines that are named in each file, ascending."""
-        named: dict[RepoPath, set[tuple[int, int]]] = {}
-        for seed in self.marks:
-            if seed.first_line:
-                lines = (seed.first_line, seed.last_line)
-                named.setdefault(seed.chunk.path, set()).add(lines)
-        return {path: sorted(lines) for path, lines in named.items()}
 
 
 def resolve(snapshot: Snapshot, artefact: Artefact, weights: Pointing) -> Seeds:
@@ -64,7 +51,6 @@ def resolve(snapshot: Snapshot, artefact: Artefact, weights: Pointing) -> Seeds:
     tree = _Tree(snapshot)
     strongest: dict[int, Seed] = {}
     outside: list[str] = []
-    marks: list[Seed] = []
     strength = 1.0
     for frame in artefact.frames:
         paths = tree.matching(frame.path)
@@ -73,7 +59,6 @@ def resolve(snapshot: Snapshot, artefact: Artefact, weights: Pointing) -> Seeds:
             continue
         for path in paths:
             for seed in tree.seeds(path, frame, strength / len(paths), weights):
-                marks.append(seed)
                 known = strongest.get(seed.chunk.id)
                 if known is None or known.strength < seed.strength:
                     strongest[seed.chunk.id] = seed
@@ -82,7 +67,7 @@ def resolve(snapshot: Snapshot, artefact: Artefact, weights: Pointing) -> Seeds:
         strongest.values(),
         key=lambda s: (-s.strength, s.chunk.path, s.chunk.span.start_byte),
     )
-    return Seeds(tuple(found), tuple(dict.fromkeys(outside)), tuple(marks))
+    return Seeds(tuple(found), tuple(dict.fromkeys(outside)))
 
 
 def lift(ranked: Iterable[Scored], seeds: Sequence[Seed], weight: float) -> list[Scored]:

@@ -12,7 +12,18 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from cli import ask, config, knowledge, look, reindex, serve, survey, terminal, validate
+from cli import (
+    ask,
+    config,
+    knowledge,
+    look,
+    reindex,
+    repair,
+    serve,
+    survey,
+    terminal,
+    validate,
+)
 from store.errors import SatchelError
 
 _INTERRUPTED = 130
@@ -25,6 +36,7 @@ _COMMANDS = (
     validate.add,
     config.add,
     serve.add,
+    repair.add,
 )
 """What adds commands to the command line, in the order `--help` shows them."""
 

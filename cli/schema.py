@@ -32,13 +32,6 @@ class Row(Struct, frozen=True):
     why: dict[str, float] | UnsetType = UNSET
 
 
-class AbsentRow(Struct, frozen=True):
-    """What a reply lacks; `kind` is one of five, see `assembler.values.Absence`."""
-
-    kind: str
-    detail: str
-
-
 class ReceiptRow(Struct, frozen=True):
     """What a pack cost and left out."""
 
@@ -52,7 +45,6 @@ class ReceiptRow(Struct, frozen=True):
     omitted: int
     files_searched: int
     notices: tuple[str, ...]
-    absent: tuple[AbsentRow, ...] = ()
 
 
 class ContextResult(Struct, frozen=True):
@@ -165,5 +157,5 @@ def _receipt(receipt: Receipt) -> ReceiptRow:
     return ReceiptRow(
         receipt.budget, receipt.used, receipt.encoding, receipt.generation, receipt.complete,
         receipt.n_excerpts, receipt.n_neighbours, receipt.n_omitted, receipt.n_searched,
-        receipt.notices, tuple(AbsentRow(a.kind, printable(a.detail)) for a in receipt.absent),
+        receipt.notices,
     )  # fmt: skip

@@ -26,6 +26,8 @@ _BATCH = 500
 _STEPS = 20_000
 """SQLite instructions between two looks at whether anybody still waits: some tenths of a ms."""
 _T = TypeVar("_T")
+SQLiteError = apsw.Error
+"""Whatever SQLite says went wrong."""
 
 
 def connect(directory: Path, *, writable: bool) -> apsw.Connection:
@@ -149,15 +151,15 @@ def interruptible(connection: apsw.Connection, stop: Callable[[], bool]) -> Iter
 
 
 @contextmanager
-def transaction(connection: apsw.Connection) -> Iterator[None]:
-    """All or nothing: commits at the end, rolls back when anything is raised."""
+def transaction(connection: apsw.Connection, *, keep: bool = True) -> Iterator[None]:
+    """All or nothing: commits at the end (unless `keep` is off), rolls back when one raises."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
     except BaseException:
         connection.execute("ROLLBACK")
         raise
-    connection.execute("COMMIT")
+    connection.execute("COMMIT" if keep else "ROLLBACK")
 
 
 def select(

@@ -61,12 +61,22 @@ class Writer:
         for projection in projections:
             facts = projection.facts
             self._add_file(projection, next_chunk, next_symbol)
-            path_postings = postings.index_path(projection.path, len(facts.chunks))
-            indexed += [(next_chunk, projection.postings), (next_chunk, path_postings)]
+            indexed += _postings_of(projection, next_chunk)
             next_chunk += len(facts.chunks)
             next_symbol += len(facts.symbols) + 1
         self._set_meta(next_chunk=next_chunk, next_symbol=next_symbol)
         self._add_postings(indexed)
+
+    def index_again(self, files: Iterable[tuple[int, Projection]]) -> None:
+        """Add the terms of (first chunk id, file) to an index that has lost them, ids ascending."""
+        self._add_postings([item for first, file in files for item in _postings_of(file, first)])
+
+    def reserve(self, next_chunk: int, next_symbol: int) -> None:
+        """Give out ids from these on, or from where they are if that is further."""
+        self._set_meta(
+            next_chunk=max(next_chunk, self._meta("next_chunk")),
+            next_symbol=max(next_symbol, self._meta("next_symbol")),
+        )
 
     def _add_file(self, projection: Projection, first_chunk: int, first_symbol: int) -> int:
         self._db.execute(
@@ -209,3 +219,9 @@ class Writer:
     def _set_meta(self, **values: int | str) -> None:
         self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
         seal_meta(self._db)
+
+
+def _postings_of(projection: Projection, first_chunk: int) -> list[tuple[int, FilePostings]]:
+    """What a file adds to the lexical index: of its bytes, and of its path."""
+    of_path = postings.index_path(projection.path, len(projection.facts.chunks))
+    return [(first_chunk, projection.postings), (first_chunk, of_path)]

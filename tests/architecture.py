@@ -24,7 +24,7 @@ MAY_IMPORT = {
 }
 OURS = {*MAY_IMPORT, "bench", "tests"}
 
-CONNECTED = ("refresh", "plan", "pending", "derive", "encode")
+CONNECTED = ("refresh", "plan", "pending", "derive", "encode", "mend")
 THIRD_PARTY = {
     # Those of the indexer are handed a connection; the keeper holds the owner's.
     "apsw": (
