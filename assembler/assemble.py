@@ -6,21 +6,39 @@ read the query → find candidates → rank them → (search) spread over files
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
-from assembler import artefacts, candidates, expand, links, query, quoting, rank, seeds
+from assembler import (
+    absence,
+    artefacts,
+    candidates,
+    links,
+    query,
+    quoting,
+    rank,
+    seeds,
+    supply,
+    symbols,
+)
 from assembler.candidates import VectorSearch
-from assembler.pack import Expand, Tools, pack
-from assembler.pieces import Count, ReadSource
+from assembler.pack import Pointed, Tools, pack
 from assembler.query import Query
 from assembler.seeds import Seeds
-from assembler.units import Around
-from assembler.values import ContextPack, Neighbour, Receipt, Scope, Scored, SearchReply
+from assembler.values import (
+    Absent,
+    ContextPack,
+    Receipt,
+    Scope,
+    Scored,
+    SearchReply,
+    Sent,
+)
 from assembler.weights import DEFAULT, Weights
 from store import tokens
 from store.errors import UsageError
+from store.model import Digest, RepoPath
 from store.records import ChunkRecord
 from store.snapshot import Snapshot
 
@@ -28,6 +46,14 @@ MAX_QUERY = 10_000
 MIN_BUDGET, MAX_BUDGET = 256, 32_768
 MAX_RESULTS = 200
 _SPREAD_POOL = 200
+
+
+IsCurrent = Callable[[RepoPath, Digest], bool]
+"""Whether a file still has the bytes with this digest."""
+
+
+def _trusted(_path: RepoPath, _digest: Digest) -> bool:
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +92,14 @@ def context(
     encoding: str = tokens.DEFAULT_ENCODING,
     notices: Sequence[str] = (),
     vectors: VectorSearch | None = None,
+    is_current: IsCurrent = _trusted,
+    sent: Sent | None = None,
     weights: Weights = DEFAULT,
 ) -> ContextPack:
     """What a model should see of this code base, in at most `budget` tokens of `encoding`.
+
+    Nothing is shown of files that are not current any more: the receipt names them as stale, and
+    whoever can refresh the index asks again. What is in `sent` is named, not shown.
 
     Raises:
         UsageError: `budget` is outside 256 to 32,768.
@@ -79,25 +110,27 @@ def context(
             "4096 suits most questions",
         )
     ranked = _ranked(snapshot, question, vectors, weights)
-    n_files = snapshot.files.count()
-    if not ranked.items:
-        notices = (*notices, f"nothing matches in the {n_files} files that were searched")
-    ordered = rank.spread(ranked.items, weights.packing.repeat_in_file, len(ranked.items))
-    count: Count = partial(tokens.count, name=encoding)
+    absent = [
+        *_absent(snapshot, question, ranked, vectors, weights),
+        *absence.unindexed(snapshot, _named_paths(ranked), question.path),
+    ]
     blank = Receipt(
         budget=budget, used=0, encoding=encoding, generation=snapshot.generation,
         complete=snapshot.complete, n_excerpts=0, n_neighbours=0, n_omitted=0,
-        n_searched=n_files, notices=tuple(notices),
+        n_searched=snapshot.files.count(), notices=tuple(notices), absent=tuple(absent),
     )  # fmt: skip
-    tools = Tools(
-        count,
-        _reader(snapshot),
-        _expander(snapshot, question.scope, ranked.items, weights),
-        partial(_around, snapshot),
-        ranked.rarity,
-        partial(quoting.fence, question.text + question.changes),
-    )
-    return pack(ordered, blank, tools, weights.packing)
+    stale: set[RepoPath] = set()
+    while True:
+        without = replace(ranked, items=[i for i in ranked.items if i.chunk.path not in stale])
+        ordered = rank.spread(without.items, weights.packing.repeat_in_file, len(without.items))
+        tools = _tools(snapshot, question, without, weights, frozenset(stale))
+        tools = replace(tools, count=partial(tokens.count, name=encoding), sent=sent or Sent())
+        said = replace(blank, absent=(*absence.stale(stale), *blank.absent))
+        made = pack(ordered, said, tools, weights.packing)
+        changed = {e.path for e in made.excerpts if not is_current(e.path, e.digest)}
+        if not changed:
+            return made
+        stale |= changed
 
 
 def search(
@@ -131,7 +164,7 @@ def search(
 
 def text_of(snapshot: Snapshot, chunk: ChunkRecord) -> str:
     """A chunk's source, undecodable bytes replaced."""
-    return _reader(snapshot)(chunk)[chunk.span.start_byte : chunk.span.end_byte].decode(
+    return supply.reader(snapshot)(chunk)[chunk.span.start_byte : chunk.span.end_byte].decode(
         "utf-8", "replace"
     )
 
@@ -164,31 +197,48 @@ def _ranked(
     return _Ranking(lifted, asked, pointed, found.idf)
 
 
-def _reader(snapshot: Snapshot) -> ReadSource:
-    return lambda chunk: snapshot.files.source(chunk.digest, chunk.language)
+def _named_paths(ranked: _Ranking) -> list[str]:
+    """Paths that the question names, but not those of libraries in a trace."""
+    inside = [path for path in ranked.pointed.outside if not path.startswith(("/", "<"))]
+    return [*(path for path in ranked.asked.paths if "/" in path), *inside]
 
 
-def _around(snapshot: Snapshot, items: Sequence[Scored]) -> dict[int, Around]:
-    """The symbols in and around some chunks."""
-    chunks = {item.chunk.id: item.chunk for item in items}
-    inside = snapshot.chunks.symbols_in(chunks)
-    ids = {i for held in inside.values() for i in held} | {c.symbol_id for c in chunks.values()}
-    known = {record.id: record for record in snapshot.symbols.by_id(sorted(ids - {0}))}
-    return {
-        chunk.id: Around(
-            tuple(known[i] for i in inside.get(chunk.id, ())), known.get(chunk.symbol_id)
-        )
-        for chunk in chunks.values()
-    }
+def _absent(
+    snapshot: Snapshot,
+    question: Question,
+    ranked: _Ranking,
+    vectors: VectorSearch | None,
+    weights: Weights,
+) -> list[Absent]:
+    if ranked.items:
+        name = ranked.asked.symbol
+        defined = symbols.matching(snapshot, name) if name else []
+        admitted = [s for s in defined if question.scope.admits(s.is_test)]
+        return absence.ambiguous(ranked.asked, admitted)
+    anywhere = replace(question, scope=Scope.ALL, path="")
+    n_outside = len(_ranked(snapshot, anywhere, vectors, weights).items)
+    n_files = snapshot.files.count()
+    return [absence.nothing(n_files, n_outside, question.scope, question.path)]
 
 
-def _expander(
-    snapshot: Snapshot, scope: Scope, ranked: Sequence[Scored], weights: Weights
-) -> Expand:
-    relevance = {item.chunk.id: item.score for item in ranked}
-
-    def neighbours(seeds: Sequence[Scored]) -> Sequence[Neighbour]:
-        per_seed = weights.packing.neighbours_per_seed
-        return expand.expand(snapshot, seeds, relevance, scope, per_seed)
-
-    return neighbours
+def _tools(
+    snapshot: Snapshot,
+    question: Question,
+    ranked: _Ranking,
+    weights: Weights,
+    stale: frozenset[RepoPath],
+) -> Tools:
+    word = "changed" if question.changes else "see line"
+    expand = supply.expander(
+        snapshot, question.scope, ranked.items, weights, is_review=bool(question.changes)
+    )
+    return Tools(
+        tokens.count,
+        supply.reader(snapshot),
+        lambda seeds: [n for n in expand(seeds) if n.chunk.path not in stale],
+        partial(supply.around, snapshot),
+        ranked.rarity,
+        Pointed(ranked.pointed.lines(), word, weights.pointing.unit),
+        partial(quoting.fence, question.text + question.changes),
+        Sent(),
+    )

@@ -10,11 +10,13 @@ signature for the outline. `bench/packing.py` holds the choice against the true 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 
+from assembler import render
 from assembler.costs import Costs
-from assembler.pieces import Piece, outline, signature, whole
+from assembler.pieces import Piece, line_range, outline, signature, whole
+from assembler.twins import Twins
 from assembler.units import Unit
 from assembler.weights import Packing
 from store.model import RepoPath
@@ -51,6 +53,8 @@ class Choice:
         self._shown: dict[Key, Piece] = {}
         self._files: set[RepoPath] = set()
         self._outlined: set[RepoPath] = set()
+        self._twins: Twins[Key] = Twins()
+        self._copies: set[Key] = set()
         self.used = 0
 
     @property
@@ -69,9 +73,9 @@ class Choice:
             self.used = self.costs.used(self._shown.values())
 
     def shows_whole(self, unit: Unit) -> bool:
-        """Whether all of a unit is shown."""
+        """Whether all of a unit is shown, or a copy of it."""
         piece = self._shown.get(unit.key)
-        return piece is not None and piece.symbol is None
+        return unit.key in self._copies or (piece is not None and piece.symbol is None)
 
     def take(self, units: Sequence[Unit], limit: float) -> None:
         """Take the best steps that fit below `limit` tokens in all."""
@@ -85,6 +89,8 @@ class Choice:
             step = self._counted(step)
             if waiting and step.density < -waiting[0][0]:
                 heappush(waiting, (-step.density, n, step))
+            elif step.is_whole and self._is_copy(step.unit, limit):
+                continue
             elif self.used + step.cost <= limit:
                 self._show(step)
                 if not step.is_whole:
@@ -98,6 +104,9 @@ class Choice:
                 continue
             if unit.key in self._shown:
                 yield self._completion(unit)
+                continue
+            if unit.held:
+                yield Step(unit, True, unit.worth + self._opening(unit), _SEGMENT)
                 continue
             full = Step(unit, True, unit.worth + self._opening(unit), unit.tokens + _SEGMENT)
             named = self._named(unit)
@@ -138,8 +147,27 @@ class Choice:
             return whole(step.unit)
         return signature(step.unit, step.unit.name)
 
+    def _is_copy(self, unit: Unit, limit: float) -> bool:
+        """Whether what is shown is a copy of the unit, which is then said there if it fits."""
+        text = self.costs.read(unit.chunk)[unit.start : unit.end]
+        key = None if unit.held else self._twins.of(text)
+        original = self._shown.get(key) if key else None
+        if original is None:
+            return False
+        place = render.location(unit.chunk.path, *line_range(whole(unit), self.costs.read))
+        named = replace(original, also=(*original.also, place))
+        cost = self.costs.of([named]) - self.costs.of([original])
+        if self.used + cost <= limit:
+            self._shown[original.unit.key] = named
+            self.used += cost
+        self._copies.add(unit.key)
+        return True
+
     def _show(self, step: Step) -> None:
         path = step.unit.chunk.path
+        if step.is_whole and not step.unit.held:
+            text = self.costs.read(step.unit.chunk)[step.unit.start : step.unit.end]
+            self._twins.add(step.unit.key, text)
         self._shown[step.unit.key] = self._piece(step)
         self._files.add(path)
         if not step.is_whole:

@@ -43,12 +43,10 @@ class Costs:
 
     def of(self, run: Sequence[Piece]) -> int:
         """What one excerpt costs by itself."""
-        key = tuple((p.unit.key, p.start, p.end, p.unit.reason, p.symbol is None) for p in run)
+        key = tuple((p.unit.key, p.start, p.end, p.detail, p.unit.reason, p.also) for p in run)
         known = self._known.get(key)
         if known is None:
-            shown = excerpt(run, self.read)
-            is_named = run[0].symbol is not None
-            text = render.outline_line(shown) if is_named else render.segment(shown, FENCE)
+            text = render.by_itself(excerpt(run, self.read), FENCE)
             known = self._known[key] = self.count(text)
         return known
 

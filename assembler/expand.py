@@ -29,6 +29,8 @@ _BACKWARD = {
     ReferenceKind.IMPLEMENT: ("implements", 0.7),
     ReferenceKind.TYPE: ("uses type", 0.3),
 }
+USERS = frozenset(relation for relation, _ in _BACKWARD.values())
+"""Relations of what uses a seed, rather than is used by it."""
 _HUB = 40
 """A symbol with more users than this says little about any one of them."""
 

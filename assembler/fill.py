@@ -36,7 +36,7 @@ def fill(
     attempts = [filled]
     for n in range(1, min(_SWAPPED, len(pieces)) + 1):
         kept, dropped = pieces[:-n], pieces[-n:]
-        again = [piece for piece in dropped if piece.symbol is None and not piece.unit.reason]
+        again = [piece for piece in dropped if piece.is_text and not piece.unit.reason]
         for order in ([*waiting, *again], [*again, *waiting]):
             attempts += [filler.fill(kept, order), filler.share(kept, order)]
     return max(attempts, key=used)
@@ -153,4 +153,4 @@ def _by_score(pieces: Sequence[Piece]) -> list[int]:
         piece = pieces[index]
         return piece.end >= piece.unit.end, -piece.unit.worth, index
 
-    return sorted((i for i, piece in enumerate(pieces) if piece.symbol is None), key=key)
+    return sorted((i for i, piece in enumerate(pieces) if piece.is_text), key=key)

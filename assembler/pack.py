@@ -13,13 +13,13 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from assembler import render, units
+from assembler import render, sent, units
 from assembler.choice import Choice
 from assembler.costs import FENCE, Costs
 from assembler.fill import fill
 from assembler.pieces import Count, Piece, ReadSource, excerpt, runs
 from assembler.units import Around, Standing, Unit
-from assembler.values import ContextPack, Excerpt, Neighbour, Receipt, Scored
+from assembler.values import ContextPack, Detail, Excerpt, Neighbour, Receipt, Scored, Sent
 from assembler.weights import Packing
 from store.model import RepoPath
 from store.records import ChunkRecord
@@ -31,8 +31,20 @@ LookAround = Callable[[Sequence[Scored]], Mapping[int, Around]]
 _TOKENS_A_CHUNK = 20
 """A budget of N tokens is chosen from N / 20 chunks: more could not even be named."""
 _LEAST_CHUNKS = 40
+_MAX_NAMED = 6
+"""Runs of lines that are named in one note."""
 _TRIED = 12
 """Matches that are tried for naming in the last few tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """Lines that a question names, ascending by file, and what units that hold them gain."""
+
+    lines: Mapping[RepoPath, Sequence[tuple[int, int]]]
+    word: str
+    """What is said of such lines: "changed 63-64"."""
+    factor: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +52,8 @@ class Tools:
     """What packing needs from outside, so that it stays pure.
 
     `rarity` is the inverse document frequency of each term of the question; `fence` finds a fence
-    that none of some texts can close.
+    that none of some texts can close; `pointed` are the lines that the question names,
+    `sent` is what the client holds.
     """
 
     count: Count
@@ -48,7 +61,9 @@ class Tools:
     expand: Expand
     around: LookAround
     rarity: Mapping[str, float]
+    pointed: Pointed
     fence: Callable[[Iterable[str]], str]
+    sent: Sent
 
 
 def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packing) -> ContextPack:
@@ -81,6 +96,8 @@ def _with_room(blank: Receipt, tools: Tools) -> Receipt:
     """The receipt with no more notices than the budget can carry."""
     while blank.notices and tools.count(_framing(blank)) > blank.budget:
         blank = replace(blank, notices=blank.notices[:-1])
+    while blank.absent and tools.count(_framing(blank)) > blank.budget:
+        blank = replace(blank, absent=blank.absent[:-1])
     return blank
 
 
@@ -101,13 +118,36 @@ def _units(items: Sequence[Scored], tools: Tools, weights: Packing) -> list[Unit
         standing = Standing(item.score / items[0].score, place, n_of_file[path])
         for unit in units.split(item, around[item.chunk.id], tools.source(item.chunk)):
             value = units.worth(unit, standing, tools.rarity, weights)
-            found.append(replace(unit, worth=value))
-    return found
+            found.append(_marked(replace(unit, worth=value), tools))
+    return _remembered(found, tools)
+
+
+def _remembered(listed: Sequence[Unit], tools: Tools) -> list[Unit]:
+    return sent.marked([(unit, _bytes(unit, tools)) for unit in listed], tools.sent)
+
+
+def _bytes(unit: Unit, tools: Tools) -> bytes:
+    return tools.source(unit.chunk)[unit.start : unit.end]
+
+
+def _marked(unit: Unit, tools: Tools) -> Unit:
+    """The unit with what is to be said of its lines, if the question names any of them."""
+    lines = tools.pointed.lines.get(unit.chunk.path)
+    if not lines:
+        return unit
+    last = units.end_line(unit, tools.source(unit.chunk))
+    named = [(max(a, unit.line), min(b, last)) for a, b in lines if a <= last and b >= unit.line]
+    if not named:
+        return unit
+    said = " ".join(str(a) if a == b else f"{a}-{b}" for a, b in named[:_MAX_NAMED])
+    more = " …" if len(named) > _MAX_NAMED else ""
+    note = f"{tools.pointed.word} {said}{more}"
+    return replace(unit, worth=unit.worth * tools.pointed.factor, note=note)
 
 
 def _seeds(pieces: Iterable[Piece], relevant: Iterable[Scored]) -> list[Scored]:
     """The chunks of which more than a signature is shown, best first."""
-    shown = {piece.unit.chunk.id for piece in pieces if piece.symbol is None}
+    shown = {piece.unit.chunk.id for piece in pieces if piece.is_text}
     return [item for item in relevant if item.chunk.id in shown]
 
 
@@ -125,7 +165,7 @@ def _neighbours(found: Iterable[Neighbour], tools: Tools, weights: Packing) -> l
         value = neighbour.score * max(5.0, unit.tokens) ** weights.by_size
         reason = f"{neighbour.relation} {neighbour.of}"
         result.append(replace(unit, symbol=symbol, name=symbol, worth=value, reason=reason))
-    return result
+    return _remembered(result, tools)
 
 
 def _finished(
@@ -145,10 +185,12 @@ def _finished(
     if receipt.used > receipt.budget:
         also, receipt = (), draft
     priced = tuple(
-        replace(shown, tokens=tools.count(render.segment(shown, fence))) for shown in excerpts
+        replace(shown, tokens=tools.count(render.by_itself(shown, fence))) for shown in excerpts
     )
     text = render.pack_text(receipt, excerpts, also, fence)
-    return ContextPack(text, priced, receipt, also)
+    whole = [p.unit for p in pieces if p.detail == Detail.FULL]
+    held = sent.after(tools.sent, [(unit, _bytes(unit, tools)) for unit in whole])
+    return ContextPack(text, priced, receipt, also, held)
 
 
 def _located(hidden: Iterable[Scored], left: int, tools: Tools) -> tuple[ChunkRecord, ...]:

@@ -29,10 +29,19 @@ class Piece:
     """Whether the last line is cut short, which "…" then says."""
     symbol: SymbolRecord | None = None
     """Set when only this symbol's signature is shown; then `start` and `end` are equal."""
+    also: tuple[str, ...] = ()
+    """Places of copies that are not shown."""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether lines are shown, not a signature or the mere mention of what is held."""
+        return self.symbol is None and not self.unit.held
 
     @property
     def detail(self) -> Detail:
         """How much of the unit is shown."""
+        if self.unit.held:
+            return Detail.HELD
         if self.symbol is not None:
             return Detail.SIGNATURE
         partial = self.cut or self.end < self.unit.end
@@ -86,7 +95,7 @@ def _joined(held: list[Piece]) -> list[list[Piece]]:
 
 def _adjoins(left: Piece, right: Piece) -> bool:
     shown = left.symbol is None and right.symbol is None
-    same = left.unit.reason == right.unit.reason
+    same = (left.unit.reason, left.unit.held) == (right.unit.reason, right.unit.held)
     return shown and left.end == right.start and not left.cut and same
 
 
@@ -103,16 +112,27 @@ def excerpt(run: Sequence[Piece], read: ReadSource) -> Excerpt:
         symbol=symbol.qualified_name if symbol else chunk.symbol,
         kind=symbol.kind if symbol else chunk.symbol_kind,
         detail=run[-1].detail,
-        text=quoting.neutral(text),
+        text="" if best.unit.held else quoting.neutral(text),
         score=best.unit.score,
         tokens=0,
         reason=best.unit.reason,
         label=_label(run),
+        digest=chunk.digest,
     )
 
 
 def _label(run: Sequence[Piece]) -> str:
-    """What the text itself does not show: whose method it is, of which function it is a part."""
+    """What the text itself does not show: whose method it is, which of its lines were named."""
+    notes = [_place(run), *(piece.unit.note for piece in run if piece.symbol is None)]
+    if run[0].unit.held:
+        replies = sorted({piece.unit.held for piece in run})
+        notes.append(f"sent {' '.join(f'#{n}' for n in replies)}, unchanged")
+    also = [place for piece in run for place in piece.also]
+    notes.append(f"also in {' '.join(also)}" if also else "")
+    return ", ".join(note for note in notes if note)
+
+
+def _place(run: Sequence[Piece]) -> str:
     unit = run[0].unit
     symbol = unit.symbol
     if symbol is None or run[0].symbol is not None:
@@ -133,6 +153,12 @@ def _shown(run: Sequence[Piece], read: ReadSource) -> tuple[int, int, str]:
     shown = data[first.start : last.end].rstrip(b"\n")
     end_line = start_line + shown.count(b"\n")
     return start_line, end_line, shown.decode("utf-8", "replace") + ("…" if last.cut else "")
+
+
+def line_range(piece: Piece, read: ReadSource) -> tuple[int, int]:
+    """First and last line of a piece."""
+    start_line, end_line, _ = _shown([piece], read)
+    return start_line, end_line
 
 
 def outline(symbol: SymbolRecord) -> str:

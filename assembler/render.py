@@ -22,6 +22,7 @@ _MARKS = {
     Detail.PARTIAL: "first lines",
     Detail.ELIDED: "cut to what matters",
     Detail.FULL: "",
+    Detail.HELD: "",
     Detail.SIGNATURE: "",
 }
 
@@ -53,6 +54,19 @@ def segment(excerpt: Excerpt, fence: str) -> str:
     return f"{fence} {lines}{' ' if said else ''}{said}\n{excerpt.text}\n"
 
 
+def by_itself(excerpt: Excerpt, fence: str) -> str:
+    """What one excerpt adds to a pack, the naming of its file aside."""
+    if excerpt.detail == Detail.HELD:
+        return held_line(excerpt)
+    return outline_line(excerpt) if excerpt.detail == Detail.SIGNATURE else segment(excerpt, fence)
+
+
+def held_line(excerpt: Excerpt) -> str:
+    """What the client holds already."""
+    said = ", ".join(clean(note) for note in (excerpt.label, excerpt.reason) if note)
+    return f"≡ {_lines(excerpt.start_line, excerpt.end_line)} {said}\n"
+
+
 def outline_line(excerpt: Excerpt) -> str:
     """One signature in an outline."""
     reason = f"  ({clean(excerpt.reason)})" if excerpt.reason else ""
@@ -68,12 +82,15 @@ def file_block(excerpts: Sequence[Excerpt], fence: str) -> str:
     """All excerpts of one file, signatures first."""
     best = max(excerpt.score for excerpt in excerpts)
     named = [e for e in excerpts if e.detail == Detail.SIGNATURE]
-    shown = [e for e in excerpts if e.detail != Detail.SIGNATURE]
+    held = [e for e in excerpts if e.detail == Detail.HELD]
+    shown = [e for e in excerpts if e.detail not in (Detail.SIGNATURE, Detail.HELD)]
     parts = [file_line(excerpts[0].path, best)]
+    parts += [held_line(excerpt) for excerpt in held]
     parts += [outline_fence(fence)] if named else []
     parts += [outline_line(excerpt) for excerpt in named]
     parts += [segment(excerpt, fence) for excerpt in shown]
-    return "".join([*parts, f"{fence}\n"])
+    closing = [f"{fence}\n"] if named or shown else []
+    return "".join([*parts, *closing])
 
 
 def fenced(text: str) -> str:
@@ -107,7 +124,7 @@ def pack_text(
     """The whole reply."""
     files = groupby(excerpts, key=lambda excerpt: excerpt.path)
     blocks = [file_block(list(held), fence) for _, held in files]
-    notes = [f"note: {notice}\n" for notice in receipt.notices]
+    notes = [f"note: {clean(str(said))}\n" for said in (*receipt.absent, *receipt.notices)]
     head = [opening(fence)] if blocks else []
     return "".join([*head, *blocks, also_line(also), *notes, receipt_line(receipt)])
 

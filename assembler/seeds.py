@@ -40,10 +40,23 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """Seeds, best first, each chunk once; `outside` are paths that no indexed file matches."""
+    """Seeds, best first, each chunk once; `outside` are paths that no indexed file matches.
+
+    `marks` are all of them, also where several point into one chunk.
+    """
 
     found: tuple[Seed, ...]
     outside: tuple[str, ...]
+    marks: tuple[Seed, ...] = ()
+
+    def lines(self) -> dict[RepoPath, list[tuple[int, int]]]:
+        """The lines that are named in each file, ascending."""
+        named: dict[RepoPath, set[tuple[int, int]]] = {}
+        for seed in self.marks:
+            if seed.first_line:
+                lines = (seed.first_line, seed.last_line)
+                named.setdefault(seed.chunk.path, set()).add(lines)
+        return {path: sorted(lines) for path, lines in named.items()}
 
 
 def resolve(snapshot: Snapshot, artefact: Artefact, weights: Pointing) -> Seeds:
@@ -51,6 +64,7 @@ def resolve(snapshot: Snapshot, artefact: Artefact, weights: Pointing) -> Seeds:
     tree = _Tree(snapshot)
     strongest: dict[int, Seed] = {}
     outside: list[str] = []
+    marks: list[Seed] = []
     strength = 1.0
     for frame in artefact.frames:
         paths = tree.matching(frame.path)
@@ -59,6 +73,7 @@ def resolve(snapshot: Snapshot, artefact: Artefact, weights: Pointing) -> Seeds:
             continue
         for path in paths:
             for seed in tree.seeds(path, frame, strength / len(paths), weights):
+                marks.append(seed)
                 known = strongest.get(seed.chunk.id)
                 if known is None or known.strength < seed.strength:
                     strongest[seed.chunk.id] = seed
@@ -67,7 +82,7 @@ def resolve(snapshot: Snapshot, artefact: Artefact, weights: Pointing) -> Seeds:
         strongest.values(),
         key=lambda s: (-s.strength, s.chunk.path, s.chunk.span.start_byte),
     )
-    return Seeds(tuple(found), tuple(dict.fromkeys(outside)))
+    return Seeds(tuple(found), tuple(dict.fromkeys(outside)), tuple(marks))
 
 
 def lift(ranked: Iterable[Scored], seeds: Sequence[Seed], weight: float) -> list[Scored]:

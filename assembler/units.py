@@ -44,6 +44,10 @@ class Unit:
     worth: float
     reason: str = ""
     """Why it is here when it is not a match itself: "called by Signal.send"."""
+    note: str = ""
+    """What to look at in it: "changed 63-64"."""
+    held: int = 0
+    """The reply in which the client was sent this very text; 0 for none."""
 
     @property
     def key(self) -> tuple[RepoPath, int]:
@@ -114,6 +118,11 @@ class Standing:
     share: float
     place: int
     nth: int
+
+
+def end_line(unit: Unit, data: bytes) -> int:
+    """The last line of a unit, 1-based; `data` is the whole file."""
+    return unit.line + data.count(b"\n", unit.start, max(unit.start, unit.end - 1))
 
 
 def worth(unit: Unit, standing: Standing, rarity: Mapping[str, float], weights: Packing) -> float:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from store.model import Generation, RepoPath, SymbolKind
+from store.model import Digest, Generation, RepoPath, SymbolKind
 from store.records import ChunkRecord, SymbolRecord
 
 
@@ -21,6 +21,50 @@ class Scope(StrEnum):
         return self == Scope.ALL or is_test == (self == Scope.TEST)
 
 
+class Absence(StrEnum):
+    """Why something is not in a reply."""
+
+    NONE_FOUND = "none found"
+    NOT_INDEXED = "not indexed"
+    AMBIGUOUS = "ambiguous"
+    STALE = "stale"
+    FILTERED_OUT = "filtered out"
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """Something that is not in a reply; `detail` is one line, clean of control characters."""
+
+    kind: Absence
+    detail: str
+
+    def __str__(self) -> str:
+        """As a note says it."""
+        return f"{self.kind}: {self.detail}"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A unit that was sent whole in reply number `reply`, by the digest of its bytes."""
+
+    path: RepoPath
+    symbol: str
+    digest: str
+    reply: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """Everything a client holds. `n_replies` counts packs; the next one is number n + 1."""
+
+    held: tuple[Held, ...] = ()
+    n_replies: int = 0
+
+    def since(self, reply: int) -> Sent:
+        """What a client holds that remembers reply number `reply` and later ones."""
+        return replace(self, held=tuple(h for h in self.held if h.reply >= reply))
+
+
 class Detail(StrEnum):
     """How much of a chunk an excerpt shows."""
 
@@ -29,6 +73,8 @@ class Detail(StrEnum):
     """The first lines; what is cut is said."""
     ELIDED = "elided"
     """One of several runs of lines that matter; the lines between are left out."""
+    HELD = "held"
+    """Nothing: the client was sent it before, and it has not changed."""
     SIGNATURE = "signature"
     """The signature, with the first line of its comment."""
 
@@ -86,6 +132,8 @@ class Excerpt:
     text: str
     score: float
     tokens: int
+    digest: Digest
+    """Of the file it was taken from, as indexed."""
     reason: str = ""
     """Why it is here when it is not a match itself: "called by Signal.send"."""
     label: str = ""
@@ -108,6 +156,8 @@ class Receipt:
     n_searched: int
     """Files that the search looked through."""
     notices: tuple[str, ...] = ()
+    absent: tuple[Absent, ...] = ()
+    """What the reply lacks, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +169,8 @@ class ContextPack:
     receipt: Receipt
     also: tuple[ChunkRecord, ...] = ()
     """Further matches that are only named."""
+    sent: Sent | None = None
+    """What the client holds after this reply, for the next one."""
 
 
 @dataclass(frozen=True, slots=True)

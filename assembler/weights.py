@@ -126,6 +126,10 @@ class Pointing:
     """Other parts of the function that a frame lies in (0..1)."""
     whole_file: float = 0.3
     """Chunks of a file that is named without a line (0..1)."""
+    unit: float = 12.0
+    """A function that holds a line pointed at, against others of its chunk (1 or more)."""
+    users: float = 3.0
+    """In a review: what uses a changed function, against what it uses (0 or more)."""
 
 
 @dataclass(frozen=True, slots=True)

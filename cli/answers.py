@@ -12,13 +12,14 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from assembler import assemble, listings
+from assembler import assemble, listings, review
 from assembler.assemble import Question
 from assembler.candidates import VectorSearch
-from assembler.values import Scope
+from assembler.values import Absence, ContextPack, Scope
 from cli import schema, terminal
 from store.errors import SatchelError, UsageError
 from store.snapshot import Snapshot
+from workspace import current
 from workspace.project import Project
 
 _T = TypeVar("_T")
@@ -59,17 +60,11 @@ def context(
     notices: tuple[str, ...],
 ) -> None:
     """Print a pack, or one for each line of the batch."""
+    changes = _changes(project, snapshot, args.diff) if args.diff else ""
     for asked in _asked(args):
         try:
-            request = _request(project, args, asked)
-            pack = assemble.context(
-                snapshot,
-                request.question,
-                request.budget,
-                encoding=project.settings.context.tokenizer,
-                notices=notices,
-                vectors=vectors,
-            )
+            request = _request(project, args, asked, changes)
+            pack = _packed(project, snapshot, request, notices, vectors)
         except UsageError as error:
             _failed(args, asked, error)
             continue
@@ -77,6 +72,30 @@ def context(
             terminal.out_json(schema.context_result(request.id, pack))
         else:
             terminal.out(pack.text, end="")
+
+
+def _packed(
+    project: Project,
+    snapshot: Snapshot,
+    request: Request,
+    notices: tuple[str, ...],
+    vectors: VectorSearch | None,
+) -> ContextPack:
+    """A pack of files as they are now: if any changed meanwhile, from a newer index."""
+    ask = partial(
+        assemble.context,
+        question=request.question,
+        budget=request.budget,
+        encoding=project.settings.context.tokenizer,
+    )
+    pack = ask(snapshot, notices=notices, vectors=vectors, is_current=current.checker(project))
+    if not any(absent.kind == Absence.STALE for absent in pack.receipt.absent):
+        return pack
+    said = project.catch_up(lambda _progress: None)
+    with project.snapshot() as newer:
+        found, more = project.vector_search(newer)
+        checked = current.checker(project)
+        return ask(newer, notices=(*said, *more), vectors=found, is_current=checked)
 
 
 def search(
@@ -122,9 +141,9 @@ def _failed(args: Namespace, asked: Asked, error: SatchelError) -> None:
 
 def _asked(args: Namespace) -> Iterator[Asked]:
     if not args.batch:
-        if args.query is None:
+        if args.query is None and not getattr(args, "diff", None):
             raise UsageError("no question", "give one, or --batch FILE")
-        yield Asked(args.query)
+        yield Asked(args.query or "")
         return
     decoder = msgspec.json.Decoder(Asked)
     for number, line in enumerate(_lines(args.batch), start=1):
@@ -149,15 +168,24 @@ def _lines(name: str) -> Iterator[bytes]:
         raise UsageError(f"{name} cannot be read: {error.strerror}") from error
 
 
-def _request(project: Project, args: Namespace, asked: Asked) -> Request:
+def _changes(project: Project, snapshot: Snapshot, since: str) -> str:
+    """The diff to review. Raises: UsageError when nothing changed or there is no such revision."""
+    changes = review.diff(snapshot, project.history(snapshot, since))
+    if not changes:
+        raise UsageError(f"nothing has changed since {since}", "name an earlier revision")
+    return changes
+
+
+def _request(project: Project, args: Namespace, asked: Asked, changes: str = "") -> Request:
     settings = project.settings
     budget = asked.budget if asked.budget is not None else asked.budget_tokens
     mode = asked.mode or getattr(args, "mode", None) or settings.search.mode
     if mode not in ("locate", "full"):
         raise UsageError(f"mode is {mode!r}", "use locate or full")
+    scope = asked.scope or args.scope or (Scope.ALL if changes else Scope.IMPL)
     return Request(
         id=asked.id,
-        question=Question(asked.query, _scope(asked.scope or args.scope), _path(asked, args)),
+        question=Question(asked.query, _scope(scope), _path(asked, args), changes),
         budget=_first(budget, getattr(args, "budget", None), settings.context.budget_tokens),
         full=mode == "full",
         max_results=_first(

@@ -30,7 +30,12 @@ def _add_context(commands: Commands) -> None:
     command = options.command(commands, "context", about, _answer)
     command.add_argument("query", nargs="?", help="the task or question, in words or names")
     command.add_argument("--budget", type=int, help="tokens, 256 to 32768 (default: 4096)")
+    command.add_argument(
+        "--diff", nargs="?", const="HEAD", metavar="REV",
+        help="review the working tree: what changed since REV (default: HEAD), its users and tests",
+    )  # fmt: skip
     _add_question(command)
+    command.set_defaults(scope=None)  # "impl", or "all" for a review
 
 
 def _add_search(commands: Commands) -> None:

@@ -32,6 +32,13 @@ class Row(Struct, frozen=True):
     why: dict[str, float] | UnsetType = UNSET
 
 
+class AbsentRow(Struct, frozen=True):
+    """What a reply lacks; `kind` is one of five, see `assembler.values.Absence`."""
+
+    kind: str
+    detail: str
+
+
 class ReceiptRow(Struct, frozen=True):
     """What a pack cost and left out."""
 
@@ -45,6 +52,7 @@ class ReceiptRow(Struct, frozen=True):
     omitted: int
     files_searched: int
     notices: tuple[str, ...]
+    absent: tuple[AbsentRow, ...] = ()
 
 
 class ContextResult(Struct, frozen=True):
@@ -157,5 +165,5 @@ def _receipt(receipt: Receipt) -> ReceiptRow:
     return ReceiptRow(
         receipt.budget, receipt.used, receipt.encoding, receipt.generation, receipt.complete,
         receipt.n_excerpts, receipt.n_neighbours, receipt.n_omitted, receipt.n_searched,
-        receipt.notices,
+        receipt.notices, tuple(AbsentRow(a.kind, printable(a.detail)) for a in receipt.absent),
     )  # fmt: skip

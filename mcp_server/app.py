@@ -56,7 +56,12 @@ _MIME = "text/plain"
 
 
 class SatchelServer(Server[Any]):
-    """A server that says it may change its list of tools, in either era."""
+    """A server that says it may change its list of tools, in either era.
+
+    What is published on `changes` reaches those who listen, since revision 2026-07-28.
+    """
+
+    changes: InMemorySubscriptionBus
 
     def create_initialization_options(
         self,
@@ -100,7 +105,7 @@ def _add_tools(server: SatchelServer, worker: Worker) -> None:
     full = worker.serving.project.settings.mcp.tools == "full"
     wire = [_wire_tool(tool) for tool in surface.listed(known, full=full)]
     by_name = {tool.name: tool for tool in known}
-    changes = InMemorySubscriptionBus()
+    server.changes = InMemorySubscriptionBus()
 
     async def list_tools(_ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=wire)
@@ -111,14 +116,14 @@ def _add_tools(server: SatchelServer, worker: Worker) -> None:
             raise MCPError(INVALID_PARAMS, f"unknown tool; known: {', '.join(by_name)}")
         result, answer = await worker.call(ctx, tool, params.arguments or {})
         if answer is not None and answer.tools_changed:
-            await changes.publish(ToolsListChanged())  # to those who listen, since 2026-07-28
-            await ctx.session.send_tool_list_changed()  # to this client, before that
+            await server.changes.publish(ToolsListChanged())
+            await ctx.session.send_tool_list_changed()  # to this client, before 2026-07-28
         return result
 
     paginated = PaginatedRequestParams
     server.add_request_handler("tools/list", paginated, list_tools)
     server.add_request_handler("tools/call", CallToolRequestParams, call_tool)
-    listen = ListenHandler(changes)
+    listen = ListenHandler(server.changes)
     server.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, listen)
 
 

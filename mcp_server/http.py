@@ -36,16 +36,22 @@ _GRACE_SECONDS = 2
 def run(serving: Serving, port: int) -> None:
     """Serve until the process is told to end."""
     application = app(serving, read_token(serving.project.directory), port)
-    config = uvicorn.Config(
+    uvicorn.Server(config(application, port)).run()
+
+
+def config(application: ASGIApp, port: int) -> uvicorn.Config:
+    """How an application is served: on the loopback address, to a bounded number of clients."""
+    return uvicorn.Config(
         application,
         host=HOST,
         port=port,
+        http="h11",  # the other parser leaves white space around the value of a header
+        ws="none",
         log_level="warning",
         limit_concurrency=_MAX_CONNECTIONS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
         server_header=False,
     )
-    uvicorn.Server(config).run()
 
 
 def app(serving: Serving, token: str, port: int) -> ASGIApp:

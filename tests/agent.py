@@ -20,7 +20,7 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
 
-from mcp_server.app import create_server
+from mcp_server.app import SatchelServer, create_server
 from mcp_server.serving import Serving
 from tests.satchel import COMMAND
 from workspace.project import Project
@@ -30,12 +30,21 @@ Session = Callable[[Client], Awaitable[T]]
 PATIENCE_S = 60
 
 
-def in_memory(root: Path, session: Session[T], **settings: str) -> T:
-    """What `session` makes of a server in this process; `settings` are environment variables."""
+def in_memory(
+    root: Path,
+    session: Session[T],
+    *,
+    over: Callable[[SatchelServer], SatchelServer] = lambda server: server,
+    **settings: str,
+) -> T:
+    """What `session` makes of a server in this process; `settings` are environment variables.
+
+    `over` may lay something over the server.
+    """
     serving = Serving(Project.at(root, {"SATCHEL_INDEX_WORKERS": "1", **settings}))
     serving.start()
     try:
-        return _run(lambda: Client(create_server(serving)), session)
+        return _run(lambda: Client(over(create_server(serving))), session)
     finally:
         serving.close()
 

@@ -1,0 +1,91 @@
+"""Why a reply is empty or lacks what was asked for, said in one of five kinds. Pure.
+
+None found · not indexed (why) · ambiguous (candidates) · stale · filtered out. A reader that knows
+which it is can do something about it: other words, another scope, a longer name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from assembler import quoting
+from assembler.query import Query
+from assembler.values import Absence, Absent, Scope
+from store.model import RepoPath
+from store.records import SkippedRecord, SymbolRecord
+from store.snapshot import Snapshot
+
+_LISTED = 5
+
+
+def nothing(n_files: int, n_outside: int, scope: Scope, path: str) -> Absent:
+    """An empty reply, where `n_outside` chunks would have matched without scope and path."""
+    if not n_outside:
+        return Absent(
+            Absence.NONE_FOUND, f"nothing matches in the {n_files} files that were searched"
+        )
+    under = f" under {quoting.clean(path)}" if path else ""
+    return Absent(
+        Absence.FILTERED_OUT, f"{n_outside} matches lie outside scope {scope}{under}; try all"
+    )
+
+
+def unindexed(snapshot: Snapshot, written: Iterable[str], path: str) -> list[Absent]:
+    """Paths that a question names (and the prefix it is limited to) but the index does not hold."""
+    found: list[Absent] = []
+    wanted = [name for name in dict.fromkeys((*written, path)) if name]
+    if not wanted:
+        return found
+    skipped = snapshot.files.skipped()
+    indexed = [known.path for known in snapshot.files.all()]
+    for name in wanted:
+        tail = name.replace("\\", "/").removeprefix("./").rstrip("/")
+        if any(_is_meant(tail, p) for p in indexed):
+            continue
+        entry = next((e for e in skipped if _is_meant(tail, e.path) or _holds(e, tail)), None)
+        if entry is not None:
+            found.append(Absent(Absence.NOT_INDEXED, _reason(name, entry)))
+        elif name == path:
+            said = f"no indexed file's path starts with {quoting.clean(name)}"
+            found.append(Absent(Absence.NOT_INDEXED, said))
+    return found[:_LISTED]
+
+
+def ambiguous(query: Query, definitions: Sequence[SymbolRecord]) -> list[Absent]:
+    """A question that is one name, which several definitions have."""
+    places = {(s.path, s.qualified_name): s for s in definitions}
+    if not query.symbol or len(places) < 2:
+        return []
+    listed = sorted(places.values(), key=lambda s: (s.path, s.line))
+    said = ", ".join(
+        f"{quoting.clean(s.qualified_name)} ({quoting.clean(s.path)}:{s.line})"
+        for s in listed[:_LISTED]
+    )
+    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+    name = quoting.clean(query.symbol)
+    return [Absent(Absence.AMBIGUOUS, f"{len(listed)} definitions of {name}: {said}{more}")]
+
+
+def stale(paths: Iterable[RepoPath]) -> list[Absent]:
+    """Files that changed since they were indexed, which are left out for that."""
+    listed = sorted(paths)
+    if not listed:
+        return []
+    said = ", ".join(quoting.clean(path) for path in listed[:_LISTED])
+    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+    return [Absent(Absence.STALE, f"changed while this was made and left out: {said}{more}")]
+
+
+def _is_meant(written: str, path: str) -> bool:
+    """Whether a path as written means an indexed one: equal, its tail, or a folder above it."""
+    inside = f"/{path}".find(f"/{written}/") >= 0
+    return inside or path.startswith(written) or f"/{path}".endswith(f"/{written}")
+
+
+def _holds(entry: SkippedRecord, written: str) -> bool:
+    return written.startswith(f"{entry.path.rstrip('/')}/")
+
+
+def _reason(name: str, entry: SkippedRecord) -> str:
+    detail = f", {quoting.clean(entry.detail)}" if entry.detail else ""
+    return f"{quoting.clean(name)} ({entry.reason}{detail})"

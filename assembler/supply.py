@@ -1,0 +1,56 @@
+"""What packing needs of a snapshot, as functions that hide it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assembler import expand
+from assembler.pack import Expand
+from assembler.pieces import ReadSource
+from assembler.units import Around
+from assembler.values import Neighbour, Scope, Scored
+from assembler.weights import Weights
+from store.snapshot import Snapshot
+
+
+def reader(snapshot: Snapshot) -> ReadSource:
+    """Gives the bytes of the file that a chunk is in, as indexed."""
+    return lambda chunk: snapshot.files.source(chunk.digest, chunk.language)
+
+
+def around(snapshot: Snapshot, items: Sequence[Scored]) -> dict[int, Around]:
+    """The symbols in and around some chunks, by chunk id."""
+    chunks = {item.chunk.id: item.chunk for item in items}
+    inside = snapshot.chunks.symbols_in(chunks)
+    ids = {i for held in inside.values() for i in held} | {c.symbol_id for c in chunks.values()}
+    known = {record.id: record for record in snapshot.symbols.by_id(sorted(ids - {0}))}
+    return {
+        chunk.id: Around(
+            tuple(known[i] for i in inside.get(chunk.id, ())), known.get(chunk.symbol_id)
+        )
+        for chunk in chunks.values()
+    }
+
+
+def expander(
+    snapshot: Snapshot,
+    scope: Scope,
+    ranked: Sequence[Scored],
+    weights: Weights,
+    *,
+    is_review: bool,
+) -> Expand:
+    """Gives the neighbours of some chunks; in a review what uses them counts more."""
+    relevance = {item.chunk.id: item.score for item in ranked}
+    users = weights.pointing.users if is_review else 1.0
+
+    def neighbours(seeds: Sequence[Scored]) -> Sequence[Neighbour]:
+        per_seed = weights.packing.neighbours_per_seed
+        found = expand.expand(snapshot, seeds, relevance, scope, per_seed)
+        # A review asks first what the change can break.
+        return [
+            replace(n, score=n.score * users) if n.relation in expand.USERS else n for n in found
+        ]
+
+    return neighbours

@@ -1,0 +1,46 @@
+"""Copies: units whose lines are nearly those of a unit that is shown already. Pure.
+
+Two units are twins when at least four in five of their distinct lines are the same, blanks at both
+ends aside (Jaccard's measure). A copy is not shown again; the one that is shown says where it is.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+K = TypeVar("K")
+
+_ALIKE = 0.8
+_LEAST_LINES = 4
+"""Shorter pieces are alike by chance."""
+_LEAST_LETTERS = 3
+
+
+class Twins(Generic[K]):
+    """The lines of what is shown, in the order it was."""
+
+    def __init__(self) -> None:
+        self._lines: dict[K, frozenset[bytes]] = {}
+
+    def of(self, text: bytes) -> K | None:
+        """What was added first of all that is nearly the same as `text`, None for nothing."""
+        lines = _lines(text)
+        if len(lines) < _LEAST_LINES:
+            return None
+        for key, shown in self._lines.items():
+            low, high = sorted((len(lines), len(shown)))
+            if low < _ALIKE * high:
+                continue
+            common = len(lines & shown)
+            if common >= _ALIKE * (len(lines) + len(shown) - common):
+                return key
+        return None
+
+    def add(self, key: K, text: bytes) -> None:
+        """Remember what is shown."""
+        self._lines[key] = _lines(text)
+
+
+def _lines(text: bytes) -> frozenset[bytes]:
+    stripped = (line.strip() for line in text.split(b"\n"))
+    return frozenset(line for line in stripped if len(line) >= _LEAST_LETTERS)
