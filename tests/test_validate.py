@@ -68,9 +68,12 @@ def healthy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         name, _, body = part.partition("\n")
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(body + "\n", encoding="utf-8")
-    project = index(root)
-    project.build_vectors(lambda _done, _todo: None, lambda _done, _todo: None)
+    indexed(root)
     return root
+
+
+def indexed(root: Path) -> None:
+    index(root).build_vectors(lambda _done, _todo: None, lambda _done, _todo: None)
 
 
 @pytest.fixture
@@ -116,8 +119,7 @@ def test_a_healthy_index_has_no_findings(shop: Path, level: Level):
 
 def test_our_own_source_is_indexed_truly(tmp_path: Path):
     root = copy_of_our_source(tmp_path / "satchel")
-    project = index(root)
-    project.build_vectors(lambda _done, _todo: None, lambda _done, _todo: None)
+    indexed(root)
     assert codes(look(root, Level.DEEP)) == set()
 
 
@@ -221,6 +223,8 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], Level, str, int]] = {
     "a field's length changed": (
         sql("UPDATE field_lengths SET total = total + 1 WHERE field = 5"),
         Level.STANDARD, "V023", 4),
+    "vectors removed": (sql("DELETE FROM vectors WHERE digest = (SELECT max(digest) FROM vectors)"),
+                        Level.QUICK, "V015", 3),
     "vectors swapped": (swap("vectors", "vectors"), Level.STANDARD, "V024", 4),
     "facts swapped": (swap("contents", "facts"), Level.STANDARD, "V012", 4),
     "sources swapped": (swap("contents", "source"), Level.STANDARD, "V012", 4),
@@ -294,7 +298,7 @@ def test_findings_name_what_mends_them_and_it_does(shop: Path):
     _edited(shop)
     (finding,) = [f for f in look(shop, Level.QUICK).findings if f.code == "V010"]
     assert finding.hint == "`satchel reindex` mends it"
-    refresh(shop)
+    indexed(shop)
     assert look(shop).exit_code() == 0
 
 
@@ -304,7 +308,7 @@ def test_what_git_does_not_ignore_is_indexed_and_nothing_else(project):
     git_add = (root / "kept.log",)
     commit_all(root)
     git(root, "add", "-f", *git_add)
-    refresh(root)
+    indexed(root)
     assert codes(look(root)) == set()
     sql("UPDATE files SET path = CAST('a.log' AS BLOB) WHERE path = CAST('shop/order.py' AS BLOB)")(
         root

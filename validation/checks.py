@@ -29,6 +29,8 @@ CHECKS = (
           _STALE, _REFRESH, freshness.fresh),
     Check("V013", _Q, "head", "the commit that is checked out is the one that was indexed",
           _STALE, _REFRESH, freshness.head),
+    Check("V015", _Q, "covered", "every chunk has a vector, where vectors are in use",
+          _STALE, _REFRESH, search.covered),
     Check("V060", _Q, "space", "most of the database file is in use",
           _FINDING, _REBUILD, storage.space),
     Check("V005", _S, "indexes", "every row is found by every index over it",

@@ -63,6 +63,16 @@ def _are_units(lengths: npt.NDArray[np.float32]) -> bool:
     return bool(np.all((np.abs(lengths - 1) < 0.01) | (lengths == 0)))
 
 
+def covered(evidence: Evidence) -> Iterator[Finding]:
+    """Every chunk has a vector, where vectors are in use."""
+    if evidence.settings.vectors.engine == "off":
+        return
+    absent = vectors.missing(evidence.audit.connection, evidence.encoder)
+    n_chunks = sum(n for _, _, n in absent)
+    if n_chunks:
+        yield _error("V015", f"{n_chunks} chunks of {len(absent)} files have no vector yet")
+
+
 def sampled_vectors(evidence: Evidence) -> Iterator[Finding]:
     """Encoding a spread of files again gives their vectors again."""
     yield from _encoded_again(evidence, _SAMPLE, "V025")

@@ -39,7 +39,7 @@ from workspace.project import Project
 OnCheck = Callable[[str], None]
 """The name of the check that begins."""
 
-_GATES = ("V001", "V002")
+_GATES = ("V001", "V002", "V004")
 """When these fail the rest would only repeat it, slowly."""
 _LISTED = 50
 _OPENED = Check(

@@ -1,0 +1,128 @@
+"""Whether `satchel validate` cries wolf, and what it costs: healthy projects, looked at hard.
+
+    python -m bench.healthy [--level deep] [--git] DIR …
+
+Each folder is copied, so that nothing is written to it. Its copy is indexed, validated, edited a
+little (a file added, one changed, one moved), brought up to date and validated again: an index
+that has a history must pass as well. With --git the copy is a repository with one commit, so that
+git can be asked what it ignores. Times are of this one run: `reindex` is a full index with its
+vectors in this process, the ratios are of `quick` and `standard` to it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from validation.baseline import Baseline
+from validation.model import Finding, Level, Severity
+from validation.validate import validate
+from workspace.project import DIRECTORY, Project
+
+_IDENTITY = ("-c", "user.name=bench", "-c", "user.email=bench@example.org")
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What one project came to; times are seconds."""
+
+    files: int
+    reindex: float
+    quick: float
+    standard: float
+    alarms: tuple[Finding, ...]
+    notes: int
+
+
+def look(source: Path, level: Level, *, git: bool) -> Looked:
+    """Index a copy of a folder, validate it, edit it, validate it again."""
+    with tempfile.TemporaryDirectory(prefix="healthy-") as folder:
+        root = Path(folder) / source.name
+        shutil.copytree(
+            source, root, symlinks=True, ignore=shutil.ignore_patterns(DIRECTORY, ".git")
+        )
+        if git:
+            for arguments in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "all")):
+                command = ("git", "-C", str(root), *_IDENTITY, *arguments)
+                subprocess.run(command, check=True, capture_output=True)
+        project = Project.at(root, {})
+        reindex = _seconds_to_index(project)
+        quick, found = _validated(project, Level.QUICK)
+        standard, more = _validated(project, Level.STANDARD)
+        found += more
+        files = project_files(root)
+        _edit(root, files)
+        _seconds_to_index(project)
+        found += _validated(project, level)[1]
+        alarms = tuple(finding for finding in found if finding.severity != Severity.INFO)
+        return Looked(len(files), reindex, quick, standard, alarms, len(found) - len(alarms))
+
+
+def _seconds_to_index(project: Project) -> float:
+    started = time.perf_counter()
+    project.refresh(lambda _progress: None)
+    project.build_vectors(lambda _done, _todo: None, lambda _done, _todo: None)
+    return time.perf_counter() - started
+
+
+def _validated(project: Project, level: Level) -> tuple[float, list[Finding]]:
+    started = time.perf_counter()
+    report = validate(project, level, Baseline(), _quiet)
+    return time.perf_counter() - started, list(report.findings)
+
+
+def _quiet(_check: str) -> None:
+    """Nobody watches."""
+
+
+def project_files(root: Path) -> list[Path]:
+    """The files of a project, in order."""
+    found = (path for path in root.rglob("*") if path.is_file() and not path.is_symlink())
+    return sorted(p for p in found if not {DIRECTORY, ".git"} & set(p.parts))
+
+
+def _edit(root: Path, files: list[Path]) -> None:
+    """A file added, one changed, one moved: what a morning's work leaves behind."""
+    text = [path for path in files if path.suffix in {".py", ".go", ".js", ".rb", ".c", ".md"}]
+    (root / "added_by_bench.py").write_text("def added_by_bench():\n    return 1\n")
+    if len(text) > 1:
+        text[0].write_bytes(text[0].read_bytes() + b"\n")
+        text[-1].rename(text[-1].with_name(f"moved_{text[-1].name}"))
+
+
+def main() -> None:
+    """Run and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--level", choices=["standard", "deep"], default="standard")
+    parser.add_argument("--git", action="store_true")
+    parser.add_argument("sources", nargs="+", type=Path, metavar="DIR")
+    args = parser.parse_args()
+    looked: list[Looked] = []
+    for source in args.sources:
+        found = look(source.resolve(), Level[args.level.upper()], git=args.git)
+        looked.append(found)
+        print(
+            f"{source.name}: {found.files:,} files, reindex {found.reindex:.2f} s, quick"
+            f" {found.quick / found.reindex:.3f}, standard {found.standard / found.reindex:.3f},"
+            f" {len(found.alarms)} alarms, {found.notes} notes",
+            flush=True,
+        )
+        for alarm in found.alarms[:10]:
+            print(f"  {alarm.severity} {alarm.code} {alarm.path}:{alarm.line} {alarm.message}")
+    total = sum(each.reindex for each in looked)
+    print(
+        f"{len(looked)} projects, {sum(len(each.alarms) for each in looked)} alarms;"
+        f" of {total:.1f} s to index, quick took {sum(e.quick for e in looked) / total:.3f},"
+        f" standard {sum(e.standard for e in looked) / total:.3f}"
+    )
+
+
+if __name__ == "__main__":
+    main()
