@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
-from indexer import chunk, definitions, drafts, outline, parse, uses
+from indexer import chunk, definitions, drafts, flows, outline, parse, uses
 from indexer.comments import Attachments, clean_doc
 from indexer.language import Language
 from indexer.source import Source
 from store.model import (
     Digest,
     FileFacts,
+    Flow,
     Import,
     Problem,
     ProblemKind,
@@ -48,6 +49,7 @@ def analyze(data: bytes, language: Language) -> FileFacts:
         symbols,
         references=uses.references(matches, source, symbols),
         imports=uses.imports(matches.imports, source),
+        flows=flows.flows(matches, source, symbols),
         problems=problems,
     )
 
@@ -63,6 +65,7 @@ def _facts(
     symbols: list[Symbol],
     references: tuple[Reference, ...] = (),
     imports: tuple[Import, ...] = (),
+    flows: tuple[Flow, ...] = (),
     problems: tuple[Problem, ...] = (),
 ) -> FileFacts:
     try:
@@ -78,6 +81,7 @@ def _facts(
         imports=imports,
         chunks=chunk.chunk(source, symbols),
         problems=problems,
+        flows=flows,
     )
 
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from functools import lru_cache
+
+from msgspec import Struct
 
 from store.model import Import, ReferenceKind, RepoPath, SymbolKind
 
-_TYPES = frozenset(
+TYPES = frozenset(
     {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.STRUCT,
      SymbolKind.ENUM, SymbolKind.TYPE}
 )  # fmt: skip
-_CALLABLES = _TYPES | {
+CALLABLES = TYPES | {
     SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.MACRO,
 }  # fmt: skip
 MEMBERS = frozenset(
@@ -30,7 +32,11 @@ _FAMILIES = (
     ("ruby", "erb"),
 )
 _FAMILY = {language: family[0] for family in _FAMILIES for language in family}
-_ENTRY_STEMS = frozenset({"__init__", "index", "mod", "lib", "init"})
+ENTRY_STEMS = frozenset({"__init__", "index", "mod", "lib", "init"})
+_LAMBDA = re.compile(r"=\s*lambda\b([^:]*)")
+_PARAMETER = re.compile(
+    r"\s*(?:(?:public|private|protected|readonly|final|mut|this)\s+)*(\*{0,2}|\.{3}|&)([^\W\d][\w$]*)"
+)
 SEPARATORS = re.compile(r"[./\\:]+")
 
 
@@ -48,15 +54,14 @@ class Place:
     @classmethod
     def of(cls, path: RepoPath, language: str) -> Place:
         """The place of a file."""
-        pure = PurePosixPath(path)
-        parts = (*pure.parent.parts, pure.name.split(".", 1)[0])
-        module = parts[:-1] if parts[-1] in _ENTRY_STEMS and len(parts) > 1 else parts
-        family = _FAMILY.get(language, language)
-        return cls(path, language, family, str(pure.parent), module)
+        directory, _, name = path.rpartition("/")
+        folders = tuple(directory.split("/")) if directory else ()
+        stem = name.split(".", 1)[0]
+        module = folders if stem in ENTRY_STEMS and folders else (*folders, stem)
+        return cls(path, language, _FAMILY.get(language, language), directory or ".", module)
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True, gc=False):
     """A symbol as a target."""
 
     id: int
@@ -68,6 +73,15 @@ class Definition:
     kind: SymbolKind
     place: Place
     is_test: bool
+    file_id: int = 0
+    parent: int = 0
+    """The symbol that holds it, which is its file's module at top level; 0 for the module."""
+    signature: str = ""
+
+    @property
+    def qualified(self) -> str:
+        """Its own qualified name."""
+        return f"{self.scope}.{self.name}" if self.scope else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +106,10 @@ class Namesakes:
         return cls(definitions, by_path, product or definitions, top_level)
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Struct, frozen=True, gc=False):
     """A reference inside the symbol `scope_id`, whose qualified name is `scope`."""
 
+    file_id: int
     scope_id: int
     scope: str
     name: str
@@ -104,8 +118,7 @@ class Use:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Resolution:
+class Resolution(Struct, frozen=True):
     """The definition a use means, by which rule, and how often that rule is right."""
 
     target: Definition
@@ -121,17 +134,22 @@ class FileScope:
     by_local_name: dict[str, list[Import]]
     stars: tuple[Import, ...]
     """Imports of everything that a module holds."""
+    dotted: dict[str, list[Import]]
+    """Imports of modules by path, `import a.b.c`, by the first part."""
 
     @classmethod
     def of(cls, place: Place, imports: Iterable[Import]) -> FileScope:
         """Index the imports by the name that each one binds."""
         by_local_name: dict[str, list[Import]] = {}
         stars: list[Import] = []
+        dotted: dict[str, list[Import]] = {}
         for binding in imports:
             by_local_name.setdefault(local_name(binding), []).append(binding)
             if binding.name == "*":
                 stars.append(binding)
-        return cls(place, by_local_name, tuple(stars))
+            if not binding.name and not binding.alias:
+                dotted.setdefault(binding.module.partition(".")[0], []).append(binding)
+        return cls(place, by_local_name, tuple(stars), dotted)
 
 
 Named = Callable[[str, ReferenceKind, str], Namesakes]
@@ -140,7 +158,7 @@ Named = Callable[[str, ReferenceKind, str], Namesakes]
 
 def can_mean(use: ReferenceKind, kind: SymbolKind) -> bool:
     """Whether a use of one kind can mean a definition of the other."""
-    return kind in (_CALLABLES if use == ReferenceKind.CALL else _TYPES)
+    return kind in (CALLABLES if use == ReferenceKind.CALL else TYPES)
 
 
 def local_name(binding: Import) -> str:
@@ -151,3 +169,46 @@ def local_name(binding: Import) -> str:
         return SEPARATORS.split(binding.name)[-1]
     parts = [part for part in SEPARATORS.split(binding.module) if part]
     return parts[-1] if parts else ""
+
+
+@lru_cache(maxsize=1 << 15)
+def parameters(signature: str) -> tuple[str, ...]:
+    """The names of a function's parameters in order, as its signature lists them.
+
+    One that takes the rest keeps its star; what is taken apart has no name ("").
+    """
+    listed = _LAMBDA.search(signature)
+    text = listed[1] if listed else _in_parentheses(signature)
+    names = []
+    for part in _top_level(text):
+        found = _PARAMETER.match(part)
+        if part.strip() not in ("/", "*"):
+            star = "*" if found and found[1] not in ("", "&") else ""
+            names.append(star + found[2] if found else "")
+    return tuple(names)
+
+
+def _in_parentheses(text: str) -> str:
+    """What the first parentheses hold; of Go's methods, those after the receiver's."""
+    start = text.find("(", 6 if text.startswith("func (") else 0) + 1
+    depth = 1
+    for i in range(start, len(text) if start else 0):
+        depth += (text[i] in "([{") - (text[i] in ")]}")
+        if depth == 0:
+            return text[start:i]
+    return text[start:] if start else ""
+
+
+def _top_level(text: str) -> list[str]:
+    """Parts between commas that are in no brackets."""
+    parts, depth, start = [], 0, 0
+    for i, character in enumerate(text):
+        if character in "([{<":
+            depth += 1
+        elif character in ")]}>":
+            depth -= 1
+        elif character == "," and depth <= 0:
+            parts.append(text[start:i])
+            start = i + 1
+    last = text[start:]
+    return [*parts, last] if last.strip() else parts

@@ -1,172 +1,143 @@
 """The call graph, derived from the facts of all files and kept up with them.
 
-Edges are rows; whoever walks them loads the part it needs into networkx (`assembler.expand`). After
-a change, a symbol's outgoing edges are derived again when its file changed, or when it uses a name
-whose definitions changed; everything else would come out the same (see `indexer.resolve`).
+Edges are rows; whoever walks them loads the part it needs (`assembler.expand`). Beside its edges a
+file keeps the keys of all questions that were asked to find them (`indexer.tables`). After a change
+the edges of a file are derived again when the file changed, or when a question that it asked has
+another answer now; everything else would come out the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from indexer.bindings import MEMBERS, Definition, FileScope, Namesakes, Place, Use, can_mean
-from indexer.resolve import Memory, resolve
+from indexer.bindings import Use
+from indexer.evaluate import Evaluator
+from indexer.flow_places import handed_names, last_name
+from indexer.resolve import resolve
+from indexer.tables import FileTable, Tables, key
+from indexer.uses import RESULT
 from store.database import batches, select
-from store.model import Import, ReferenceKind, RepoPath, SymbolKind
+from store.model import ReferenceKind
 from store.records import Edge
-from store.rows import decode_path, encode_path
+from store.rows import encode_path
 from store.writer import Writer
+
+if TYPE_CHECKING:
+    from indexer.pending import Pending
 
 
 def derive_all(connection: apsw.Connection) -> None:
     """Derive every edge; expects an open transaction."""
-    Writer(connection).replace_edges(None, every_edge(connection))
+    tables = Tables(connection)
+    tables.load_names()
+    files = [row[0] for row in select(connection, "SELECT id FROM files ORDER BY path")]
+    _derive(connection, tables, files, _known_names(connection, tables, files))
+
+
+def derive_changed(connection: apsw.Connection, pending: Pending) -> None:
+    """Derive again the edges of what was written, and of whoever asked what is different now."""
+    wanted: set[int] = set()
+    for some in batches([encode_path(path) for path in sorted(pending.paths)]):
+        marks = ",".join("?" * len(some))
+        sql = f"SELECT id FROM files WHERE path IN ({marks})"
+        wanted.update(row[0] for row in select(connection, sql, some))
+    writer = Writer(connection)
+    writer.move_edges(pending.moved)
+    wanted |= writer.files_depending_on(pending.keys)
+    rows = select(connection, "SELECT id FROM files ORDER BY path")
+    files = [row[0] for row in rows if row[0] in wanted]
+    _derive(connection, Tables(connection), files, None)
 
 
 def every_edge(connection: apsw.Connection) -> list[Edge]:
     """All edges, by source, target and kind; nothing is written."""
-    tables = _Tables(connection)
-    tables.load_all()
-    return _edges(tables, _uses(connection, None))
+    tables = Tables(connection)
+    tables.load_names()
+    files = [row[0] for row in select(connection, "SELECT id FROM files ORDER BY path")]
+    names = _known_names(connection, tables, files)
+    found = [edge for _, edges, _ in _derived(connection, tables, files, names) for edge in edges]
+    return sorted(found, key=lambda edge: (edge.source, edge.target, edge.kind))
 
 
-def derive_changed(connection: apsw.Connection, paths: Iterable[RepoPath], names: set[str]) -> None:
-    """Derive again what changed files, and names defined there before or after, can alter."""
-    file_ids: set[int] = set()
-    for some_paths in batches([encode_path(path) for path in sorted(paths)]):
-        marks = ",".join("?" * len(some_paths))
-        sql = f"SELECT id FROM files WHERE path IN ({marks})"
-        file_ids.update(row[0] for row in select(connection, sql, some_paths))
-    sources = _affected(connection, file_ids, names)
-    tables = _Tables(connection)
-    Writer(connection).replace_edges(sources, _edges(tables, _uses(connection, sources)))
+def _known_names(connection: apsw.Connection, tables: Tables, files: Iterable[int]) -> set[str]:
+    """Every name that anything could be found under; uses of others need no look."""
+    sql = "SELECT name FROM symbols UNION SELECT alias FROM imports UNION SELECT name FROM imports"
+    names = {row[0] for row in select(connection, sql)} | {RESULT}
+    for file_id in files:
+        table = tables.file(file_id)
+        names.update(name for _, name in table.flows)
+        names.update(name for _, name in table.attributes)
+    return names
 
 
-def _affected(connection: apsw.Connection, file_ids: set[int], names: set[str]) -> set[int]:
-    sources: set[int] = set()
-    for some_names in batches(sorted(names)):
-        marks = ",".join("?" * len(some_names))
-        sql = f"SELECT DISTINCT scope_id FROM refs WHERE name IN ({marks})"
-        sources.update(row[0] for row in select(connection, sql, some_names))
-        sql = f"SELECT DISTINCT file_id FROM imports WHERE alias != '' AND name IN ({marks})"
-        file_ids = file_ids | {row[0] for row in select(connection, sql, some_names)}
-    for some_files in batches(sorted(file_ids)):
-        marks = ",".join("?" * len(some_files))
-        sql = f"SELECT DISTINCT scope_id FROM refs WHERE file_id IN ({marks})"
-        sources.update(row[0] for row in select(connection, sql, some_files))
-    return sources
+def _derive(
+    connection: apsw.Connection, tables: Tables, files: Iterable[int], names: set[str] | None
+) -> None:
+    writer = Writer(connection)
+    for file_id, edges, keys in _derived(connection, tables, files, names):
+        writer.replace_edges(file_id, tables.file(file_id).definitions, edges, keys)
 
 
-class _Tables:
-    """Definitions by name and files by id, read when first asked for."""
-
-    def __init__(self, connection: apsw.Connection) -> None:
-        self._db = connection
-        self._places: dict[int, Place] = {}
-        self._scopes: dict[int, FileScope] = {}
-        self._defined: dict[str, list[Definition]] = {}
-        self._namesakes: dict[tuple[str, ReferenceKind, str], Namesakes] = {}
-        self._complete = False
-
-    def load_all(self) -> None:
-        wanted = "name IN (SELECT DISTINCT name FROM refs UNION SELECT name FROM imports)"
-        self._load(wanted, ())
-        self._complete = True
-
-    def named(self, name: str, use: ReferenceKind, family: str) -> Namesakes:
-        key = (name, use, family)
-        known = self._namesakes.get(key)
-        if known is None:
-            if name not in self._defined and not self._complete:
-                self._defined[name] = []
-                self._load("name = ?", (name,))
-            known = self._namesakes[key] = Namesakes.of(
-                definition
-                for definition in self._defined.get(name, ())
-                if definition.place.family == family and can_mean(use, definition.kind)
-            )
-        return known
-
-    def _load(self, condition: str, values: tuple[str, ...]) -> None:
-        sql = (
-            "SELECT s.id, s.file_id, s.name, s.qualified, s.kind, s.is_test, p.kind FROM symbols s"
-            " LEFT JOIN symbols p ON p.id = s.parent_id WHERE s."
-        )
-        for row in select(self._db, f"{sql}{condition} ORDER BY s.id", values):
-            symbol_id, file_id, name, qualified, kind, is_test, parent_kind = row
-            definition = Definition(
-                id=symbol_id,
-                name=name,
-                scope=qualified[: -len(name)].rstrip("."),
-                top_level=parent_kind == SymbolKind.MODULE and kind not in MEMBERS,
-                kind=SymbolKind(kind),
-                place=self.place(file_id),
-                is_test=bool(is_test),
-            )
-            self._defined.setdefault(name, []).append(definition)
-
-    def place(self, file_id: int) -> Place:
-        place = self._places.get(file_id)
-        if place is None:
-            sql = "SELECT path, language FROM files WHERE id = ?"
-            path, language = select(self._db, sql, (file_id,))[0]
-            place = self._places[file_id] = Place.of(decode_path(path), language)
-        return place
-
-    def scope(self, file_id: int) -> FileScope:
-        scope = self._scopes.get(file_id)
-        if scope is None:
-            sql = "SELECT module, name, alias, line FROM imports WHERE file_id = ? ORDER BY rowid"
-            imports = [Import(*row) for row in select(self._db, sql, (file_id,))]
-            scope = self._scopes[file_id] = FileScope.of(self.place(file_id), imports)
-        return scope
+def _derived(
+    connection: apsw.Connection, tables: Tables, files: Iterable[int], names: set[str] | None
+) -> Iterator[tuple[int, list[Edge], set[int]]]:
+    """(file, its edges, the keys they depend on)."""
+    evaluator = Evaluator(tables)
+    for file_id in files:
+        tables.touched = set()
+        evaluator.solver.roots.clear()
+        edges = _edges(evaluator, _uses(connection, tables, file_id, names))
+        yield file_id, edges, tables.touched | evaluator.solver.keys(evaluator.solver.roots)
 
 
-def _uses(connection: apsw.Connection, sources: Iterable[int] | None) -> Iterator[tuple[int, Use]]:
-    """(file id, use), the first of those that say the same; of `sources` only, when given."""
-    sql = (
-        "SELECT r.file_id, r.scope_id, CASE WHEN s.parent_id IS NULL THEN '' ELSE s.qualified END,"
-        " r.name, r.receiver, r.kind, r.line"
-        " FROM symbols s JOIN refs r ON r.scope_id = s.id AND r.file_id = s.file_id"
+def _uses(
+    connection: apsw.Connection, tables: Tables, file_id: int, names: set[str] | None
+) -> Iterator[Use]:
+    """The uses in a file, the first of those that say the same."""
+    rows: Iterable[tuple[Any, ...]] = select(
+        connection,
+        "SELECT scope_id, name, receiver, kind, line FROM refs WHERE file_id = ? ORDER BY rowid",
+        (file_id,),
     )
-    rows: Iterable[tuple[Any, ...]]
-    if sources is None:
-        known = "SELECT name FROM symbols UNION SELECT alias FROM imports WHERE alias != ''"
-        rows = connection.execute(f"{sql} WHERE r.name IN ({known}) ORDER BY r.rowid")
-    else:
-        rows = (
-            row
-            for batch in batches(sorted(sources))
-            for row in select(
-                connection,
-                f"{sql} WHERE s.id IN ({','.join('?' * len(batch))}) ORDER BY r.rowid",
-                batch,
-            )
-        )
+    table = tables.file(file_id)
     seen: set[tuple[int, str, str, str]] = set()
-    for file_id, scope_id, scope, name, receiver, kind, line in rows:
+    for scope_id, name, receiver, kind, line in rows:
         said = (scope_id, name, receiver, kind)
         if said in seen:
             continue
         seen.add(said)
-        yield file_id, Use(scope_id, scope, name, receiver, ReferenceKind(kind), line)
+        if names is not None and _leads_nowhere(tables, table, (name, receiver), names):
+            continue
+        is_module = scope_id == table.module
+        scope = "" if is_module else table.definitions[scope_id].qualified
+        yield Use(file_id, scope_id, scope, name, receiver, ReferenceKind(kind), line)
 
 
-def _edges(tables: _Tables, uses: Iterable[tuple[int, Use]]) -> list[Edge]:
+def _leads_nowhere(tables: Tables, table: FileTable, use: tuple[str, str], names: set[str]) -> bool:
+    """Whether nothing is called so, and no function is handed to it."""
+    name, receiver = use
+    if name in names or (not receiver and table.takes(name)):
+        return False
+    for site in table.sites.get(name, ()):
+        for handed in map(last_name, handed_names(site.arguments)):
+            tables.touched.add(key("name", handed))
+            if handed in names:
+                return False
+    tables.touched |= {key("name", name), key("held", name)}
+    return True
+
+
+def _edges(evaluator: Evaluator, uses: Iterable[Use]) -> list[Edge]:
     """One edge for each (source, target, kind): the surest, then the first."""
     best: dict[tuple[int, int, str], Edge] = {}
-    memories: dict[int, Memory] = {}
-    for file_id, use in uses:
-        memory = memories.setdefault(file_id, {})
-        found = resolve(use, tables.scope(file_id), tables.named, memory)
-        if found is None or found.target.id == use.scope_id:
-            continue
-        key = (use.scope_id, found.target.id, str(use.kind))
-        edge = Edge(*key, use.line, found.rule, found.confidence)
-        known = best.get(key)
-        if known is None or (-edge.confidence, edge.line) < (-known.confidence, known.line):
-            best[key] = edge
-    return [best[key] for key in sorted(best)]
+    for use in uses:
+        for found in resolve(use, evaluator):
+            ends = (use.scope_id, found.target.id, str(use.kind))
+            edge = Edge(*ends, use.line, found.rule, found.confidence)
+            known = best.get(ends)
+            if known is None or (-edge.confidence, edge.line) < (-known.confidence, known.line):
+                best[ends] = edge
+    return [best[ends] for ends in sorted(best)]

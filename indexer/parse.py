@@ -18,6 +18,9 @@ from tree_sitter_language_pack import get_language
 Match = dict[str, list[Node]]
 
 _USES = frozenset({"call", "inherit", "implement", "type"})
+_FLOWS = frozenset(
+    {"from", "made", "is", "each", "entered", "returned", "result", "yielded", "decorator"}
+)
 _NOTES = frozenset({"comment", "decoration"})
 _MARKS = frozenset({"same", "uncalled", "export"})
 _ESCAPED = dict.fromkeys(range(0xDC80, 0xDD00), "?")
@@ -67,6 +70,8 @@ class Matches:
     uses: list[Match] = field(default_factory=list)
     """Calls and uses of types."""
     imports: list[Match] = field(default_factory=list)
+    flows: list[Match] = field(default_factory=list)
+    """What names and results may hold."""
     notes: list[Match] = field(default_factory=list)
     """Comments and decorations."""
     marks: list[Match] = field(default_factory=list)
@@ -97,6 +102,8 @@ def _lists(shape: tuple[str, ...], result: Matches) -> list[list[Match]]:
         lists.append(result.uses)
     if "import" in names:
         lists.append(result.imports)
+    if names & _FLOWS:
+        lists.append(result.flows)
     if names & _NOTES:
         lists.append(result.notes)
     if not lists or names & _MARKS:

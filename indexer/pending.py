@@ -6,12 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import apsw
+from msgspec.structs import replace
 
+from indexer import changes
+from indexer.changes import Before
 from indexer.scope import is_test_path
 from store import codec, retire
 from store.database import transaction
-from store.model import Digest, Generation, RepoPath
-from store.records import Analyzed, FileStat, KnownFile, Projection, SkippedRecord
+from store.model import Digest, FileFacts, Generation, RepoPath
+from store.records import Analyzed, Edge, FileStat, KnownFile, Projection, SkippedRecord
 from store.writer import Writer
 
 
@@ -30,18 +33,22 @@ class Changed:
 class Pending:
     """Files to be written, and the count of what was.
 
-    `known` is what the index holds; a file that is written again leaves it. `names` are the names
-    that written and removed files define or defined, `paths` those of the files written.
+    `known` is what the index holds; a file that is written again leaves it. `keys` is what
+    written and removed files say differently than before (see `indexer.changes`), `paths` those of
+    the files written.
     """
 
     def __init__(self, connection: apsw.Connection, known: dict[RepoPath, KnownFile]) -> None:
         self.files: list[Changed] = []
         self.touched: list[tuple[int, FileStat]] = []
-        self.names: set[str] = set()
+        self.keys: set[int] = set()
+        self.moved: list[Edge] = []
+        """Edges from other files to what was written again and is the same as before."""
         self.paths: list[RepoPath] = []
         self.n_added = self.n_changed = 0
         self._connection = connection
         self._known = known
+        self._is_first = not known
         self._writer = Writer(connection)
         self._analyzed: set[tuple[Digest, str]] = set()
         self._committing = False
@@ -73,8 +80,10 @@ class Pending:
             self._writer.touch_file(file_id, stat)
         self._writer.put_contents(c.analyzed for c in self.files if c.analyzed is not None)
         replaced = [self._known.pop(c.path) for c in self.files if c.path in self._known]
-        self._remove(replaced)
-        self._writer.add_files([self._project(changed) for changed in self.files])
+        before = self._remove(replaced)
+        projections = [self._project(changed) for changed in self.files]
+        for projection, first in zip(projections, self._writer.add_files(projections), strict=True):
+            self._compare(projection, first, before.get(projection.path))
         retire.hold(self._connection, [(c.digest, c.language) for c in self.files])
         retire.release(self._connection, [(file.digest, file.language) for file in replaced])
         self.paths += [changed.path for changed in self.files]
@@ -84,13 +93,29 @@ class Pending:
 
     def remove(self, files: Sequence[KnownFile]) -> None:
         """Take files out of the index, remembering the names they defined."""
-        self._remove(files)
+        for path, before in self._remove(files).items():
+            self.keys |= changes.changed_keys(path, before.facts, None, before.is_test)
         retire.release(self._connection, [(file.digest, file.language) for file in files])
 
-    def _remove(self, files: Iterable[KnownFile]) -> None:
+    def _remove(self, files: Iterable[KnownFile]) -> dict[RepoPath, Before]:
+        """Take files out and say what they were."""
+        found: dict[RepoPath, Before] = {}
         for file in files:
-            self.names.update(self._writer.names_of(file.id))
+            facts = _whole_facts(self._writer.contents(file.digest, file.language))
+            first, incoming = self._writer.edges_into(file.id)
+            found[file.path] = Before(facts, file.is_test, first, tuple(incoming))
             self._writer.remove_file(file)
+        return found
+
+    def _compare(self, projection: Projection, first_symbol: int, before: Before | None) -> None:
+        """Note what a written file means for the edges of others."""
+        if self._is_first:
+            return  # nobody has asked yet
+        facts, path = projection.facts, projection.path
+        was = before.facts if before else None
+        self.keys |= changes.changed_keys(path, was, facts, projection.is_test)
+        if before:
+            self.moved += changes.moved(before, facts, first_symbol)
 
     def change_skipped(
         self, known: dict[RepoPath, SkippedRecord], found: Iterable[SkippedRecord]
@@ -116,8 +141,7 @@ class Pending:
 
     def _project(self, changed: Changed) -> Projection:
         analyzed = changed.analyzed or self._writer.contents(changed.digest, changed.language)
-        facts = codec.decode_facts(analyzed.facts)
-        self.names.update(symbol.name for symbol in facts.symbols)
+        facts = _whole_facts(analyzed)
         return Projection(
             changed.path,
             changed.stat,
@@ -125,3 +149,8 @@ class Pending:
             facts,
             codec.decode_postings(analyzed.postings),
         )
+
+
+def _whole_facts(analyzed: Analyzed) -> FileFacts:
+    facts = codec.decode_facts(analyzed.facts)
+    return replace(facts, flows=codec.decode_flows(analyzed.flows))

@@ -256,7 +256,7 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
             if not plan.complete or n_changes > DERIVE_ALL_SHARE * plan.n_known:
                 derive.derive_all(batch.connection)
             else:
-                derive.derive_changed(batch.connection, pending.paths, pending.names)
+                derive.derive_changed(batch.connection, pending)
             pending.prune(batch.options.keep_bytes)
             generation = pending.advance(complete=True)
     on_progress(Progress(Stage.DONE, len(plan.present), 0, 0))

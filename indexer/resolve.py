@@ -1,80 +1,199 @@
-"""Which definition does a use mean? Pure rules, tried in order; the first that answers wins.
+"""Which definitions does a use mean? By following values where they can be followed, else by name.
 
-    local      defined in this file, in a scope around the use             0.95
-    self       `self.name` / `this.name` in the enclosing class            0.95
-    qualified  `Type.name` where this file defines Type                    0.90
-    import     the name, or its receiver, was imported from there          0.90
-    package    defined in this directory, where directories share names    0.80
-    unique     the only definition of that name in languages that mix      0.60, 0.40 on a receiver
-
-A use that no rule answers stays unresolved. What a rule says about a use of `n` depends on the
-file of the use and on the definitions called `n` (or, through `import m as n`, called `m`) and on
-nothing else: `indexer.derive` relies on that to resolve again no more than it must.
+What `indexer.evaluate` finds comes first. A use that it knows nothing about falls to the rules
+below, tried in order; the first that answers wins. A use that is known to mean something outside of
+the tree, and one that no rule answers, stay unresolved.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
 
-from indexer import languages
+from indexer import agreement, expressions, languages
+from indexer import edge_rules as rules
 from indexer.bindings import (
     SEPARATORS,
     Definition,
     FileScope,
     Named,
     Namesakes,
-    Place,
     Resolution,
     Use,
+    can_mean,
 )
-from store.model import Import, ReferenceKind, SymbolKind
+from indexer.evaluate import Evaluator
+from indexer.flow_places import handed_names, last_name
+from indexer.solver import EMPTY, Value, Values
+from indexer.tables import CLASS_LIKE
+from indexer.uses import ITERATION, RESULT
+from store.model import ReferenceKind, SymbolKind
 
+MAX_TARGETS = 8
+"""A use that may mean more than so many definitions is not resolved."""
 _PACKAGE_DIRECTORIES = frozenset({"go", "java", "kotlin", "scala", "csharp", "swift"})
-Memory = dict[tuple[str, str, ReferenceKind], Resolution | None]
-"""What (name, receiver, kind) meant elsewhere in a file."""
+_RUN = frozenset({"def", "bound"})
+_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+_SCOPED = frozenset({"python", "go"})
+"""Where a bare name is in a scope, imported or built in, and nothing else."""
 _HEAD = re.compile(r"^[&*(]*([\w$]+)")
 
 
-def resolve(use: Use, scope: FileScope, named: Named, memory: Memory) -> Resolution | None:
-    """The best answer of the rules above.
+def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
+    """What a use means, surest first, then by file and position; [] when that is not known."""
+    values, is_known = _followed(use, evaluator)
+    found = _resolutions(use, values, evaluator)
+    if found:
+        return found if len(found) <= MAX_TARGETS else []
+    if use.kind == ReferenceKind.CALL and (handed := _handed(use, evaluator)):
+        return handed if len(handed) <= MAX_TARGETS else []
+    if is_known or use.name in (RESULT, ITERATION):
+        return []
+    scope = evaluator.tables.imports(use.file_id)
+    guess = _by_name(use, scope, evaluator.tables.named)
+    return [] if guess is None else [guess, *_constructors(guess, use, evaluator)]
 
-    `memory` belongs to the file of `scope`: most rules do not care where in a file a use stands,
-    and files repeat themselves.
-    """
+
+def _followed(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
+    """The values of what is used, and whether a lack of them is knowledge too."""
+    scope = _scope(use, evaluator)
+    if use.kind != ReferenceKind.CALL:
+        path = f"{use.receiver}.{use.name}" if use.receiver else use.name
+        types = evaluator.classes.named(use.file_id, scope, expressions.read(path))
+        rule = rules.PLAIN if any(d.file_id == use.file_id for d in types) else rules.IMPORTED
+        return frozenset(("def", d.id, 0, rule) for d in types[:1]), False
+    if use.name == RESULT:
+        return evaluator.of(use.file_id, scope, expressions.read(use.receiver)), True
+    if not use.receiver:
+        found = evaluator.of(use.file_id, scope, ("name", use.name))
+        return found, any(value[0] in ("out", "any") for value in found)
+    held = evaluator.of(use.file_id, scope, expressions.read(use.receiver))
+    values = EMPTY
+    for value in held:
+        values |= evaluator.members.of(value, use.name)
+    if use.name == ITERATION:
+        values |= _steps(values, evaluator)
+    return values, bool(held)
+
+
+def _steps(iterations: Values, evaluator: Evaluator) -> Values:
+    """What a loop calls again and again: `__next__` of what `__iter__` returned."""
+    found = EMPTY
+    for value in iterations:
+        for iterator in evaluator.result(value) if value[0] == "bound" else EMPTY:
+            if iterator[0] == "inst":
+                found |= evaluator.members.of(iterator, "__next__")
+    return found
+
+
+def _scope(use: Use, evaluator: Evaluator) -> int:
+    """The scope of a use; what a variable is given is no scope of its own."""
+    definitions = evaluator.tables.file(use.file_id).definitions
+    scope = use.scope_id
+    while definitions[scope].kind in (
+        SymbolKind.VARIABLE,
+        SymbolKind.CONSTANT,
+        SymbolKind.FIELD,
+    ):
+        scope = definitions[scope].parent
+    return scope
+
+
+def _resolutions(use: Use, values: Values, evaluator: Evaluator) -> list[Resolution]:
+    best: dict[int, Resolution] = {}
+    for value in sorted(values, key=lambda value: value[3]):
+        for target, rule in _targets(use, value, evaluator):
+            resolution = _resolution(use, target, rule, evaluator)
+            known = best.get(target.id)
+            if can_mean(use.kind, target.kind) and (
+                known is None or known.confidence < resolution.confidence
+            ):
+                best[target.id] = resolution
+    made = [c for r in list(best.values()) for c in _constructors(r, use, evaluator)]
+    for constructor in made:
+        best.setdefault(constructor.target.id, constructor)
+    return sorted(best.values(), key=lambda r: (-r.confidence, r.target.id))
+
+
+def _targets(use: Use, value: Value, evaluator: Evaluator) -> Iterable[tuple[Definition, int]]:
+    kind, target, _, rule = value
+    if kind in ("def", "bound"):
+        yield evaluator.tables.definition(target), rule
+    elif kind == "inst" and use.kind == ReferenceKind.CALL:
+        for called in evaluator.members.of(value, "__call__"):
+            if called[0] == "bound":
+                yield evaluator.tables.definition(called[1]), called[3]
+
+
+def _handed(use: Use, evaluator: Evaluator) -> list[Resolution]:
+    """Functions that are handed to something outside of the tree, which will call them."""
+    sites = evaluator.tables.file(use.file_id).sites.get(use.name, ())
+    scope = _scope(use, evaluator) if sites else 0
+    found: dict[int, Resolution] = {}
+    for site in sites:
+        if site.scope != scope or site.decorates:
+            continue
+        for name in handed_names(site.arguments):
+            if not any(d.kind in _FUNCTIONS for d in evaluator.tables.defined(last_name(name))):
+                continue
+            for kind, target, _, _ in evaluator.of(use.file_id, scope, expressions.read(name)):
+                definition = evaluator.tables.definition(target) if kind in _RUN else None
+                if definition and definition.kind in _FUNCTIONS:
+                    found[target] = _by(rules.HANDED, definition)
+    return sorted(found.values(), key=lambda r: r.target.id)
+
+
+def _resolution(use: Use, target: Definition, rule: int, evaluator: Evaluator) -> Resolution:
+    followed = rules.FOLLOWED[rule]
+    if rule == rules.PLAIN and use.receiver and use.name != RESULT:
+        place = evaluator.tables.place(use.file_id)
+        names = languages.by_name(place.language).self_names
+        followed = rules.SELF if use.receiver in names else rules.QUALIFIED
+    return Resolution(target, followed.name, followed.confidence)
+
+
+def _constructors(made: Resolution, use: Use, evaluator: Evaluator) -> list[Resolution]:
+    """The constructor that a call of a class runs, its own or the nearest inherited one."""
+    holder = made.target
+    if use.kind != ReferenceKind.CALL or holder.kind not in CLASS_LIKE:
+        return []
+    names = languages.by_name(holder.place.language).constructors
+    order, _ = evaluator.classes.order(holder)
+    for name in (*names, holder.name) if names else ():
+        for place in order:
+            found = [
+                member
+                for member in evaluator.classes.members(place, name)
+                if member.kind == SymbolKind.CONSTRUCTOR
+            ]
+            if found:
+                return [Resolution(found[0], rules.CONSTRUCTOR.name, made.confidence)]
+    return []
+
+
+def _by_name(use: Use, scope: FileScope, named: Named) -> Resolution | None:
     known = named(use.name, use.kind, scope.place.family)
     if not known.all and use.name not in scope.by_local_name:
         return None
-    inside = _self if use.receiver else _local
-    found = inside(use, scope, known)
-    if found is not None:
-        return found
-    key = (use.name, use.receiver, use.kind)
-    if key not in memory:
-        memory[key] = _outside(use, scope, known, named)
-    return memory[key]
-
-
-def _outside(use: Use, scope: FileScope, known: Namesakes, named: Named) -> Resolution | None:
-    for rule in _RECEIVER_RULES if use.receiver else _BARE_RULES:
+    chosen = _RECEIVER_RULES if use.receiver else _BARE_RULES
+    for rule in chosen:
         found = rule(use, scope, known, named)
         if found is not None:
             return found
     return None
 
 
-def _local(use: Use, scope: FileScope, known: Namesakes) -> Resolution | None:
+def _local(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
     implicit = _implicit_receiver(scope)
     own = [
         d
         for d in known.by_path.get(scope.place.path, ())
         if _encloses(d.scope, use.scope) and (implicit or d.kind != SymbolKind.METHOD)
     ]
-    return _innermost(own, "local", 0.95)
+    return _innermost(own, rules.FOLLOWED[rules.PLAIN])
 
 
-def _self(use: Use, scope: FileScope, known: Namesakes) -> Resolution | None:
+def _self(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
     if use.receiver not in languages.by_name(scope.place.language).self_names:
         return None
     own = [
@@ -82,7 +201,7 @@ def _self(use: Use, scope: FileScope, known: Namesakes) -> Resolution | None:
         for d in known.by_path.get(scope.place.path, ())
         if d.scope and _encloses(d.scope, use.scope)
     ]
-    return _innermost(own, "self", 0.95)
+    return _innermost(own, rules.SELF)
 
 
 def _qualified(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
@@ -91,7 +210,7 @@ def _qualified(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resol
         return None
     owner = SEPARATORS.split(use.receiver)[-1]
     members = [d for d in own if d.scope and d.scope.rsplit(".", 1)[-1] == owner]
-    return Resolution(members[0], "qualified", 0.9) if members else None
+    return _by(rules.QUALIFIED, members[0]) if members else None
 
 
 def _imported(use: Use, scope: FileScope, known: Namesakes, named: Named) -> Resolution | None:
@@ -99,13 +218,13 @@ def _imported(use: Use, scope: FileScope, known: Namesakes, named: Named) -> Res
         original = SEPARATORS.split(binding.name)[-1] if binding.name else use.name
         renamed = original != use.name
         targets = named(original, use.kind, scope.place.family) if renamed else known
-        found = _in_module(targets, binding, scope.place)
+        found = agreement.in_module(targets, binding, scope.place)
         if found is not None:
-            return Resolution(found, "import", 0.9)
+            return _by(rules.NAMESPACE, found)
     for binding in scope.stars:
-        found = _in_module(known, binding, scope.place)
+        found = agreement.in_module(known, binding, scope.place)
         if found is not None:
-            return Resolution(found, "import", 0.8)
+            return _by(rules.NAMESPACE, found)
     return None
 
 
@@ -116,11 +235,11 @@ def _imported_receiver(
     if head is None:
         return None
     for binding in scope.by_local_name.get(head[1], ()):
-        found = _in_member_module(known, binding, scope.place)
-        found = found or _in_module(known, binding, scope.place)
-        found = found or _member_of(known, binding, scope.place)
+        found = agreement.in_member_module(known, binding, scope.place)
+        found = found or agreement.in_module(known, binding, scope.place)
+        found = found or agreement.member_of(known, binding, scope.place)
         if found is not None:
-            return Resolution(found, "import", 0.9)
+            return _by(rules.NAMESPACE, found)
     return None
 
 
@@ -128,106 +247,38 @@ def _package(_u: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resoluti
     if scope.place.language not in _PACKAGE_DIRECTORIES:
         return None
     near = [d for d in known.all if d.place.directory == scope.place.directory and d.top_level]
-    return Resolution(near[0], "package", 0.8) if len(near) == 1 else None
+    return _by(rules.PACKAGE, near[0]) if len(near) == 1 else None
 
 
 def _unique(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
     if len(known.product) != 1:
         return None
     only = known.product[0]
-    if not use.receiver and not only.top_level and not _implicit_receiver(scope):
+    if use.receiver:
+        return _by(rules.UNIQUE_MEMBER, only)
+    if scope.place.language in _SCOPED or (not only.top_level and not _implicit_receiver(scope)):
         return None  # a member needs a receiver here, and this use has none
-    return Resolution(only, "unique", 0.4 if use.receiver else 0.6)
+    return _by(rules.UNIQUE, only)
 
 
 def _implicit_receiver(scope: FileScope) -> bool:
     return languages.by_name(scope.place.language).implicit_receiver
 
 
-_BARE_RULES = (_imported, _package, _unique)
-_RECEIVER_RULES = (_qualified, _imported_receiver, _unique)
+_BARE_RULES = (_local, _imported, _package, _unique)
+_RECEIVER_RULES = (_self, _qualified, _imported_receiver, _unique)
 
 
 def _encloses(outer: str, inner: str) -> bool:
     return not outer or inner == outer or inner.startswith(outer + ".")
 
 
-def _innermost(found: list[Definition], rule: str, confidence: float) -> Resolution | None:
+def _innermost(found: Sequence[Definition], rule: rules.Rule) -> Resolution | None:
     """The definition of the innermost scope, the first one there."""
     if not found:
         return None
-    return Resolution(max(found, key=lambda d: (len(d.scope), -d.id)), rule, confidence)
+    return _by(rule, max(found, key=lambda d: (len(d.scope), -d.id)))
 
 
-def _in_module(known: Namesakes, binding: Import, user: Place) -> Definition | None:
-    """The top-level definition that lies in the imported module."""
-    return _best(known.top_level, _parts(binding.module), user)
-
-
-def _in_member_module(known: Namesakes, binding: Import, user: Place) -> Definition | None:
-    """The top-level definition in an imported member that is a module: `from pkg import util`."""
-    member = _parts(binding.name)
-    if not member or binding.name == "*":
-        return None
-    inside = [d for d in known.top_level if d.place.module[-1:] == member[-1:]]
-    return _best(inside, _parts(binding.module) + member, user)
-
-
-def _member_of(known: Namesakes, binding: Import, user: Place) -> Definition | None:
-    """The member of an imported type."""
-    owner = SEPARATORS.split(binding.name)[-1] if binding.name else ""
-    members = [d for d in known.all if owner and d.scope.rsplit(".", 1)[-1] == owner]
-    return _best(members, _parts(binding.module), user)
-
-
-@lru_cache(maxsize=1 << 16)
-def _parts(module: str) -> tuple[str, ...]:
-    return tuple(part for part in SEPARATORS.split(module) if part)
-
-
-def _best(found: Iterable[Definition], module: tuple[str, ...], user: Place) -> Definition | None:
-    """The one candidate whose file agrees with `module` in the most trailing parts.
-
-    Of several the nearest to the user; of equally near ones in different files, none.
-    """
-    agreeing: list[Definition] = []
-    top = 1
-    for definition in found:
-        agreement = _agreement(definition.place, module)
-        if agreement > top:
-            agreeing, top = [definition], agreement
-        elif agreement == top:
-            agreeing.append(definition)
-    if len(agreeing) > 1:
-        nearest = max(_nearness(d.place, user) for d in agreeing)
-        agreeing = [d for d in agreeing if _nearness(d.place, user) == nearest]
-    if len({d.place.path for d in agreeing}) != 1:
-        return None
-    return min(agreeing, key=lambda d: d.id)
-
-
-def _agreement(place: Place, module: tuple[str, ...]) -> int:
-    """How many trailing parts of the module path the file's own path ends with.
-
-    A package directory counts as well as the file (`import pkg` means `pkg/anything.go`), and an
-    imported member may itself be a module (`from pkg import util`).
-    """
-    own = place.module
-    best = 0
-    for parts in (own, own[:-1]):
-        n = 0
-        for left, right in zip(reversed(parts), reversed(module), strict=False):
-            if left != right:
-                break
-            n += 1
-        best = max(best, n)
-    return best
-
-
-def _nearness(place: Place, user: Place) -> int:
-    n = 0
-    for left, right in zip(place.path.split("/"), user.path.split("/"), strict=False):
-        if left != right:
-            break
-        n += 1
-    return n
+def _by(rule: rules.Rule, target: Definition) -> Resolution:
+    return Resolution(target, rule.name, rule.confidence)

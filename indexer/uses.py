@@ -15,6 +15,12 @@ from store.model import Import, Reference, ReferenceKind, Symbol
 MAX_NAME = 200
 MAX_RECEIVER = 120
 
+RESULT = "()"
+"""The name of a use that has none, since what is called is the value of an expression."""
+
+ITERATION = "__iter__"
+"""The name of what a loop calls, which stands nowhere in the source."""
+
 _JOINT = re.compile(r"[^\w\s{(]*")
 _KINDS = tuple((kind.value, kind) for kind in ReferenceKind)
 
@@ -29,12 +35,20 @@ def references(matches: Matches, source: Source, symbols: list[Symbol]) -> tuple
     found: dict[tuple[int, str, ReferenceKind], str] = {}
     for match in matches.uses:
         for label, kind in _KINDS:
-            if label in match and "name" in match:
+            if label not in match:
+                continue
+            if "name" in match:
                 name_node = match["name"][0]
                 name = _text(name_node, source, MAX_NAME)
                 if name and name_node.start_byte not in defined:
                     key = (name_node.start_byte, name, kind)
-                    found[key] = _receiver(match, source) or found.get(key, "")
+                    found[key] = _receiver(match.get("receiver"), source) or found.get(key, "")
+            elif "callee" in match:
+                start = match["callee"][0].start_byte
+                found[start, RESULT, kind] = _receiver(match["callee"], source)
+            elif "iterated" in match:
+                start = match["iterated"][0].start_byte
+                found[start, ITERATION, kind] = _receiver(match["iterated"], source)
     stronger = {start for start, _, kind in found if kind != ReferenceKind.TYPE}
     plain = (
         (start, name, receiver, kind)
@@ -147,8 +161,7 @@ def _distinct(bindings: list[tuple[int, Import]]) -> list[Import]:
     ]
 
 
-def _receiver(match: Match, source: Source) -> str:
-    nodes = match.get("receiver")
+def _receiver(nodes: list[Node] | None, source: Source) -> str:
     if not nodes:
         return ""
     text = " ".join(_text(nodes[0], source, 4 * MAX_RECEIVER).split()).strip(".")

@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import IO
 
 import msgspec
+from msgspec import structs
 
 from indexer import analyze, fields, languages
 from indexer.language import Language
@@ -41,9 +42,10 @@ def perform(task: Task) -> Analyzed:
     return Analyzed(
         facts.digest,
         facts.language,
-        codec.encode(facts),
+        codec.encode(structs.replace(facts, flows=())),
         codec.encode(postings.index_chunks(texts)),
         codec.pack_source(task.data),
+        codec.encode_flows(facts.flows),
     )
 
 

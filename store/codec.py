@@ -7,7 +7,7 @@ from typing import TypeVar
 import msgspec
 import zstandard
 
-from store.model import FileFacts, Value
+from store.model import FileFacts, Flow, Value
 from store.postings import FilePostings
 
 Damaged = zstandard.ZstdError
@@ -34,6 +34,18 @@ def _decode(data: bytes, kind: type[_V]) -> _V:
 def decode_facts(data: bytes) -> FileFacts:
     """The facts that `encode` packed."""
     return _decode(data, FileFacts)
+
+
+def encode_flows(flows: tuple[Flow, ...]) -> bytes:
+    """Flows as compressed msgpack."""
+    return _compressed(msgspec.msgpack.encode(flows)) if flows else b""
+
+
+def decode_flows(data: bytes) -> tuple[Flow, ...]:
+    """The flows that `encode_flows` packed."""
+    if not data:
+        return ()
+    return msgspec.msgpack.decode(zstandard.decompress(data), type=tuple[Flow, ...])
 
 
 def decode_postings(data: bytes) -> FilePostings:

@@ -139,6 +139,20 @@ class Import(Value, frozen=True):
     line: int
 
 
+class Flow(Value, frozen=True):
+    """Something that `place` may hold, inside symbol number `scope` (-1: top level), as written.
+
+    `place` is a name, an attribute, an item ("self.x", "d['a']"), "return", "yield", "@" for what
+    the symbol is decorated with, or "callee(" for the arguments of a call, which `value` then lists
+    with their parentheses. `value` is an expression; after ": " a type; after "in " what is
+    iterated over.
+    """
+
+    scope: int
+    place: str
+    value: str
+
+
 class Chunk(Value, frozen=True):
     """A piece of a file; the chunks of a file tile its bytes without gap or overlap.
 
@@ -188,6 +202,8 @@ class FileFacts(Value, frozen=True):
     imports: tuple[Import, ...] = ()
     chunks: tuple[Chunk, ...] = ()
     problems: tuple[Problem, ...] = ()
+    flows: tuple[Flow, ...] = ()
+    """Stored apart from the rest (see `store.codec`): only the call graph reads them."""
 
 
 class SkipReason(StrEnum):

@@ -48,6 +48,7 @@ class Analyzed(Value, frozen=True):
     facts: bytes
     postings: bytes
     source: bytes
+    flows: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,17 @@ FORMAT_VERSION  layout of the tables; a new number rebuilds the index
   2  checksums: vectors are sealed, what is compressed carries its own
   3  what a skipped file's stat was; contents that no file holds any more
   4  meta is sealed
+  5  flows; what the edges of a file depend on
 FACTS_VERSION   what `indexer.analyze` or `store.terms` make of the same bytes
   1  first extraction rules
   2  parts of long pieces are placed by the estimate alone
+  3  flows, and calls of what is not a name
 """
 
 from __future__ import annotations
 
-FORMAT_VERSION = 4
-FACTS_VERSION = 2
+FORMAT_VERSION = 5
+FACTS_VERSION = 3
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 DDL = """
@@ -30,6 +32,7 @@ CREATE TABLE contents (
     facts    BLOB NOT NULL,          -- zstd of msgpack of FileFacts
     source   BLOB NOT NULL,          -- zstd of the bytes
     postings BLOB NOT NULL,          -- zstd of msgpack of FilePostings, path left out
+    flows    BLOB NOT NULL,          -- zstd of msgpack of the flows, which `facts` leaves out
     UNIQUE (digest, language)
 );
 
@@ -127,6 +130,12 @@ CREATE TABLE edges (
     PRIMARY KEY (source_id, target_id, kind)
 ) WITHOUT ROWID;
 CREATE INDEX edges_target ON edges (target_id);
+
+-- What the edges of a file were derived from in other files; see `indexer.derive`.
+CREATE TABLE depends (
+    file_id INTEGER PRIMARY KEY,
+    keys    BLOB NOT NULL            -- sorted 32-bit hashes, little-endian
+);
 
 -- The lexical index; see store.postings.
 CREATE TABLE postings (

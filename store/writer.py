@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import astuple
 
 import apsw
+import numpy as np
 
 from store import codec, postings, rows, vectors
 from store.database import scalar, select
@@ -31,8 +32,8 @@ class Writer:
     def put_contents(self, analyzed: Iterable[Analyzed]) -> None:
         """Remember what some bytes say; bytes already known are left alone."""
         self._db.executemany(
-            "INSERT OR IGNORE INTO contents VALUES (?, ?, ?, ?, ?)",
-            ((a.digest, a.language, a.facts, a.source, a.postings) for a in analyzed),
+            "INSERT OR IGNORE INTO contents VALUES (?, ?, ?, ?, ?, ?)",
+            ((a.digest, a.language, a.facts, a.source, a.postings, a.flows) for a in analyzed),
         )
 
     def has_contents(self, digest: Digest, language: str) -> bool:
@@ -46,7 +47,9 @@ class Writer:
         Raises:
             KeyError: nothing is.
         """
-        sql = "SELECT facts, postings, source FROM contents WHERE digest = ? AND language = ?"
+        sql = (
+            "SELECT facts, postings, source, flows FROM contents WHERE digest = ? AND language = ?"
+        )
         rows = select(self._db, sql, (digest, language))
         if not rows:
             raise KeyError(digest)
@@ -54,18 +57,21 @@ class Writer:
 
     # -- files: the working tree
 
-    def add_files(self, projections: Sequence[Projection]) -> None:
-        """Add files that are not in the index; each gets fresh ids."""
+    def add_files(self, projections: Sequence[Projection]) -> list[int]:
+        """Add files that are not in the index; each gets fresh ids, its first symbol's is told."""
         next_chunk, next_symbol = self._meta("next_chunk"), self._meta("next_symbol")
         indexed: list[tuple[int, FilePostings]] = []
+        first_symbols: list[int] = []
         for projection in projections:
             facts = projection.facts
+            first_symbols.append(next_symbol)
             self._add_file(projection, next_chunk, next_symbol)
             indexed += _postings_of(projection, next_chunk)
             next_chunk += len(facts.chunks)
             next_symbol += len(facts.symbols) + 1
         self._set_meta(next_chunk=next_chunk, next_symbol=next_symbol)
         self._add_postings(indexed)
+        return first_symbols
 
     def index_again(self, files: Iterable[tuple[int, Projection]]) -> None:
         """Add the terms of (first chunk id, file) to an index that has lost them, ids ascending."""
@@ -137,17 +143,21 @@ class Writer:
         self._db.execute(
             "DELETE FROM chunks WHERE id BETWEEN ? AND ?", (first_chunk, first_chunk + n_chunks - 1)
         )
-        for table in ("refs", "imports", "problems"):
+        for table in ("refs", "imports", "problems", "depends"):
             self._db.execute(f"DELETE FROM {table} WHERE file_id = ?", (file.id,))
         self._db.execute("DELETE FROM files WHERE id = ?", (file.id,))
 
-    def names_of(self, file_id: int) -> list[str]:
-        """The names that a file defines."""
-        sql = (
-            "SELECT s.name FROM files f JOIN symbols s"
-            " ON s.id > f.first_symbol AND s.id < f.first_symbol + f.n_symbols WHERE f.id = ?"
+    def edges_into(self, file_id: int) -> tuple[int, list[Edge]]:
+        """The first symbol id of a file, and the edges that other files have into it."""
+        sql = "SELECT first_symbol, n_symbols FROM files WHERE id = ?"
+        first, count = select(self._db, sql, (file_id,))[0]
+        rows = select(
+            self._db,
+            "SELECT source_id, target_id, kind, line, rule, confidence FROM edges"
+            " WHERE target_id BETWEEN ?1 AND ?2 AND source_id NOT BETWEEN ?1 AND ?2",
+            (first, first + count - 1),
         )
-        return [row[0] for row in select(self._db, sql, (file_id,))]
+        return first, [Edge(*row) for row in rows]
 
     def _remove_postings(self, terms: Sequence[str], first_chunk: int, n_chunks: int) -> None:
         blocks = (first_chunk >> postings.BLOCK_BITS, first_chunk + n_chunks >> postings.BLOCK_BITS)
@@ -183,18 +193,40 @@ class Writer:
             ),
         )
 
-    def replace_edges(self, sources: Iterable[int] | None, edges: Iterable[Edge]) -> None:
-        """Replace the edges that leave `sources` (None: all edges)."""
-        if sources is None:
-            self._db.execute("DELETE FROM edges")
-        else:
-            self._db.executemany(
-                "DELETE FROM edges WHERE source_id = ?", ((source,) for source in sources)
-            )
+    def replace_edges(
+        self, file_id: int, sources: Iterable[int], edges: Iterable[Edge], keys: Iterable[int]
+    ) -> None:
+        """Replace the edges that leave the symbols of a file, and the keys they depend on."""
+        self._db.executemany(
+            "DELETE FROM edges WHERE source_id = ?", ((source,) for source in sources)
+        )
+        self.add_edges(edges)
+        packed = np.array(sorted(keys), dtype="<u4").tobytes()
+        self._db.execute("INSERT OR REPLACE INTO depends VALUES (?, ?)", (file_id, packed))
+
+    def add_edges(self, edges: Iterable[Edge]) -> None:
+        """Add edges; one that is there already is replaced."""
         self._db.executemany(
             "INSERT OR REPLACE INTO edges VALUES (?, ?, ?, ?, ?, ?)",
             ((e.source, e.target, e.kind, e.line, e.rule, e.confidence) for e in edges),
         )
+
+    def move_edges(self, edges: Iterable[Edge]) -> None:
+        """Add edges whose target has a new id; those whose source is gone are left out."""
+        self._db.executemany(
+            "INSERT OR REPLACE INTO edges SELECT ?1, ?2, ?3, ?4, ?5, ?6"
+            " WHERE EXISTS (SELECT 1 FROM symbols WHERE id = ?1)",
+            ((e.source, e.target, e.kind, e.line, e.rule, e.confidence) for e in edges),
+        )
+
+    def files_depending_on(self, keys: Iterable[int]) -> set[int]:
+        """The files whose edges depend on any of the keys."""
+        changed = np.array(sorted(keys), dtype="<u4")
+        return {
+            file_id
+            for file_id, packed in select(self._db, "SELECT file_id, keys FROM depends")
+            if np.isin(changed, np.frombuffer(packed, dtype="<u4"), assume_unique=True).any()
+        }
 
     def put_vectors(self, made: Iterable[tuple[str, str, str, bytes]]) -> None:
         """Store (digest, language, encoder, float16 matrix in chunk order) rows, sealed."""

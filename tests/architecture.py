@@ -24,7 +24,7 @@ MAY_IMPORT = {
 }
 OURS = {*MAY_IMPORT, "bench", "tests"}
 
-CONNECTED = ("refresh", "plan", "pending", "derive", "encode", "mend")
+CONNECTED = ("refresh", "plan", "pending", "derive", "tables", "encode", "mend")
 THIRD_PARTY = {
     # Those of the indexer are handed a connection; the keeper holds the owner's.
     "apsw": (
@@ -46,7 +46,9 @@ THIRD_PARTY = {
     "tiktoken": ("store/tokens.py",),
     "tqdm": ("cli/terminal.py",),
     # Below parse.py: those that name the type of the nodes they are handed.
-    "tree_sitter": tuple(f"indexer/{n}.py" for n in ("parse", "uses", "definitions", "drafts")),
+    "tree_sitter": tuple(
+        f"indexer/{n}.py" for n in ("parse", "uses", "definitions", "drafts", "flows")
+    ),
     "tree_sitter_language_pack": ("indexer/parse.py",),
     "watchdog": ("indexer/watch.py",),
     "mcp": ("mcp_server/",),

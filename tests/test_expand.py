@@ -18,7 +18,8 @@ PER_SEED = 5
 def text_of_a_hub(n_callees: int) -> str:
     calls = "".join(f"    helper{n}()\n" for n in range(n_callees))
     helpers = "".join(f"//- h{n}.py\ndef helper{n}():\n    return {n}\n" for n in range(n_callees))
-    return f"//- hub.py\ndef dispatch():\n{calls}{helpers}"
+    imports = "".join(f"from h{n} import helper{n}\n" for n in range(n_callees))
+    return f"//- hub.py\n{imports}def dispatch():\n{calls}{helpers}"
 
 
 def seeds(snapshot: Snapshot, *paths: str) -> list[Scored]:
@@ -101,7 +102,9 @@ def test_neighbours_take_no_more_than_their_share(project, tmp_path: Path):
     matches = "".join(
         f"//- m{n}.py\ndef dispatch{n}():\n    '''Dispatch.'''\n{body}\n" for n in range(9)
     )
-    with index(project(f"//- hub.py\ndef dispatch():\n{calls}{helpers}{matches}")).snapshot() as s:
+    imports = "".join(f"from h{n} import helper{n}\n" for n in range(5))
+    hub = f"//- hub.py\n{imports}def dispatch():\n{calls}"
+    with index(project(f"{hub}{helpers}{matches}")).snapshot() as s:
         pack = assemble.context(s, Question("dispatch"), 3000)
     structure = [excerpt for excerpt in pack.excerpts if excerpt.reason]
     assert structure

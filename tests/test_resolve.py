@@ -69,6 +69,70 @@ CASES: dict[str, tuple[str, list[str]]] = {
         "//- a.py\ndef f(x):\n    x.only()\n//- b.py\nclass B:\n    def only(self): pass",
         ["a.f -> b.B.only by unique"],
     ),
+    "a member of what a constructor gave": (
+        "//- a.py\nfrom b import B\ndef f():\n    x = B()\n    x.g()\n"
+        "//- b.py\nclass B:\n    def g(self): pass\n//- c.py\nclass C:\n    def g(self): pass",
+        ["a.f -> b.B by import", "a.f -> b.B.g by assigned"],
+    ),
+    "a constructor, own or inherited": (
+        "//- a.py\nclass A:\n    def __init__(self): pass\nclass B(A): pass\ndef f():\n    B()",
+        ["a.B -> a.A by local", "a.f -> a.A.__init__ by constructor", "a.f -> a.B by local"],
+    ),
+    "a member of an annotated parameter": (
+        "//- a.py\nfrom b import B\ndef f(x: B | None):\n    x.g()\n"
+        "//- b.py\nclass B:\n    def g(self): pass\n//- c.py\nclass C:\n    def g(self): pass",
+        ["a.f -> b.B by import", "a.f -> b.B.g by declared"],
+    ),
+    "a member of an attribute set elsewhere": (
+        "//- a.py\nfrom b import B\nclass A:\n    def __init__(self):\n        self.b = B()\n"
+        "    def f(self):\n        self.b.g()\n//- b.py\nclass B:\n    def g(self): pass\n"
+        "//- c.py\nclass C:\n    def g(self): pass",
+        ["a.A.__init__ -> b.B by import", "a.A.f -> b.B.g by assigned"],
+    ),
+    "a member of what a function returns": (
+        "//- a.py\nfrom b import make\ndef f():\n    make().g()\n"
+        "//- b.py\nclass B:\n    def g(self): pass\ndef make() -> 'B': ...\n"
+        "//- c.py\nclass C:\n    def g(self): pass",
+        ["a.f -> b.B.g by returned", "a.f -> b.make by import"],
+    ),
+    "an inherited member, in the order of bases": (
+        "//- a.py\nclass A:\n    def g(self): pass\nclass B:\n    def g(self): pass\n"
+        "class C(B, A):\n    def f(self):\n        self.g()\n        super().g()",
+        ["a.C -> a.A by local", "a.C -> a.B by local", "a.C.f -> a.B.g by inherited"],
+    ),
+    "a name that a package exports again": (
+        "//- a.py\nfrom pkg import g\ndef f():\n    g()\n"
+        "//- pkg/__init__.py\nfrom .inner import g\n"
+        "//- pkg/inner.py\ndef g(): pass\n//- c.py\ndef g(): pass",
+        ["a.f -> pkg/inner.g by import"],
+    ),
+    "a function given as an argument": (
+        "//- a.py\ndef g(): pass\ndef call(h):\n    h()\ndef f():\n    call(g)",
+        ["a.call -> a.g by argument", "a.f -> a.call by local"],
+    ),
+    "a function kept in a dictionary": (
+        "//- a.py\ndef g(): pass\ndef h(): pass\ntable = {'g': g, 'h': h}\n"
+        "def f():\n    table['g']()",
+        ["a.f -> a.g by assigned"],
+    ),
+    "what only a derived class has": (
+        "//- a.py\nclass A:\n    def f(self):\n        self.g()\n"
+        "class B(A):\n    def g(self): pass\n//- b.py\nclass C:\n    def g(self): pass",
+        ["a.A.f -> a.B.g by heir", "a.B -> a.A by local"],
+    ),
+    "nobody, when the name was imported from elsewhere": (
+        "//- a.py\nimport os\ndef f():\n    os.only()\n//- b.py\ndef only(): pass",
+        [],
+    ),
+    "nobody, when a class is known and has no such member": (
+        "//- a.py\nclass A: pass\ndef f():\n    A().only()\n"
+        "//- b.py\nclass B:\n    def only(self): pass",
+        ["a.f -> a.A by local"],
+    ),
+    "a function handed to something else": (
+        "//- a.py\nfrom threading import Thread\ndef g(): pass\ndef f():\n    Thread(target=g)",
+        ["a.f -> a.g by handed"],
+    ),
     "nobody, when two could be meant": (
         "//- a.py\ndef f(x):\n    x.both()\n//- b.py\nclass B:\n    def both(self): pass\n"
         "//- c.py\nclass C:\n    def both(self): pass",

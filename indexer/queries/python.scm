@@ -62,8 +62,14 @@
 
 ; Calls; a decorator is one
 
-(call function: (identifier) @name) @call
-(call function: (attribute object: (_) @receiver attribute: (identifier) @name)) @call
+(call function: (identifier) @name arguments: (_) @arguments) @call
+(call function: (attribute object: (_) @receiver attribute: (identifier) @name)
+  arguments: (_) @arguments) @call
+(call function: [(call) (subscript)] @callee arguments: (_) @arguments) @call
+(decorator (call) @callee) @call
+(for_statement right: [(identifier) (attribute) (call)] @iterated) @call
+(raise_statement . (identifier) @name) @call
+(raise_statement . (attribute object: (_) @receiver attribute: (identifier) @name)) @call
 (decorator (identifier) @name) @call
 (decorator (attribute object: (_) @receiver attribute: (identifier) @name)) @call
 
@@ -82,12 +88,33 @@
   (#not-match? @name "^(?:str|int|bool|float|bytes|object|list|dict|tuple|set)$"))) @type
 (generic_type . (identifier) @name
   (#not-match? @name "^(?:list|dict|tuple|set|type|Optional|Union|Literal|Annotated)$")) @type
-(raise_statement . (identifier) @name) @type
 (except_clause value: [
   (identifier) @name
   (tuple (identifier) @name)
   (as_pattern . (identifier) @name)
   (as_pattern . (tuple (identifier) @name))]) @type
+
+; What names, attributes and results may hold
+
+(assignment left: (_) @to right: [
+  (identifier) (attribute) (call) (subscript) (dictionary) (list) (tuple) (set) (expression_list)
+  (conditional_expression) (boolean_operator) (await) (parenthesized_expression) (assignment)
+  (list_comprehension)] @from)
+(named_expression name: (_) @to value: (_) @from)
+(assignment left: (_) @to type: (type) @is)
+(typed_parameter . (identifier) @to type: (type) @is)
+(typed_default_parameter name: (_) @to type: (type) @is)
+(default_parameter name: (_) @to value: [(identifier) (attribute) (call)] @from)
+(function_definition return_type: (type) @result)
+(return_statement [
+  (identifier) (attribute) (call) (subscript) (dictionary) (list) (tuple) (expression_list)
+  (conditional_expression) (boolean_operator) (await) (parenthesized_expression)] @returned)
+(module (assignment right: (lambda body: [(identifier) (attribute) (call) (subscript)] @returned)))
+(yield [(identifier) (attribute) (call) (subscript) (tuple)] @yielded)
+(for_statement left: (_) @to right: (_) @each)
+(for_in_clause left: (_) @to right: (_) @each)
+(with_item value: (as_pattern (_) @entered alias: (as_pattern_target (_) @to)))
+(decorator (_) @decorator)
 
 ; Imports
 

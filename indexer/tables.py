@@ -1,0 +1,291 @@
+"""What the files of an index say, as the evaluation of expressions asks for it; read when needed.
+
+Every question that another file could answer differently leaves a key in `touched`. The edges of a
+file depend on what was touched to find them, and on nothing else: `indexer.derive` relies on it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+from zlib import crc32
+
+import apsw
+
+from indexer import flow_places
+from indexer.bindings import (
+    CALLABLES,
+    MEMBERS,
+    Definition,
+    FileScope,
+    Namesakes,
+    Place,
+    can_mean,
+    parameters,
+)
+from indexer.expressions import Expression
+from indexer.flow_places import Site
+from indexer.modules import Modules
+from store import codec
+from store.database import select
+from store.model import Flow, Import, ReferenceKind, SymbolKind
+from store.rows import decode_path
+
+CLASS_LIKE = frozenset(
+    {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.STRUCT, SymbolKind.ENUM,
+     SymbolKind.EXTENSION}
+)  # fmt: skip
+_SYMBOLS = (
+    "SELECT s.id, s.file_id, s.name, s.qualified, s.kind, s.is_test, p.kind, s.parent_id,"
+    " s.signature FROM symbols s LEFT JOIN symbols p ON p.id = s.parent_id WHERE s."
+)
+_KINDS = {str(kind): kind for kind in SymbolKind}
+_SEPARATORS = re.compile(r"[./\\:]+")
+
+
+@lru_cache(maxsize=1 << 18)
+def key(kind: str, *parts: str) -> int:
+    """What stands for a question: the same in every process."""
+    return crc32("\0".join((kind, *parts)).encode("utf-8", "surrogatepass"))
+
+
+@dataclass(slots=True)
+class FileTable:
+    """One file: its symbols, what it imports, and what its names may hold."""
+
+    id: int
+    module: int
+    scope: FileScope
+    definitions: dict[int, Definition]
+    children: dict[tuple[int, str], list[Definition]]
+    holders: frozenset[int] = frozenset()
+    """Symbols that hold others."""
+    flows: dict[tuple[int, str], list[Expression]] = field(default_factory=dict)
+    """By scope and name; "return" and "yield" are names here."""
+    attributes: dict[tuple[int, str], list[tuple[int, Expression]]] = field(default_factory=dict)
+    """By class and attribute: (scope, value)."""
+    sites: dict[str, list[Site]] = field(default_factory=dict)
+    """Calls with arguments that may lead somewhere, by the last name of what is called."""
+    bases: dict[int, list[tuple[str, str]]] = field(default_factory=dict)
+    """By class: (receiver, name) of what it inherits, in order."""
+
+    keys: dict[int, int] = field(default_factory=dict)
+    """Of scopes that were asked about."""
+    elsewhere: list[Site] | None = None
+    """Calls of local names, see `indexer.arguments`."""
+    _parameters: frozenset[str] | None = None
+
+    def takes(self, name: str) -> bool:
+        """Whether a function here has a parameter called so."""
+        if self._parameters is None:
+            self._parameters = frozenset(
+                parameter
+                for d in self.definitions.values()
+                for parameter in parameters(d.signature)
+            )
+        return name in self._parameters
+
+    def holder(self, scope: int) -> int:
+        """The class around a scope, or that a method written elsewhere belongs to; 0 for none."""
+        while scope != self.module:
+            definition = self.definitions[scope]
+            if definition.kind in CLASS_LIKE:
+                return scope
+            scope = definition.parent
+        return 0
+
+
+class Tables:
+    """The files of one index."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.touched: set[int] = set()
+        self._db = connection
+        self._files: dict[int, FileTable] = {}
+        self._places: dict[int, Place] = {}
+        self._by_id: dict[int, Definition] = {}
+        self._defined: dict[str, list[Definition]] = {}
+        self._namesakes: dict[tuple[str, ReferenceKind, str], Namesakes] = {}
+        self._sites: dict[str, list[Site]] = {}
+        self._heirs: dict[str, list[tuple[int, int]]] = {}
+        self._modules: Modules | None = None
+        self._found: dict[tuple[str, str, str], tuple[list[int], tuple[int, int]]] = {}
+
+    def load_names(self) -> None:
+        """Read everything that can be looked up by name at once, for a derivation of all edges."""
+        used = "SELECT name FROM refs UNION SELECT name FROM imports"
+        self._defined = {row[0]: [] for row in select(self._db, used)}
+        self._load(f"name IN ({used})", ())
+
+    def place(self, file_id: int) -> Place:
+        """Where a file is."""
+        place = self._places.get(file_id)
+        if place is None:
+            sql = "SELECT path, language FROM files WHERE id = ?"
+            path, language = select(self._db, sql, (file_id,))[0]
+            place = self._places[file_id] = Place.of(decode_path(path), language)
+        return place
+
+    def defined(self, name: str) -> list[Definition]:
+        """Every definition called `name`, in a stable order."""
+        self.touched.add(key("name", name))
+        if name not in self._defined:
+            self._defined[name] = []
+            self._load("name = ?", (name,))
+        return self._defined.get(name, [])
+
+    def named(self, name: str, use: ReferenceKind, family: str) -> Namesakes:
+        """What a use of `name` of one kind, in one language family, can mean."""
+        index = (name, use, family)
+        known = self._namesakes.get(index)
+        if known is None:
+            known = self._namesakes[index] = Namesakes.of(
+                definition
+                for definition in self.defined(name)
+                if definition.place.family == family and can_mean(use, definition.kind)
+            )
+        else:
+            self.touched.add(key("name", name))
+        return known
+
+    def definition(self, symbol_id: int) -> Definition:
+        """A symbol that was given out before."""
+        return self._by_id[symbol_id]
+
+    def modules(self, user: Place, module: str) -> list[int]:
+        """The files that an import means."""
+        asked = (user.directory, user.family, module)
+        known = self._found.get(asked)
+        if known is None:
+            last = _SEPARATORS.split(module.rstrip("./"))[-1]
+            keys = (key("module", last), key("packages"))
+            known = self._found[asked] = (self._tree().find(user, module), keys)
+        self.touched.update(known[1])
+        return known[0]
+
+    def submodules(self, place: Place, name: str) -> list[int]:
+        """The module `name` inside the package at `place`."""
+        self.touched.add(key("module", name))
+        return self._tree().child(place, name)
+
+    def _tree(self) -> Modules:
+        if self._modules is None:
+            rows = select(self._db, "SELECT id, path, language FROM files ORDER BY path")
+            for file_id, path, language in rows:
+                if file_id not in self._places:
+                    self._places[file_id] = Place.of(decode_path(path), language)
+            self._modules = Modules.of((row[0], self._places[row[0]]) for row in rows)
+        return self._modules
+
+    def sites(self, name: str) -> list[Site]:
+        """Calls of something whose last name is `name`, by path and position."""
+        self.touched.add(key("calls", name))
+        found = self._sites.get(name)
+        if found is None:
+            rows = select(
+                self._db,
+                "SELECT DISTINCT f.id FROM refs r JOIN files f ON f.id = r.file_id"
+                " WHERE r.name = ? AND r.kind = 'call' ORDER BY f.path",
+                (name,),
+            )
+            found = [site for row in rows for site in self.file(row[0]).sites.get(name, ())]
+            self._sites[name] = found
+        return found
+
+    def heirs(self, name: str) -> list[tuple[int, int]]:
+        """(file, class) of those that inherit something called `name`, by path and position."""
+        self.touched.add(key("heirs", name))
+        found = self._heirs.get(name)
+        if found is None:
+            rows = select(
+                self._db,
+                "SELECT DISTINCT f.id, r.scope_id FROM refs r JOIN files f ON f.id = r.file_id"
+                " WHERE r.name = ? AND r.kind IN ('inherit', 'implement')"
+                " ORDER BY f.path, r.scope_id",
+                (name,),
+            )
+            found = self._heirs[name] = [(row[0], row[1]) for row in rows]
+        return found
+
+    def read(self, file_id: int, scope: int) -> FileTable:
+        """The table of a file, asked about one scope of it."""
+        table = self._files.get(file_id) or self.file(file_id)
+        known = table.keys.get(scope)
+        if known is None:
+            path = table.scope.place.path
+            known = table.keys[scope] = key("scope", path, table.definitions[scope].qualified)
+        self.touched.add(known)
+        return table
+
+    def imports(self, file_id: int) -> FileScope:
+        """What a file imports."""
+        table = self.file(file_id)
+        self.touched.add(key("imports", table.scope.place.path))
+        return table.scope
+
+    def file(self, file_id: int) -> FileTable:
+        """The table of a file."""
+        table = self._files.get(file_id)
+        if table is None:
+            table = self._files[file_id] = self._table(file_id)
+        return table
+
+    def _table(self, file_id: int) -> FileTable:
+        digest, language, first, count = select(
+            self._db,
+            "SELECT digest, language, first_symbol, n_symbols FROM files WHERE id = ?",
+            (file_id,),
+        )[0]
+        found = [
+            self._definition(row)
+            for row in select(
+                self._db, f"{_SYMBOLS}id BETWEEN ? AND ? ORDER BY s.id", (first, first + count - 1)
+            )
+        ]
+        children: dict[tuple[int, str], list[Definition]] = {}
+        for definition in found[1:]:
+            children.setdefault((definition.parent, definition.name), []).append(definition)
+        sql = "SELECT module, name, alias, line FROM imports WHERE file_id = ? ORDER BY rowid"
+        imports = [Import(*row) for row in select(self._db, sql, (file_id,))]
+        scope = FileScope.of(self.place(file_id), imports)
+        holders = frozenset(holder for holder, _ in children)
+        table = FileTable(file_id, first, scope, {d.id: d for d in found}, children, holders)
+        for class_id, receiver, name in select(
+            self._db,
+            "SELECT scope_id, receiver, name FROM refs"
+            " WHERE file_id = ? AND kind IN ('inherit', 'implement') ORDER BY rowid",
+            (file_id,),
+        ):
+            table.bases.setdefault(class_id, []).append((receiver, name))
+        flow_places.fill(table, self._flows(digest, language))
+        return table
+
+    def _flows(self, digest: str, language: str) -> tuple[Flow, ...]:
+        sql = "SELECT flows FROM contents WHERE digest = ? AND language = ?"
+        return codec.decode_flows(select(self._db, sql, (digest, language))[0][0])
+
+    def _load(self, condition: str, values: tuple[str, ...]) -> None:
+        for row in select(self._db, f"{_SYMBOLS}{condition} ORDER BY s.id", values):
+            definition = self._definition(row)
+            self._defined.setdefault(definition.name, []).append(definition)
+
+    def _definition(self, row: tuple[Any, ...]) -> Definition:
+        symbol_id, file_id, name, qualified, kind, is_test, parent_kind, parent, signature = row
+        if symbol_id in self._by_id:
+            return self._by_id[symbol_id]
+        known = _KINDS[kind]
+        definition = self._by_id[symbol_id] = Definition(
+            id=symbol_id,
+            name=name,
+            scope=qualified[: -len(name)].rstrip("."),
+            top_level=parent_kind == SymbolKind.MODULE and known not in MEMBERS,
+            kind=known,
+            place=self.place(file_id),
+            is_test=bool(is_test),
+            file_id=file_id,
+            parent=parent or 0,
+            signature=signature if known in CALLABLES else "",
+        )
+        return definition
