@@ -15,11 +15,13 @@ from importlib.metadata import PackageNotFoundError, version
 from cli import (
     ask,
     config,
+    doctor,
     knowledge,
     look,
     reindex,
     repair,
     serve,
+    setup,
     survey,
     terminal,
     validate,
@@ -37,6 +39,8 @@ _COMMANDS = (
     config.add,
     serve.add,
     repair.add,
+    setup.add,
+    doctor.add,
 )
 """What adds commands to the command line, in the order `--help` shows them."""
 

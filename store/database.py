@@ -67,6 +67,11 @@ def connect(directory: Path, *, writable: bool) -> apsw.Connection:
     return connection
 
 
+def library_version() -> str:
+    """The version of SQLite in use."""
+    return apsw.sqlite_lib_version()
+
+
 def remove(directory: Path) -> None:
     """Delete the index file and its journals."""
     for suffix in ("", "-wal", "-shm"):

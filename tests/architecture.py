@@ -52,6 +52,7 @@ THIRD_PARTY = {
     "tree_sitter_language_pack": ("indexer/parse.py",),
     "watchdog": ("indexer/watch.py",),
     "mcp": ("mcp_server/",),
+    "tomlkit": ("cli/clients.py",),
     "mcp_types": ("mcp_server/",),
     "anyio": ("mcp_server/",),
     "starlette": ("mcp_server/http.py",),
@@ -70,7 +71,13 @@ STANDARD = {
     "sqlite3": (),
     "subprocess": ("indexer/pool.py", "indexer/checkout.py"),  # workers, git
     # Beyond the clock of a refresh: patience with a call, what each check took.
-    "time": ("workspace/", "mcp_server/serving.py", "validation/validate.py"),
+    "time": (
+        "workspace/",
+        "mcp_server/serving.py",
+        "mcp_server/probe.py",
+        "cli/doctor.py",
+        "validation/validate.py",
+    ),
     "urllib": ("mcp_server/resources.py",),  # only to take escapes out of an address
 }
 NAMES = {
