@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from hashlib import blake2b
 
 from assembler import (
     absence,
@@ -23,9 +24,10 @@ from assembler import (
     symbols,
 )
 from assembler.candidates import VectorSearch
-from assembler.pack import Pointed, Tools, pack
+from assembler.pack import pack
 from assembler.query import Query
 from assembler.seeds import Seeds
+from assembler.tools import Pointed, Tools
 from assembler.values import (
     Absent,
     ContextPack,
@@ -115,7 +117,8 @@ def context(
         *absence.unindexed(snapshot, _named_paths(ranked), question.path),
     ]
     blank = Receipt(
-        budget=budget, used=0, encoding=encoding, generation=snapshot.generation,
+        id=_id(snapshot, question, budget, encoding, sent), budget=budget, used=0,
+        encoding=encoding, generation=snapshot.generation,
         complete=snapshot.complete, n_excerpts=0, n_neighbours=0, n_omitted=0,
         n_searched=snapshot.files.count(), notices=tuple(notices), absent=tuple(absent),
     )  # fmt: skip
@@ -195,6 +198,15 @@ def _ranked(
     under = [seed for seed in pointed.found if seed.chunk.path.startswith(question.path)]
     lifted = seeds.lift(items, under, weights.pointing.weight)
     return _Ranking(lifted, asked, pointed, found.idf)
+
+
+def _id(
+    snapshot: Snapshot, question: Question, budget: int, encoding: str, sent: Sent | None
+) -> str:
+    """Nine digits that stand for everything a pack is made from, notices and settings aside."""
+    asked = (question, budget, encoding, snapshot.generation, sent or Sent())
+    digest = blake2b(repr(asked).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return f"{int.from_bytes(digest) % 10**9:09d}"
 
 
 def _named_paths(ranked: _Ranking) -> list[str]:

@@ -9,20 +9,19 @@ until it fits.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from assembler import render, sent, units
+from assembler import finish, render, sent, units
 from assembler.choice import Choice
 from assembler.costs import FENCE, Costs
 from assembler.fill import fill
-from assembler.pieces import Count, Piece, ReadSource, excerpt, runs
+from assembler.pieces import Piece
+from assembler.tools import Tools
 from assembler.units import Around, Standing, Unit
-from assembler.values import ContextPack, Detail, Excerpt, Neighbour, Receipt, Scored, Sent
+from assembler.values import ContextPack, Neighbour, Receipt, Scored
 from assembler.weights import Packing
 from store.model import RepoPath
-from store.records import ChunkRecord
 
 Expand = Callable[[Sequence[Scored]], Sequence[Neighbour]]
 LookAround = Callable[[Sequence[Scored]], Mapping[int, Around]]
@@ -35,35 +34,6 @@ _MAX_NAMED = 6
 """Runs of lines that are named in one note."""
 _TRIED = 12
 """Matches that are tried for naming in the last few tokens."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pointed:
-    """Lines that a question names, ascending by file, and what units that hold them gain."""
-
-    lines: Mapping[RepoPath, Sequence[tuple[int, int]]]
-    word: str
-    """What is said of such lines: "changed 63-64"."""
-    factor: float
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """What packing needs from outside, so that it stays pure.
-
-    `rarity` is the inverse document frequency of each term of the question; `fence` finds a fence
-    that none of some texts can close; `pointed` are the lines that the question names,
-    `sent` is what the client holds.
-    """
-
-    count: Count
-    source: ReadSource
-    expand: Expand
-    around: LookAround
-    rarity: Mapping[str, float]
-    pointed: Pointed
-    fence: Callable[[Iterable[str]], str]
-    sent: Sent
 
 
 def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packing) -> ContextPack:
@@ -84,7 +54,7 @@ def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packin
     choice.settle(room)
     rest = sorted((u for u in matches if not choice.shows_whole(u)), key=lambda u: -u.worth)
     pieces = fill(choice.pieces, rest, room, choice.costs.used, tools.source)
-    return _finished(pieces, relevant, blank, tools)
+    return finish.finished(pieces, rest, relevant, blank, choice.costs, tools)
 
 
 def _relevant(ranked: Sequence[Scored], weights: Packing) -> list[Scored]:
@@ -166,61 +136,3 @@ def _neighbours(found: Iterable[Neighbour], tools: Tools, weights: Packing) -> l
         reason = f"{neighbour.relation} {neighbour.of}"
         result.append(replace(unit, symbol=symbol, name=symbol, worth=value, reason=reason))
     return _remembered(result, tools)
-
-
-def _finished(
-    pieces: list[Piece], relevant: Sequence[Scored], blank: Receipt, tools: Tools
-) -> ContextPack:
-    """The pack with a receipt that counts itself."""
-    while True:
-        excerpts = [excerpt(run, tools.source) for run in runs(pieces)]
-        fence = tools.fence(shown.text for shown in excerpts)
-        hidden = _hidden(pieces, relevant)
-        draft = _counted(replace(blank, n_omitted=len(hidden)), excerpts, (), fence, tools)
-        if draft.used <= draft.budget or not pieces:
-            break
-        pieces = pieces[:-1]
-    also = _located(hidden, draft.budget - draft.used, tools)
-    receipt = _counted(replace(draft, n_omitted=len(hidden)), excerpts, also, fence, tools)
-    if receipt.used > receipt.budget:
-        also, receipt = (), draft
-    priced = tuple(
-        replace(shown, tokens=tools.count(render.by_itself(shown, fence))) for shown in excerpts
-    )
-    text = render.pack_text(receipt, excerpts, also, fence)
-    whole = [p.unit for p in pieces if p.detail == Detail.FULL]
-    held = sent.after(tools.sent, [(unit, _bytes(unit, tools)) for unit in whole])
-    return ContextPack(text, priced, receipt, also, held)
-
-
-def _located(hidden: Iterable[Scored], left: int, tools: Tools) -> tuple[ChunkRecord, ...]:
-    """Matches that are not shown but can still be named in what is left."""
-    named: list[ChunkRecord] = []
-    for item in itertools.islice(hidden, _TRIED):
-        if tools.count(render.also_line((*named, item.chunk))) <= left:
-            named.append(item.chunk)
-    return tuple(named)
-
-
-def _hidden(pieces: Iterable[Piece], relevant: Iterable[Scored]) -> list[Scored]:
-    """Matches that are not shown, not even in part or by a signature, best first."""
-    shown = {piece.unit.chunk.id for piece in pieces}
-    return [item for item in relevant if item.chunk.id not in shown]
-
-
-def _counted(
-    receipt: Receipt,
-    excerpts: Sequence[Excerpt],
-    also: Sequence[ChunkRecord],
-    fence: str,
-    tools: Tools,
-) -> Receipt:
-    """`used` is part of the text it counts: repeat until it agrees, which takes two rounds."""
-    n_neighbours = sum(1 for shown in excerpts if shown.reason)
-    receipt = replace(receipt, n_excerpts=len(excerpts), n_neighbours=n_neighbours)
-    for _ in range(4):
-        used = tools.count(render.pack_text(receipt, excerpts, also, fence))
-        if used == receipt.used:
-            break
-        receipt = replace(receipt, used=used)
-    return receipt

@@ -118,6 +118,8 @@ def excerpt(run: Sequence[Piece], read: ReadSource) -> Excerpt:
         reason=best.unit.reason,
         label=_label(run),
         digest=chunk.digest,
+        worth=sum(piece.unit.worth for piece in run),
+        why=best.unit.why,
     )
 
 

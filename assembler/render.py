@@ -106,7 +106,7 @@ def receipt_line(receipt: Receipt) -> str:
     omitted = f", {receipt.n_omitted} more matched" if receipt.n_omitted else ""
     return (
         f"[satchel] {receipt.n_excerpts} excerpts, {receipt.used}/{receipt.budget} tokens"
-        f" {receipt.encoding}, generation {receipt.generation}{state}{omitted}\n"
+        f" {receipt.encoding}, generation {receipt.generation}{state}{omitted}, pack {receipt.id}\n"
     )
 
 

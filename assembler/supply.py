@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assembler import expand
-from assembler.pack import Expand
 from assembler.pieces import ReadSource
+from assembler.tools import Expand
 from assembler.units import Around
 from assembler.values import Neighbour, Scope, Scored
 from assembler.weights import Weights

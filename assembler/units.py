@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from assembler.values import Scored
+from assembler.values import Evidence, Scored
 from assembler.weights import Packing
 from store import estimate
 from store.model import RepoPath, SymbolKind
@@ -42,6 +42,8 @@ class Unit:
     tokens: float
     score: float
     worth: float
+    why: tuple[Evidence, ...] = ()
+    """The signals of its chunk."""
     reason: str = ""
     """Why it is here when it is not a match itself: "called by Signal.send"."""
     note: str = ""
@@ -96,7 +98,7 @@ def split(item: Scored, around: Around, data: bytes) -> list[Unit]:
         belongs = found or (around.belongs_to if len(cuts) == 1 else None)
         name = belongs or _defined(around, start, stop)
         size = float(totals[stop - first] - totals[start - first])
-        units.append(Unit(chunk, start, stop, line, belongs, name, size, item.score, 0.0))
+        units.append(Unit(chunk, start, stop, line, belongs, name, size, item.score, 0.0, item.why))
     return units
 
 

@@ -136,6 +136,10 @@ class Excerpt:
     """Of the file it was taken from, as indexed."""
     reason: str = ""
     """Why it is here when it is not a match itself: "called by Signal.send"."""
+    worth: float = 0.0
+    """What it counted for when it was chosen, in a unit of its own."""
+    why: tuple[Evidence, ...] = ()
+    """The signals of its best match."""
     label: str = ""
     """What the text does not show by itself: whose method it is."""
 
@@ -144,6 +148,8 @@ class Excerpt:
 class Receipt:
     """What a reply cost and what it left out. `used` counts the whole reply, this included."""
 
+    id: str
+    """Names the question together with the generation; see `--replay`."""
     budget: int
     used: int
     encoding: str
@@ -161,6 +167,17 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """Something that a pack has no room for: about how many tokens it takes, what it is worth."""
+
+    path: RepoPath
+    line: int
+    name: str
+    tokens: int
+    worth: float
+
+
+@dataclass(frozen=True, slots=True)
 class ContextPack:
     """The reply to a `context` question: `text` is exactly what the client receives."""
 
@@ -171,6 +188,8 @@ class ContextPack:
     """Further matches that are only named."""
     sent: Sent | None = None
     """What the client holds after this reply, for the next one."""
+    waiting: tuple[Waiting, ...] = ()
+    """What came next, best first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,14 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from assembler import assemble, listings, review
+from assembler import assemble, explain, listings, review
 from assembler.assemble import Question
 from assembler.candidates import VectorSearch
 from assembler.values import Absence, ContextPack, Scope
 from cli import schema, terminal
 from store.errors import SatchelError, UsageError
 from store.snapshot import Snapshot
-from workspace import current
+from workspace import current, packs
 from workspace.project import Project
 
 _T = TypeVar("_T")
@@ -65,6 +65,8 @@ def context(
         try:
             request = _request(project, args, asked, changes)
             pack = _packed(project, snapshot, request, notices, vectors)
+            if getattr(args, "explain", False):
+                terminal.note(explain.explanation(pack))
         except UsageError as error:
             _failed(args, asked, error)
             continue
@@ -72,6 +74,38 @@ def context(
             terminal.out_json(schema.context_result(request.id, pack))
         else:
             terminal.out(pack.text, end="")
+
+
+def replay(project: Project, args: Namespace) -> None:
+    """Print a pack that was made before.
+
+    Raises:
+        UsageError: it is not kept, or the index is not what it was made from.
+    """
+    asked = packs.recall(project.directory, args.replay)
+    with project.snapshot() as snapshot:
+        if snapshot.generation != asked.generation:
+            raise UsageError(
+                f"pack {args.replay} was made from generation {asked.generation} of the index,"
+                f" which is gone: it is at {snapshot.generation}",
+                "ask the question again",
+            )
+        vectors, _ = project.vector_search(snapshot)
+        pack = assemble.context(
+            snapshot, asked.question, asked.budget, encoding=asked.encoding, notices=asked.notices,
+            vectors=vectors if asked.had_vectors else None, sent=asked.sent,
+        )  # fmt: skip
+    if packs.digest_of(pack.text) != asked.digest:
+        raise UsageError(
+            f"pack {args.replay} cannot be made again: vectors or settings have changed since",
+            "ask the question again",
+        )
+    if args.json:
+        terminal.out_json(schema.context_result(None, pack))
+    else:
+        terminal.out(pack.text, end="")
+    if args.explain:
+        terminal.note(explain.explanation(pack))
 
 
 def _packed(
@@ -82,20 +116,34 @@ def _packed(
     vectors: VectorSearch | None,
 ) -> ContextPack:
     """A pack of files as they are now: if any changed meanwhile, from a newer index."""
-    ask = partial(
-        assemble.context,
-        question=request.question,
-        budget=request.budget,
-        encoding=project.settings.context.tokenizer,
-    )
-    pack = ask(snapshot, notices=notices, vectors=vectors, is_current=current.checker(project))
+    pack = _asked_of(project, snapshot, request, notices, vectors)
     if not any(absent.kind == Absence.STALE for absent in pack.receipt.absent):
         return pack
     said = project.catch_up(lambda _progress: None)
     with project.snapshot() as newer:
         found, more = project.vector_search(newer)
-        checked = current.checker(project)
-        return ask(newer, notices=(*said, *more), vectors=found, is_current=checked)
+        return _asked_of(project, newer, request, (*said, *more), found)
+
+
+def _asked_of(
+    project: Project,
+    snapshot: Snapshot,
+    request: Request,
+    notices: tuple[str, ...],
+    vectors: VectorSearch | None,
+) -> ContextPack:
+    """A pack, remembered for `--replay`."""
+    encoding = project.settings.context.tokenizer
+    pack = assemble.context(
+        snapshot, request.question, request.budget, encoding=encoding, notices=notices,
+        vectors=vectors, is_current=current.checker(project),
+    )  # fmt: skip
+    made = packs.Asked(
+        request.question, request.budget, encoding, snapshot.generation, notices,
+        vectors is not None, packs.digest_of(pack.text),
+    )  # fmt: skip
+    packs.remember(project.directory, pack, made)
+    return pack
 
 
 def search(

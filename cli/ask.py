@@ -34,6 +34,13 @@ def _add_context(commands: Commands) -> None:
         "--diff", nargs="?", const="HEAD", metavar="REV",
         help="review the working tree: what changed since REV (default: HEAD), its users and tests",
     )  # fmt: skip
+    command.add_argument(
+        "--explain", action="store_true",
+        help="say on stderr why each excerpt is there, what it displaced, where the budget went",
+    )  # fmt: skip
+    command.add_argument(
+        "--replay", metavar="ID", help="print a pack again, byte for byte, by the id in its receipt"
+    )
     _add_question(command)
     command.set_defaults(scope=None)  # "impl", or "all" for a review
 
@@ -63,6 +70,9 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
     from cli import answers
 
     project = options.project_of(args, environment)
+    if getattr(args, "replay", None):
+        answers.replay(project, args)
+        return
     notices = options.catch_up(project, args)
     answer = answers.context if args.command == "context" else answers.search
     # Text and graph answer at once; vectors come first only where that takes a moment.

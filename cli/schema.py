@@ -42,6 +42,7 @@ class AbsentRow(Struct, frozen=True):
 class ReceiptRow(Struct, frozen=True):
     """What a pack cost and left out."""
 
+    id: str
     budget: int
     used: int
     tokenizer: str
@@ -163,7 +164,8 @@ def _why(evidence: tuple[Evidence, ...]) -> dict[str, float]:
 
 def _receipt(receipt: Receipt) -> ReceiptRow:
     return ReceiptRow(
-        receipt.budget, receipt.used, receipt.encoding, receipt.generation, receipt.complete,
+        receipt.id, receipt.budget, receipt.used, receipt.encoding, receipt.generation,
+        receipt.complete,
         receipt.n_excerpts, receipt.n_neighbours, receipt.n_omitted, receipt.n_searched,
         receipt.notices, tuple(AbsentRow(a.kind, printable(a.detail)) for a in receipt.absent),
     )  # fmt: skip

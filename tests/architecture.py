@@ -34,7 +34,10 @@ THIRD_PARTY = {
         "workspace/keeper.py",
     ),
     "chromadb": ("store/",),
-    "msgspec": ("store/", "indexer/", "knowledge/", "validation/", "cli/"),
+    "msgspec": (
+        *("store/", "indexer/", "knowledge/", "validation/", "cli/"),
+        "workspace/packs.py",  # questions kept on disk
+    ),
     "rapidfuzz": ("knowledge/signals.py",),
     "zstandard": ("store/codec.py",),
     "networkx": ("assembler/expand.py",),

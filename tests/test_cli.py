@@ -274,4 +274,4 @@ def test_a_project_with_packages_named_like_ours_does_not_run_its_own(project):
     environment = {"PYTHONPATH": ""}
     reply = satchel("context", "code of the project", cwd=root, environment=environment)
     assert reply.returncode == 0
-    assert b"indexer/__init__.py:1" in reply.stdout
+    assert b"indexer/__init__.py (" in reply.stdout

@@ -1,0 +1,105 @@
+"""From chosen pieces to the text of a reply and a receipt that counts itself. Pure."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from assembler import render, sent
+from assembler.costs import Costs
+from assembler.pieces import Piece, excerpt, runs
+from assembler.tools import Tools
+from assembler.units import Unit
+from assembler.values import ContextPack, Detail, Excerpt, Receipt, Scored, Waiting
+from store.records import ChunkRecord
+
+_TRIED = 12
+"""Matches that are tried for naming in the last few tokens."""
+_WAITING = 50
+
+
+def finished(
+    pieces: list[Piece],
+    rest: Sequence[Unit],
+    relevant: Sequence[Scored],
+    blank: Receipt,
+    costs: Costs,
+    tools: Tools,
+) -> ContextPack:
+    """The pack; the least pieces go while the text as a whole is too long.
+
+    `rest` are the units that are not shown, best first.
+    """
+    while True:
+        chosen = runs(pieces)
+        excerpts = [excerpt(run, tools.source) for run in chosen]
+        fence = tools.fence(shown.text for shown in excerpts)
+        hidden = _hidden(pieces, relevant)
+        draft = replace(
+            blank,
+            n_omitted=len(hidden),
+            n_excerpts=len(excerpts),
+            n_neighbours=sum(1 for shown in excerpts if shown.reason),
+        )
+        receipt = _counted(draft, excerpts, (), fence, tools)
+        if receipt.used <= receipt.budget or not pieces:
+            break
+        pieces = pieces[:-1]
+    also = _located(hidden, receipt.budget - receipt.used, tools)
+    if also:
+        more = _counted(receipt, excerpts, also, fence, tools)
+        also, receipt = (also, more) if more.used <= more.budget else ((), receipt)
+    priced = (
+        replace(shown, tokens=costs.of(run)) for run, shown in zip(chosen, excerpts, strict=True)
+    )
+    whole = [piece.unit for piece in pieces if piece.detail == Detail.FULL]
+    return ContextPack(
+        render.pack_text(receipt, excerpts, also, fence),
+        tuple(priced),
+        receipt,
+        also,
+        sent.after(tools.sent, [(unit, _bytes(unit, tools)) for unit in whole]),
+        tuple(_waiting(unit) for unit in rest[:_WAITING]),
+    )
+
+
+def _waiting(unit: Unit) -> Waiting:
+    name = unit.name.qualified_name if unit.name else ""
+    return Waiting(unit.chunk.path, unit.line, name, int(unit.tokens), unit.worth)
+
+
+def _bytes(unit: Unit, tools: Tools) -> bytes:
+    return tools.source(unit.chunk)[unit.start : unit.end]
+
+
+def _located(hidden: Iterable[Scored], left: int, tools: Tools) -> tuple[ChunkRecord, ...]:
+    """Matches that are not shown but can still be named in what is left."""
+    named: list[ChunkRecord] = []
+    for item in itertools.islice(hidden, _TRIED):
+        if tools.count(render.also_line((*named, item.chunk))) <= left:
+            named.append(item.chunk)
+    return tuple(named)
+
+
+def _hidden(pieces: Iterable[Piece], relevant: Iterable[Scored]) -> list[Scored]:
+    """Matches that are not shown, not even in part or by a signature, best first."""
+    shown = {piece.unit.chunk.id for piece in pieces}
+    return [item for item in relevant if item.chunk.id not in shown]
+
+
+def _counted(
+    receipt: Receipt,
+    excerpts: Sequence[Excerpt],
+    also: Sequence[ChunkRecord],
+    fence: str,
+    tools: Tools,
+) -> Receipt:
+    """`used` is part of the text it counts: repeat until it agrees, which takes two rounds."""
+    receipt = replace(receipt, used=receipt.used or receipt.budget)
+    for _ in range(4):
+        used = tools.count(render.pack_text(receipt, excerpts, also, fence))
+        if used == receipt.used:
+            break
+        receipt = replace(receipt, used=used)
+    return receipt
