@@ -13,7 +13,8 @@ from cli import options, terminal
 from cli.schema import VERSION, printable
 from knowledge import exchange, overview, prune, read, stats
 from knowledge.desk import Desk
-from knowledge.ingest import Draft, Ingested, ingest
+from knowledge.drafts import Draft
+from knowledge.ingest import Ingested, ingest
 from knowledge.sources import drafts_of
 from store.errors import UsageError
 from workspace import knowledge

@@ -14,11 +14,10 @@ from msgspec import structs
 from knowledge import read, rows, write
 from knowledge.anchors import anchored
 from knowledge.desk import Desk
+from knowledge.drafts import Draft
 from knowledge.exchange import same_as
 from knowledge.model import Item, ItemId, Link, Source
 from store.database import select, transaction
-
-Draft = tuple[Item, tuple[Link, ...]]
 
 
 @dataclass(frozen=True, slots=True)

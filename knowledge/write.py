@@ -29,7 +29,12 @@ _RANDOM_BITS = 80
 
 def new_id(now: Moment) -> ItemId:
     """A ULID: 48 bits of time, 80 random ones."""
-    number = now << _RANDOM_BITS | secrets.randbits(_RANDOM_BITS)
+    return ulid(now, secrets.randbits(_RANDOM_BITS))
+
+
+def ulid(at: Moment, rest: int) -> ItemId:
+    """The ULID of a moment and 80 bits."""
+    number = max(at, 0) << _RANDOM_BITS | rest
     return ItemId("".join(_ALPHABET[number >> shift & 31] for shift in range(125, -1, -5)))
 
 
