@@ -19,11 +19,13 @@ from assembler import (
     query,
     quoting,
     rank,
+    render,
     seeds,
     supply,
     symbols,
 )
 from assembler.candidates import VectorSearch
+from assembler.costs import FENCE
 from assembler.pack import pack
 from assembler.query import Query
 from assembler.seeds import Seeds
@@ -48,10 +50,15 @@ MAX_QUERY = 10_000
 MIN_BUDGET, MAX_BUDGET = 256, 32_768
 MAX_RESULTS = 200
 _SPREAD_POOL = 200
+_KNOWN_FILES = 10
+"""What is known is asked for the best files of a pack."""
 
 
 IsCurrent = Callable[[RepoPath, Digest], bool]
 """Whether a file still has the bytes with this digest."""
+
+Known = Callable[[Sequence[RepoPath], int], Sequence[str]]
+"""What is known of some files, best first, as lines of at most so many tokens together."""
 
 
 def _trusted(_path: RepoPath, _digest: Digest) -> bool:
@@ -96,12 +103,14 @@ def context(
     vectors: VectorSearch | None = None,
     is_current: IsCurrent = _trusted,
     sent: Sent | None = None,
+    known: Known | None = None,
     weights: Weights = DEFAULT,
 ) -> ContextPack:
     """What a model should see of this code base, in at most `budget` tokens of `encoding`.
 
     Nothing is shown of files that are not current any more: the receipt names them as stale, and
-    whoever can refresh the index asks again. What is in `sent` is named, not shown.
+    whoever can refresh the index asks again. What is in `sent` is named, not shown. Up to a tenth
+    of the budget goes to what `known` says of the files that are shown.
 
     Raises:
         UsageError: `budget` is outside 256 to 32,768.
@@ -131,9 +140,22 @@ def context(
         said = replace(blank, absent=(*absence.stale(stale), *blank.absent))
         made = pack(ordered, said, tools, weights.packing)
         changed = {e.path for e in made.excerpts if not is_current(e.path, e.digest)}
-        if not changed:
+        if changed:
+            stale |= changed
+            continue
+        notes = _known(known, made, weights.packing.known_share)
+        if not notes:
             return made
-        stale |= changed
+        blank, known = replace(blank, known=notes), None
+
+
+def _known(known: Known | None, made: ContextPack, share: float) -> tuple[str, ...]:
+    """What is known of the files that a pack shows, within its share of the budget."""
+    if known is None or not made.excerpts:
+        return ()
+    paths = list(dict.fromkeys(shown.path for shown in made.excerpts))[:_KNOWN_FILES]
+    frame = tokens.count(render.known_block(("",), FENCE), made.receipt.encoding)
+    return tuple(known(paths, max(int(made.receipt.budget * share) - frame, 0)))
 
 
 def search(

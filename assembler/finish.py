@@ -34,7 +34,7 @@ def finished(
     while True:
         chosen = runs(pieces)
         excerpts = [excerpt(run, tools.source) for run in chosen]
-        fence = tools.fence(shown.text for shown in excerpts)
+        fence = tools.fence([*(shown.text for shown in excerpts), *blank.known])
         hidden = _hidden(pieces, relevant)
         draft = replace(
             blank,

@@ -68,6 +68,8 @@ def _with_room(blank: Receipt, tools: Tools) -> Receipt:
         blank = replace(blank, notices=blank.notices[:-1])
     while blank.absent and tools.count(_framing(blank)) > blank.budget:
         blank = replace(blank, absent=blank.absent[:-1])
+    while blank.known and tools.count(_framing(blank)) > blank.budget:
+        blank = replace(blank, known=blank.known[:-1])
     return blank
 
 

@@ -118,6 +118,11 @@ def also_line(chunks: Sequence[ChunkRecord]) -> str:
     return f"also: {' '.join(places)}\n"
 
 
+def known_block(lines: Sequence[str], fence: str) -> str:
+    """What people and agents said of the code, quoted like code: it is data as well."""
+    return f"{fence} notes of people and agents\n{''.join(lines)}{fence}\n" if lines else ""
+
+
 def pack_text(
     receipt: Receipt, excerpts: Iterable[Excerpt], also: Sequence[ChunkRecord], fence: str
 ) -> str:
@@ -125,8 +130,9 @@ def pack_text(
     files = groupby(excerpts, key=lambda excerpt: excerpt.path)
     blocks = [file_block(list(held), fence) for _, held in files]
     notes = [f"note: {clean(str(said))}\n" for said in (*receipt.absent, *receipt.notices)]
-    head = [opening(fence)] if blocks else []
-    return "".join([*head, *blocks, also_line(also), *notes, receipt_line(receipt)])
+    known = known_block(receipt.known, fence)
+    head = [opening(fence)] if blocks or known else []
+    return "".join([*head, *blocks, known, also_line(also), *notes, receipt_line(receipt)])
 
 
 def locate_line(item: Scored) -> str:

@@ -164,6 +164,8 @@ class Receipt:
     notices: tuple[str, ...] = ()
     absent: tuple[Absent, ...] = ()
     """What the reply lacks, and why."""
+    known: tuple[str, ...] = ()
+    """What people and agents said of the code, a line each, first things first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,6 +154,8 @@ class Packing:
     """A signature, against the whole (0..1)."""
     breadth: float = 0.4
     """What the first excerpt of a file adds, against the whole unit (0 or more)."""
+    known_share: float = 0.1
+    """Of the budget, at most, for what is known of the code (0..0.5; the design's "a tenth")."""
     neighbours_per_seed: int = 5
     """The design's number."""
     overlap: float = 0.5

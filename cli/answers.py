@@ -19,7 +19,7 @@ from assembler.values import Absence, ContextPack, Scope
 from cli import schema, terminal
 from store.errors import SatchelError, UsageError
 from store.snapshot import Snapshot
-from workspace import current, packs
+from workspace import current, knowledge, packs
 from workspace.project import Project
 
 _T = TypeVar("_T")
@@ -94,6 +94,7 @@ def replay(project: Project, args: Namespace) -> None:
         pack = assemble.context(
             snapshot, asked.question, asked.budget, encoding=asked.encoding, notices=asked.notices,
             vectors=vectors if asked.had_vectors else None, sent=asked.sent,
+            known=lambda _paths, _room: asked.known,
         )  # fmt: skip
     if packs.digest_of(pack.text) != asked.digest:
         raise UsageError(
@@ -137,10 +138,11 @@ def _asked_of(
     pack = assemble.context(
         snapshot, request.question, request.budget, encoding=encoding, notices=notices,
         vectors=vectors, is_current=current.checker(project),
+        known=knowledge.beside(project, snapshot),
     )  # fmt: skip
     made = packs.Asked(
         request.question, request.budget, encoding, snapshot.generation, notices,
-        vectors is not None, packs.digest_of(pack.text),
+        vectors is not None, packs.digest_of(pack.text), known=pack.receipt.known,
     )  # fmt: skip
     packs.remember(project.directory, pack, made)
     return pack

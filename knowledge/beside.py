@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from knowledge import anchors, read, write
 from knowledge.anchors import PATH, SYMBOL, Freshness
 from knowledge.desk import Desk
+from knowledge.focus import assembled
 from knowledge.model import Item, Kind, Link, Moment
 from knowledge.render import line
 from knowledge.scopes import PROJECT, around
@@ -31,12 +32,15 @@ def beside(desk: Desk, paths: Sequence[RepoPath], room: int) -> tuple[str, ...]:
     shown: list[str] = []
     used: list[Item] = []
     for item in ranked:
-        said = _line(item, stale.get(item.id, ()))
-        if desk.count("".join((*shown, said))) <= room:
-            shown.append(said)
-            used.append(item)
+        for n_characters in (_DETAIL, 0):
+            said = _line(item, stale.get(item.id, ()), n_characters)
+            if desk.count("".join((*shown, said))) <= room:
+                shown.append(said)
+                used.append(item)
+                break
     with transaction(desk.db):
         write.touch(desk.db, [item.id for item in used], desk.caller.now)
+        assembled(desk)
     return tuple(shown)
 
 
@@ -80,12 +84,12 @@ def _order(
     return kind, int(worst), nearest, -item.importance, Moment(-item.created_at), item.id
 
 
-def _line(item: Item, stale: Sequence[anchors.Anchor]) -> str:
-    """`[warning] summary: text (scope; marks)`, on one line."""
+def _line(item: Item, stale: Sequence[anchors.Anchor], n_characters: int) -> str:
+    """`[warning] summary: text (scope; marks)`, on one line, the text cut short."""
     marks = [] if item.scope == PROJECT else [line(item.scope)]
     marks += [] if item.status == "active" else [str(item.status)]
     marks += [line(anchor.said()) for anchor in stale if anchor.freshness]
     text = line(item.rationale or item.detail)
-    cut = text[:_DETAIL] + ("…" if len(text) > _DETAIL else "")
+    cut = text[:n_characters] + ("…" if 0 < n_characters < len(text) else "")
     about = f" ({'; '.join(marks)})" if marks else ""
     return f"[{line(item.label)}] {line(item.summary)}{': ' if cut else ''}{cut}{about}\n"

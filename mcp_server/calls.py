@@ -18,7 +18,7 @@ from mcp_types import INTERNAL_ERROR, CallToolResult, TextContent
 
 from mcp_server.arguments import checked
 from mcp_server.serving import Serving, Stop
-from mcp_server.tool import Answer, Call, Tool
+from mcp_server.tool import STDIO, Answer, Call, Tool
 from store.errors import SatchelError
 
 _logger = logging.getLogger("satchel.mcp")
@@ -26,7 +26,6 @@ _CALLS_AT_ONCE = 8
 """Worker threads: more would only take turns at the interpreter's lock."""
 _PROGRESS_SECONDS = 0.25
 _SESSION_HEADER = "mcp-session-id"
-STDIO_CALLER = "stdio"
 _T = TypeVar("_T")
 
 Context = ServerRequestContext[Any, Any]
@@ -125,7 +124,7 @@ async def _report(ctx: Context, serving: Serving) -> None:
 def _caller(ctx: Context) -> str:
     """Who calls, as far as the transport tells sessions apart; "" where it does not."""
     if ctx.request is None:
-        return STDIO_CALLER
+        return STDIO
     return str(ctx.request.headers.get(_SESSION_HEADER, ""))
 
 

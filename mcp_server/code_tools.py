@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from assembler import assemble, listings
@@ -12,6 +13,8 @@ from assembler.values import Scope
 from mcp_server.arguments import Kind, Param
 from mcp_server.serving import Code
 from mcp_server.tool import Answer, Call, Tool, lines
+from store.errors import UsageError
+from workspace import knowledge
 
 _LISTED = 50
 """Definitions that `symbols` lists; more are counted."""
@@ -25,15 +28,19 @@ PATH_PREFIX = Param("path", about="path prefix", high=_PATH, default="", quiet=T
 
 def _context(call: Call) -> Answer:
     said = call.said
+    query = said.text("query") or knowledge.focus(call.serving.project, call.session)
+    if not query:
+        raise UsageError("query is missing", "say what you are about to do, or set_context first")
     with call.code() as code:
         settings = code.project.settings.context
         pack = assemble.context(
             code.snapshot,
-            _question(call),
+            _question(call, query),
             said.whole("budget_tokens", settings.budget_tokens),
             encoding=settings.tokenizer,
             notices=code.notices,
             vectors=code.vectors,
+            known=knowledge.beside(code.project, code.snapshot, call.session),
         )
         quoted = {excerpt.path for excerpt in pack.excerpts}
         return Answer(pack.text, code.snapshot.chunks.tokens_of(sorted(quoted)))
@@ -45,7 +52,7 @@ def _search(call: Call) -> Answer:
         settings = code.project.settings.search
         reply = assemble.search(
             code.snapshot,
-            _question(call),
+            _question(call, said.text("query")),
             said.whole("max_results", settings.max_results),
             min_score=said.number("min_score"),
             vectors=code.vectors,
@@ -89,10 +96,10 @@ def _dependencies(call: Call) -> Answer:
         return Answer(lines(first, code.notices, listed))
 
 
-def _question(call: Call) -> Question:
+def _question(call: Call, query: str) -> Question:
     said = call.said
     path = said.text("path").removeprefix("./")
-    return Question(said.text("query"), Scope(said.text("scope")), path)
+    return Question(query, Scope(said.text("scope")), path)
 
 
 def head(code: Code, what: str) -> str:
@@ -107,7 +114,7 @@ TOOLS = (
         "Ranked source for a task, with callers, callees and what the team knows, in one reply of"
         " at most budget_tokens. Ask it first, in words and names; paste errors or diffs as is.",
         (
-            _QUERY,
+            replace(_QUERY, required=False),
             Param("budget_tokens", Kind.WHOLE, low=MIN_BUDGET, high=MAX_BUDGET),
             SCOPE,
             PATH_PREFIX,

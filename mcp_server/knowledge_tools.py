@@ -5,7 +5,6 @@ Tools turn arguments into the requests of `knowledge.requests`, which hold the f
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -22,14 +21,6 @@ from workspace import knowledge
 
 _QUERY = 10_000
 _SCOPE = 1_000
-_STDIO = "stdio"
-
-
-def session_of(call: Call) -> str:
-    """Whose focus counts: named, else the transport's session, else this process, else nobody's."""
-    if call.said.has("session"):
-        return call.said.text("session")
-    return f"{_STDIO}:{os.getpid()}" if call.caller == _STDIO else call.caller
 
 
 def _asking(kind: Any) -> Callable[[Call], Answer]:  # noqa: ANN401
@@ -48,7 +39,7 @@ def _answered(call: Call, request: requests.Request) -> Answer:
     notices: tuple[str, ...] = ()
     if serving.project.is_indexed:  # links are held against the code as it is now
         notices = serving.live.wait_fresh(seconds=PATIENCE_SECONDS, stop=call.stop)
-    reply = knowledge.ask(serving.project, request, session=session_of(call), source=Source.AGENT)
+    reply = knowledge.ask(serving.project, request, session=call.session, source=Source.AGENT)
     is_write = isinstance(request, requests.Remember | requests.Revise)
     said = "".join(f"note: {notice}\n" for notice in notices) if is_write else ""
     return Answer(said + reply.text)

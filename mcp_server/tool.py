@@ -7,12 +7,16 @@ with its hint, so that a model can correct itself.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from mcp_server.arguments import Arguments, Param
 from mcp_server.serving import Code, Serving, Stop
+
+STDIO = "stdio"
+"""The caller on standard input: there is one for a process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,16 @@ class Call:
     serving: Serving
     stop: Stop
     caller: str = ""
+
+    @property
+    def session(self) -> str:
+        """Whose focus counts: named, else the transport's session, else this process, else "".
+
+        Every call of a modern client over HTTP may come from anybody: it has no focus then.
+        """
+        if self.said.has("session"):
+            return self.said.text("session")
+        return f"{self.caller}:{os.getpid()}" if self.caller == STDIO else self.caller
 
     def code(self) -> AbstractContextManager[Code]:
         """The index, caught up as far as patience allows; open it where code is needed."""

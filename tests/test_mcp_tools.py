@@ -100,7 +100,11 @@ def test_a_tool_answers_in_the_words_of_the_command(root: Path):
 @pytest.mark.parametrize(
     ("tool", "arguments", "words"),
     [
-        ("context", {}, "query is missing\nhint: give a text of 1 to 10000 characters"),
+        (
+            "context",
+            {},
+            "query is missing\nhint: say what you are about to do, or set_context first",
+        ),
         ("context", {"query": ""}, "query has 0 characters\nhint: give a text of 1 to 10000"),
         ("context", {"query": " "}, "query is empty\nhint: "),
         ("context", {"query": "x" * (MAX_QUERY + 1)}, "query has 10001 characters"),

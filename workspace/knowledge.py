@@ -8,12 +8,14 @@ from __future__ import annotations
 import getpass
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-from knowledge import database, stats
+from assembler.assemble import Known
+from knowledge import database, read, stats
 from knowledge.answer import answer
+from knowledge.beside import beside as lines_beside
 from knowledge.desk import Desk
 from knowledge.model import Caller, Moment, Privacy, Source
 from knowledge.pack import Totals
@@ -21,10 +23,12 @@ from knowledge.replies import Reply
 from knowledge.requests import Request
 from knowledge.stats import Operation
 from store.errors import SatchelError
+from store.model import RepoPath
 from store.snapshot import Snapshot
 from workspace.project import Project
 
 _T = TypeVar("_T")
+_LEAST_ROOM = 60
 _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -51,6 +55,32 @@ def ask(
     name = _WORD.sub("_", type(request).__name__).lower()
     return within(project, lambda desk: answer(desk, request), name, session=session, source=source,
                   snapshot=snapshot)  # fmt: skip
+
+
+def beside(project: Project, snapshot: Snapshot, session: str = "") -> Known | None:
+    """What tells a pack of code what is known of it; None where nothing is kept."""
+    if not (project.directory / database.NAME).exists():
+        return None
+
+    def known(paths: Sequence[RepoPath], room: int) -> Sequence[str]:
+        try:
+            return within(
+                project, lambda desk: lines_beside(desk, paths, room), "context",
+                session=session, snapshot=snapshot,
+            )  # fmt: skip
+        except SatchelError as error:  # the code can be shown all the same
+            return (f"{error.message}\n",) if room > _LEAST_ROOM else ()
+
+    return known
+
+
+def focus(project: Project, session: str) -> str:
+    """What a caller said it is about; "" when it did not."""
+    if not session or not (project.directory / database.NAME).exists():
+        return ""
+    with desk_of(project, session) as desk:
+        held = read.session(desk.db, session)
+        return held.focus if held else ""
 
 
 def within(

@@ -34,6 +34,7 @@ class Asked(Struct, frozen=True):
     had_vectors: bool
     digest: str
     sent: Sent = Sent()
+    known: tuple[str, ...] = ()
 
 
 def digest_of(text: str) -> str:
