@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from assembler import lexical
+from assembler.lexical import Matches
 from assembler.query import Query, last_part, qualifier
 from assembler.rank import Candidate
 from assembler.values import Scope
@@ -47,14 +48,14 @@ def find(
     allowed = snapshot.chunks.allowed(wanted, path)
     matches = lexical.search(snapshot, query.terms, allowed, weights.term)
     by_terms = _best(matches.chunks, matches.scores, weights.pool)
-    by_file = dict(zip(matches.chunks.tolist(), matches.file_scores.tolist(), strict=True))
     by_vectors = dict(vectors(query.text, weights.pool)) if vectors else {}
     by_definition = _defining(snapshot, query, matches.idf, weights.naming)
     ids = by_terms.keys() | by_vectors.keys() | by_definition.keys()
     if allowed is not None:
         ids = {chunk_id for chunk_id in ids if allowed[chunk_id]}
     top_terms = max(by_terms.values(), default=0.0) or 1.0
-    top_file = max((by_file.get(chunk_id, 0.0) for chunk_id in ids), default=0.0) or 1.0
+    by_file = _file_scores(matches, ids)
+    top_file = max(by_file.values(), default=0.0) or 1.0
     low, high = _range(by_vectors)
     candidates = tuple(
         Candidate(
@@ -78,6 +79,16 @@ def _best(
         keep = scores >= floor
         chunks, scores = chunks[keep], scores[keep]
     return dict(zip(chunks.tolist(), scores.tolist(), strict=True))
+
+
+def _file_scores(matches: Matches, ids: Iterable[int]) -> dict[int, float]:
+    """What the files of some chunks score, by chunk; those without a term of the query are out."""
+    wanted = np.array(sorted(ids), dtype=np.int64)
+    places = np.searchsorted(matches.chunks, wanted)
+    known = places < len(matches.chunks)
+    known[known] = matches.chunks[places[known]] == wanted[known]
+    scores = matches.file_scores[places[known]]
+    return dict(zip(wanted[known].tolist(), scores.tolist(), strict=True))
 
 
 def _range(found: dict[int, float]) -> tuple[float, float]:

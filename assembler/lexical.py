@@ -73,11 +73,14 @@ def search(
 def _summed(
     hits: list[_TermHits], layout: Layout, weights: TermWeights, idf: dict[str, float]
 ) -> Matches:
-    chunks = np.unique(np.concatenate([hit.chunks for hit in hits]))
-    scores = np.zeros(len(chunks))
+    """Scores, added up in an array of all chunk ids: faster than merging what the terms have."""
+    found = np.zeros(len(layout.file_of), dtype=np.bool_)
+    scores = np.zeros(len(layout.file_of))
     for hit in hits:
-        gain = hit.weight * hit.frequency / (weights.k1 + hit.frequency)
-        scores[np.searchsorted(chunks, hit.chunks)] += gain
+        found[hit.chunks] = True
+        scores[hit.chunks] += hit.weight * hit.frequency / (weights.k1 + hit.frequency)
+    chunks = np.flatnonzero(found)
+    scores = scores[chunks]
     files = layout.file_of[chunks]
     by_file = np.bincount(files, scores**weights.file_power, len(layout.sizes))
     norm = np.maximum(layout.sizes, 1.0) ** weights.file_b
@@ -111,7 +114,8 @@ def _together(found: Sequence[_Frequencies], spelling: float) -> _Frequencies:
     own, others = found[0], [each for each in found[1:] if len(each[0])]
     if not others:
         return own
-    chunks = np.unique(np.concatenate([own[0], *(each[0] for each in others)]))
+    every = np.sort(np.concatenate([own[0], *(each[0] for each in others)]))
+    chunks = every[np.flatnonzero(np.diff(every, prepend=-1))]
     frequency = np.zeros(len(chunks))
     for each, weight in ((own, 1.0), *((other, spelling) for other in others)):
         frequency[np.searchsorted(chunks, each[0])] += weight * each[1]

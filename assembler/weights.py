@@ -177,7 +177,7 @@ class Weights:
     penalty: Penalties = Penalties()
     pointing: Pointing = Pointing()
     packing: Packing = Packing()
-    pool: int = 400
+    pool: int = 300
     """Chunks that the text search hands on."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import partial
 from typing import Any
 
 import apsw
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from store.database import batches, select
+from store.kept import Kept
 from store.model import ChunkKind, Digest, RepoPath, Span, SymbolKind
 from store.records import ChunkRecord
 from store.rows import decode_path, encode_path
@@ -38,10 +39,21 @@ class Layout:
 class Chunks:
     """The chunks of one snapshot."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, kept: Kept) -> None:
         self._db = connection
-        self.allowed = lru_cache(maxsize=16)(self._allowed)
-        self.layout = cache(self._layout)
+        self._kept = kept
+
+    def layout(self) -> Layout:
+        """Which chunk lies in which file."""
+        return self._kept.get("layout", self._layout)
+
+    def allowed(self, is_test: bool | None, prefix: str) -> npt.NDArray[np.bool_] | None:
+        """For each chunk id, whether it is test code or not, and under a path prefix.
+
+        None when every chunk qualifies.
+        """
+        make = partial(self._allowed, is_test, prefix)
+        return self._kept.get(("allowed", is_test, prefix), make)
 
     def tokens_of(self, paths: Iterable[RepoPath]) -> int:
         """Tokens in the whole of some files, as far as they lie in chunks."""
@@ -56,10 +68,6 @@ class Chunks:
         return total
 
     def _allowed(self, is_test: bool | None, prefix: str) -> npt.NDArray[np.bool_] | None:
-        """For each chunk id, whether it is test code or not, and under a path prefix.
-
-        None when every chunk qualifies.
-        """
         clauses: list[str] = []
         values: list[object] = []
         if is_test is not None:
@@ -79,7 +87,6 @@ class Chunks:
         return mask
 
     def _layout(self) -> Layout:
-        """Which chunk lies in which file."""
         rows = select(self._db, "SELECT first_chunk, n_chunks FROM files ORDER BY first_chunk")
         sizes = np.array([n for _, n in rows], dtype=np.int64)
         n_ids = max((first + n for first, n in rows), default=0)

@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import apsw
 import numpy as np
 import numpy.typing as npt
 
 from store import postings
 from store.database import scalar, select
+from store.kept import Kept
 from store.postings import Columns, Field
 
 
 class Terms:
     """The terms of one snapshot."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, kept: Kept) -> None:
         self._db = connection
-        self.mean_lengths = cache(self._mean_lengths)
-        self.n_chunks = cache(self._n_chunks)
+        self._kept = kept
+
+    def mean_lengths(self) -> npt.NDArray[np.float64]:
+        """Mean length in terms of each `Field`, at least 1."""
+        return self._kept.get("mean lengths", self._mean_lengths)
+
+    def n_chunks(self) -> int:
+        """How many chunks there are."""
+        return self._kept.get("chunks", self._n_chunks)
 
     def _mean_lengths(self) -> npt.NDArray[np.float64]:
-        """Mean length in terms of each `Field`, at least 1."""
         n_chunks = max(1, self.n_chunks())
         totals = dict(select(self._db, "SELECT field, total FROM field_lengths"))
         means = [max(1.0, totals.get(int(field), 0) / n_chunks) for field in Field]
         return np.array(means, dtype=np.float64)
 
     def _n_chunks(self) -> int:
-        """How many chunks there are."""
         return int(scalar(self._db, "SELECT count(*) FROM chunks"))
 
     def postings(self, term: str) -> Columns:

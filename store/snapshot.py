@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
+
 import apsw
 
 from store import vectors
 from store.chroma import vector_id
 from store.database import scalar, select
 from store.encoders import Encoder
+from store.kept import Kept
 from store.model import Generation
 from store.read_chunks import Chunks
 from store.read_files import Files
@@ -21,17 +24,22 @@ class Snapshot:
 
     It keeps a read transaction open: close it (or use it as a context manager) soon. Lists come in
     a total order that does not depend on ids, unless ids are what was asked for.
+
+    `kept` finds what earlier snapshots of the same state left, given a stamp of that state.
     """
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(
+        self, connection: apsw.Connection, kept: Callable[[Hashable], Kept] = Kept
+    ) -> None:
         self._db = connection
         self._db.execute("BEGIN")
         self.generation = Generation(int(self._meta("generation")))
         self.complete = self._meta("state") == "complete"
         self.head = self._meta("head")
         self.files = Files(connection)
-        self.terms = Terms(connection)
-        self.chunks = Chunks(connection)
+        shared = kept(tuple(select(connection, "SELECT key, value FROM meta ORDER BY key")))
+        self.terms = Terms(connection, shared)
+        self.chunks = Chunks(connection, shared)
         self.symbols = Symbols(connection)
 
     def vectors(self, encoder: Encoder, of_file: float, of_path: float) -> VectorTable:

@@ -7,7 +7,7 @@ writer's exists only while the writer lock is held.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ from store import database
 from store.chroma import Mirror
 from store.encoders import Encoder
 from store.errors import Locked, UsageError
+from store.kept import Kept
 from store.snapshot import Snapshot
 from store.table_encoder import TableEncoder
 from store.vectors import VectorTable, missing, nearest
@@ -77,6 +78,7 @@ class Project:
         self.settings = settings
         self.directory = root / DIRECTORY
         self.encoder: Encoder = TableEncoder()
+        self._kept = Kept()
 
     @classmethod
     def at(cls, root: Path, environment: Mapping[str, str]) -> Project:
@@ -228,16 +230,23 @@ class Project:
         """
         if not self.is_indexed:
             raise UsageError(f"{self.root} has no index", "run `satchel reindex` there")
+        inode = (self.directory / database.INDEX_NAME).stat().st_ino
         connection = database.connect(self.directory, writable=False)
         try:
             with (
                 database.trusted(),
                 database.interruptible(connection, stop),
-                Snapshot(connection) as snapshot,
+                Snapshot(connection, lambda meta: self._kept_of((inode, meta))) as snapshot,
             ):
                 yield snapshot
         finally:
             connection.close()
+
+    def _kept_of(self, stamp: Hashable) -> Kept:
+        """What snapshots of the same state share; a rebuilt index is another file."""
+        if self._kept.stamp != stamp:
+            self._kept = Kept(stamp)
+        return self._kept
 
     def history(self, snapshot: Snapshot, since: str) -> History:
         """What the files were at `since`: an age (24h, 7d), an ISO date or time, or a revision.
