@@ -5,14 +5,17 @@ Every line is data: control characters in names and paths are escaped.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from assembler.changes import Changes
+from assembler.impact import TestFile
 from assembler.listings import definition_line, use_line
 from assembler.overview import Overview
 from assembler.render import clean, location
 from assembler.versions import Change, ChangeKind, Version
 
+_LISTED = 50
+"""Rows of a section of a comment; GitHub refuses comments of more than 65,536 characters."""
 _SIGNS = {
     ChangeKind.REMOVED: "-",
     ChangeKind.SIGNATURE: "!",
@@ -96,3 +99,47 @@ def overview_lines(found: Overview) -> Iterator[str]:
     for central in found.central:
         used = f"used by {central.n_users} in {central.n_files} files"
         yield f"  {definition_line(central.symbol)}  ({used})"
+
+
+def impact_markdown(
+    found: Changes, tests: Sequence[TestFile], known: Sequence[tuple[str, str, str]]
+) -> str:
+    """A comment for a pull request; `known` are (kind, where, what) of decisions and warnings.
+
+    Names stand in code spans that they cannot leave.
+    """
+    tally = ", ".join(f"{n} {kind}" for kind, n in found.tally if n) or "no symbol differs"
+    lines = [f"### What this change touches\n\nSince {_span(found.base)}: {tally}.\n"]
+    if known:
+        lines.append("**Decided or warned about here**\n")
+        lines += [f"- {kind} at {_span(where)}: {_said(what)}" for kind, where, what in known]
+    lines += _section("Changed symbols", [_span(change_line(c)) for c in found.changes])
+    impacts = [
+        f"{_span(location(i.user.path, i.line, i.line))} {_span(i.user.qualified_name)}"
+        f" ({i.kind} of {_span(i.change.at.name)})"
+        for i in found.impacts
+    ]
+    lines += _section("Callers that did not change", impacts)
+    dangling = [_span(use_line(use)) for use in found.dangling]
+    lines += _section("Uses of removed names", dangling)
+    lines += _section("Tests to run first", [_span(test.path) for test in tests])
+    return "\n".join(lines) + "\n"
+
+
+def _section(title: str, rows: Sequence[str]) -> list[str]:
+    if not rows:
+        return []
+    listed = [f"- {row}" for row in rows[:_LISTED]]
+    more = [f"- … and {len(rows) - _LISTED} more"] if len(rows) > _LISTED else []
+    head = f"\n<details><summary>{title} ({len(rows)})</summary>\n"
+    return [head, *listed, *more, "\n</details>"]
+
+
+def _span(text: str) -> str:
+    """A code span: backticks within become quotes, so that nothing in it is Markdown."""
+    return f"`{clean(text).replace('`', chr(39)).strip() or ' '}`"
+
+
+def _said(text: str) -> str:
+    """Prose that people wrote, with nothing in it that is a tag, a mention or a line."""
+    return clean(text).replace("<", "&lt;").replace("@", "&#64;")

@@ -16,6 +16,7 @@ def add(commands: Commands) -> None:
     """Add the commands."""
     _add_changes(commands)
     _add_overview(commands)
+    _add_impact(commands)
 
 
 def _add_changes(commands: Commands) -> None:
@@ -37,6 +38,18 @@ def _add_overview(commands: Commands) -> None:
     about = "A code base at a glance: size, languages, entry points, most used symbols."
     command = options.command(commands, "overview", about, _overview)
     command.add_argument("scope", nargs="?", default="project", help="a path (default: project)")
+    options.add_root(command)
+
+
+def _add_impact(commands: Commands) -> None:
+    about = (
+        "What a change touches, as Markdown for a pull request: symbols, callers, tests, decisions."
+    )
+    command = options.command(commands, "impact", about, _impact)
+    command.add_argument(
+        "--diff", metavar="BASE", default="HEAD",
+        help="the revision that the change will be merged into (default: HEAD)",
+    )  # fmt: skip
     options.add_root(command)
 
 
@@ -74,3 +87,29 @@ def _overview(args: Namespace, environment: Mapping[str, str]) -> None:
         return
     for line in overview_lines(found):
         terminal.out(line)
+
+
+def _impact(args: Namespace, environment: Mapping[str, str]) -> None:
+    from assembler.changes import changes
+    from assembler.impact import tests_to_run
+    from assembler.reports import impact_markdown
+    from assembler.values import Scope
+    from cli.survey_schema import impact_result
+    from workspace.knowledge import touched_by
+
+    project = options.project_of(args, environment)
+    for notice in options.catch_up(project, args):
+        terminal.note(f"note: {notice}")
+    with project.snapshot() as snapshot:
+        history = project.history(snapshot, f"{args.diff}...")
+        found = changes(snapshot, history, Scope.ALL, "", _MOST)
+        tests = tests_to_run(snapshot, found)
+        known = touched_by(project, snapshot, found)
+    if args.json:
+        terminal.out_json(impact_result(found, tests, known))
+        return
+    terminal.out(impact_markdown(found, tests, known), end="")
+
+
+_MOST = 2_000
+"""Changes and users that `impact` looks at; a comment lists fewer."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from assembler.changes import Changes
+from assembler.impact import TestFile
 from assembler.overview import EntryPoint, Overview
 from assembler.render import location
 from assembler.versions import Change, Version
@@ -98,6 +101,33 @@ class OverviewResult(Struct, frozen=True):
     skipped: int
     problems: int
     schema: int = schema.VERSION
+
+
+class KnownRow(Struct, frozen=True):
+    """A decision, warning or convention about a place that a change touches."""
+
+    kind: str
+    scope: str
+    summary: str
+
+
+class ImpactResult(Struct, frozen=True):
+    """The answer to `impact`; `tests` come nearest first."""
+
+    changes: ChangesResult
+    tests: list[str]
+    known: list[KnownRow]
+    schema: int = schema.VERSION
+
+
+def impact_result(
+    found: Changes, tests: Sequence[TestFile], known: Sequence[tuple[str, str, str]]
+) -> ImpactResult:
+    """An impact as JSON."""
+    return ImpactResult(
+        changes_result(found), [schema.printable(test.path) for test in tests],
+        [KnownRow(*row) for row in known],
+    )  # fmt: skip
 
 
 def changes_result(found: Changes) -> ChangesResult:

@@ -16,7 +16,7 @@ from store import codec, database
 from store.audit import Audit
 from store.errors import Locked, UsageError
 from tests.git import commit_all, git, needs_git
-from tests.satchel import copy_of_our_source, index, refresh, satchel
+from tests.satchel import copy_of_our_source, index, refresh, satchel, silent
 from validation import baseline
 from validation.baseline import Baseline
 from validation.checks import CHECKS
@@ -26,6 +26,7 @@ from validation.secrets import RULES, scan
 from validation.validate import validate
 from workspace.lock import writer_lock
 from workspace.project import Project
+from workspace.repair import repair
 
 CODE = """
 //- shop/price.py
@@ -267,6 +268,32 @@ def test_damage_is_found(shop: Path, kind: str):
     assert report.exit_code() == exit_code
     if level == Level.QUICK:
         assert code in codes(look(shop, Level.STANDARD)) or look(shop).unfinished
+
+
+@pytest.mark.parametrize("kind", [kind for kind, row in DAMAGE.items() if row[3] == 4])
+def test_what_a_finding_names_mends_it(shop: Path, kind: str):
+    DAMAGE[kind][0](shop)
+    hints = {f.hint for f in look(shop).findings if f.severity == Severity.ERROR}
+    assert hints <= {f"`satchel {mending}` mends it" for mending in Mending}
+    if f"`satchel {Mending.REBUILD}` mends it" in hints:
+        refresh(shop, full=True)
+    else:
+        repair(Project.at(shop, {"SATCHEL_INDEX_WORKERS": "1"}), silent, dry_run=False)
+    indexed(shop)
+    assert look(shop).findings == ()
+
+
+def test_what_is_known_about_code_that_is_gone_is_found(shop: Path):
+    done = satchel(
+        "remember", "warning", "Mind the rounding", "--scope", "symbol:rounded", cwd=shop
+    )
+    assert done.returncode == 0, done.stderr
+    assert codes(look(shop)) == set()
+    path = shop / "shop/price.py"
+    path.write_text(path.read_text("utf-8").replace("rounded", "smoothed"), encoding="utf-8")
+    indexed(shop)
+    found = [f for f in look(shop).findings if f.code == "V070"]
+    assert [f.severity for f in found] == [Severity.WARNING]
 
 
 def test_every_check_is_listed_once_and_says_what_it_holds():

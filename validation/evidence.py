@@ -19,6 +19,7 @@ from store.encoders import Encoder
 from store.records import FileStat, Projection
 from store.rows import decode_path
 from store.snapshot import Snapshot
+from workspace.project import Project
 from workspace.settings import Settings
 
 
@@ -55,16 +56,33 @@ class Held:
 class Evidence:
     """One generation of an index and one walk over the tree; `shares` are the baseline's."""
 
-    root: Path
-    directory: Path
-    settings: Settings
+    project: Project
     options: RefreshOptions
-    encoder: Encoder
     audit: Audit
     snapshot: Snapshot
     plan: Plan
     vectors: VectorSearch | None
     shares: Mapping[str, float]
+
+    @property
+    def root(self) -> Path:
+        """The folder that is indexed."""
+        return self.project.root
+
+    @property
+    def directory(self) -> Path:
+        """Where the index lies."""
+        return self.project.directory
+
+    @property
+    def settings(self) -> Settings:
+        """What the project's settings say."""
+        return self.project.settings
+
+    @property
+    def encoder(self) -> Encoder:
+        """The encoder in use."""
+        return self.project.encoder
 
     def files(self) -> Iterator[Held]:
         """Every file, in the order of its chunks."""

@@ -39,9 +39,10 @@ class Mending(StrEnum):
     """What makes a finding go away, the least that does."""
 
     REFRESH = "reindex"
-    DERIVED = "repair"
-    """Edges, terms and vectors made again from facts that are sound."""
+    REPAIR = "repair"
+    """What is damaged is made again from what is sound, down to the tree if need be."""
     REBUILD = "reindex --full"
+    """Only the tree itself knows better."""
     PERSON = "a person"
 
 

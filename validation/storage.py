@@ -44,7 +44,7 @@ def finished(evidence: Evidence) -> Iterator[Finding]:
     """The last refresh came to its end."""
     if not evidence.snapshot.complete:
         message = "a refresh was interrupted: some files may be missing, edges are not derived"
-        yield Finding("V009", Severity.ERROR, "", 0, message, "run `satchel reindex`")
+        yield Finding("V009", Severity.ERROR, "", 0, message)
 
 
 def counts(evidence: Evidence) -> Iterator[Finding]:

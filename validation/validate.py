@@ -44,7 +44,7 @@ _GATES = ("V001", "V002", "V004")
 _LISTED = 50
 _OPENED = Check(
     UNOPENED, Level.QUICK, "opened", "the index can be opened and read",
-    Fault.CORRUPT, Mending.REBUILD, lambda _evidence: iter(()),
+    Fault.CORRUPT, Mending.REPAIR, lambda _evidence: iter(()),
 )  # fmt: skip
 
 
@@ -89,9 +89,8 @@ def evidence_of(project: Project, level: Level, baseline: Baseline) -> Iterator[
                     pass
             vectors = project.vector_search(snapshot)[0] if level > Level.QUICK else None
             yield Evidence(
-                project.root, project.directory, project.settings, options, project.encoder,
-                Audit(connection), snapshot, plan, vectors, baseline.shares,
-            )  # fmt: skip
+                project, options, Audit(connection), snapshot, plan, vectors, baseline.shares
+            )
     finally:
         connection.close()
 
@@ -166,7 +165,7 @@ class _Ran:
 
     def broke(self, error: Exception) -> None:
         """Damage came out as a value that nothing could be made of: as sure a sign as any."""
-        self.check = replace(self.check, fault=Fault.CORRUPT, mending=Mending.REBUILD)
+        self.check = replace(self.check, fault=Fault.CORRUPT, mending=Mending.REPAIR)
         said = f"the index cannot be read: {error!r:.200}"
         self.found.append(Finding(self.check.code, Severity.ERROR, "", 0, said))
 

@@ -57,8 +57,9 @@ def history(
 ) -> History:
     """The difference between the tree at `since` and the index.
 
-    `since` is an age (`24h`, `7d`), an ISO date or time, or a revision. Of a time is meant the last
-    commit of HEAD's history before it; before the first commit there was nothing.
+    `since` is an age (`24h`, `7d`), an ISO date or time, or a revision; `REVISION...` is where
+    HEAD's history left that of the revision. Of a time is meant the last commit of HEAD's history
+    before it; before the first commit there was nothing.
 
     Raises:
         UsageError: `root` is not in a git checkout, or `since` names nothing there.
@@ -95,11 +96,17 @@ def _commit(root: Path, since: str) -> tuple[str, str]:
     if before:
         found = ask(_bytes(root), "rev-list", "-1", f"--before={before}", head).decode().strip()
         return found, f"{since} ({found[:10] or 'before the first commit'})"
-    name = f"{since}^{{commit}}"
+    name = f"{since.removesuffix('...')}^{{commit}}"
     question = ("rev-parse", "--verify", "--quiet", "--end-of-options", name)
     found = ask(_bytes(root), *question).decode().strip()
     if not found:
         raise UsageError(f"since is {since!r}, which is no commit here", _MEANT)
+    if since.endswith("..."):
+        found = ask(_bytes(root), "merge-base", found, head).decode().strip()
+        if not found:
+            raise UsageError(
+                f"{since[:-3]!r} and HEAD have no commit in common", "fetch more of it"
+            )
     return found, f"{since} ({found[:10]})"
 
 

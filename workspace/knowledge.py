@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from assembler.assemble import Known
+from assembler.changes import Changes
 from knowledge import database, read, stats
 from knowledge.answer import answer
 from knowledge.beside import beside as lines_beside
@@ -21,7 +22,9 @@ from knowledge.model import Caller, Moment, Privacy, Source
 from knowledge.pack import Totals
 from knowledge.replies import Reply
 from knowledge.requests import Request
+from knowledge.scopes import SYMBOL
 from knowledge.stats import Operation
+from knowledge.touched import touched
 from store.errors import SatchelError
 from store.model import RepoPath
 from store.snapshot import Snapshot
@@ -143,6 +146,23 @@ def desk_of(
                     yield Desk(connection, caller, current, encoding)
     finally:
         connection.close()
+
+
+def is_kept(project: Project) -> bool:
+    """Whether anything was ever written down here; asking does not begin it."""
+    return (project.directory / database.NAME).exists()
+
+
+def touched_by(project: Project, snapshot: Snapshot, found: Changes) -> list[tuple[str, str, str]]:
+    """(kind, scope, summary) of what is known about changed places and may be shown to a team."""
+    if not is_kept(project) or not found.changes:
+        return []
+    paths = {change.at.path for change in found.changes}
+    names = {f"{SYMBOL}{change.at.name}" for change in found.changes}
+    with desk_of(project, snapshot=snapshot) as desk:
+        items = touched(desk, sorted(paths | names))
+    shown = (item for item in items if item.privacy != Privacy.PRIVATE)
+    return [(item.kind, item.scope, item.summary) for item in shown]
 
 
 def _has_code(project: Project) -> bool:

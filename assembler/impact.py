@@ -1,0 +1,63 @@
+"""What a change may break: the tests that reach it, nearest first. Pure.
+
+A test reaches a changed symbol over at most `DEPTH` edges of the call graph, or lies in a file
+whose name says that it tests the changed file. Edges that no rule resolved are not seen, so this
+says what to run first, not what may be left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from assembler.changes import Changes
+from assembler.versions import ChangeKind
+from store.model import RepoPath
+from store.snapshot import Snapshot
+
+DEPTH = 3
+BY_NAME = DEPTH + 1
+"""The distance of a test file that only its name ties to the change."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestFile:
+    """A file of tests; `distance` counts edges, 0 for one that was changed itself."""
+
+    path: RepoPath
+    distance: int
+
+
+def tests_to_run(snapshot: Snapshot, found: Changes) -> tuple[TestFile, ...]:
+    """Files of tests that may see the change, nearest first, then by path."""
+    distances: dict[RepoPath, int] = {}
+    for change in found.changes:
+        if change.now is not None and change.now.is_test:
+            distances[change.now.path] = 0
+    changed = {c.now.id for c in found.changes if c.now and c.kind != ChangeKind.ADDED}
+    frontier, seen = changed, set(changed)
+    for distance in range(1, DEPTH + 1):
+        users = {edge.source for edge in snapshot.symbols.edges_to(sorted(frontier))} - seen
+        for user in snapshot.symbols.by_id(sorted(users)):
+            if user.is_test:
+                distances.setdefault(user.path, distance)
+        seen |= users
+        frontier = users
+    for path in _named_for(snapshot, {change.at.path for change in found.changes}):
+        distances.setdefault(path, BY_NAME)
+    tests = [TestFile(path, distance) for path, distance in distances.items()]
+    return tuple(sorted(tests, key=lambda test: (test.distance, test.path)))
+
+
+def _named_for(snapshot: Snapshot, changed: Iterable[RepoPath]) -> list[RepoPath]:
+    """Test files called after a changed file: test_x.py, x_test.go, x.spec.ts, XTest.java."""
+    stems = {PurePosixPath(path).name.split(".", 1)[0].lower() for path in changed} - {"__init__"}
+    found: list[RepoPath] = []
+    for file in snapshot.files.all():
+        if file.is_test:
+            stem = PurePosixPath(file.path).name.split(".", 1)[0].lower()
+            bare = stem.removeprefix("test_").removesuffix("_test").removesuffix("_spec")
+            if stem in stems or bare in stems or bare.removesuffix("test") in stems:
+                found.append(file.path)
+    return found

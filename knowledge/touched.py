@@ -1,0 +1,31 @@
+"""What people decided and warned about places that a change touches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from knowledge import read
+from knowledge.desk import Desk
+from knowledge.model import Item, Kind
+from knowledge.read import Filter
+from knowledge.scopes import PROJECT, SYMBOL, meet
+
+_KINDS = ((Kind.DECISION, ""), (Kind.WARNING, ""), (Kind.CONVENTION, ""))
+
+
+def touched(desk: Desk, places: Sequence[str]) -> list[Item]:
+    """Open decisions, warnings and conventions about any of the places, or linked to one; by id.
+
+    A place is a path or "symbol:Name". What is about the whole project is left out: every change
+    touches that.
+    """
+    admitted = Filter(desk.caller.actor, kinds=_KINDS)
+    found: dict[str, Item] = {}
+    for place in places:
+        near = read.candidates(desk.db, "", place, admitted, desk.caller.now)
+        target = place if place.startswith(SYMBOL) else f"path:{place}"
+        linked = {link.src for link in read.links_to(desk.db, [target])}
+        for item in near:
+            if item.id in linked or (item.scope != PROJECT and meet(item.scope, place)):
+                found[item.id] = item
+    return [found[key] for key in sorted(found)]

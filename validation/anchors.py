@@ -1,0 +1,28 @@
+"""What people said about code, checked against the code: anchors that have drifted or are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from knowledge.anchors import Freshness
+from knowledge.overview import drifted
+from knowledge.scopes import PROJECT
+from validation.evidence import Evidence
+from validation.model import Finding, Severity
+from workspace.knowledge import desk_of, is_kept
+
+_HINT = "`satchel revise ID verify` if it still holds, else `reconsider` or `archive`"
+
+
+def anchored(evidence: Evidence) -> Iterator[Finding]:
+    """What is known is about code that is there; where that has changed, it is said."""
+    if not is_kept(evidence.project):
+        return
+    with desk_of(evidence.project, snapshot=evidence.snapshot) as desk:
+        for item, anchors in drifted(desk, PROJECT):
+            gone = any(anchor.freshness == Freshness.ORPHANED for anchor in anchors)
+            severity = Severity.WARNING if gone else Severity.INFO
+            said = ", ".join(anchor.said() for anchor in anchors)
+            path = item.scope if item.scope != PROJECT else ""
+            message = f"{item.kind} {item.id}: {said}"
+            yield Finding("V070", severity, path, 0, message, _HINT)
