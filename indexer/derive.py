@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 def derive_all(connection: apsw.Connection) -> None:
     """Derive every edge; expects an open transaction."""
+    # Those of files that went another way than `remove_file` would stay otherwise.
+    connection.execute("DELETE FROM edges; DELETE FROM depends")
     tables = Tables(connection)
     tables.load_names()
     files = [row[0] for row in select(connection, "SELECT id FROM files ORDER BY path")]
@@ -52,14 +54,21 @@ def derive_changed(connection: apsw.Connection, pending: Pending) -> None:
     _derive(connection, Tables(connection), files, None)
 
 
-def every_edge(connection: apsw.Connection) -> list[Edge]:
-    """All edges, by source, target and kind; nothing is written."""
+def every_edge(connection: apsw.Connection) -> tuple[list[Edge], dict[int, set[int]]]:
+    """All edges, by source, target and kind, and what those of each file depend on.
+
+    Nothing is written. An index that has grown may depend on more: on names that nothing has now.
+    """
     tables = Tables(connection)
     tables.load_names()
     files = [row[0] for row in select(connection, "SELECT id FROM files ORDER BY path")]
     names = _known_names(connection, tables, files)
-    found = [edge for _, edges, _ in _derived(connection, tables, files, names) for edge in edges]
-    return sorted(found, key=lambda edge: (edge.source, edge.target, edge.kind))
+    found: list[Edge] = []
+    depends: dict[int, set[int]] = {}
+    for file_id, edges, keys in _derived(connection, tables, files, names):
+        found += edges
+        depends[file_id] = keys
+    return sorted(found, key=lambda edge: (edge.source, edge.target, edge.kind)), depends
 
 
 def _known_names(connection: apsw.Connection, tables: Tables, files: Iterable[int]) -> set[str]:

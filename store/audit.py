@@ -12,6 +12,7 @@ from typing import Any
 
 import apsw
 import msgspec
+import numpy as np
 
 from store import codec
 from store.database import scalar, select
@@ -114,8 +115,11 @@ class Audit:
 
     def content(self, digest: str, language: str) -> tuple[FileFacts, bytes, FilePostings]:
         """What is kept of some bytes; the checksums of what is compressed are verified."""
-        sql = "SELECT facts, source, postings FROM contents WHERE digest = ? AND language = ?"
-        facts, source, held = select(self.connection, sql, (digest, language))[0]
+        sql = (
+            "SELECT facts, source, postings, flows FROM contents WHERE digest = ? AND language = ?"
+        )
+        facts, source, held, flows = select(self.connection, sql, (digest, language))[0]
+        codec.decode_flows(flows)
         return (
             codec.decode_facts(facts), codec.unpack_source(source), codec.decode_postings(held),
         )  # fmt: skip
@@ -151,6 +155,11 @@ class Audit:
         """The rows of `edges`, in order."""
         sql = "SELECT * FROM edges ORDER BY source_id, target_id, kind"
         return select(self.connection, sql)
+
+    def depends(self) -> dict[int, set[int]]:
+        """What the edges of each file depend on, by the file's id."""
+        rows = select(self.connection, "SELECT file_id, keys FROM depends")
+        return {file_id: set(np.frombuffer(keys, "<u4").tolist()) for file_id, keys in rows}
 
     def vectors(self) -> Iterator[tuple[Digest, str, str, bytes, bool]]:
         """(digest, language, encoder, packed vectors, whether their seal holds)."""

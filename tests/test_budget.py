@@ -104,7 +104,7 @@ def test_every_small_budget_holds(snapshot: Snapshot):
 
 
 def test_a_question_without_an_answer_says_how_much_was_searched(snapshot: Snapshot):
-    pack = assemble.context(snapshot, Question("qqqzzz" "xxx"), 256)
+    pack = assemble.context(snapshot, Question("qqqzzzxxx"), 256)
     assert pack.excerpts == ()
     assert f"nothing matches in the {snapshot.files.count()} files" in pack.text
     assert tokens.count(pack.text) == pack.receipt.used

@@ -234,8 +234,8 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], Level, str, int]] = {
         sql("DELETE FROM files WHERE path = CAST('docs/guide.md' AS BLOB)"),
         Level.QUICK, "V004", 4),
     "contents nothing lists": (
-        sql("INSERT INTO contents SELECT 'ff', language, facts, source, postings FROM contents"
-            " LIMIT 1"),
+        sql("INSERT INTO contents SELECT 'ff', language, facts, source, postings, flows"
+            " FROM contents LIMIT 1"),
         Level.STANDARD, "V022", 4),
     "the generation changed": (
         sql("UPDATE meta SET value = value + 1 WHERE key = 'generation'"), Level.QUICK, "V003", 4),
