@@ -37,6 +37,7 @@ def connect(directory: Path, *, writable: bool) -> apsw.Connection:
 
     Raises:
         CorruptIndex: the file is damaged, is not an index, or (read-only) has another format.
+        Unwritable: the disk is full, read-only or fails.
         UsageError: read-only, and the index was interrupted before it held anything.
         FileNotFoundError: read-only and there is no index.
     """
@@ -44,9 +45,10 @@ def connect(directory: Path, *, writable: bool) -> apsw.Connection:
     if not writable and not path.exists():
         raise FileNotFoundError(path)
     try:
-        connection = _open(path, writable)
-        state = _state(connection)
-    except apsw.Error as error:
+        with trusted():
+            connection = _open(path, writable)
+            state = _state(connection)
+    except apsw.SQLError as error:  # a schema that is no SQL any more
         raise CorruptIndex(
             f"{INDEX_NAME} cannot be read: {error}", "run `satchel reindex --full` to rebuild it"
         ) from error

@@ -44,6 +44,9 @@ from workspace.project import Project
 
 _LOOK_SECONDS = 0.25
 """How often a follower that the owner has no socket for tries whether the lock is free."""
+_SOON_SECONDS = 0.01
+_HURRY = 50
+"""How often, and how many times, when an owner has just hung up."""
 _RETRY_SECONDS = 5.0
 """How long an owner that could not write waits before it tries again unasked."""
 _STEP_SECONDS = 0.05
@@ -89,6 +92,7 @@ class Live:
         self._inbox = Inbox()
         self._lock = WriterLock(project.directory)
         self._closing = threading.Event()
+        self._hurry = 0
         self._wake_read, self._wake_write = channel.pair()
         self._thread = threading.Thread(target=self._run, name="live", daemon=True)
 
@@ -246,13 +250,15 @@ class Live:
         self._set(role=Role.FOLLOWER, owner=self._lock.holder(), watching="", notices=())
         try:
             connection = channel.connect(self.project.directory)
-        except OSError:  # a command that writes for a moment, or an owner that is about to listen
-            self._closing.wait(_LOOK_SECONDS)
+        except OSError:  # a command that writes for a moment, or an owner that comes or goes
+            self._closing.wait(_SOON_SECONDS if self._hurry else _LOOK_SECONDS)
+            self._hurry = max(0, self._hurry - 1)
             return
         with connection:
             while not self._closing.is_set():
                 ready, _, _ = select.select([connection, self._wake_read], [], [])
-                if ready:
+                if ready:  # it ends; the kernel takes its lock a moment after its socket
+                    self._hurry = _HURRY
                     return
 
     def _show(self, progress: Progress) -> None:
