@@ -20,7 +20,7 @@ import apsw
 from indexer import derive
 from indexer.analyze import digest_of
 from indexer.scope import is_test_path
-from store import rows
+from store import codec, rows
 from store.audit import UNREADABLE, Audit
 from store.database import scalar
 from store.records import FileStat, Projection
@@ -37,7 +37,7 @@ _NO_CONTENTS = """NOT EXISTS (SELECT 1 FROM contents c
 _ORPHANS = (
     ("chunks", _OF_FILE.format(name="chunk")),
     ("symbols", _OF_FILE.format(name="symbol")),
-    *((table, _NO_FILE) for table in ("refs", "imports", "problems")),
+    *((table, _NO_FILE) for table in ("refs", "imports", "problems", "depends")),
     ("retired", f"{_NO_CONTENTS} OR NOT {_NO_HOLDER}"),
     ("contents", f"{_NO_HOLDER} AND NOT EXISTS (SELECT 1 FROM retired r"
      " WHERE r.digest = t.digest AND r.language = t.language)"),
@@ -106,6 +106,8 @@ def _contents_hold(audit: Audit, row: tuple[Any, ...]) -> Projection | None:
     try:
         _, path, digest, language, size, mtime_ns, inode, *_ = row
         facts, source, held = audit.content(digest, language)
+        sql = "SELECT flows FROM contents WHERE digest = ? AND language = ?"
+        codec.decode_flows(scalar(audit.connection, sql, (digest, language)))
         if not digest == facts.digest == digest_of(source) or facts.language != language:
             return None
         name = rows.decode_path(path)
@@ -172,6 +174,7 @@ def _edges(connection: apsw.Connection) -> Iterator[Mended]:
     """Derive the call graph anew; say so when it comes out otherwise."""
     table = "edges ORDER BY source_id, target_id, kind"
     before = _fingerprint(connection, table)
+    connection.execute("DELETE FROM edges; DELETE FROM depends")
     derive.derive_all(connection)
     if before != _fingerprint(connection, table):
         yield Mended("the call graph", 1)

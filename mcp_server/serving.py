@@ -17,10 +17,8 @@ from assembler.candidates import VectorSearch
 from indexer.refresh import Progress
 from store import tokens, usage
 from store.errors import Interrupted
-from store.model import Generation
 from store.snapshot import Snapshot
 from store.usage import Called
-from store.vectors import VectorTable
 from workspace.live import Live
 from workspace.project import Project
 
@@ -72,8 +70,6 @@ class Serving:
     def __init__(self, project: Project) -> None:
         self.project = project
         self.live = Live(project)
-        self._vectors_lock = threading.Lock()
-        self._vectors: tuple[Generation, VectorTable] | None = None
         self._usage_lock = threading.RLock()  # a signal may end us while we count
         self._calls: list[Called] = []
         self._written = time.monotonic()
@@ -107,7 +103,7 @@ class Serving:
             why = "; ".join(notices) or "the index is being built"
             raise Interrupted(f"{why}; nothing can be read yet", "ask again in a moment")
         with self.project.snapshot(stop) as snapshot:
-            vectors, said = self.project.vector_search(snapshot, self._vectors_of)
+            vectors, said = self.live.vector_search(snapshot)
             yield Code(self.project, snapshot, vectors, (*notices, *said))
 
     def count(self, tool: str, seconds: float, returned: str, whole: int, *, failed: bool) -> None:
@@ -127,14 +123,3 @@ class Serving:
             self._written = time.monotonic()
         if calls and self.project.is_indexed:
             usage.record(self.project.directory, calls)
-
-    def _vectors_of(self, snapshot: Snapshot) -> VectorTable:
-        """The table of a generation, loaded once; anew while vectors are still being added."""
-        with self._vectors_lock:
-            if self._vectors is not None:
-                generation, table = self._vectors
-                if generation == snapshot.generation and table.coverage == 1.0:
-                    return table
-            table = self.project.vector_table(snapshot)
-            self._vectors = (snapshot.generation, table)
-            return table

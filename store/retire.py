@@ -27,7 +27,7 @@ def release(connection: apsw.Connection, keys: Iterable[Key]) -> None:
     connection.executemany(
         "INSERT OR REPLACE INTO retired"
         " SELECT c.digest, c.language, (SELECT value FROM meta WHERE key = 'generation'),"
-        " length(c.facts) + length(c.source) + length(c.postings) FROM contents c"
+        " length(c.facts) + length(c.source) + length(c.postings) + length(c.flows) FROM contents c"
         " WHERE c.digest = ?1 AND c.language = ?2 AND NOT EXISTS"
         " (SELECT 1 FROM files f WHERE f.digest = c.digest AND f.language = c.language)",
         keys,

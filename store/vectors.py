@@ -8,7 +8,7 @@ the oracle for any faster index, and fast enough to be the default up to some 10
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 
 import apsw
@@ -19,6 +19,12 @@ from store.database import select
 from store.encoders import Encoder, Matrix, normalized
 from store.rows import decode_path
 
+FileKey = tuple[bytes, str, str]
+"""(path, digest, language): what the rows of a file are made from."""
+_Listed = tuple[bytes, str, str, int, int]  # a file's key, its first chunk, how many there are
+_MANY_FILES = 200
+"""From here on everything is loaded again rather than file by file."""
+
 
 @dataclass(frozen=True, slots=True)
 class VectorTable:
@@ -28,6 +34,8 @@ class VectorTable:
     matrix: Matrix
     n_chunks: int
     """Chunks in the index, with a vector or without."""
+    places: dict[FileKey, int] = field(default_factory=dict)
+    """Where the rows of each file begin."""
 
     @property
     def coverage(self) -> float:
@@ -65,26 +73,94 @@ def load(
     """
     rows = select(
         connection,
-        "SELECT f.path, f.first_chunk, f.n_chunks, v.vectors FROM files f JOIN vectors v"
-        " ON v.digest = f.digest AND v.language = f.language AND v.encoder = ?"
+        "SELECT f.path, f.digest, f.language, f.first_chunk, f.n_chunks, v.vectors FROM files f"
+        " JOIN vectors v ON v.digest = f.digest AND v.language = f.language AND v.encoder = ?"
         " WHERE f.n_chunks > 0 ORDER BY f.first_chunk",
         (encoder.name,),
     )
-    n_chunks = select(connection, "SELECT count(*) FROM chunks")[0][0]
-    if not rows:
-        return VectorTable(np.zeros(0, np.int64), np.zeros((0, encoder.dimensions), "f4"), n_chunks)
-    ids = [np.arange(first, first + n, dtype=np.int64) for _, first, n, _ in rows]
-    matrix = unpack(b"".join(row[3] for row in rows), encoder.dimensions)
-    sizes = np.array([n for _, _, n, _ in rows])
-    context = np.zeros((len(rows), encoder.dimensions), dtype=np.float32)
+    listed: list[_Listed] = [row[:5] for row in rows]
+    matrix = _in_context(listed, [row[5] for row in rows], encoder, of_file, of_path)
+    return _table(connection, listed, matrix)
+
+
+def follow(
+    connection: apsw.Connection,
+    encoder: Encoder,
+    before: VectorTable,
+    of_file: float = 0.0,
+    of_path: float = 0.0,
+) -> VectorTable:
+    """What `load` gives, made from a table it gave before: only files that are new are read."""
+    sql = "SELECT path, digest, language, first_chunk, n_chunks FROM files WHERE n_chunks > 0"
+    files: list[_Listed] = select(connection, f"{sql} ORDER BY first_chunk")
+    new = [file for file in files if file[:3] not in before.places]
+    if len(new) > _MANY_FILES:
+        return load(connection, encoder, of_file, of_path)
+    packed: dict[FileKey, bytes] = {}
+    sql = "SELECT vectors FROM vectors WHERE digest = ? AND language = ? AND encoder = ?"
+    for file in new:
+        for (data,) in select(connection, sql, (*file[1:3], encoder.name)):
+            packed[file[:3]] = data
+    read = [file for file in new if file[:3] in packed]
+    added = _in_context(read, [packed[file[:3]] for file in read], encoder, of_file, of_path)
+    listed = [file for file in files if file[:3] in before.places or file[:3] in packed]
+    return _table(connection, listed, _joined(listed, before, read, added, encoder.dimensions))
+
+
+def _in_context(
+    listed: Sequence[_Listed],
+    packed: Sequence[bytes],
+    encoder: Encoder,
+    of_file: float,
+    of_path: float,
+) -> Matrix:
+    """The vectors of some files' chunks, with what is added to them."""
+    matrix = unpack(b"".join(packed), encoder.dimensions)
+    if not listed:
+        return matrix
+    sizes = np.array([file[4] for file in listed])
+    context = np.zeros((len(listed), encoder.dimensions), dtype=np.float32)
     if of_file:
         starts = np.cumsum(sizes) - sizes
         context += np.float32(of_file) * normalized(np.add.reduceat(matrix, starts, axis=0))
     if of_path:
-        paths = [decode_path(path).replace("/", " ") for path, *_ in rows]
+        paths = [decode_path(file[0]).replace("/", " ") for file in listed]
         context += np.float32(of_path) * encoder.encode(paths)
     matrix += np.repeat(context, sizes, axis=0)
-    return VectorTable(np.concatenate(ids), matrix, n_chunks)
+    return matrix
+
+
+def _joined(
+    listed: Sequence[_Listed],
+    before: VectorTable,
+    read: Sequence[_Listed],
+    added: Matrix,
+    dimensions: int,
+) -> Matrix:
+    """Rows of the table before and rows just read, in the order of `listed`; copied in runs."""
+    ends = np.cumsum([0, *(file[4] for file in read)]).tolist()
+    sources = {file[:3]: (added, start) for file, start in zip(read, ends, strict=False)}
+    matrix = np.empty((sum(file[4] for file in listed), dimensions), dtype=np.float32)
+    run_from, run_start, run_end, done = before.matrix, 0, 0, 0
+    for file in listed:
+        source, start = sources.get(file[:3]) or (before.matrix, before.places[file[:3]])
+        if source is not run_from or start != run_end:
+            n_rows = run_end - run_start
+            matrix[done : done + n_rows] = run_from[run_start:run_end]
+            run_from, run_start, done = source, start, done + n_rows
+        run_end = start + file[4]
+    matrix[done:] = run_from[run_start:run_end]
+    return matrix
+
+
+def _table(connection: apsw.Connection, listed: Sequence[_Listed], matrix: Matrix) -> VectorTable:
+    n_chunks = select(connection, "SELECT count(*) FROM chunks")[0][0]
+    first = np.array([file[3] for file in listed], dtype=np.int64)
+    sizes = np.array([file[4] for file in listed], dtype=np.int64)
+    starts = np.cumsum(sizes) - sizes
+    ids = np.arange(len(matrix), dtype=np.int64) + np.repeat(first - starts, sizes)
+    places = {file[:3]: start for file, start in zip(listed, starts.tolist(), strict=True)}
+    return VectorTable(ids, matrix, n_chunks, places)
 
 
 def nearest(

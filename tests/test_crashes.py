@@ -23,7 +23,7 @@ def run(module: str, *arguments: str) -> str:
 
 @pytest.mark.parametrize("what", ["kill", "power", "full"])
 def test_nothing_is_lost_by_a_crash_or_a_full_disk(what: str):
-    said = run("crashes", what, "--every", "60", "--seeds", "1", "--sizes", "10")
+    said = run("crashes", what, "--every", "60", "--seeds", "2", "--sizes", "10")
     happened = re.search(r"(\d+) faults that happened, 0 problems", said)
     assert happened is not None, said
     assert int(happened[1]) >= 8

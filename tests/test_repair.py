@@ -32,6 +32,7 @@ FILES = {
     "uses lost": "DELETE FROM refs WHERE name = 'stem'",
     "an import changed": "UPDATE imports SET module = 'elsewhere' WHERE module = 'store.terms'",
     "facts damaged": f"UPDATE contents SET facts = substr(facts, 1, 40) WHERE digest = {CONTENT}",
+    "flows damaged": f"UPDATE contents SET flows = x'00' WHERE digest = {CONTENT}",
     "source damaged": f"UPDATE contents SET source = zeroblob(99) WHERE digest = {CONTENT}",
     "contents lost": f"DELETE FROM contents WHERE digest = {CONTENT}",
     "a type that makes no sense": "UPDATE files SET first_chunk = 'many' WHERE id = 3",

@@ -149,10 +149,13 @@ class Project:
             finally:
                 connection.close()
 
-    def vector_table(self, snapshot: Snapshot) -> VectorTable:
-        """Every vector of a snapshot, for the exact scan; worth keeping for a generation."""
+    def vector_table(self, snapshot: Snapshot, before: VectorTable | None = None) -> VectorTable:
+        """Every vector of a snapshot, for the exact scan; worth keeping, for the next is made
+        from the table `before` in a fraction of the time.
+        """
         signal = DEFAULT.signal
-        return snapshot.vectors(self.encoder, signal.vector_of_file, signal.vector_of_path)
+        shares = (signal.vector_of_file, signal.vector_of_path)
+        return snapshot.vectors(self.encoder, *shares, before)
 
     def vector_search(
         self, snapshot: Snapshot, table_of: Callable[[Snapshot], VectorTable] | None = None
