@@ -50,8 +50,8 @@ class Worker:
         """
 
         def work(stop: Stop) -> Answer:
-            call = Call(checked(tool.params, said), self.serving, stop, _caller(ctx))
             try:
+                call = Call(checked(tool.params, said), self.serving, stop, _caller(ctx))
                 answer = tool.run(call)
             except SatchelError as error:
                 self.serving.count(tool.name, stop.elapsed, told(error), 0, failed=True)

@@ -5,21 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from assembler import assemble, listings
+from assembler import assemble, listings, review
 from assembler.assemble import MAX_BUDGET, MAX_QUERY, MAX_RESULTS, MIN_BUDGET, Question
 from assembler.dependencies import MAX_DEPTH, Direction, dependencies
 from assembler.symbols import lookup
-from assembler.values import Scope
+from assembler.values import Absence, ContextPack, Scope, Sent
 from mcp_server.arguments import Kind, Param
 from mcp_server.serving import Code
 from mcp_server.tool import Answer, Call, Tool, lines
 from store.errors import UsageError
-from workspace import knowledge
+from workspace import current, knowledge, packs
 
 _LISTED = 50
 """Definitions that `symbols` lists; more are counted."""
 _NAME = 1_000
 _PATH = 4_096
+_REVISION = 200
+_ATTEMPTS = 2
+"""How often a pack is made when files change under it; the second says what it leaves out."""
 
 _QUERY = Param("query", required=True, low=1, high=MAX_QUERY)
 SCOPE = Param("scope", choices=tuple(Scope), default=str(Scope.IMPL), quiet=True)
@@ -27,23 +30,48 @@ PATH_PREFIX = Param("path", about="path prefix", high=_PATH, default="", quiet=T
 
 
 def _context(call: Call) -> Answer:
-    said = call.said
-    query = said.text("query") or knowledge.focus(call.serving.project, call.session)
-    if not query:
+    """A pack of files as they are now, without what this session holds already."""
+    serving, said = call.serving, call.said
+    query = said.text("query") or knowledge.focus(serving.project, call.session)
+    if not query and not said.has("diff"):
         raise UsageError("query is missing", "say what you are about to do, or set_context first")
-    with call.code() as code:
-        settings = code.project.settings.context
-        pack = assemble.context(
-            code.snapshot,
-            _question(call, query),
-            said.whole("budget_tokens", settings.budget_tokens),
-            encoding=settings.tokenizer,
-            notices=code.notices,
-            vectors=code.vectors,
-            known=knowledge.beside(code.project, code.snapshot, call.session),
-        )
-        quoted = {excerpt.path for excerpt in pack.excerpts}
-        return Answer(pack.text, code.snapshot.chunks.tokens_of(sorted(quoted)))
+    sent = Sent() if said.flag("fresh") else serving.sent_to(call.caller)
+    for _ in range(_ATTEMPTS):
+        with call.code() as code:
+            pack = _packed(call, code, query, sent)
+            quoted = {excerpt.path for excerpt in pack.excerpts}
+            whole = code.snapshot.chunks.tokens_of(sorted(quoted))
+        if not any(absent.kind == Absence.STALE for absent in pack.receipt.absent):
+            break  # else a file changed while the pack was made: from a newer index, then
+    serving.remember_sent(call.caller, pack.sent)
+    return Answer(pack.text, whole)
+
+
+def _packed(call: Call, code: Code, query: str, sent: Sent) -> ContextPack:
+    said, settings = call.said, code.project.settings.context
+    changes = _changes_since(code, said.text("diff")) if said.has("diff") else ""
+    scope = Scope(said.text("scope", str(Scope.ALL if changes else Scope.IMPL)))
+    question = Question(query, scope, said.text("path").removeprefix("./"), changes)
+    budget = said.whole("budget_tokens", settings.budget_tokens)
+    pack = assemble.context(
+        code.snapshot, question, budget, encoding=settings.tokenizer, notices=code.notices,
+        vectors=code.vectors, is_current=current.checker(code.project), sent=sent,
+        known=knowledge.beside(code.project, code.snapshot, call.session),
+    )  # fmt: skip
+    made = packs.Asked(
+        question, budget, settings.tokenizer, code.snapshot.generation, code.notices,
+        code.vectors is not None, packs.digest_of(pack.text), sent, pack.receipt.known,
+    )  # fmt: skip
+    packs.remember(code.project.directory, pack, made)
+    return pack
+
+
+def _changes_since(code: Code, revision: str) -> str:
+    """The diff to review. Raises: UsageError when nothing changed or there is no such revision."""
+    found = review.diff(code.snapshot, code.project.history(code.snapshot, revision))
+    if not found:
+        raise UsageError(f"nothing has changed since {revision}", "name an earlier revision")
+    return found
 
 
 def _search(call: Call) -> Answer:
@@ -52,7 +80,11 @@ def _search(call: Call) -> Answer:
         settings = code.project.settings.search
         reply = assemble.search(
             code.snapshot,
-            _question(call, said.text("query")),
+            Question(
+                said.text("query"),
+                Scope(said.text("scope")),
+                said.text("path").removeprefix("./"),
+            ),
             said.whole("max_results", settings.max_results),
             min_score=said.number("min_score"),
             vectors=code.vectors,
@@ -96,12 +128,6 @@ def _dependencies(call: Call) -> Answer:
         return Answer(lines(first, code.notices, listed))
 
 
-def _question(call: Call, query: str) -> Question:
-    said = call.said
-    path = said.text("path").removeprefix("./")
-    return Question(query, Scope(said.text("scope")), path)
-
-
 def head(code: Code, what: str) -> str:
     """The first line of an answer: what it holds, and of which generation."""
     building = "" if code.snapshot.complete else ", index still building"
@@ -116,8 +142,10 @@ TOOLS = (
         (
             replace(_QUERY, required=False),
             Param("budget_tokens", Kind.WHOLE, low=MIN_BUDGET, high=MAX_BUDGET),
-            SCOPE,
+            replace(SCOPE, default=None),
             PATH_PREFIX,
+            Param("diff", about="review changes since this revision", low=1, high=_REVISION),
+            Param("fresh", Kind.FLAG, about="send all again", default=False, quiet=True),
         ),
         _context,
         meta=(("anthropic/alwaysLoad", True), ("anthropic/maxResultSizeChars", 200_000)),

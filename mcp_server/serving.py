@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from assembler.candidates import VectorSearch
+from assembler.values import Sent
 from indexer.refresh import Progress
 from store import tokens, usage
 from store.errors import Interrupted
@@ -28,6 +29,8 @@ FIRST_PATIENCE_SECONDS = 10.0
 and every client waits longer than this for an answer."""
 CALL_SECONDS = 30.0
 """What one call may take before it is stopped."""
+_MAX_SESSIONS = 256
+"""Sessions whose packs are remembered, so that nothing is sent twice."""
 _USAGE_SECONDS = 2.0
 """How long counted calls may wait to be written."""
 
@@ -70,6 +73,8 @@ class Serving:
     def __init__(self, project: Project) -> None:
         self.project = project
         self.live = Live(project)
+        self._sent_lock = threading.Lock()
+        self._sent: dict[str, Sent] = {}
         self._usage_lock = threading.RLock()  # a signal may end us while we count
         self._calls: list[Called] = []
         self._written = time.monotonic()
@@ -105,6 +110,21 @@ class Serving:
         with self.project.snapshot(stop) as snapshot:
             vectors, said = self.live.vector_search(snapshot)
             yield Code(self.project, snapshot, vectors, (*notices, *said))
+
+    def sent_to(self, caller: str) -> Sent:
+        """What a client holds of earlier packs; nothing for one that cannot be told from others."""
+        with self._sent_lock:
+            return self._sent.get(caller, Sent())
+
+    def remember_sent(self, caller: str, sent: Sent | None) -> None:
+        """Keep what a client holds by now; the oldest sessions are forgotten."""
+        if not caller or sent is None:
+            return
+        with self._sent_lock:
+            self._sent.pop(caller, None)
+            self._sent[caller] = sent
+            if len(self._sent) > _MAX_SESSIONS:
+                del self._sent[next(iter(self._sent))]
 
     def count(self, tool: str, seconds: float, returned: str, whole: int, *, failed: bool) -> None:
         """Count a call; `whole` are the tokens of the files that it quotes from."""

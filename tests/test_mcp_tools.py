@@ -118,7 +118,7 @@ def test_a_tool_answers_in_the_words_of_the_command(root: Path):
             {"query": "x", "budget_tokens": 1e20},
             "budget_tokens is 100000000000000000000",
         ),
-        ("context", {"query": "x", "scope": "some"}, "use one of: impl, test, all (default: impl)"),
+        ("search", {"query": "x", "scope": "some"}, "use one of: impl, test, all (default: impl)"),
         (
             "context",
             {"query": "x", "budget": 512},
@@ -176,3 +176,39 @@ def test_changes_and_overview_answer_under_other_names_too(root: Path):
     assert "project: 3 files" in overview and overview == summary
     assert "chunks have vectors" in vectors
     assert "no-such-revision" in unknown and "hint: " in unknown
+
+
+def test_a_session_is_not_sent_the_same_twice_unless_it_asks(root: Path):
+    async def session(client):
+        ask = {"query": "deliver a message later", "budget_tokens": 600}
+        first = await asked(client, "context", **ask)
+        again = await asked(client, "context", **ask)
+        (root / "app" / "send.py").write_text(
+            (root / "app" / "send.py")
+            .read_text("utf-8")
+            .replace("push(message)", "push([message])"),
+            encoding="utf-8",
+        )
+        changed = await asked(client, "context", **ask)
+        fresh = await asked(client, "context", fresh=True, **ask)
+        return first, again, changed, fresh
+
+    first, again, changed, fresh = in_memory(root, session)
+    assert "push(message)" in first
+    assert "push(message)" not in again and "sent #1" in again
+    assert "push([message])" in changed
+    assert "push([message])" in fresh and "sent #" not in fresh
+
+
+def test_changes_can_be_reviewed(root: Path):
+    commit_all(root)
+    (root / "app" / "queue.py").write_text("def push(item, later):\n    return [item]\n", "utf-8")
+
+    async def session(client):
+        review = await asked(client, "context", diff="HEAD", budget_tokens=600)
+        nothing = await refused(client, "context", {"diff": "no-such-revision"})
+        return review, nothing
+
+    review, nothing = in_memory(root, session)
+    assert "def push(item, later):" in review and "Mail.send, calls push" in review
+    assert "no-such-revision" in nothing
