@@ -1,6 +1,7 @@
 """How right the call graph is, by oracles that nobody here wrote.
 
-    python -m bench.callgraph pycg SNIPPETS     the PyCG micro-benchmark, by category
+    python -m bench.callgraph pycg SNIPPETS            the PyCG micro-benchmark, by category
+    python -m bench.callgraph scip NAME=ROOT=INDEX …   repositories with a SCIP index of each
 
 Precision is the share of found edges that the oracle has, recall the share of the oracle's edges
 that were found; what counts as an edge is said in `bench/README.md`.
@@ -14,8 +15,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench import pycg
+from bench import pycg, scip
 from bench.pycg import Program
+from bench.scip import Comparison, Judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class Score:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table that was asked for."""
     options = _parser().parse_args(arguments)
+    if options.oracle == "scip":
+        return _compare(options)
     measured = list(pycg.programs(options.snippets))
     if not measured:
         print(f"no program below {options.snippets}", file=sys.stderr)
@@ -67,11 +71,60 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.callgraph", description=__doc__)
-    oracles = parser.add_subparsers(required=True)
+    oracles = parser.add_subparsers(required=True, dest="oracle")
     micro = oracles.add_parser("pycg")
     micro.add_argument("snippets", type=Path, help="micro-benchmark/snippets of vitsalis/PyCG")
     micro.add_argument("--wrong", action="store_true", help="also list every wrong edge")
+    real = oracles.add_parser("scip")
+    real.add_argument("repositories", nargs="+", metavar="NAME=ROOT=INDEX")
+    real.add_argument("--wrong", action="store_true", help="also list wrong and missing edges")
     return parser
+
+
+def _compare(options: argparse.Namespace) -> int:
+    compared = []
+    for each in options.repositories:
+        name, root, index = each.split("=")
+        compared.append(scip.compare(name, Path(root), Path(index)))
+    print(comparison_table(compared))
+    print()
+    print(reliability([judged for one in compared for judged in one.judged]))
+    for one in compared if options.wrong else ():
+        for judged in one.judged:
+            if not judged.is_right:
+                print(f"wrong    {one.name} {judged.rule}: {judged.shown}")
+        for shown in one.missing:
+            print(f"missing  {one.name} {shown}")
+    return 0
+
+
+def comparison_table(compared: Sequence[Comparison]) -> str:
+    """Precision and recall by repository."""
+    lines = [
+        "| repository | oracle | found | recall | ours, judged | right | precision | unjudged |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for one in compared:
+        right = sum(judged.is_right for judged in one.judged)
+        lines.append(
+            f"| {one.name} | {one.expected:,} | {one.found:,} | {one.found / one.expected:.3f}"
+            f" | {len(one.judged):,} | {right:,} | {right / max(1, len(one.judged)):.3f}"
+            f" | {one.unjudged:,} |"
+        )
+    return "\n".join(lines)
+
+
+def reliability(judged: Sequence[Judged]) -> str:
+    """How often edges of each rule and confidence are right."""
+    lines = ["| rule | confidence | judged | right |", "|---|--:|--:|--:|"]
+    groups: dict[tuple[float, str], list[Judged]] = {}
+    for one in judged:
+        groups.setdefault((-one.confidence, one.rule), []).append(one)
+        groups.setdefault((-one.confidence, "all"), []).append(one)
+    for (confidence, rule), group in sorted(groups.items()):
+        share = sum(one.is_right for one in group) / len(group)
+        lines.append(f"| {rule} | {-confidence:.2f} | {len(group):,} | {share:.3f} |")
+    return "\n".join(lines)
 
 
 def table(measured: Sequence[Program]) -> str:

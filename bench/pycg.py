@@ -44,7 +44,7 @@ def programs(snippets: Path) -> Iterator[Program]:
             (root / file.name).unlink()
             names = _names(root)
             project = Project.at(root, _QUICK)
-            project.refresh(_silent)
+            project.refresh(silent)
             with project.snapshot() as snapshot:
                 found = _found(snapshot, names)
         expected = json.loads(file.read_text("utf-8"))
@@ -57,8 +57,8 @@ def programs(snippets: Path) -> Iterator[Program]:
         yield Program(file.parent.parent.name, file.parent.name, inside, found)
 
 
-def _silent(_progress: Progress) -> None:
-    pass
+def silent(_progress: Progress) -> None:
+    """Ignores progress."""
 
 
 @dataclass(frozen=True, slots=True)

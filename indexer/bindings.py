@@ -6,7 +6,7 @@ Frozen values; `indexer.resolve` has the rules, `indexer.derive` fills them from
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -21,6 +21,7 @@ TYPES = frozenset(
 CALLABLES = TYPES | {
     SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.MACRO,
 }  # fmt: skip
+_RUN = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
 MEMBERS = frozenset(
     {SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.PROPERTY, SymbolKind.FIELD}
 )
@@ -169,6 +170,16 @@ def local_name(binding: Import) -> str:
         return SEPARATORS.split(binding.name)[-1]
     parts = [part for part in SEPARATORS.split(binding.module) if part]
     return parts[-1] if parts else ""
+
+
+def chosen(same: Sequence[Definition]) -> Sequence[Definition]:
+    """Of several functions of one name in one scope, the one that stands for all.
+
+    In Python and JavaScript the last one defined is what runs, and overloads come before it.
+    """
+    if len(same) < 2 or any(d.kind not in _RUN for d in same):
+        return same
+    return same[-1:] if same[0].place.family in ("python", "javascript") else same[:1]
 
 
 @lru_cache(maxsize=1 << 15)

@@ -15,6 +15,8 @@ _MAX_HEIRS = 30
 _OPEN = frozenset({"go", "rust", "swift", "cpp", "c", "csharp", "ruby", "kotlin", "javascript",
                    "scala", "php", "lua", "zig", "elixir"})  # fmt: skip
 """Families where members may be written outside the body of their type."""
+_NEAR = frozenset({"go", "javascript"})
+"""Those of them where that is in the same folder, or file."""
 
 
 class Classes:
@@ -100,11 +102,16 @@ class Classes:
         ]
         for near in (
             [d for d in found if d.file_id == holder.file_id],
-            [d for d in found if d.place.directory == holder.place.directory],
+            [
+                d
+                for d in found
+                if d.place.directory == holder.place.directory and d.place.family != "javascript"
+            ],
         ):
             if near:
                 return tuple(near)
-        return tuple(found) if len({d.scope for d in found}) == 1 and len(found) == 1 else ()
+        anywhere = holder.place.family not in _NEAR and len(found) == 1
+        return tuple(found) if anywhere else ()
 
     def named(
         self, file_id: int, scope: int, expression: Expression, steps: int = 0

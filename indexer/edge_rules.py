@@ -18,33 +18,36 @@ class Rule:
     origin: str
 
 
-# Those of `indexer.evaluate`, surest first: the position is what a value carries.
+# Those of `indexer.evaluate`, surest first: the position is what a value carries. `origin` has the
+# share the oracles of seven repositories found right, of how many; "PyCG" where they are silent.
 FOLLOWED = (
-    Rule("local", 0.95, "a name of the scope or its module"),
-    Rule("import", 0.95, "a name of another module, through any number of re-exports"),
+    Rule("local", 0.95, "a name of the scope or its module: .98 of 2,890"),
+    Rule("import", 0.95, "a name of another module, through re-exports: .99 of 7,476"),
     Rule("package", 0.95, "a name of another file of the folder, where that is the scope"),
-    Rule("inherited", 0.9, "a member of a base class"),
-    Rule("constructed", 0.9, "a member of what a constructor gave"),
-    Rule("declared", 0.9, "a member of a declared type"),
-    Rule("assigned", 0.9, "what a name was assigned"),
-    Rule("returned", 0.85, "what a function returned"),
-    Rule("decorated", 0.8, "what a decorator made of a function"),
-    Rule("argument", 0.75, "what a parameter was given at some call"),
-    Rule("heir", 0.7, "a member that only a derived class has"),
+    Rule("inherited", 0.95, "a member of a base class: .99 of 590"),
+    Rule("constructed", 0.95, "a member of what a constructor gave: .97 of 87"),
+    Rule("declared", 0.95, "a member of a declared type: .97 of 272"),
+    Rule("assigned", 0.95, "what a name was assigned: .99 of 1,572"),
+    Rule("returned", 0.9, "what a function returned: .99 of 1,514, less where it is not declared"),
+    Rule("decorated", 0.6, "what a decorator made of a function: PyCG"),
+    Rule(
+        "argument", 0.3, "what a parameter was given: all of PyCG, .10 of 31 that are contradicted"
+    ),
+    Rule("heir", 0.3, "a member that only a derived class has: .29 of 7"),
 )
 (
     PLAIN, IMPORTED, SHARED, INHERITED, CONSTRUCTED, DECLARED, ASSIGNED, RETURNED, DECORATED,
     ARGUMENT, HEIR,
 ) = range(len(FOLLOWED))  # fmt: skip
 
-SELF = Rule("self", 0.95, "a member of the class around, through its own name for the receiver")
-QUALIFIED = Rule("qualified", 0.9, "a member of a type or a module that is named")
+SELF = Rule("self", 0.95, "a member of the class around, through its receiver: .997 of 2,005")
+QUALIFIED = Rule("qualified", 0.8, "a member of a type or a module that is named: .79 of 62")
 CONSTRUCTOR = Rule("constructor", 0.9, "what a call of a class runs; as sure as the class is")
 
-HANDED = Rule("handed", 0.7, "a function handed to something outside of the tree")
+HANDED = Rule("handed", 0.6, "a function handed to something outside of the tree")
 
 # Those of `indexer.resolve`, by name alone.
-NAMESPACE = Rule("import", 0.9, "an import that agrees with the path of the definition's file")
+NAMESPACE = Rule("import", 0.8, "an import that agrees with the path of a file: .75 of 8")
 PACKAGE = Rule("package", 0.8, "defined in this folder, where folders share their names")
-UNIQUE = Rule("unique", 0.6, "the only definition of that name in languages that mix")
-UNIQUE_MEMBER = Rule("unique", 0.4, "the only definition of that name, used on a receiver")
+UNIQUE = Rule("unique", 0.8, "the only definition of that name in languages that mix: .90 of 401")
+UNIQUE_MEMBER = Rule("unique", 0.3, "the only definition of that name, on a receiver: .31 of 223")

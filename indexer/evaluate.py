@@ -22,7 +22,7 @@ from indexer import edge_rules as rules
 from indexer.arguments import argument_values
 from indexer.classes import Classes
 from indexer.elements import Elements
-from indexer.expressions import Expression
+from indexer.expressions import Expression, declared
 from indexer.members import Members
 from indexer.scopes import Scopes
 from indexer.solver import EMPTY, Question, Solver, Value, Values
@@ -126,7 +126,7 @@ class Evaluator:
         definition = self.tables.definition(symbol_id)
         table = self.tables.read(definition.file_id, symbol_id)
         found: set[Value] = set()
-        for returned in table.flows.get((symbol_id, "return"), ()):
+        for returned in declared(table.flows.get((symbol_id, "return"), ())):
             if self._is_receiver(returned, definition.place.language):
                 found.add(("self", 0, 0, rules.PLAIN))
             else:

@@ -13,6 +13,7 @@ becomes `NOTHING`. Expressions are tuples, so that equal ones are equal keys:
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -64,6 +65,11 @@ def is_type(expression: Expression) -> bool:
     if expression[0] == "either":
         return all(is_type(choice) for choice in expression[1])
     return expression[0] in ("instance", "items")
+
+
+def declared(values: Sequence[Expression]) -> Sequence[Expression]:
+    """What a place may hold: its declared types where it has any, else all it was given."""
+    return [value for value in values if is_type(value)] or values
 
 
 class _Reader:

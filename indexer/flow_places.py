@@ -66,9 +66,16 @@ def fill(table: FileTable, flows: Sequence[Flow]) -> None:
         else:
             _assign(filling, scope, expressions.read(flow.place), value)
     for scope, name, value in filling.later:
-        while scope != table.module and not _binds(table, scope, name):
-            scope = table.definitions[scope].parent
-        table.flows.setdefault((scope, name), []).append(value)
+        _put(table, scope, name, value)
+
+
+def _put(table: FileTable, scope: int, name: str, value: Expression) -> None:
+    """Note what is put into a collection, in the scope that binds its name."""
+    while not _binds(table, scope, name):
+        if scope == table.module:
+            return  # imported, or bound where we do not see it
+        scope = table.definitions[scope].parent
+    table.flows.setdefault((scope, name), []).append(value)
 
 
 def last_name(callee: str) -> str:

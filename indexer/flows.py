@@ -35,6 +35,13 @@ _OWN = (
     ("decorator", "@", ""),
 )
 """Capture of the value, its place, what is put before its text."""
+_NAMED_FUNCTIONS = frozenset(
+    {"function_definition", "function_declaration", "method_definition", "method_declaration",
+     "function_item"}
+)  # fmt: skip
+_FUNCTIONS = frozenset({"arrow_function", "function_expression", "func_literal", "lambda_literal",
+                        "closure_expression", "lambda_expression"})  # fmt: skip
+_CALLS = frozenset({"arguments", "argument_list", "call_expression", "value_arguments"})
 _TELLING = re.compile(r"[A-Za-z_]")
 _SPACE = re.compile(r"\s+")
 
@@ -58,7 +65,11 @@ def flows(matches: Matches, source: Source, symbols: list[Symbol]) -> tuple[Flow
 
 
 def _stated(match: Match, source: Source) -> list[tuple[int, str, str]]:
-    places = match.get("to")
+    places = match.get("to") or match.get("field")
+    if places and "field" in match:
+        # A parameter that is a field as well: `constructor(private store: Store)`.
+        name, held = _text(places[0], source, MAX_PLACE), _text(match["is"][0], source, MAX_VALUE)
+        return [(places[0].start_byte, f"this.{name}", f": {held}")]
     if places:
         place = _text(places[0], source, MAX_PLACE)
         start = places[0].start_byte
@@ -70,8 +81,18 @@ def _stated(match: Match, source: Source) -> list[tuple[int, str, str]]:
     return [
         (match[label][0].start_byte, place, before + _text(match[label][0], source, MAX_VALUE))
         for label, place, before in _OWN
-        if label in match
+        if label in match and (label != "returned" or not _in_argument(match[label][0]))
     ]
+
+
+def _in_argument(node: Node) -> bool:
+    """Whether a result is that of a function without a name, handed to a call."""
+    outer = node.parent
+    while outer is not None and outer.type not in _NAMED_FUNCTIONS:
+        if outer.type in _FUNCTIONS:
+            return outer.parent is not None and outer.parent.type in _CALLS
+        outer = outer.parent
+    return False
 
 
 def _arguments(match: Match, source: Source) -> list[tuple[int, str, str]]:

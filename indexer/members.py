@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from indexer import agreement
 from indexer import edge_rules as rules
-from indexer.bindings import SEPARATORS, Definition, parameters
+from indexer.bindings import SEPARATORS, Definition, chosen, parameters
 from indexer.expressions import is_type
 from indexer.solver import EMPTY, Question, Value, Values
 from indexer.tables import CLASS_LIKE
@@ -84,7 +84,7 @@ class Members:
         for place in order:
             rule = rules.PLAIN if place.id == holder.id else rules.INHERITED
             own = self._classes.members(place, name) if not has_method else ()
-            methods = [d for d in own if d.kind not in _VALUES]
+            methods = chosen([d for d in own if d.kind not in _VALUES])
             for method in methods:
                 found |= _weakened(self._through_instance(method, holder), rule)
             has_method = has_method or bool(methods)
@@ -105,8 +105,9 @@ class Members:
         table = self._tables.read(place.file_id, place.id)
         flows = [(place.id, e) for e in table.flows.get((place.id, name), ())]
         flows += table.attributes.get((place.id, name), ())
+        typed = [flow for flow in flows if is_type(flow[1])]
         found: set[Value] = set()
-        for scope, expression in flows:
+        for scope, expression in typed or flows:
             held = self._evaluator.of(place.file_id, scope, expression)
             own = rules.DECLARED if is_type(expression) else rules.ASSIGNED
             for kind, target, extra, rule in held:
@@ -134,7 +135,7 @@ class Members:
             rule = rules.PLAIN if place.id == holder.id else rules.INHERITED
             own = self._classes.members(place, name)
             found: set[Value] = set()
-            for definition in own:
+            for definition in chosen(own):
                 found |= _weakened(self._through_class(definition, holder), rule)
             table = self._tables.read(place.file_id, place.id)
             for expression in table.flows.get((place.id, name), ()):

@@ -118,10 +118,12 @@ class Modules:
         """An alias such as `@/components/x`: the nearest file whose path ends so."""
         stem, extension = posixpath.splitext(path)
         path = stem if extension in _SCRIPTS else path
+        package, _, inside = path.partition("/")
+        paths = [path, f"{package}/src/{inside}", f"{package}/lib/{inside}"]
         ending = [
             s
             for s in self.ends.get(("javascript", posixpath.basename(path)), ())
-            if s == path or s.endswith("/" + path)
+            if s == path or any(s.endswith("/" + each) for each in paths)
         ]
         if not ending:
             return []

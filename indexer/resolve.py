@@ -7,21 +7,17 @@ the tree, and one that no rule answers, stay unresolved.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from indexer import agreement, expressions, languages
 from indexer import edge_rules as rules
+from indexer import expressions, languages
 from indexer.bindings import (
-    SEPARATORS,
     Definition,
-    FileScope,
-    Named,
-    Namesakes,
     Resolution,
     Use,
     can_mean,
 )
+from indexer.by_name import by, by_name
 from indexer.evaluate import Evaluator
 from indexer.flow_places import handed_names, last_name
 from indexer.solver import EMPTY, Value, Values
@@ -31,12 +27,8 @@ from store.model import ReferenceKind, SymbolKind
 
 MAX_TARGETS = 8
 """A use that may mean more than so many definitions is not resolved."""
-_PACKAGE_DIRECTORIES = frozenset({"go", "java", "kotlin", "scala", "csharp", "swift"})
 _RUN = frozenset({"def", "bound"})
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-_SCOPED = frozenset({"python", "go"})
-"""Where a bare name is in a scope, imported or built in, and nothing else."""
-_HEAD = re.compile(r"^[&*(]*([\w$]+)")
 
 
 def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
@@ -50,7 +42,7 @@ def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     if is_known or use.name in (RESULT, ITERATION):
         return []
     scope = evaluator.tables.imports(use.file_id)
-    guess = _by_name(use, scope, evaluator.tables.named)
+    guess = by_name(use, scope, evaluator.tables.named)
     return [] if guess is None else [guess, *_constructors(guess, use, evaluator)]
 
 
@@ -139,7 +131,7 @@ def _handed(use: Use, evaluator: Evaluator) -> list[Resolution]:
             for kind, target, _, _ in evaluator.of(use.file_id, scope, expressions.read(name)):
                 definition = evaluator.tables.definition(target) if kind in _RUN else None
                 if definition and definition.kind in _FUNCTIONS:
-                    found[target] = _by(rules.HANDED, definition)
+                    found[target] = by(rules.HANDED, definition)
     return sorted(found.values(), key=lambda r: r.target.id)
 
 
@@ -169,116 +161,3 @@ def _constructors(made: Resolution, use: Use, evaluator: Evaluator) -> list[Reso
             if found:
                 return [Resolution(found[0], rules.CONSTRUCTOR.name, made.confidence)]
     return []
-
-
-def _by_name(use: Use, scope: FileScope, named: Named) -> Resolution | None:
-    known = named(use.name, use.kind, scope.place.family)
-    if not known.all and use.name not in scope.by_local_name:
-        return None
-    chosen = _RECEIVER_RULES if use.receiver else _BARE_RULES
-    for rule in chosen:
-        found = rule(use, scope, known, named)
-        if found is not None:
-            return found
-    return None
-
-
-def _local(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
-    implicit = _implicit_receiver(scope)
-    own = [
-        d
-        for d in known.by_path.get(scope.place.path, ())
-        if _encloses(d.scope, use.scope) and (implicit or d.kind != SymbolKind.METHOD)
-    ]
-    return _innermost(own, rules.FOLLOWED[rules.PLAIN])
-
-
-def _self(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
-    if use.receiver not in languages.by_name(scope.place.language).self_names:
-        return None
-    own = [
-        d
-        for d in known.by_path.get(scope.place.path, ())
-        if d.scope and _encloses(d.scope, use.scope)
-    ]
-    return _innermost(own, rules.SELF)
-
-
-def _qualified(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
-    own = known.by_path.get(scope.place.path)
-    if not own:
-        return None
-    owner = SEPARATORS.split(use.receiver)[-1]
-    members = [d for d in own if d.scope and d.scope.rsplit(".", 1)[-1] == owner]
-    return _by(rules.QUALIFIED, members[0]) if members else None
-
-
-def _imported(use: Use, scope: FileScope, known: Namesakes, named: Named) -> Resolution | None:
-    for binding in scope.by_local_name.get(use.name, ()):
-        original = SEPARATORS.split(binding.name)[-1] if binding.name else use.name
-        renamed = original != use.name
-        targets = named(original, use.kind, scope.place.family) if renamed else known
-        found = agreement.in_module(targets, binding, scope.place)
-        if found is not None:
-            return _by(rules.NAMESPACE, found)
-    for binding in scope.stars:
-        found = agreement.in_module(known, binding, scope.place)
-        if found is not None:
-            return _by(rules.NAMESPACE, found)
-    return None
-
-
-def _imported_receiver(
-    use: Use, scope: FileScope, known: Namesakes, _n: Named
-) -> Resolution | None:
-    head = _HEAD.match(use.receiver)
-    if head is None:
-        return None
-    for binding in scope.by_local_name.get(head[1], ()):
-        found = agreement.in_member_module(known, binding, scope.place)
-        found = found or agreement.in_module(known, binding, scope.place)
-        found = found or agreement.member_of(known, binding, scope.place)
-        if found is not None:
-            return _by(rules.NAMESPACE, found)
-    return None
-
-
-def _package(_u: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
-    if scope.place.language not in _PACKAGE_DIRECTORIES:
-        return None
-    near = [d for d in known.all if d.place.directory == scope.place.directory and d.top_level]
-    return _by(rules.PACKAGE, near[0]) if len(near) == 1 else None
-
-
-def _unique(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
-    if len(known.product) != 1:
-        return None
-    only = known.product[0]
-    if use.receiver:
-        return _by(rules.UNIQUE_MEMBER, only)
-    if scope.place.language in _SCOPED or (not only.top_level and not _implicit_receiver(scope)):
-        return None  # a member needs a receiver here, and this use has none
-    return _by(rules.UNIQUE, only)
-
-
-def _implicit_receiver(scope: FileScope) -> bool:
-    return languages.by_name(scope.place.language).implicit_receiver
-
-
-_BARE_RULES = (_local, _imported, _package, _unique)
-_RECEIVER_RULES = (_self, _qualified, _imported_receiver, _unique)
-
-
-def _encloses(outer: str, inner: str) -> bool:
-    return not outer or inner == outer or inner.startswith(outer + ".")
-
-
-def _innermost(found: Sequence[Definition], rule: rules.Rule) -> Resolution | None:
-    """The definition of the innermost scope, the first one there."""
-    if not found:
-        return None
-    return _by(rule, max(found, key=lambda d: (len(d.scope), -d.id)))
-
-
-def _by(rule: rules.Rule, target: Definition) -> Resolution:
-    return Resolution(target, rule.name, rule.confidence)

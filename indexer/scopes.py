@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from indexer import edge_rules as rules
 from indexer import languages
-from indexer.bindings import Definition, parameters
-from indexer.expressions import Expression, is_type
+from indexer.bindings import Definition, chosen, parameters
+from indexer.expressions import Expression, declared, is_type
 from indexer.solver import EMPTY, Value, Values
 from indexer.tables import CLASS_LIKE, FileTable
 from store.model import SymbolKind
@@ -85,9 +85,9 @@ class Scopes:
         if not inside and not flows and not takes:
             return None
         found: set[Value] = set()
-        for inner in inside:
+        for inner in chosen(inside):
             found |= self.defined(inner)
-        for value in flows:
+        for value in declared(flows):
             found |= self._given(table, scope, value)
         if takes and not any(is_type(value) for value in flows):
             found |= self._evaluator.solver.ask(("argument", scope, name))
@@ -133,7 +133,14 @@ class Scopes:
         """A name of a module, as its functions see it."""
         table = self._tables.read(file_id, self._tables.file(file_id).module)
         found = self._in(table, table.module, name, is_innermost=True)
-        return self._evaluator.members.imported(file_id, name) if found is None else found
+        return self._or_imported(table, name, found)
+
+    def _or_imported(self, table: FileTable, name: str, found: Values | None) -> Values:
+        """What is bound, and what is imported under the same name, as by `try` and `except`."""
+        if found is not None and name not in table.scope.by_local_name:
+            return found
+        imported = self._evaluator.members.imported(table.id, name)
+        return imported if found is None else found | imported
 
     def of_module(self, file_id: int, name: str) -> Values:
         """What a module has under a name, as seen from outside."""
@@ -141,7 +148,7 @@ class Scopes:
         self._tables.read(file_id, table.module)
         found = self._bound(table, table.module, name)
         if found is not None:
-            return found
+            return self._or_imported(table, name, found)
         below = self._tables.submodules(table.scope.place, name)
         inside = frozenset(("mod", child, 0, rules.PLAIN) for child in below)
         return inside | self._evaluator.members.imported(file_id, name)

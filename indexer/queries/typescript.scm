@@ -89,6 +89,24 @@
   (await_expression (member_expression object: (_) @receiver property: (_) @name))
   (non_null_expression (member_expression object: (_) @receiver property: (_) @name))]) @call
 
+; Declared types
+
+(variable_declarator name: (_) @to type: (type_annotation (_) @is))
+(required_parameter pattern: (identifier) @to type: (type_annotation (_) @is))
+(optional_parameter pattern: (identifier) @to type: (type_annotation (_) @is))
+(public_field_definition name: (_) @to type: (type_annotation (_) @is))
+(public_field_definition name: (_) @to value: [(new_expression) (call_expression) (identifier)] @from)
+(property_signature name: (_) @to type: (type_annotation (_) @is))
+(required_parameter (accessibility_modifier) pattern: (identifier) @field
+  type: (type_annotation (_) @is))
+(function_declaration return_type: (type_annotation (_) @result))
+(method_definition return_type: (type_annotation (_) @result))
+(arrow_function return_type: (type_annotation (_) @result))
+(method_signature return_type: (type_annotation (_) @result))
+(abstract_method_signature return_type: (type_annotation (_) @result))
+(function_signature return_type: (type_annotation (_) @result))
+(variable_declarator name: (_) @to value: (as_expression (_) . (_) @is))
+
 ; Imports
 
 (import_statement (import_require_clause (identifier) @alias source: (string) @module)) @import
