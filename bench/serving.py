@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import resource
 import statistics
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -197,46 +199,74 @@ _WAKE = {"name": "symbols", "arguments": {"name": "wake"}}
 def _transcript(args: argparse.Namespace) -> None:
     """What a real client asks and hears about a real repository, as Markdown."""
     index(args.path).build_vectors(_ignore, _ignore)
+    print("# What a client hears\n")
+    print("A real client of the SDK asks a checkout of this project, first over standard input and")
+    print("output, then over HTTP. Made by `python -m bench.serving transcript PATH`; long replies")
+    print(f"are cut after {_SHOWN_LINES} lines, and say so.\n")
     print("## Over standard input and output\n")
-    over_stdio(args.path, _conversation)
+    over_stdio(args.path, partial(_conversation, _DECISIONS[0]))
     print("\n## Over HTTP\n")
     with http_server(args.path) as served:
-        over_http(served, _conversation)
+        over_http(served, partial(_conversation, _DECISIONS[1]), mode="legacy")
 
 
 _CALLS: tuple[tuple[str, dict[str, object]], ...] = (
-    ("context", {"query": "retry a request with a new session", "budget_tokens": 512}),
-    ("search", {"query": "redirect history", "max_results": 3}),
-    ("symbols", {"name": "Session.request"}),
-    ("dependencies", {"symbol": "Session.request", "depth": 1, "limit": 5}),
-    ("changes", {"since": "HEAD", "limit": 5}),
-    ("overview", {}),
-    ("remember", {"kind": "decision", "summary": "Retries stay in the adapter, not the session",
-                  "rationale": "sessions know no transport", "scope": "src/requests/adapters.py"}),
-    ("recall", {"query": "where do retries belong"}),
-    ("set_context", {"query": "change how redirects are followed"}),
+    ("context", {"query": "how does a pack stay within its token budget", "budget_tokens": 512}),
+    ("search", {"query": "who may write the index", "max_results": 3}),
+    ("symbols", {"name": "Project.snapshot"}),
+    ("dependencies", {"symbol": "writer_lock", "direction": "callers", "depth": 1, "limit": 5}),
+    ("changes", {"since": "HEAD~1", "limit": 5}),
+    ("overview", {"scope": "mcp_server"}),
+    ("remember", {}),
+    ("recall", {"query": "what is decided about the server"}),
+    ("revise", {"ids": ["ID"], "action": "reconsider", "reason": "teams serve many repositories"}),
+    ("set_context", {"query": "change how a pack is rendered"}),
     ("context", {"query": "x", "budget_tokens": 10}),
 )  # fmt: skip
-_SHOWN_LINES = 18
+_DECISIONS: tuple[dict[str, object], ...] = (
+    {
+        "kind": "decision",
+        "summary": "Roots of the server come from configuration, never from a tool",
+        "rationale": "an argument that names a folder reads any folder",
+        "scope": "mcp_server/",
+    },
+    {
+        "kind": "decision",
+        "summary": "The server listens on the loopback address alone",
+        "rationale": "a token in a file protects one user's machine, not a network",
+        "scope": "mcp_server/http.py",
+    },
+)
+_SHOWN_LINES = 14
+_WIDTH = 160
+_ULID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{26}\b")
 
 
-async def _conversation(client: Client) -> None:
+async def _conversation(decision: dict[str, object], client: Client) -> None:
     about = client.server_info
     print(f"{about and about.name} {about and about.version}, protocol {client.protocol_version}\n")
+    remembered = ""
     for tool, arguments in _CALLS:
-        await _exchange(client.call_tool, tool, arguments)
+        if tool == "remember":
+            arguments = decision
+        if tool == "revise":
+            arguments = {**arguments, "ids": [remembered]}
+        text = await _exchange(client.call_tool, tool, arguments)
+        if tool == "remember":
+            remembered = _ULID.findall(text)[0]
 
 
 async def _exchange(
     call: Callable[..., Awaitable[object]], tool: str, arguments: dict[str, object]
-) -> None:
+) -> str:
     result = await call(tool, arguments)
     text: str = result.content[0].text  # type: ignore[attr-defined]
-    lines = text.splitlines()
+    lines = [line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…" for line in text.splitlines()]
     more = [f"… {len(lines) - _SHOWN_LINES} more lines"] if len(lines) > _SHOWN_LINES else []
     said = json.dumps(arguments, ensure_ascii=False)
     print(f"`{tool}` `{said}`\n\n``````\n" + "\n".join([*lines[:_SHOWN_LINES], *more]))
     print("``````\n")
+    return text
 
 
 def _ignore(_done: int, _total: int) -> None:
