@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli import options, terminal
-from store.errors import SatchelError
+from store.errors import SatchelError, UsageError
 
 if TYPE_CHECKING:
     from cli.options import Commands
@@ -42,6 +42,10 @@ def add(commands: Commands) -> None:
         help="write the report there, one line to the terminal",
     )
     command.add_argument(
+        "--also", action="append", default=[], metavar="FORMAT=FILE",
+        help="write the same report in another format as well; may be repeated",
+    )  # fmt: skip
+    command.add_argument(
         "--baseline", type=Path, metavar="FILE",
         help="known findings and shares that must not drop (default: .satchel/baseline.json)",
     )  # fmt: skip
@@ -58,6 +62,7 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
     from validation.validate import validate
 
     project = options.project_of(args, environment)
+    also = [_also(said) for said in args.also]
     path: Path = args.baseline or project.directory / baselines.NAME
     fresh = args.update_baseline
     known = baselines.Baseline() if fresh else baselines.read(path, required=bool(args.baseline))
@@ -69,11 +74,21 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
         terminal.note(verdict(report))
     else:
         terminal.out(said, end="")
+    for name, file in also:
+        text = written(report, Format(name))
+        file.write_text(text, encoding="utf-8", errors="surrogateescape")
     if fresh:
         baselines.write(path, report)
         terminal.note(f"baseline written: {path}")
         return
     _fail(report, Severity(project.settings.validation.fail_on))
+
+
+def _also(said: str) -> tuple[str, Path]:
+    name, _, file = said.partition("=")
+    if name not in _FORMATS or not file:
+        raise UsageError(f"--also {said!r} is not FORMAT=FILE", f"formats: {', '.join(_FORMATS)}")
+    return name, Path(file)
 
 
 def _fail(report: Report, fail_on: str) -> None:

@@ -87,6 +87,9 @@ def _open(path: Path, writable: bool) -> apsw.Connection:
     if writable:
         connection.pragma("journal_mode", "wal")
         connection.wal_autocheckpoint(_CHECKPOINT_PAGES)
+    # A file may have been made to harm: nothing in its schema may call anything.
+    connection.pragma("trusted_schema", False)
+    connection.pragma("cell_size_check", True)
     connection.pragma("synchronous", "normal")
     connection.pragma("cache_size", -_CACHE_KIB)
     connection.pragma("temp_store", "memory")

@@ -81,7 +81,10 @@ STANDARD = {
         "cli/doctor.py",
         "validation/validate.py",
     ),
-    "urllib": ("mcp_server/resources.py",),  # only to take escapes out of an address
+    "urllib": (
+        "mcp_server/resources.py",
+        "workspace/share.py",
+    ),  # only to take escapes out of an address
 }
 NAMES = {
     "os.environ": ("cli/main.py", "indexer/checkout.py"),  # git is run in a cleaned environment

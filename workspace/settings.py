@@ -81,6 +81,16 @@ class ValidationSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ShareSettings:
+    """Where `satchel pull` finds an index that others made: a folder or an https address.
+
+    The user's alone to say: a repository's own file may not name it.
+    """
+
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings, one field a table of `config.toml`."""
 
@@ -91,6 +101,7 @@ class Settings:
     mcp: McpSettings = McpSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
     validation: ValidationSettings = ValidationSettings()
+    share: ShareSettings = ShareSettings()
 
 
 _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
@@ -102,6 +113,8 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("knowledge", "privacy"): ("public", "team", "private"),
 }
 _SHARE = (0.0, 1.0)
+_USER_ONLY = frozenset({"share.source"})
+_OF_A_REPOSITORY = ".satchel"
 _BOUNDS: dict[tuple[str, str], tuple[float, float]] = {
     ("index", "max_file_bytes"): (1, 100_000_000),
     ("index", "workers"): (0, 64),
@@ -213,6 +226,9 @@ def _overlay_section(section: _T, table: str, values: dict[str, Any], origin: st
     for key, value in values.items():
         if key not in known:
             raise ConfigError(f"{origin}: unknown key {table}.{key}", f"known: {sorted(known)}")
+        if f"{table}.{key}" in _USER_ONLY and Path(origin).parent.name == _OF_A_REPOSITORY:
+            said = f"{origin}: {table}.{key} is not a repository's to say"
+            raise ConfigError(said, "set it in your own file, or by environment variable")
         checked = _checked(table, key, value, getattr(section, key), origin)
         section = replace(section, **{key: checked})  # type: ignore[type-var]
     return section
