@@ -36,7 +36,7 @@ THIRD_PARTY = {
     "chromadb": ("store/",),
     "msgspec": (
         *("store/", "indexer/", "knowledge/", "validation/", "cli/"),
-        "workspace/packs.py",  # questions kept on disk
+        *("workspace/packs.py", "workspace/share.py"),  # questions kept on disk; a manifest
     ),
     "rapidfuzz": ("knowledge/signals.py",),
     "zstandard": ("store/codec.py",),
