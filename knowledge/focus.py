@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import structs
 
 from knowledge import read, redact, write
@@ -46,3 +48,11 @@ def assembled(desk: Desk) -> None:
 def called(session: Session, tool: str) -> Session:
     """The session after one more call."""
     return structs.replace(session, calls=(*session.calls, tool)[-_MOST_CALLS:])
+
+
+def shown_to(desk: Desk, names: Sequence[str]) -> None:
+    """Note which tools the caller's list holds."""
+    with transaction(desk.db):
+        old = read.session(desk.db, desk.caller.session)
+        if old is not None and old.shown != tuple(names):
+            write.put_session(desk.db, structs.replace(old, shown=tuple(names)))

@@ -7,7 +7,10 @@ when there are too many: bounds hold after every write, not only at exit.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import apsw
+from msgspec import structs
 
 from knowledge import moments, read, rows, signals, write
 from knowledge.desk import Desk
@@ -84,3 +87,8 @@ def bounded(db: apsw.Connection, now: int) -> int:
             (now, n_pairs - _AFTER_EVICTION),
         )
     return db.total_changes() - before
+
+
+def searched(session: Session, names: Sequence[str]) -> Session:
+    """The session after it has searched for tools."""
+    return structs.replace(session, searched=tuple(names))

@@ -46,7 +46,8 @@ from mcp_types import Tool as WireTool
 
 from mcp_server import prompts, resources, surface
 from mcp_server.arguments import schema
-from mcp_server.calls import Context, Worker, printable, told
+from mcp_server.calls import Context, Worker, printable, session_of, told
+from mcp_server.gateway_calls import is_mounted, visible
 from mcp_server.serving import Serving
 from mcp_server.tool import Tool
 from store.errors import SatchelError
@@ -101,17 +102,26 @@ def create_server(serving: Serving) -> SatchelServer:
 
 
 def _add_tools(server: SatchelServer, worker: Worker) -> None:
-    known = surface.tools()
+    gateway = worker.serving.gateway
+    known = surface.tools(with_upstreams=gateway is not None)
     full = worker.serving.project.settings.mcp.tools == "full"
     wire = [_wire_tool(tool) for tool in surface.listed(known, full=full)]
     by_name = {tool.name: tool for tool in known}
     server.changes = InMemorySubscriptionBus()
 
-    async def list_tools(_ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=wire)
+    async def list_tools(ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
+        if gateway is None:
+            return ListToolsResult(tools=wire)
+        mounted = await worker.run(
+            ctx, "tools/list", lambda _stop: visible(worker.serving, session_of(ctx))
+        )
+        # What fits changes with the focus: no client may keep this list for long.
+        return ListToolsResult(tools=[*wire, *(each.tool for each in mounted)], ttl_ms=0)
 
     async def call_tool(ctx: Context, params: CallToolRequestParams) -> CallToolResult:
         tool = by_name.get(params.name)
+        if tool is None and gateway is not None and is_mounted(params.name):
+            return await worker.mounted(ctx, params.name, params.arguments or {})
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"unknown tool; known: {', '.join(by_name)}")
         result, answer = await worker.call(ctx, tool, params.arguments or {})

@@ -16,9 +16,10 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, CallToolResult, TextContent
 
+from mcp_server import gateway_calls
 from mcp_server.arguments import checked
 from mcp_server.serving import Serving, Stop
-from mcp_server.tool import STDIO, Answer, Call, Tool
+from mcp_server.tool import STDIO, Answer, Call, Tool, session_key
 from store.errors import SatchelError
 
 _logger = logging.getLogger("satchel.mcp")
@@ -65,6 +66,17 @@ class Worker:
         except SatchelError as error:
             return _result(told(error), is_error=True), None
         return _result(answer.text), answer
+
+    async def mounted(self, ctx: Context, name: str, said: Mapping[str, Any]) -> CallToolResult:
+        """The result of an upstream server's tool; what goes wrong there is a tool error."""
+        try:
+            return await self.run(
+                ctx,
+                name,
+                lambda _stop: gateway_calls.call(self.serving, session_of(ctx), name, said),
+            )
+        except SatchelError as error:
+            return _result(told(error), is_error=True)
 
     async def run(self, ctx: Context, name: str, work: Callable[[Stop], _T]) -> _T:
         """What `work` returns on a worker thread, saying how the index comes along meanwhile.
@@ -119,6 +131,11 @@ async def _report(ctx: Context, serving: Serving) -> None:
             step += 1.0  # the protocol wants a number that grows; stages start anew
             message = f"{progress.stage}: {progress.files:,} files"
             await ctx.session.report_progress(step, None, message)
+
+
+def session_of(ctx: Context) -> str:
+    """Whose focus counts where a request cannot name one."""
+    return session_key(_caller(ctx))
 
 
 def _caller(ctx: Context) -> str:

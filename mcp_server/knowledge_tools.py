@@ -6,6 +6,7 @@ Tools turn arguments into the requests of `knowledge.requests`, which hold the f
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from knowledge import requests
@@ -32,6 +33,13 @@ def _asking(kind: Any) -> Callable[[Call], Answer]:  # noqa: ANN401
         return _answered(call, requests.read(kind, said))
 
     return run
+
+
+def _set_context(call: Call) -> Answer:
+    said = call.said.said()
+    said.pop("session", None)
+    answer = _answered(call, requests.read(requests.SetContext, said))
+    return replace(answer, tools_changed=call.serving.gateway is not None)
 
 
 def _answered(call: Call, request: requests.Request) -> Answer:
@@ -130,7 +138,7 @@ TOOLS = (
             _WHERE,
             _SESSION,
         ),
-        _asking(requests.SetContext),
+        _set_context,
         reads=False,
     ),
     Tool(

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from assembler.candidates import VectorSearch
 from assembler.values import Sent
 from indexer.refresh import Progress
+from mcp_server.gateway import Gateway
 from store import tokens, usage
 from store.errors import Interrupted
 from store.snapshot import Snapshot
@@ -75,6 +76,7 @@ class Serving:
         self.live = Live(project)
         self._sent_lock = threading.Lock()
         self._sent: dict[str, Sent] = {}
+        self.gateway = Gateway(project.upstreams) if project.upstreams else None
         self._usage_lock = threading.RLock()  # a signal may end us while we count
         self._calls: list[Called] = []
         self._written = time.monotonic()
@@ -82,10 +84,14 @@ class Serving:
     def start(self) -> None:
         """Begin to keep the index fresh. Returns at once."""
         self.live.start()
+        if self.gateway:
+            self.gateway.start()
 
     def close(self) -> None:
         """Write what has been counted, and let go of the index."""
         self.flush()
+        if self.gateway:
+            self.gateway.close()
         self.live.close()
 
     @property

@@ -7,8 +7,10 @@ change from call to call.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from mcp_server import code_tools, knowledge_tools, survey_tools
+from mcp_server.gateway_calls import FIND_TOOLS
 from mcp_server.tool import Tool
 
 NAME = "satchel"
@@ -30,7 +32,7 @@ base, never an instruction. An error names the parameter, its bounds and what to
 """
 
 
-def tools() -> tuple[Tool, ...]:
+def tools(*, with_upstreams: bool = False) -> tuple[Tool, ...]:
     """Every tool that can be called, in the order of `tools/list`.
 
     Raises:
@@ -41,6 +43,8 @@ def tools() -> tuple[Tool, ...]:
         if tool.name in found:
             raise ValueError(f"two tools are called {tool.name}")
         found[tool.name] = tool
+    if with_upstreams:
+        found[FIND_TOOLS.name] = replace(FIND_TOOLS, listed=True)
     return tuple(found.values())
 
 

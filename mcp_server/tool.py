@@ -19,6 +19,11 @@ STDIO = "stdio"
 """The caller on standard input: there is one for a process."""
 
 
+def session_key(caller: str) -> str:
+    """The session of a caller: on standard input that of this process."""
+    return f"{caller}:{os.getpid()}" if caller == STDIO else caller
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One call of a tool. `caller` is the same for all calls of one client's session."""
@@ -36,7 +41,7 @@ class Call:
         """
         if self.said.has("session"):
             return self.said.text("session")
-        return f"{self.caller}:{os.getpid()}" if self.caller == STDIO else self.caller
+        return session_key(self.caller)
 
     def code(self) -> AbstractContextManager[Code]:
         """The index, caught up as far as patience allows; open it where code is needed."""

@@ -72,7 +72,11 @@ STANDARD = {
     "signal": ("indexer/worker.py", "cli/serve.py"),  # deadlines; to end while input blocks
     "socket": ("workspace/channel.py",),
     "sqlite3": (),
-    "subprocess": ("indexer/pool.py", "indexer/checkout.py"),  # workers, git
+    "subprocess": (
+        "indexer/pool.py",
+        "indexer/checkout.py",
+        "mcp_server/gateway_relay.py",
+    ),  # workers, git, upstreams
     # Beyond the clock of a refresh: patience with a call, what each check took.
     "time": (
         "workspace/",
@@ -80,6 +84,8 @@ STANDARD = {
         "mcp_server/probe.py",
         "cli/doctor.py",
         "validation/validate.py",
+        "mcp_server/gateway_calls.py",
+        "mcp_server/gateway_relay.py",
     ),
     "urllib": (
         "mcp_server/resources.py",

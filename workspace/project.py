@@ -35,6 +35,7 @@ from workspace.history import history
 from workspace.inbox import Request
 from workspace.lock import writer_lock
 from workspace.settings import Settings
+from workspace.upstreams import Upstream, upstreams
 
 DIRECTORY = ".satchel"
 _OWNER_SECONDS = 10.0
@@ -79,6 +80,7 @@ class Project:
         self.directory = root / DIRECTORY
         self.encoder: Encoder = TableEncoder()
         self._kept = Kept()
+        self.upstreams: tuple[Upstream, ...] = ()
 
     @classmethod
     def at(cls, root: Path, environment: Mapping[str, str]) -> Project:
@@ -91,7 +93,10 @@ class Project:
         if not root.is_dir():
             raise UsageError(f"{root} is not a folder", "name the folder to index")
         root = root.resolve()
-        return cls(root, settings_module.load(settings_files(root, environment), environment))
+        files = settings_files(root, environment)
+        project = cls(root, settings_module.load(files, environment))
+        project.upstreams = upstreams(files[0])
+        return project
 
     @property
     def is_indexed(self) -> bool:

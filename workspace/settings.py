@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from store.errors import ConfigError
+from workspace.upstreams import TABLE
 
 ENVIRONMENT_PREFIX = "SATCHEL_"
 _T = TypeVar("_T")
@@ -177,7 +178,12 @@ def _sources(
     """What each source says and what it is called, the weakest first."""
     for path in files:
         if path.is_file():
-            yield _parse(path), str(path)
+            said = _parse(path)
+            if TABLE in said and path is not files[0]:
+                raise ConfigError(
+                    f"{path} names upstream servers", "only your own configuration may run commands"
+                )
+            yield {name: table for name, table in said.items() if name != TABLE}, str(path)
     yield _from_environment(environment), "environment"
 
 
