@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,7 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
     from mcp_server.serving import Serving
 
     serving = Serving(options.project_of(args, environment))
+    finish = _telemetry(serving.project.settings.telemetry.endpoint)
     serving.start()
     try:
         if args.http is None:
@@ -45,6 +46,15 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
             _serve_http(serving, args.http)
     finally:
         serving.close()
+        finish()
+
+
+def _telemetry(endpoint: str) -> Callable[[], None]:
+    if not endpoint:
+        return lambda: None
+    from mcp_server import telemetry
+
+    return telemetry.export(endpoint)
 
 
 def _serve_http(serving: Serving, port: int) -> None:

@@ -55,6 +55,7 @@ THIRD_PARTY = {
     "tree_sitter_language_pack": ("indexer/parse.py",),
     "watchdog": ("indexer/watch.py",),
     "mcp": ("mcp_server/",),
+    "opentelemetry": ("mcp_server/telemetry.py",),
     "tomlkit": ("cli/clients.py",),
     "mcp_types": ("mcp_server/",),
     "anyio": ("mcp_server/",),

@@ -92,6 +92,13 @@ class ShareSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class TelemetrySettings:
+    """Where traces of calls go, "" for nowhere."""
+
+    endpoint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings, one field a table of `config.toml`."""
 
@@ -103,6 +110,7 @@ class Settings:
     knowledge: KnowledgeSettings = KnowledgeSettings()
     validation: ValidationSettings = ValidationSettings()
     share: ShareSettings = ShareSettings()
+    telemetry: TelemetrySettings = TelemetrySettings()
 
 
 _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
@@ -114,7 +122,7 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("knowledge", "privacy"): ("public", "team", "private"),
 }
 _SHARE = (0.0, 1.0)
-_USER_ONLY = frozenset({"share.source"})
+_USER_ONLY = frozenset({"share.source", "telemetry.endpoint"})
 _OF_A_REPOSITORY = ".satchel"
 _BOUNDS: dict[tuple[str, str], tuple[float, float]] = {
     ("index", "max_file_bytes"): (1, 100_000_000),

@@ -1,0 +1,42 @@
+"""Traces of calls to a collector of the user's own, when the user's own configuration names one.
+
+The SDK puts a span around every message: method, tool, revision, duration, whether it failed; no
+argument and no answer. Without a collector nothing is recorded and nothing of this is imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from store.errors import ConfigError
+
+_SECONDS = 5
+"""What a batch may take on its way, and the end of the process may wait for the last one."""
+
+
+def export(endpoint: str) -> Callable[[], None]:
+    """Send traces to `endpoint` (OTLP over HTTP) from now on; returns what sends the last ones.
+
+    Raises:
+        ConfigError: the exporter is not installed.
+    """
+    try:
+        from opentelemetry import trace
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    except ImportError as error:
+        raise ConfigError(
+            "telemetry.endpoint is set, but the exporter is not installed",
+            "pip install 'satchel[telemetry]', or remove the setting",
+        ) from error
+    provider = TracerProvider(resource=Resource({"service.name": "satchel"}))
+    exporter = OTLPSpanExporter(endpoint=endpoint, timeout=_SECONDS)
+    provider.add_span_processor(BatchSpanProcessor(exporter))
+    trace.set_tracer_provider(provider)
+
+    def finish() -> None:
+        provider.force_flush(_SECONDS * 1000)
+
+    return finish
