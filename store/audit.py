@@ -12,7 +12,6 @@ from typing import Any
 
 import apsw
 import msgspec
-import numpy as np
 
 from store import codec
 from store.database import scalar, select
@@ -156,10 +155,9 @@ class Audit:
         sql = "SELECT * FROM edges ORDER BY source_id, target_id, kind"
         return select(self.connection, sql)
 
-    def depends(self) -> dict[int, set[int]]:
-        """What the edges of each file depend on, by the file's id."""
-        rows = select(self.connection, "SELECT file_id, keys FROM depends")
-        return {file_id: set(np.frombuffer(keys, "<u4").tolist()) for file_id, keys in rows}
+    def watching(self) -> set[int]:
+        """The ids of the files whose edges follow changes elsewhere."""
+        return {row[0] for row in select(self.connection, "SELECT file_id FROM depends")}
 
     def vectors(self) -> Iterator[tuple[Digest, str, str, bytes, bool]]:
         """(digest, language, encoder, packed vectors, whether their seal holds)."""
