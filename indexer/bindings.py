@@ -145,9 +145,10 @@ class FileScope:
         stars: list[Import] = []
         dotted: dict[str, list[Import]] = {}
         for binding in imports:
-            by_local_name.setdefault(local_name(binding), []).append(binding)
             if binding.name == "*":
                 stars.append(binding)
+            if binding.name != "*" or binding.alias:
+                by_local_name.setdefault(local_name(binding), []).append(binding)
             if not binding.name and not binding.alias:
                 dotted.setdefault(binding.module.partition(".")[0], []).append(binding)
         return cls(place, by_local_name, tuple(stars), dotted)

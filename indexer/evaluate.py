@@ -33,6 +33,13 @@ _SELF = frozenset({"Self", "self", "static", "this"})
 _OWN_RESULTS = frozenset({("name", "cls"), ("name", "Self"), ("name", "static")})
 
 
+_SAME = frozenset(
+    "unwrap expect clone as_ref as_mut borrow borrow_mut lock to_owned unwrap_or_default ok"
+    .split()
+)  # fmt: skip
+"""What Rust calls on wrappers, which types are seen through to what they hold."""
+
+
 class Evaluator:
     """Answers what expressions stand for, over the tables of one index."""
 
@@ -79,6 +86,8 @@ class Evaluator:
         if of == ("name", "super"):
             around = self.classes.around(file_id, scope)
             return frozenset({("super", around.id, 0, rules.PLAIN)}) if around else EMPTY
+        if of[0] == "attr" and of[2] in _SAME and self.tables.place(file_id).language == "rust":
+            return self.of(file_id, scope, of[1])
         inside = self.elements.called(file_id, scope, call) if of[0] == "attr" else EMPTY
         return inside or union(self.result(v) for v in self.of(file_id, scope, of))
 

@@ -145,6 +145,8 @@ def _assign(
 def _attribute(filling: _Filling, scope: int, place: Expression, value: Expression) -> None:
     """Note what a method gives to an attribute of its receiver."""
     of, name = place[1], place[2]
+    if (of, name) == (("name", "module"), "exports"):
+        filling.table.flows.setdefault((filling.table.module, "default"), []).append(value)
     if of[0] == "name" and of[1] in filling.self_names:
         holder = filling.table.holder(scope)
         if holder:

@@ -33,6 +33,7 @@ _OWN = (
     ("result", "return", ": "),
     ("yielded", "yield", ""),
     ("decorator", "@", ""),
+    ("exported", "default", ""),
 )
 """Capture of the value, its place, what is put before its text."""
 _NAMED_FUNCTIONS = frozenset(

@@ -190,7 +190,10 @@ class Members:
         found: set[Value] = set()
         modules = self._tables.modules(place, binding.module)
         if binding.name in ("", "*") and (binding.alias or place.family != "python"):
-            return frozenset(("mod", module, 0, rules.IMPORTED) for module in modules)
+            whole: set[Value] = {("mod", module, 0, rules.IMPORTED) for module in modules}
+            for module in modules if place.family == "javascript" else ():
+                whole |= self._ask(("global", module, "default"))  # `module.exports = …`
+            return frozenset(whole)
         if binding.name in ("", "*"):
             path = binding.module
             return frozenset() if "." in path.strip(".") else frozenset(

@@ -19,7 +19,18 @@ Match = dict[str, list[Node]]
 
 _USES = frozenset({"call", "inherit", "implement", "type"})
 _FLOWS = frozenset(
-    {"from", "made", "is", "each", "entered", "returned", "result", "yielded", "decorator"}
+    {
+        "from",
+        "made",
+        "is",
+        "each",
+        "entered",
+        "returned",
+        "result",
+        "yielded",
+        "decorator",
+        "exported",
+    }
 )
 _NOTES = frozenset({"comment", "decoration"})
 _MARKS = frozenset({"same", "uncalled", "export"})

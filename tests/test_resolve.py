@@ -133,6 +133,54 @@ CASES: dict[str, tuple[str, list[str]]] = {
         "//- a.py\nfrom threading import Thread\ndef g(): pass\ndef f():\n    Thread(target=g)",
         ["a.f -> a.g by handed"],
     ),
+    "TypeScript: a member of a field with a declared type": (
+        "//- a.ts\nimport { Store } from './b.js';\nclass A {\n  private store: Store;\n"
+        "  f() { this.store.get(); }\n}\n//- b.ts\nexport class Store { get() {} }\n"
+        "//- c.ts\nexport class Other { get() {} }",
+        ["a.A.f -> b.Store.get by declared", "a.A.store -> b.Store by import"],
+    ),
+    "TypeScript: through a barrel": (
+        "//- a.ts\nimport { make } from './lib';\nfunction f() { make().go(); }\n"
+        "//- lib/index.ts\nexport * from './make';\n"
+        "//- lib/make.ts\nexport class T { go() {} }\n"
+        "export function make(): T { return new T(); }",
+        [
+            "a.f -> lib/make.T.go by returned",
+            "a.f -> lib/make.make by import",
+            "lib/make.make -> lib/make.T by local",
+        ],
+    ),
+    "JavaScript: a member of what was constructed": (
+        "//- a.js\nconst B = require('./b');\nfunction f() { const x = new B(); x.g(); }\n"
+        "//- b.js\nclass B { g() {} }\nmodule.exports = B;\n//- c.js\nclass C { g() {} }",
+        ["a.f -> b.B by assigned", "a.f -> b.B.g by assigned"],
+    ),
+    "Go: a method of what a function of another package returns": (
+        "//- main.go\npackage main\n\nimport \"x.io/m/store\"\n\n"
+        "func f() {\n\ts, err := store.New()\n\ts.Get()\n}\n"
+        "//- store/s.go\npackage store\n\ntype Store struct{}\n\n"
+        "func New() (*Store, error) { return nil, nil }\n\n"
+        "func (s *Store) Get() { s.inner() }\n//- store/t.go\npackage store\n\n"
+        "func (s *Store) inner() {}\n\ntype T struct{}\n\nfunc (t T) Get() {}",
+        [
+            "main.f -> store/s.New by import",
+            "main.f -> store/s.Store.Get by returned",
+            "store/s.New -> store/s.Store by local",
+            "store/s.Store.Get -> store/t.Store.inner by declared",
+        ],
+    ),
+    "Java: a method of a field's type": (
+        "//- p/A.java\npackage p;\nimport q.B;\nclass A {\n  private B b;\n"
+        "  void f() { b.g(); }\n}\n//- q/B.java\npackage q;\npublic class B { void g() {} }\n"
+        "//- q/C.java\npackage q;\nclass C { void g() {} }",
+        ["p/A.A.f -> q/B.B.g by declared"],
+    ),
+    "Rust: a method of what `new` gives": (
+        "//- src/main.rs\nuse crate::b::B;\nfn f() { let x = B::new(); x.g(); }\n"
+        "//- src/b.rs\npub struct B;\nimpl B {\n  pub fn new() -> Self { B }\n"
+        "  pub fn g(&self) {}\n}\npub struct C;\nimpl C { fn g(&self) {} }",
+        ["src/main.f -> src/b.B.g by returned", "src/main.f -> src/b.B.new by import"],
+    ),
     "nobody, when two could be meant": (
         "//- a.py\ndef f(x):\n    x.both()\n//- b.py\nclass B:\n    def both(self): pass\n"
         "//- c.py\nclass C:\n    def both(self): pass",

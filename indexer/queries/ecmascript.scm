@@ -208,6 +208,8 @@
   @returned))
 (for_in_statement left: (_) @to right: (_) @each)
 (export_statement (export_clause (export_specifier name: (_) @from alias: (_) @to)) !source)
+(export_statement "default" value: (identifier) @exported)
+(export_statement "default" declaration: (_ name: (_) @exported))
 
 ; Imports
 

@@ -89,6 +89,29 @@
     "^(?:any|bool|byte|error|rune|string|uintptr|u?int(?:8|16|32|64)?|float(?:32|64))$"))
 (qualified_type package: (_) @receiver name: (_) @name) @type
 
+; What names and results may hold; of several results the first
+
+(short_var_declaration left: (expression_list . (_) @to) right: (expression_list . [
+  (call_expression) (unary_expression) (composite_literal) (identifier) (selector_expression)
+  (index_expression)] @from .))
+(assignment_statement left: (expression_list . (_) @to) right: (expression_list . [
+  (call_expression) (unary_expression) (composite_literal) (identifier)] @from .))
+(var_spec name: (_) @to type: (_) @is)
+(var_spec name: (_) @to value: (expression_list . [
+  (call_expression) (unary_expression) (composite_literal)] @from .))
+(parameter_declaration name: (_) @to type: (_) @is)
+(field_declaration name: (_) @to type: (_) @is)
+(function_declaration result: [
+  (type_identifier) (pointer_type) (qualified_type) (slice_type) (map_type) (generic_type)] @result)
+(function_declaration result: (parameter_list . (parameter_declaration type: (_) @result)))
+(method_declaration result: [
+  (type_identifier) (pointer_type) (qualified_type) (slice_type) (map_type) (generic_type)] @result)
+(method_declaration result: (parameter_list . (parameter_declaration type: (_) @result)))
+(method_elem result: [
+  (type_identifier) (pointer_type) (qualified_type) (slice_type) (map_type) (generic_type)] @result)
+(method_elem result: (parameter_list . (parameter_declaration type: (_) @result)))
+(range_clause left: (expression_list (_) (_) @to) right: (_) @each)
+
 ; Imports
 
 (import_spec name: [(package_identifier) (blank_identifier)]? @alias path: (_) @module) @import

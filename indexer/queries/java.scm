@@ -61,6 +61,18 @@
   (#not-match? @name "^(?:Override|Deprecated|SafeVarargs|FunctionalInterface)$"))
 ((annotation name: (identifier) @name) @type (#not-match? @name "^(?:SuppressWarnings|Deprecated)$"))
 
+; Declared types, and what `var` is given
+
+((local_variable_declaration type: (_) @is declarator: (variable_declarator name: (_) @to))
+  (#not-eq? @is "var"))
+((local_variable_declaration type: (_) @_var declarator: (variable_declarator name: (_) @to
+  value: [(object_creation_expression) (method_invocation)] @from)) (#eq? @_var "var"))
+(field_declaration type: (_) @is declarator: (variable_declarator name: (_) @to))
+(formal_parameter type: (_) @is name: (_) @to)
+(enhanced_for_statement type: (_) @is name: (_) @to)
+(resource type: (_) @is name: (_) @to)
+(method_declaration type: (_) @result)
+
 ; Imports
 
 (import_declaration (scoped_identifier scope: (_) @module name: (_) @name) .) @import

@@ -87,6 +87,21 @@
 ((type_identifier) @name @type (#not-match? @name "^(?:Self|_|[A-Z][0-9]?)$"))
 (scoped_type_identifier path: (_) @receiver name: (type_identifier) @name) @type
 
+; What names and results may hold
+
+(let_declaration pattern: (identifier) @to type: (_) @is)
+(let_declaration pattern: (mut_pattern (identifier) @to) type: (_) @is)
+(let_declaration pattern: (identifier) @to value: [
+  (call_expression) (struct_expression) (reference_expression) (field_expression)
+  (await_expression) (try_expression)] @from)
+(let_declaration pattern: (mut_pattern (identifier) @to) value: [
+  (call_expression) (struct_expression) (try_expression)] @from)
+(parameter pattern: (identifier) @to type: (_) @is)
+(field_declaration name: (_) @to type: (_) @is)
+(function_item return_type: (_) @result)
+(function_signature_item return_type: (_) @result)
+(for_expression pattern: (identifier) @to value: (_) @each)
+
 ; Imports, with groups up to three deep
 
 (use_declaration argument: [
