@@ -36,6 +36,21 @@ class Dependency:
     line: int
     rule: str
     confidence: float
+    is_cycle: bool = False
+    """The far end had been reached before: following the edge goes round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which edges are listed: of `kinds` (empty: all), with `tests` those whose user is a test;
+    `offset` are skipped. The walk itself takes every kind and passes through all code."""
+
+    kinds: frozenset[str] = frozenset()
+    tests: bool = False
+    offset: int = 0
+
+
+EVERY_EDGE = Filter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +68,13 @@ class Dependencies:
 
 
 def dependencies(
-    snapshot: Snapshot, name: str, direction: Direction, depth: int, scope: Scope, limit: int
+    snapshot: Snapshot,
+    name: str,
+    direction: Direction,
+    depth: int,
+    scope: Scope,
+    limit: int,
+    chosen: Filter = EVERY_EDGE,
 ) -> Dependencies:
     """Edges around every definition of `name`, nearest first, then by path and line.
 
@@ -71,13 +92,19 @@ def dependencies(
     for way in (Direction.CALLERS, Direction.CALLEES):
         if direction in (way, Direction.BOTH):
             edges += _walk(snapshot, roots, way, depth, scope)
-    edges.sort(key=_order)
+    edges = sorted((edge for edge in edges if _is_chosen(edge, chosen)), key=_order)
     return Dependencies(
         tuple(roots),
-        tuple(edges[:limit]),
+        tuple(edges[chosen.offset : chosen.offset + limit]),
         _unresolved(snapshot, name, roots, direction),
         len(edges),
     )
+
+
+def _is_chosen(edge: Dependency, chosen: Filter) -> bool:
+    if chosen.kinds and edge.kind not in chosen.kinds:
+        return False
+    return edge.source.is_test or not chosen.tests
 
 
 def _order(edge: Dependency) -> tuple[int, str, str, int, str, str, str]:
@@ -102,7 +129,7 @@ def _walk(
         found += [
             Dependency(
                 step, way, records[edge.source], records[edge.target], edge.kind, edge.line,
-                edge.rule, edge.confidence,
+                edge.rule, edge.confidence, _far(edge, way) in seen,
             )
             for edge in kept
         ]  # fmt: skip

@@ -72,7 +72,7 @@ def edge_line(edge: Dependency) -> str:
     where = location(other.path, other.line, other.line)
     return (
         f"{'  ' * edge.depth}{arrow} {clean(other.qualified_name)}  {where}"
-        f"  ({edge.kind}, {edge.rule} {edge.confidence:.2f})"
+        f"  ({edge.kind}, {edge.rule} {edge.confidence:.2f}{', cycle' if edge.is_cycle else ''})"
     )
 
 

@@ -36,6 +36,16 @@ def _add_deps(commands: Commands) -> None:
     command.add_argument("--direction", choices=["callers", "callees", "both"], default="both")
     command.add_argument("--depth", type=int, default=2, help="1 to 5 (default: 2)")
     command.add_argument("--limit", type=int, default=100, help="at most this many (default: 100)")
+    command.add_argument("--offset", type=int, default=0, help="skip so many, for the next page")
+    kinds = ["call", "inherit", "implement", "type"]
+    command.add_argument(
+        "--kind", action="append", choices=kinds, help="only this kind; repeatable"
+    )
+    command.add_argument(
+        "--tests", action="store_true", help="only tests that reach it, through any code"
+    )
+    formats = ["text", "json", "dot", "mermaid"]
+    command.add_argument("--format", choices=formats, default="text", help="default: text")
     options.add_scope(command)
     options.add_root(command)
 

@@ -9,7 +9,7 @@ from dataclasses import astuple
 from msgspec import Struct
 
 from assembler import dependencies as graph
-from assembler import listings, render, symbols
+from assembler import graphs, listings, render, symbols
 from assembler.values import Scope
 from cli import schema, terminal
 from store import usage
@@ -49,6 +49,7 @@ class EdgeRow(Struct, frozen=True):
     line: int
     rule: str
     confidence: float
+    cycle: bool
 
 
 class DependenciesResult(Struct, frozen=True):
@@ -113,11 +114,13 @@ def symbols_command(_project: Project, snapshot: Snapshot, args: Namespace) -> N
 
 def deps_command(_project: Project, snapshot: Snapshot, args: Namespace) -> None:
     """Print the call graph around a symbol."""
-    direction = graph.Direction(args.direction)
+    direction = graph.Direction.CALLERS if args.tests else graph.Direction(args.direction)
+    chosen = graph.Filter(frozenset(args.kind or ()), args.tests, max(0, args.offset))
+    scope = Scope.ALL if args.tests else Scope(args.scope)
     found = graph.dependencies(
-        snapshot, args.symbol, direction, args.depth, Scope(args.scope), args.limit
+        snapshot, args.symbol, direction, args.depth, scope, args.limit, chosen
     )
-    if args.json:
+    if args.json or args.format == "json":
         terminal.out_json(
             DependenciesResult(
                 [schema.symbol_row(record) for record in found.roots],
@@ -127,10 +130,14 @@ def deps_command(_project: Project, snapshot: Snapshot, args: Namespace) -> None
             )
         )
         return
-    for line in listings.dependencies_lines(found):
+    for line in graphs.DRAWINGS.get(args.format, listings.dependencies_lines)(found):
         terminal.out(line)
-    if found.n_found > len(found.edges):
-        terminal.note(f"{found.n_found - len(found.edges)} more; raise --limit to see them")
+    following = found.n_found - chosen.offset - len(found.edges)
+    if following > 0:
+        following_page = chosen.offset + len(found.edges)
+        terminal.note(
+            f"{following} more; --offset {following_page} shows them, or a larger --limit"
+        )
 
 
 def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
@@ -193,5 +200,5 @@ def _reference(use: ReferenceRecord) -> ReferenceRow:
 def _edge(edge: graph.Dependency) -> EdgeRow:
     return EdgeRow(
         edge.depth, edge.direction, schema.symbol_row(edge.source), schema.symbol_row(edge.target),
-        edge.kind, edge.line, edge.rule, edge.confidence,
+        edge.kind, edge.line, edge.rule, edge.confidence, edge.is_cycle,
     )  # fmt: skip
