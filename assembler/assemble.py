@@ -27,6 +27,7 @@ from assembler import (
 from assembler.candidates import VectorSearch
 from assembler.costs import FENCE
 from assembler.pack import pack
+from assembler.pieces import Count
 from assembler.query import Query
 from assembler.seeds import Seeds
 from assembler.tools import Pointed, Tools
@@ -99,6 +100,7 @@ def context(
     budget: int,
     *,
     encoding: str = tokens.DEFAULT_ENCODING,
+    count: Count | None = None,
     notices: Sequence[str] = (),
     vectors: VectorSearch | None = None,
     is_current: IsCurrent = _trusted,
@@ -108,9 +110,10 @@ def context(
 ) -> ContextPack:
     """What a model should see of this code base, in at most `budget` tokens of `encoding`.
 
-    Nothing is shown of files that are not current any more: the receipt names them as stale, and
-    whoever can refresh the index asks again. What is in `sent` is named, not shown. Up to a tenth
-    of the budget goes to what `known` says of the files that are shown.
+    `count` counts tokens where they are not those of a vocabulary that ships with Satchel;
+    `encoding` then only names them. Nothing is shown of files that are not current any more: the
+    receipt names them as stale, and whoever can refresh the index asks again. What is in `sent` is
+    named, not shown. Up to a tenth of the budget goes to what `known` says of the files shown.
 
     Raises:
         UsageError: `budget` is outside 256 to 32,768.
@@ -131,12 +134,13 @@ def context(
         complete=snapshot.complete, n_excerpts=0, n_neighbours=0, n_omitted=0,
         n_searched=snapshot.files.count(), notices=tuple(notices), absent=tuple(absent),
     )  # fmt: skip
+    counted = count or partial(tokens.count, name=encoding)
     stale: set[RepoPath] = set()
     while True:
         without = replace(ranked, items=[i for i in ranked.items if i.chunk.path not in stale])
         ordered = rank.spread(without.items, weights.packing.repeat_in_file, len(without.items))
         tools = _tools(snapshot, question, without, weights, frozenset(stale))
-        tools = replace(tools, count=partial(tokens.count, name=encoding), sent=sent or Sent())
+        tools = replace(tools, count=counted, sent=sent or Sent())
         said = replace(blank, absent=(*absence.stale(stale), *blank.absent))
         made = pack(ordered, said, tools, weights.packing)
         changed = {e.path for e in made.excerpts if not is_current(e.path, e.digest)}

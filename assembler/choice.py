@@ -1,40 +1,39 @@
 """Choose what to show, and how much of it, under a limit: a multiple-choice knapsack. Pure.
 
-Every unit can be shown whole or by its signature; each is worth something and costs tokens. Steps
-(nothing → signature → whole) are taken by worth per token, best first, which for steps of falling
-density is the optimum of the relaxed problem up to the last step (Sinha & Zoltners 1979, "The
+Every unit has forms (`assembler.forms`), each worth something and costing tokens. Steps from one
+form to a fuller one are taken by worth per token, best first, which for steps of falling density
+is the optimum of the relaxed problem up to the last step (Sinha & Zoltners 1979, "The
 multiple-choice knapsack problem"). The first excerpt of a file pays for naming the file, the first
 signature for the outline. `bench/packing.py` holds the choice against the true optimum.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 
-from assembler import render
+from assembler import forms, render
 from assembler.costs import Costs
-from assembler.pieces import Piece, line_range, outline, signature, whole
+from assembler.forms import Form, Interest
+from assembler.pieces import Piece, line_range, whole
 from assembler.twins import Twins
 from assembler.units import Unit
 from assembler.weights import Packing
 from store.model import RepoPath
 
-_SEGMENT = 9
-"""Tokens of the line above a segment, about."""
-_LETTERS_A_TOKEN = 4.5
-"""Of a signature, at most; a low estimate is corrected when the step is counted."""
+_SURE = 0.7
+"""An estimate that is this much of what is left may still be too high by so much."""
 
 Key = tuple[RepoPath, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Showing a unit (more fully): what it adds to worth, and tokens as estimated or counted."""
+    """Showing a unit in a fuller form: the worth it adds, and tokens, estimated or counted."""
 
     unit: Unit
-    is_whole: bool
+    form: Form
     gain: float
     cost: float
 
@@ -47,10 +46,11 @@ class Step:
 class Choice:
     """The pieces chosen so far and what they cost."""
 
-    def __init__(self, costs: Costs, weights: Packing) -> None:
+    def __init__(self, costs: Costs, interest: Interest, weights: Packing) -> None:
         self.costs = costs
+        self._interest = interest
         self._weights = weights
-        self._shown: dict[Key, Piece] = {}
+        self._shown: dict[Key, tuple[Form, tuple[Piece, ...]]] = {}
         self._files: set[RepoPath] = set()
         self._outlined: set[RepoPath] = set()
         self._twins: Twins[Key] = Twins()
@@ -60,116 +60,116 @@ class Choice:
     @property
     def pieces(self) -> list[Piece]:
         """Everything chosen, in the order it was."""
-        return list(self._shown.values())
+        return [piece for _, held in self._shown.values() for piece in held]
 
     def settle(self, room: int) -> None:
         """Count again what is chosen together, and drop what was taken last while it is too much.
 
         Pieces that adjoin mostly cost less than they did one by one.
         """
-        self.used = self.costs.used(self._shown.values())
+        self.used = self.costs.used(self.pieces)
         while self.used > room:
             self._shown.popitem()
-            self.used = self.costs.used(self._shown.values())
+            self.used = self.costs.used(self.pieces)
+        self._files = {piece.unit.chunk.path for piece in self.pieces}
+        self._outlined = {p.unit.chunk.path for p in self.pieces if p.symbol is not None}
 
     def shows_whole(self, unit: Unit) -> bool:
         """Whether all of a unit is shown, or a copy of it."""
-        piece = self._shown.get(unit.key)
-        return unit.key in self._copies or (piece is not None and piece.symbol is None)
+        return unit.key in self._copies or self.form(unit) == Form.WHOLE
 
     def take(self, units: Sequence[Unit], limit: float) -> None:
         """Take the best steps that fit below `limit` tokens in all."""
-        waiting = [(-s.density, n, s) for n, s in enumerate(self._steps(units))]
+        steps = (self._next(unit) for unit in units if unit.key not in self._copies)
+        waiting = [(-s.density, n, s) for n, s in enumerate(steps) if s is not None]
         heapify(waiting)
         order = len(waiting)
         while waiting:
             _, n, step = heappop(waiting)
-            if 0.7 * step.cost > limit - self.used or self.shows_whole(step.unit):
+            if _SURE * step.cost > limit - self.used or step.form <= self.form(step.unit):
                 continue
             step = self._counted(step)
             if waiting and step.density < -waiting[0][0]:
                 heappush(waiting, (-step.density, n, step))
-            elif step.is_whole and self._is_copy(step.unit, limit):
                 continue
-            elif self.used + step.cost <= limit:
+            if step.form >= Form.ELIDED and self._is_copy(step.unit, limit):
+                continue
+            if self.used + step.cost <= limit:
                 self._show(step)
-                if not step.is_whole:
-                    order += 1
-                    more = self._completion(step.unit)
-                    heappush(waiting, (-more.density, order, more))
+            more = self._next(step.unit, above=step.form)
+            if more is not None:
+                order += 1
+                heappush(waiting, (-more.density, order, more))
 
-    def _steps(self, units: Iterable[Unit]) -> Iterable[Step]:
-        for unit in units:
-            if self.shows_whole(unit):
-                continue
-            if unit.key in self._shown:
-                yield self._completion(unit)
-                continue
-            if unit.held:
-                yield Step(unit, True, unit.worth + self._opening(unit), _SEGMENT)
-                continue
-            full = Step(unit, True, unit.worth + self._opening(unit), unit.tokens + _SEGMENT)
-            named = self._named(unit)
-            yield named if named and named.density > full.density else full
+    def form(self, unit: Unit) -> Form:
+        """How much of a unit is shown."""
+        shown = self._shown.get(unit.key)
+        return shown[0] if shown else Form.NOTHING
 
-    def _named(self, unit: Unit) -> Step | None:
-        """Showing a unit by its signature, where that says less than all of it."""
-        if unit.name is None or not unit.name.signature or unit.tokens < 3 * _SEGMENT:
-            return None
-        cost = len(outline(unit.name)) / _LETTERS_A_TOKEN + 2
-        gain = self._weights.signature * unit.worth + self._opening(unit)
-        return Step(unit, False, gain, cost)
+    def _next(self, unit: Unit, above: Form = Form.NOTHING) -> Step | None:
+        """The step to a fuller form that adds most per token; None where there is none."""
+        above = max(above, self.form(unit))
+        return max(self._fuller(unit, above), key=lambda step: step.density, default=None)
 
-    def _opening(self, unit: Unit) -> float:
-        """What it adds that a file is shown at all: nothing once it is."""
-        return 0.0 if unit.chunk.path in self._files else self._weights.breadth * unit.worth
+    def _fuller(self, unit: Unit, above: Form) -> Iterator[Step]:
+        shown = self.form(unit)
+        spent = forms.estimate(unit, shown, self._weights) if shown else 0.0
+        for form in Form:
+            cost = forms.estimate(unit, form, self._weights) if form > above else 0.0
+            gain = self._gain(unit, form) if cost else 0.0
+            if gain > 0:
+                yield Step(unit, form, gain, max(1.0, cost - spent))
 
-    def _completion(self, unit: Unit) -> Step:
-        return Step(unit, True, (1 - self._weights.signature) * unit.worth, unit.tokens + _SEGMENT)
+    def _gain(self, unit: Unit, form: Form) -> float:
+        """What a form adds to what is shown, and that its file is shown at all if it is not yet."""
+        opening = 0.0 if unit.chunk.path in self._files else self._weights.breadth * unit.worth
+        shown = forms.worth(unit, self.form(unit), self._weights)
+        return forms.worth(unit, form, self._weights) - shown + opening
 
     def _counted(self, step: Step) -> Step:
         """The step with what it truly adds to what is shown by now."""
         unit, path = step.unit, step.unit.chunk.path
-        cost = self.costs.of([self._piece(step)])
+        cost = self._cost(self.shape(unit, step.form))
         if path not in self._files:
             cost += self.costs.head(path)
-        if not step.is_whole and path not in self._outlined:
+        if step.form == Form.NAMED and path not in self._outlined:
             cost += self.costs.outline_head
-        named = self._shown.get(unit.key)
-        if named is not None:
-            cost -= self.costs.of([named])
-        worth = self._weights.signature * unit.worth
-        gain = worth if not step.is_whole else unit.worth - (worth if named else 0.0)
-        return Step(unit, step.is_whole, gain + self._opening(unit), max(1, cost))
+        shown = self._shown.get(unit.key)
+        cost -= self._cost(shown[1]) if shown else 0
+        return Step(unit, step.form, self._gain(unit, step.form), max(1, cost))
 
-    def _piece(self, step: Step) -> Piece:
-        if step.is_whole or step.unit.name is None:
-            return whole(step.unit)
-        return signature(step.unit, step.unit.name)
+    def _cost(self, pieces: Iterable[Piece]) -> int:
+        return sum(self.costs.of([piece]) for piece in pieces)
+
+    def shape(self, unit: Unit, form: Form) -> tuple[Piece, ...]:
+        """What is shown of a unit in a form."""
+        data = self.costs.read(unit.chunk)
+        return forms.pieces(unit, form, data, self._interest, self._weights)
 
     def _is_copy(self, unit: Unit, limit: float) -> bool:
         """Whether what is shown is a copy of the unit, which is then said there if it fits."""
         text = self.costs.read(unit.chunk)[unit.start : unit.end]
         key = None if unit.held else self._twins.of(text)
-        original = self._shown.get(key) if key else None
-        if original is None:
+        shown = self._shown.get(key) if key else None
+        if key is None or key == unit.key or shown is None:
             return False
+        form, (original, *others) = shown
         place = render.location(unit.chunk.path, *line_range(whole(unit), self.costs.read))
         named = replace(original, also=(*original.also, place))
-        cost = self.costs.of([named]) - self.costs.of([original])
+        cost = self._cost([named]) - self._cost([original])
         if self.used + cost <= limit:
-            self._shown[original.unit.key] = named
+            self._shown[key] = (form, (named, *others))
             self.used += cost
         self._copies.add(unit.key)
         return True
 
     def _show(self, step: Step) -> None:
         path = step.unit.chunk.path
-        if step.is_whole and not step.unit.held:
+        if step.form >= Form.ELIDED and not step.unit.held:
             text = self.costs.read(step.unit.chunk)[step.unit.start : step.unit.end]
             self._twins.add(step.unit.key, text)
-        self._shown[step.unit.key] = self._piece(step)
+        self._shown[step.unit.key] = (step.form, self.shape(step.unit, step.form))
         self._files.add(path)
-        if not step.is_whole:
+        if step.form == Form.NAMED:
             self._outlined.add(path)
         self.used += int(step.cost)

@@ -16,6 +16,7 @@ from assembler import finish, render, sent, units
 from assembler.choice import Choice
 from assembler.costs import FENCE, Costs
 from assembler.fill import fill
+from assembler.forms import Interest
 from assembler.pieces import Piece
 from assembler.tools import Tools
 from assembler.units import Around, Standing, Unit
@@ -29,7 +30,7 @@ LookAround = Callable[[Sequence[Scored]], Mapping[int, Around]]
 
 _TOKENS_A_CHUNK = 20
 """A budget of N tokens is chosen from N / 20 chunks: more could not even be named."""
-_LEAST_CHUNKS = 40
+LEAST_CHUNKS = 40
 _MAX_NAMED = 6
 """Runs of lines that are named in one note."""
 _TRIED = 12
@@ -41,14 +42,14 @@ def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packin
     relevant = _relevant(ranked, weights)
     blank = _with_room(blank, tools)
     room = blank.budget - tools.count(_framing(blank))
-    choice = Choice(Costs(tools.count, tools.source), weights)
-    matches = _units(relevant[: max(_LEAST_CHUNKS, room // _TOKENS_A_CHUNK)], tools, weights)
+    choice = Choice(costs_of(tools), interest_of(tools), weights)
+    matches = units_of(relevant[: max(LEAST_CHUNKS, room // _TOKENS_A_CHUNK)], tools, weights)
     choice.take(matches, room * (1 - weights.structure_share))
     choice.settle(room)
     seeds = _seeds(choice.pieces, relevant)
     reserve = choice.used + int(room * weights.structure_share)
     choice.take(_neighbours(tools.expand(seeds), tools, weights), min(room, reserve))
-    for _ in range(2):
+    for _ in range(1):
         choice.settle(room)
         choice.take(matches, room)
     choice.settle(room)
@@ -79,7 +80,17 @@ def _framing(blank: Receipt) -> str:
     return render.opening(FENCE) + render.pack_text(longest, (), (), FENCE)
 
 
-def _units(items: Sequence[Scored], tools: Tools, weights: Packing) -> list[Unit]:
+def costs_of(tools: Tools) -> Costs:
+    """An empty account of what pieces cost."""
+    return Costs(tools.count, tools.source)
+
+
+def interest_of(tools: Tools) -> Interest:
+    """What makes lines matter to the question."""
+    return Interest(tools.rarity, tools.pointed.lines)
+
+
+def units_of(items: Sequence[Scored], tools: Tools, weights: Packing) -> list[Unit]:
     """The units of some chunks with their worth, in the order of the chunks."""
     around = tools.around(items)
     found: list[Unit] = []
@@ -89,7 +100,7 @@ def _units(items: Sequence[Scored], tools: Tools, weights: Packing) -> list[Unit
         n_of_file[path] = n_of_file.get(path, 0) + 1
         standing = Standing(item.score / items[0].score, place, n_of_file[path])
         for unit in units.split(item, around[item.chunk.id], tools.source(item.chunk)):
-            value = units.worth(unit, standing, tools.rarity, weights)
+            value = units.worth(unit, _bytes(unit, tools), standing, tools.rarity, weights)
             found.append(_marked(replace(unit, worth=value), tools))
     return _remembered(found, tools)
 

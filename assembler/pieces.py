@@ -31,6 +31,10 @@ class Piece:
     """Set when only this symbol's signature is shown; then `start` and `end` are equal."""
     also: tuple[str, ...] = ()
     """Places of copies that are not shown."""
+    elided: bool = False
+    """Whether this is one of the runs of lines that a unit was cut to."""
+    continues: bool = False
+    """Whether such a run stands above it, with all there is to say of the unit."""
 
     @property
     def is_text(self) -> bool:
@@ -44,6 +48,8 @@ class Piece:
             return Detail.HELD
         if self.symbol is not None:
             return Detail.SIGNATURE
+        if self.elided:
+            return Detail.ELIDED
         partial = self.cut or self.end < self.unit.end
         return Detail.PARTIAL if partial else Detail.FULL
 
@@ -70,17 +76,21 @@ def ending_at(piece: Piece, end: int, data: bytes) -> Piece:
 def runs(pieces: Iterable[Piece]) -> list[list[Piece]]:
     """Pieces that adjoin, one list for each excerpt.
 
-    Files come by their best piece, scores rounded as they are shown, so that a change elsewhere
+    Files come by their best match, scores rounded as they are shown, so that a change elsewhere
     does not reorder a pack and what a model has cached of it; within a file signatures come first,
     then lines ascending.
     """
     by_file: dict[RepoPath, list[Piece]] = {}
     for piece in pieces:
         by_file.setdefault(piece.unit.chunk.path, []).append(piece)
-    files = sorted(
-        by_file.items(), key=lambda kv: (-round(max(p.unit.score for p in kv[1]), 2), kv[0])
-    )
+    files = sorted(by_file.items(), key=lambda kv: (_standing(kv[1]), kv[0]))
     return [run for _, held in files for run in _joined(held)]
+
+
+def _standing(held: Iterable[Piece]) -> tuple[bool, float]:
+    """Files that match come before those that only neighbour on them, best first."""
+    matches = [piece.unit.score for piece in held if not piece.unit.reason]
+    return not matches, -round(max(matches or [p.unit.score for p in held]), 2)
 
 
 def _joined(held: list[Piece]) -> list[list[Piece]]:
@@ -125,7 +135,7 @@ def excerpt(run: Sequence[Piece], read: ReadSource) -> Excerpt:
 
 def _label(run: Sequence[Piece]) -> str:
     """What the text itself does not show: whose method it is, which of its lines were named."""
-    notes = [_place(run), *(piece.unit.note for piece in run if piece.symbol is None)]
+    notes = [_place(run), *(p.unit.note for p in run if p.symbol is None and not p.continues)]
     if run[0].unit.held:
         replies = sorted({piece.unit.held for piece in run})
         notes.append(f"sent {' '.join(f'#{n}' for n in replies)}, unchanged")
@@ -137,6 +147,8 @@ def _label(run: Sequence[Piece]) -> str:
 def _place(run: Sequence[Piece]) -> str:
     unit = run[0].unit
     symbol = unit.symbol
+    if run[0].continues:
+        return ""
     if symbol is None or run[0].symbol is not None:
         return ""
     if run[0].start > symbol.span.start_byte:

@@ -20,7 +20,7 @@ from store.records import ChunkRecord
 
 _MARKS = {
     Detail.PARTIAL: "first lines",
-    Detail.ELIDED: "cut to what matters",
+    Detail.ELIDED: "…",
     Detail.FULL: "",
     Detail.HELD: "",
     Detail.SIGNATURE: "",

@@ -9,6 +9,7 @@ numbers are in `weights.Packing`. Pure.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,8 @@ from store.records import ChunkRecord, SymbolRecord
 
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
 _MINOR = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+_WORD = re.compile(rb"[\w\x80-\xff]")
+"""What is worth showing by itself has one: closing braces belong to what stands above."""
 _MOST_OF_FILE = 5
 """Further chunks of one file say nothing new about how likely the file is."""
 
@@ -39,6 +42,7 @@ class Unit:
     line: int
     symbol: SymbolRecord | None
     name: SymbolRecord | None
+    n_lines: int
     tokens: float
     score: float
     worth: float
@@ -83,12 +87,12 @@ def split(item: Scored, around: Around, data: bytes) -> list[Unit]:
         stop = data.find(b"\n", symbol.span.end_byte - 1) + 1 or len(data)
         if start < end or start < first:
             continue
-        if not data[end:start].strip():
+        if not _WORD.search(data, end, start):
             cuts.pop()
         cuts.append((start, symbol))
         end = min(stop, last)
         cuts.append((end, None))
-    if not data[cuts[-1][0] : last].strip() and len(cuts) > 1:
+    if not _WORD.search(data, cuts[-1][0], last) and len(cuts) > 1:
         cuts.pop()
     cuts[0] = (first, cuts[0][1])
     totals = estimate.cumulative_tokens(data[first:last])
@@ -97,8 +101,11 @@ def split(item: Scored, around: Around, data: bytes) -> list[Unit]:
         line = chunk.span.start_line + data.count(b"\n", first, start)
         belongs = found or (around.belongs_to if len(cuts) == 1 else None)
         name = belongs or _defined(around, start, stop)
+        n_lines = data.count(b"\n", start, stop)
         size = float(totals[stop - first] - totals[start - first])
-        units.append(Unit(chunk, start, stop, line, belongs, name, size, item.score, 0.0, item.why))
+        units.append(
+            Unit(chunk, start, stop, line, belongs, name, n_lines, size, item.score, 0.0, item.why)
+        )
     return units
 
 
@@ -127,7 +134,9 @@ def end_line(unit: Unit, data: bytes) -> int:
     return unit.line + data.count(b"\n", unit.start, max(unit.start, unit.end - 1))
 
 
-def worth(unit: Unit, standing: Standing, rarity: Mapping[str, float], weights: Packing) -> float:
+def worth(
+    unit: Unit, text: bytes, standing: Standing, rarity: Mapping[str, float], weights: Packing
+) -> float:
     """How likely a unit is to be meant, up to a common factor.
 
     A product of powers, fitted by logistic regression on the development cases: score, place in
@@ -139,9 +148,13 @@ def worth(unit: Unit, standing: Standing, rarity: Mapping[str, float], weights: 
         * min(standing.nth, _MOST_OF_FILE) ** weights.by_file
         * max(5.0, unit.tokens) ** weights.by_size
     )
+    total = sum(rarity.values())
+    if total:
+        lowered = text.decode("utf-8", "replace").lower()
+        said = sum(r for term, r in rarity.items() if term in lowered)
+        value *= (said / total + 0.02) ** weights.by_words
     if unit.symbol is None or not unit.starts_symbol:
         return value * weights.between if unit.symbol is None else value
-    total = sum(rarity.values())
     name = unit.symbol.name.lower()
     named = sum(r for term, r in rarity.items() if term in name) / total if total else 0.0
     return value * math.exp(weights.by_name * named)

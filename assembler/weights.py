@@ -146,13 +146,19 @@ class Packing:
     """Exponent of how many chunks of its file are ranked above it, itself included."""
     by_size: float = 0.6
     """Exponent of a unit's tokens: a longer function is meant more often."""
-    by_name: float = 0.24
+    by_name: float = 0.8
     """A unit whose name holds all words of the question counts e to this power more."""
+    by_words: float = 0.2
+    """Exponent of the share of the question's words, by rarity, that stand in a unit."""
     between: float = 0.4
     """What lies between the callables of a chunk, against a callable (0..1)."""
     signature: float = 0.2
     """A signature, against the whole (0..1)."""
-    breadth: float = 0.4
+    elided: float = 0.6
+    """A function cut to the lines that matter, against the whole (0..1)."""
+    elided_lines: float = 0.35
+    """The share of its lines that are kept then (0..1)."""
+    breadth: float = 0.8
     """What the first excerpt of a file adds, against the whole unit (0 or more)."""
     known_share: float = 0.1
     """Of the budget, at most, for what is known of the code (0..0.5; the design's "a tenth")."""

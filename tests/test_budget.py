@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -46,7 +46,7 @@ BUDGETS = st.integers(MIN_BUDGET, 1024) | st.integers(MIN_BUDGET, MAX_BUDGET)
 
 
 @settings(
-    max_examples=2000 if LONG else 120,
+    max_examples=10_000 if LONG else 120,
     deadline=None,
     derandomize=not LONG,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
@@ -75,7 +75,7 @@ def check_excerpts(pack: ContextPack, source: Path) -> None:
         assert excerpt.text in pack.text
         if excerpt.detail == Detail.FULL:
             assert excerpt.text == named.rstrip("\n")
-        elif excerpt.detail == Detail.PARTIAL:
+        elif excerpt.detail in (Detail.PARTIAL, Detail.ELIDED):
             assert named.startswith(excerpt.text.removesuffix("…"))
         else:
             said = squeezed(excerpt.text.partition("  # ")[0])
@@ -95,6 +95,24 @@ def squeezed(text: str) -> str:
     return re.sub(r"\s+", "", text)
 
 
+@pytest.mark.parametrize("budget", [256, 333, 1000, 4096])
+@pytest.mark.parametrize(
+    "count",
+    [
+        lambda text: -(-len(text.encode("utf-8", "replace")) // 3),
+        lambda text: len(re.findall(r"\w+|\s+|[^\w\s]", text)),
+        lambda text: 2 * len(text.split()) + text.count("\n"),
+    ],
+    ids=["bytes", "words", "lines"],
+)
+def test_any_tokenizer_will_do(snapshot: Snapshot, count: Callable[[str], int], budget: int):
+    question = Question("how is the index refreshed", Scope.ALL)
+    pack = assemble.context(snapshot, question, budget, encoding="mine", count=count)
+    assert count(pack.text) == pack.receipt.used <= budget
+    assert pack.receipt.used >= 0.9 * budget
+    assert " tokens mine," in pack.text
+
+
 def test_every_small_budget_holds(snapshot: Snapshot):
     for budget in range(MIN_BUDGET, 700, 1 if LONG else 13):
         pack = assemble.context(snapshot, Question("chunk symbols and tokens"), budget)
@@ -104,7 +122,7 @@ def test_every_small_budget_holds(snapshot: Snapshot):
 
 
 def test_a_question_without_an_answer_says_how_much_was_searched(snapshot: Snapshot):
-    pack = assemble.context(snapshot, Question("qqqzzzxxx"), 256)
+    pack = assemble.context(snapshot, Question("zqx" * 4), 256)
     assert pack.excerpts == ()
     assert f"nothing matches in the {snapshot.files.count()} files" in pack.text
     assert tokens.count(pack.text) == pack.receipt.used
