@@ -534,6 +534,16 @@ def test_the_command_writes_files_and_baselines(shop: Path):
     assert satchel("validate", "--baseline", "absent.json", cwd=shop).returncode == 2
 
 
+@needs_git
+def test_git_sees_what_a_team_shares_and_nothing_else(shop: Path):
+    commit_all(shop)
+    assert git(shop, "ls-files", ".satchel") == ""
+    for name in ("config.toml", "golden.jsonl", "baseline.json", "other.json"):
+        (shop / ".satchel" / name).write_text("", encoding="utf-8")
+    listed = git(shop, "ls-files", "--others", "--exclude-standard").split()
+    assert listed == [f".satchel/{n}" for n in ("baseline.json", "config.toml", "golden.jsonl")]
+
+
 def test_validating_changes_nothing(shop: Path):
     before = (shop / ".satchel" / database.INDEX_NAME).read_bytes()
     look(shop, Level.DEEP)

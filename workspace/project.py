@@ -43,6 +43,9 @@ _OWNER_SECONDS = 10.0
 _MARKS = (DIRECTORY, ".git", ".hg", ".svn")
 
 
+_IGNORED = "*\n!config.toml\n!golden.jsonl\n!baseline.json\n"
+
+
 def find_root(start: Path) -> Path:
     """The nearest folder at or above `start` that is indexed or under version control, else it."""
     start = start.resolve()
@@ -267,11 +270,15 @@ class Project:
         return history(self.root, snapshot, since, options.limits, maximum)
 
     def prepare(self) -> None:
-        """Make the folder of the index, which git ignores. Raises: OSError."""
+        """Make the folder of the index, which git ignores but for what teams share.
+
+        Raises:
+            OSError: it cannot be written.
+        """
         self.directory.mkdir(mode=0o700, exist_ok=True)
         ignore = self.directory / ".gitignore"
         if not ignore.exists():
-            ignore.write_text("*\n", encoding="utf-8")
+            ignore.write_text(_IGNORED, encoding="utf-8")
 
     def options(self, on_folder: OnFolder = nothing) -> RefreshOptions:
         """What a refresh that starts now is to do."""
