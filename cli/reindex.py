@@ -46,6 +46,8 @@ def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
         terminal.out_json(ReindexResult(report, vectors))
     elif vectors.encoded or vectors.mirror:
         terminal.out(_vector_summary(vectors))
+    if vectors.problem:
+        terminal.note(vectors.problem)
 
 
 def _summary(report: RefreshReport) -> str:

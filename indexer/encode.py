@@ -19,7 +19,7 @@ from store.encoders import Encoder, Matrix
 from store.model import FileFacts
 from store.writer import Writer
 
-BATCH_CHUNKS = 2_000
+BATCH_CHUNKS = 1_000
 _PROBES = 40
 MIRROR_BATCH = 5_000
 _DEPTH = 50
@@ -44,10 +44,7 @@ def encode(connection: apsw.Connection, encoder: Encoder, on_encoded: OnEncoded)
     total = sum(n_chunks for _, _, n_chunks in todo)
     done = 0
     for batch in _batches(todo):
-        rows = [
-            (digest, language, encoder.name, _encoded(connection, digest, language, encoder))
-            for digest, language, _ in batch
-        ]
+        rows = _encoded(connection, batch, encoder)
         with transaction(connection):
             Writer(connection).put_vectors(rows)
         done += sum(n_chunks for _, _, n_chunks in batch)
@@ -68,11 +65,23 @@ def _batches(todo: list[tuple[str, str, int]]) -> Iterator[list[tuple[str, str, 
         yield batch
 
 
-def _encoded(connection: apsw.Connection, digest: str, language: str, encoder: Encoder) -> bytes:
+def _encoded(
+    connection: apsw.Connection, batch: list[tuple[str, str, int]], encoder: Encoder
+) -> list[tuple[str, str, str, bytes]]:
+    """Rows of a batch; its texts go to the encoder together, since an endpoint pays for calls."""
     sql = "SELECT facts, source FROM contents WHERE digest = ? AND language = ?"
-    packed_facts, packed_source = select(connection, sql, (digest, language))[0]
-    facts, source = codec.decode_facts(packed_facts), codec.unpack_source(packed_source)
-    return vectors.pack(encoder.encode(chunk_texts(facts, source)))
+    texts: list[list[str]] = []
+    for digest, language, _ in batch:
+        facts, source = select(connection, sql, (digest, language))[0]
+        texts.append(chunk_texts(codec.decode_facts(facts), codec.unpack_source(source)))
+    matrix = encoder.encode([text for each in texts for text in each])
+    rows: list[tuple[str, str, str, bytes]] = []
+    start = 0
+    for (digest, language, _), each in zip(batch, texts, strict=True):
+        packed = vectors.pack(matrix[start : start + len(each)])
+        rows.append((digest, language, encoder.name, packed))
+        start += len(each)
+    return rows
 
 
 def chunk_texts(facts: FileFacts, source: bytes) -> list[str]:

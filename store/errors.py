@@ -9,6 +9,7 @@
     ├── CorruptIndex      the index cannot be trusted                   exit 4
     ├── Locked            another process is writing the index          exit 5
     ├── Unwritable        the disk is full, read-only or fails          exit 1
+    ├── EncoderUnavailable  a configured endpoint gives no vectors        exit 1
     └── Interrupted       nobody waits any more, or time is up          exit 1
 
 Not errors: a file that cannot be read or parsed (`Skipped`, `Problem`), a question without an
@@ -73,3 +74,7 @@ class Unwritable(SatchelError):
 
 class Interrupted(SatchelError):
     """Work was stopped: nobody waits for it any more, or its time is up."""
+
+
+class EncoderUnavailable(SatchelError):
+    """A configured endpoint does not give vectors; text and graph answer without them."""

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from store.database import select
 from store.encoders import Encoder, Matrix, normalized
+from store.errors import CorruptIndex
 from store.rows import decode_path
 
 FileKey = tuple[bytes, str, str]
@@ -114,7 +115,17 @@ def _in_context(
     of_file: float,
     of_path: float,
 ) -> Matrix:
-    """The vectors of some files' chunks, with what is added to them."""
+    """The vectors of some files' chunks, with what is added to them.
+
+    Raises:
+        CorruptIndex: a file has more or fewer numbers than its chunks need; none may slip.
+    """
+    for file, data in zip(listed, packed, strict=True):
+        if len(data) != 2 * file[4] * encoder.dimensions:
+            raise CorruptIndex(
+                f"the vectors of {decode_path(file[0])} do not fit its chunks",
+                "run `satchel repair`, or `satchel reindex --full`",
+            )
     matrix = unpack(b"".join(packed), encoder.dimensions)
     if not listed:
         return matrix

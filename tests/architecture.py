@@ -45,7 +45,9 @@ THIRD_PARTY = {
         *("store/", "indexer/chunk.py", "indexer/source.py", "indexer/encode.py"),
         *(f"assembler/{name}.py" for name in ("lexical", "candidates", "rank", "weights")),
         *("validation/search.py", "validation/mirror.py"),
+        *("workspace/remote.py", "workspace/encoders.py"),
     ),
+    "sentence_transformers": ("workspace/encoders.py",),
     "tiktoken": ("store/tokens.py",),
     "tqdm": ("cli/terminal.py",),
     # Below parse.py: those that name the type of the nodes they are handed.
@@ -67,7 +69,7 @@ STANDARD = {
     # These read a date somebody wrote, not the clock.
     "datetime": ("workspace/history.py", "knowledge/moments.py"),
     "fcntl": ("workspace/lock.py",),
-    "http": (),
+    "http": ("workspace/remote.py",),  # the one file that can reach an endpoint
     "random": (),
     "resource": ("indexer/worker.py",),
     "signal": ("indexer/worker.py", "cli/serve.py"),  # deadlines; to end while input blocks
@@ -88,10 +90,11 @@ STANDARD = {
         "mcp_server/gateway_calls.py",
         "mcp_server/gateway_relay.py",
     ),
+    # To take escapes out of an address, to fetch a packed index, to read and to ask an endpoint.
     "urllib": (
         "mcp_server/resources.py",
-        "workspace/share.py",
-    ),  # only to take escapes out of an address
+        *(f"workspace/{name}.py" for name in ("share", "encoders", "remote")),
+    ),
 }
 NAMES = {
     "os.environ": ("cli/main.py", "indexer/checkout.py"),  # git is run in a cleaned environment

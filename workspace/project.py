@@ -24,18 +24,20 @@ from indexer.walk import OnFolder, nothing
 from store import database
 from store.chroma import Mirror
 from store.encoders import Encoder
-from store.errors import Locked, UsageError
+from store.errors import EncoderUnavailable, Locked, UsageError
 from store.kept import Kept
 from store.snapshot import Snapshot
 from store.table_encoder import TableEncoder
 from store.vectors import VectorTable, missing, nearest
 from workspace import channel
 from workspace import settings as settings_module
+from workspace.encoders import encoder_of
 from workspace.history import history
 from workspace.inbox import Request
 from workspace.lock import writer_lock
 from workspace.settings import Settings
 from workspace.upstreams import Upstream, upstreams
+from workspace.vectors import mirror_search, quiet
 
 DIRECTORY = ".satchel"
 _OWNER_SECONDS = 10.0
@@ -72,16 +74,18 @@ class VectorReport:
     engine: str
     encoded: int
     mirror: MirrorReport | None
+    problem: str = ""
+    """Why not everything has a vector: a configured endpoint that does not answer."""
 
 
 class Project:
     """A root and its index in `.satchel`."""
 
-    def __init__(self, root: Path, settings: Settings) -> None:
+    def __init__(self, root: Path, settings: Settings, encoder: Encoder | None = None) -> None:
         self.root = root
         self.settings = settings
         self.directory = root / DIRECTORY
-        self.encoder: Encoder = TableEncoder()
+        self.encoder: Encoder = encoder or TableEncoder()
         self._kept = Kept()
         self.upstreams: tuple[Upstream, ...] = ()
 
@@ -97,7 +101,8 @@ class Project:
             raise UsageError(f"{root} is not a folder", "name the folder to index")
         root = root.resolve()
         files = settings_files(root, environment)
-        project = cls(root, settings_module.load(files, environment))
+        settings = settings_module.load(files, environment)
+        project = cls(root, settings, encoder_of(settings.vectors, environment))
         project.upstreams = upstreams(files[0])
         return project
 
@@ -129,6 +134,8 @@ class Project:
         connection = database.connect(self.directory, writable=False)
         try:
             return sum(n_chunks for _, _, n_chunks in missing(connection, self.encoder))
+        except EncoderUnavailable:
+            return 0  # none that could be encoded now
         finally:
             connection.close()
 
@@ -145,7 +152,10 @@ class Project:
         with writer_lock(self.directory):
             connection = database.connect(self.directory, writable=True)
             try:
-                encoded = encode.encode(connection, self.encoder, on_encoded)
+                try:
+                    encoded = encode.encode(connection, self.encoder, on_encoded)
+                except EncoderUnavailable as error:
+                    return VectorReport(engine, 0, None, f"{error.message} ({error.hint})")
                 if engine != "chroma":
                     return VectorReport(engine, encoded, None)
                 target = Mirror(self.directory, self.encoder)
@@ -162,7 +172,9 @@ class Project:
         from the table `before` in a fraction of the time.
         """
         signal = DEFAULT.signal
-        shares = (signal.vector_of_file, signal.vector_of_path)
+        # Paths are encoded whenever a table is loaded: not over a wire.
+        of_path = signal.vector_of_path if isinstance(self.encoder, TableEncoder) else 0.0
+        shares = (signal.vector_of_file, of_path)
         return snapshot.vectors(self.encoder, *shares, before)
 
     def vector_search(
@@ -174,9 +186,13 @@ class Project:
         """
         if self.settings.vectors.engine == "off":
             return None, ()
+        try:
+            _ = self.encoder.name
+        except EncoderUnavailable as error:
+            return None, (f"ranked without vectors: {error.message}",)
         if self.settings.vectors.engine == "chroma":
             try:
-                return self._mirror_search(snapshot), ()
+                return quiet(mirror_search(self.directory, self.encoder, snapshot)), ()
             except Locked:
                 pass  # whoever writes has Chroma open; the scan answers as well
         table = (table_of or self.vector_table)(snapshot)
@@ -188,28 +204,7 @@ class Project:
         def search(text: str, limit: int) -> Sequence[tuple[int, float]]:
             return nearest(table, self.encoder.encode([text])[0], limit)
 
-        return (search if len(table.ids) else None), notices
-
-    def _mirror_search(self, snapshot: Snapshot) -> VectorSearch:
-        """Ask Chroma, which knows chunks alone: not their files, not their paths.
-
-        Raises:
-            Locked: another process is writing, and has Chroma open.
-        """
-        with writer_lock(self.directory):
-            pass
-        chunks_of = snapshot.chunks_by_content()
-
-        def search(text: str, limit: int) -> Sequence[tuple[int, float]]:
-            with writer_lock(self.directory):
-                mirror = Mirror(self.directory, self.encoder)
-                try:
-                    found = mirror.nearest(self.encoder.encode([text])[0], limit)
-                finally:
-                    mirror.close()
-            return [(chunk, score) for name, score in found for chunk in chunks_of.get(name, ())]
-
-        return search
+        return (quiet(search) if len(table.ids) else None), notices
 
     def catch_up(self, on_progress: OnProgress) -> tuple[str, ...]:
         """Refresh, or let the owner of the index do it; say what a reader should know otherwise.

@@ -48,9 +48,15 @@ class SearchSettings:
 
 @dataclass(frozen=True, slots=True)
 class VectorSettings:
-    """Which engine answers for vectors."""
+    """Which engine answers for vectors, and what makes them."""
 
     engine: str = "exact"
+    encoder: str = "table"
+    endpoint: str = ""
+    model: str = ""
+    key_variable: str = ""
+    seconds: float = 30.0
+    batch: int = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +123,16 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("context", "tokenizer"): ("cl100k_base", "o200k_base"),
     ("search", "mode"): ("locate", "full"),
     ("vectors", "engine"): ("exact", "chroma", "off"),
+    ("vectors", "encoder"): ("table", "ollama", "openai", "sentence-transformers"),
     ("validation", "fail_on"): ("warning", "error"),
     ("mcp", "tools"): ("compact", "full"),
     ("knowledge", "privacy"): ("public", "team", "private"),
 }
+_REPOSITORY_FOLDER = ".satchel"
+_USERS_ALONE = frozenset(
+    ("vectors", key) for key in ("encoder", "endpoint", "model", "key_variable", "seconds", "batch")
+)
+"""What a file inside an indexed repository may not say: where to send code, with which key."""
 _SHARE = (0.0, 1.0)
 _USER_ONLY = frozenset({"share.source", "telemetry.endpoint"})
 _OF_A_REPOSITORY = ".satchel"
@@ -130,6 +142,8 @@ _BOUNDS: dict[tuple[str, str], tuple[float, float]] = {
     ("index", "parse_seconds"): (0.1, 600),
     ("context", "budget_tokens"): (256, 32_768),
     ("search", "max_results"): (1, 200),
+    ("vectors", "seconds"): (0.1, 600),
+    ("vectors", "batch"): (1, 2_048),
     ("validation", "min_parsed"): _SHARE,
     ("validation", "min_resolved"): _SHARE,
     ("validation", "max_drop"): _SHARE,
@@ -191,8 +205,21 @@ def _sources(
                 raise ConfigError(
                     f"{path} names upstream servers", "only your own configuration may run commands"
                 )
+            if path.parent.name == _REPOSITORY_FOLDER:
+                _hold_to_its_own(said, path)
             yield {name: table for name, table in said.items() if name != TABLE}, str(path)
     yield _from_environment(environment), "environment"
+
+
+def _hold_to_its_own(said: dict[str, Any], path: Path) -> None:
+    """Refuse what only the user may say in a repository's file."""
+    for table, values in said.items():
+        for key in values if isinstance(values, dict) else ():
+            if (table, key) in _USERS_ALONE:
+                raise ConfigError(
+                    f"{path}: {table}.{key} may not be set by a repository",
+                    "put it into your own configuration file or the environment",
+                )
 
 
 def _parse(path: Path) -> dict[str, Any]:
