@@ -76,16 +76,18 @@ def _overview(args: Namespace, environment: Mapping[str, str]) -> None:
     from assembler.overview import overview
     from assembler.reports import overview_lines
     from cli.survey_schema import overview_result
+    from workspace.knowledge import surveyed
 
     project = options.project_of(args, environment)
     for notice in options.catch_up(project, args):
         terminal.note(f"note: {notice}")
     with project.snapshot() as snapshot:
         found = overview(snapshot, args.scope)
+        known = surveyed(project, snapshot, args.scope)
     if args.json:
         terminal.out_json(overview_result(found))
         return
-    for line in overview_lines(found):
+    for line in (*overview_lines(found), *known):
         terminal.out(line)
 
 

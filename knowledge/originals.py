@@ -1,7 +1,8 @@
 """The questions of Shabka, jido_code and Twining under their own names, answered in their shapes.
 
 Parameters, defaults and bounds are theirs (`knowledge.requests`); scores come from the presets that
-reproduce their formulas; what their code got wrong (`docs/KNOWLEDGE.md`) is not reproduced.
+reproduce their formulas. What their code got wrong is not reproduced: budgets hold, late overrides
+are told, folders are not their namesakes.
 """
 
 from __future__ import annotations

@@ -16,7 +16,9 @@ from knowledge.presets import WARNING_SHARE
 from knowledge.score import Ranked
 
 Count = Callable[[str], int]
-_LONGEST_TOKEN = 24
+_MISSES = 12
+"""Items in a row that do not fit, after which what is left of a budget is left."""
+_LONGEST_TOKEN = 12
 """Characters that a token rarely exceeds: a longer block need not be counted to be passed over."""
 
 
@@ -111,10 +113,12 @@ class _Choice:
 
     def take(self, ranked: Sequence[Ranked], cap: int) -> None:
         """Take what fits below `cap`, in order."""
+        misses = 0
         for one in ranked:
-            if len(self.shown) >= self._limit:
+            if len(self.shown) >= self._limit or misses == _MISSES:
                 return
-            self._try(one, min(cap, self.room))
+            if one.item.id not in self._taken:
+                misses = 0 if self._try(one, min(cap, self.room)) else misses + 1
 
     def take_one(self, ranked: Sequence[Ranked]) -> None:
         """Take the first that fits."""

@@ -21,7 +21,7 @@ NARROW = 2_000
 _BY_TEXT = 200
 _BY_PLACE = 100
 _STANDING = 100
-_WEIGHTY = 300
+_WEIGHTY = 200
 _STANDING_KINDS = (Kind.WARNING, Kind.NEED, Kind.CONVENTION)
 
 
@@ -139,21 +139,29 @@ def in_scope(scope: str) -> tuple[str, list[str]]:
 def _standing(db: apsw.Connection, scope: str, where: str, values: list[Any]) -> list[int]:
     """Warnings, needs and conventions that hold for a scope, asked for or not."""
     clause, places = in_scope(scope)
-    kinds = _marks(_STANDING_KINDS)
     sql = (
-        f"SELECT i.seq FROM item i WHERE i.kind IN ({kinds}) AND {clause} AND {where}"
-        " ORDER BY i.importance DESC, i.created_at DESC, i.id LIMIT ?"
+        f"SELECT i.seq FROM item i INDEXED BY item_standing WHERE i.kind = ? AND {clause}"
+        f" AND {where} ORDER BY i.importance DESC, i.created_at DESC, i.id LIMIT ?"
     )
-    rows_ = select(db, sql, (*_STANDING_KINDS, *places, *values, _STANDING))
-    return [seq for (seq,) in rows_]
+    found: list[int] = []
+    for kind in _STANDING_KINDS:
+        rows_ = select(db, sql, (kind, *places, *values, _STANDING // len(_STANDING_KINDS)))
+        found += [seq for (seq,) in rows_]
+    return found
 
 
 def _weighty(db: apsw.Connection, scope: str, where: str, values: list[Any]) -> list[int]:
     """Without a question: the most important of a scope, and the newest."""
     found: list[int] = []
     clause, places = in_scope(scope)
-    for order in ("i.importance DESC, i.created_at DESC", "i.created_at DESC"):
-        sql = f"SELECT i.seq FROM item i WHERE {clause} AND {where} ORDER BY {order}, i.id LIMIT ?"
+    for index, order in (
+        ("item_important", "i.importance DESC, i.created_at DESC"),
+        ("item_newest", "i.created_at DESC"),
+    ):
+        sql = (
+            f"SELECT i.seq FROM item i INDEXED BY {index} WHERE {clause} AND {where}"
+            f" ORDER BY {order}, i.id LIMIT ?"
+        )
         found += [seq for (seq,) in select(db, sql, (*places, *values, _WEIGHTY))]
     return found
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from knowledge.kinds import SALIENCE
@@ -81,7 +82,7 @@ def keywords(query: str, texts: Sequence[str]) -> list[float]:
         return [0.0] * len(texts)
     folded = [text[:_TEXT_LIMIT].casefold() for text in texts]
     held = [frozenset(text.split()) for text in folded]
-    vocabulary = frozenset().union(*held)
+    vocabulary = sorted(frozenset().union(*held))
     near = {word: _near(word, vocabulary) for word in asked}
 
     def credit(word: str, text: str, ws: frozenset[str]) -> float:
@@ -95,14 +96,9 @@ def keywords(query: str, texts: Sequence[str]) -> list[float]:
     ]
 
 
-def _near(word: str, vocabulary: Iterable[str]) -> list[tuple[str, float]]:
-    found: list[tuple[str, float]] = []
-    for other in vocabulary:
-        if abs(len(other) - len(word)) <= 2:
-            distance = OSA.distance(word, other, score_cutoff=2)
-            if distance <= 2:
-                found.append((other, _EDITS[distance]))
-    return found
+def _near(word: str, vocabulary: Sequence[str]) -> list[tuple[str, float]]:
+    found = process.extract(word, vocabulary, scorer=OSA.distance, score_cutoff=2, limit=None)
+    return [(other, _EDITS[int(distance)]) for other, distance, _ in found]
 
 
 def recency(age_ms: float, days: float, *, half_life: bool, pace: float = 1.0) -> float:

@@ -9,6 +9,7 @@ from assembler.values import Scope
 from mcp_server.arguments import Kind, Param
 from mcp_server.code_tools import PATH_PREFIX, SCOPE, head
 from mcp_server.tool import Answer, Call, Tool, lines
+from workspace.knowledge import surveyed
 
 _SINCE = 200
 _PATH = 4_096
@@ -22,13 +23,17 @@ def _changes(call: Call) -> Answer:
         scope = Scope(said.text("scope"))
         found = changes(code.snapshot, history, scope, path, said.whole("limit"))
         first = head(code, f"{found.n_changes} changes")
-        return Answer(lines(first, code.notices, changes_lines(found)))
+        said_of_it = surveyed(code.project, code.snapshot, path, said.text("since"))
+        return Answer(lines(first, code.notices, [*changes_lines(found), *said_of_it]))
 
 
 def _overview(call: Call) -> Answer:
     with call.code() as code:
-        found = overview(code.snapshot, call.said.text("scope") or PROJECT)
-        return Answer(lines(head(code, "overview"), code.notices, overview_lines(found)))
+        scope = call.said.text("scope") or PROJECT
+        found = overview(code.snapshot, scope)
+        said_of_it = surveyed(code.project, code.snapshot, scope)
+        listed = [*overview_lines(found), *said_of_it]
+        return Answer(lines(head(code, "overview"), code.notices, listed))
 
 
 def _progress(call: Call) -> Answer:

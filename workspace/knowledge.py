@@ -20,12 +20,12 @@ from knowledge.beside import beside as lines_beside
 from knowledge.desk import Desk
 from knowledge.model import Caller, Moment, Privacy, Source
 from knowledge.pack import Totals
-from knowledge.replies import Reply
-from knowledge.requests import Request
+from knowledge.replies import OverviewReply, Reply
+from knowledge.requests import Overview, Request
 from knowledge.scopes import SYMBOL
 from knowledge.stats import Operation
 from knowledge.touched import touched
-from store.errors import SatchelError
+from store.errors import SatchelError, UsageError
 from store.model import RepoPath
 from store.snapshot import Snapshot
 from workspace.project import Project
@@ -75,6 +75,21 @@ def beside(project: Project, snapshot: Snapshot, session: str = "") -> Known | N
             return (f"{error.message}\n",) if room > _LEAST_ROOM else ()
 
     return known
+
+
+def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") -> tuple[str, ...]:
+    """Lines on what is known of a scope, or with `since` on what happened to it; none where nothing
+    is kept, or where `since` is a revision and no time.
+    """
+    if not (project.directory / database.NAME).exists():
+        return ()
+    try:
+        reply = ask(project, Overview(scope=scope, since=since), snapshot=snapshot)
+    except UsageError:
+        return ()
+    lines = reply.text.splitlines()
+    state = 2 + len(reply.value.promotable) if isinstance(reply.value, OverviewReply) else 0
+    return tuple(lines[state:] if since else lines)
 
 
 def focus(project: Project, session: str) -> str:
