@@ -7,7 +7,7 @@ from functools import partial
 
 from assembler import assemble, listings, review
 from assembler.assemble import MAX_BUDGET, MAX_QUERY, MAX_RESULTS, MIN_BUDGET, Question
-from assembler.dependencies import MAX_DEPTH, Direction, dependencies
+from assembler.dependencies import MAX_DEPTH, Direction, Filter, dependencies
 from assembler.symbols import lookup
 from assembler.values import Absence, ContextPack, Scope, Sent
 from mcp_server.arguments import Kind, Param
@@ -113,17 +113,20 @@ def _symbols(call: Call) -> Answer:
 def _dependencies(call: Call) -> Answer:
     said = call.said
     with call.code() as code:
+        tests, offset = said.flag("tests"), said.whole("offset")
         found = dependencies(
             code.snapshot,
             said.text("symbol"),
-            Direction(said.text("direction")),
+            Direction.CALLERS if tests else Direction(said.text("direction")),
             said.whole("depth"),
-            Scope(said.text("scope")),
+            Scope.ALL if tests else Scope(said.text("scope")),
             said.whole("limit"),
+            Filter(tests=tests, offset=offset),
         )
         listed = list(listings.dependencies_lines(found))
-        if found.n_found > len(found.edges):
-            listed.append(f"{found.n_found - len(found.edges)} more; raise limit to see them")
+        following = offset + len(found.edges)
+        if found.n_found > following:
+            listed.append(f"{found.n_found - following} more; offset {following} shows them")
         first = head(code, f"{found.n_found} edges")
         return Answer(lines(first, code.notices, listed))
 
@@ -187,6 +190,8 @@ TOOLS = (
             Param("depth", Kind.WHOLE, low=1, high=MAX_DEPTH, default=2),
             SCOPE,
             Param("limit", Kind.WHOLE, low=1, high=1_000, default=100, quiet=True),
+            Param("offset", Kind.WHOLE, low=0, high=1_000_000, default=0, quiet=True),
+            Param("tests", Kind.FLAG, default=False, quiet=True),
         ),
         _dependencies,
     ),

@@ -212,3 +212,22 @@ def test_changes_can_be_reviewed(root: Path):
     review, nothing = in_memory(root, session)
     assert "def push(item, later):" in review and "Mail.send, calls push" in review
     assert "no-such-revision" in nothing
+
+
+def test_dependencies_come_in_pages_and_name_the_tests_that_reach_a_symbol(project):
+    root = project(
+        "//- app.py\ndef low():\n    return 1\n\ndef mid():\n    return low()\n"
+        "//- tests/test_app.py\nfrom app import mid\n\ndef test_mid():\n    assert mid()\n"
+    )
+
+    async def session(client):
+        around = {"symbol": "mid", "scope": "all", "limit": 1, "depth": 1}
+        page = await asked(client, "dependencies", **around)
+        rest = await asked(client, "dependencies", offset=1, **around)
+        tests = await asked(client, "dependencies", symbol="low", tests=True, depth=2)
+        return page, rest, tests
+
+    page, rest, tests = in_memory(root, session)
+    assert "1 more; offset 1 shows them" in page
+    assert {"low", "test_mid"} == {text.splitlines()[2].split()[1] for text in (page, rest)}
+    assert "test_mid" in tests and "<- mid" not in tests
