@@ -9,7 +9,7 @@ until it fits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from assembler import finish, render, sent, units
@@ -19,22 +19,18 @@ from assembler.fill import fill
 from assembler.forms import Interest
 from assembler.pieces import Piece
 from assembler.tools import Tools
-from assembler.units import Around, Standing, Unit
+from assembler.units import Standing, Unit
 from assembler.values import ContextPack, Neighbour, Receipt, Scored
 from assembler.weights import Packing
 from store.model import RepoPath
 
-Expand = Callable[[Sequence[Scored]], Sequence[Neighbour]]
-LookAround = Callable[[Sequence[Scored]], Mapping[int, Around]]
-"""For each chunk id, the symbols in it and around it."""
-
-_TOKENS_A_CHUNK = 20
-"""A budget of N tokens is chosen from N / 20 chunks: more could not even be named."""
+_TOKENS_A_CHUNK = 50
+"""A budget of N tokens is chosen from N / 50 chunks: with N / 20 nothing more was found."""
 LEAST_CHUNKS = 40
+_ROOMS = 2
+"""Times the room that what is chosen from would take."""
 _MAX_NAMED = 6
 """Runs of lines that are named in one note."""
-_TRIED = 12
-"""Matches that are tried for naming in the last few tokens."""
 
 
 def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packing) -> ContextPack:
@@ -43,15 +39,14 @@ def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packin
     blank = _with_room(blank, tools)
     room = blank.budget - tools.count(_framing(blank))
     choice = Choice(costs_of(tools), interest_of(tools), weights)
-    matches = units_of(relevant[: max(LEAST_CHUNKS, room // _TOKENS_A_CHUNK)], tools, weights)
+    matches = units_of(_considered(relevant, room), tools, weights)
     choice.take(matches, room * (1 - weights.structure_share))
     choice.settle(room)
     seeds = _seeds(choice.pieces, relevant)
     reserve = choice.used + int(room * weights.structure_share)
     choice.take(_neighbours(tools.expand(seeds), tools, weights), min(room, reserve))
-    for _ in range(1):
-        choice.settle(room)
-        choice.take(matches, room)
+    choice.settle(room)
+    choice.take(matches, room)
     choice.settle(room)
     rest = sorted((u for u in matches if not choice.shows_whole(u)), key=lambda u: -u.worth)
     pieces = fill(choice.pieces, rest, room, choice.costs.used, tools.source)
@@ -61,6 +56,16 @@ def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packin
 def _relevant(ranked: Sequence[Scored], weights: Packing) -> list[Scored]:
     floor = weights.min_relevance * ranked[0].score if ranked else 0.0
     return [item for item in ranked if item.score >= floor and item.score > 0]
+
+
+def _considered(relevant: Sequence[Scored], room: int) -> Sequence[Scored]:
+    """The matches to choose from: so many, and more while they are too small to fill the room."""
+    n, held = 0, 0
+    for item in relevant:
+        if n >= max(LEAST_CHUNKS, room // _TOKENS_A_CHUNK) and held >= _ROOMS * room:
+            break
+        n, held = n + 1, held + item.chunk.tokens
+    return relevant[:n]
 
 
 def _with_room(blank: Receipt, tools: Tools) -> Receipt:
