@@ -110,14 +110,24 @@ def _by_place(db: apsw.Connection, scope: str, where: str, values: list[Any]) ->
     """In the scope or around it, or linked to it; the project itself is no place."""
     if scope == PROJECT:
         return []
-    place, places = _place(scope)
-    linked = "SELECT id FROM item WHERE id IN (SELECT src FROM link WHERE dst = ?)"
     target = scope if scope.startswith(SYMBOL) else f"path:{scope}"
-    sql = (
-        f"SELECT i.seq FROM item i WHERE ({place} OR i.id IN ({linked})) AND {where}"
-        " ORDER BY i.importance DESC, i.created_at DESC, i.id LIMIT ?"
-    )
-    return [seq for (seq,) in select(db, sql, (*places, target, *values, _BY_PLACE))]
+    outer = [name for name in around(scope) if name != PROJECT]
+    by_scope = "INDEXED BY item_scope WHERE"
+    ways: list[tuple[str, list[str]]] = [
+        (f"{by_scope} i.scope IN ({_marks(outer)})", outer),
+        ("WHERE i.id IN (SELECT src FROM link WHERE dst = ?)", [target]),
+    ]
+    if not scope.startswith(SYMBOL):
+        ways.append((f"{by_scope} i.scope > ? AND i.scope < ?", [f"{scope}/", f"{scope}0"]))
+    where = where.replace("i.status", "+i.status")  # most items are open: no index to go by
+    found: list[int] = []
+    for clause, places in ways:  # one after the other, so that each has its index
+        sql = (
+            f"SELECT i.seq FROM item i {clause} AND {where}"
+            " ORDER BY i.importance DESC, i.created_at DESC, i.id LIMIT ?"
+        )
+        found += [seq for (seq,) in select(db, sql, (*places, *values, _BY_PLACE))]
+    return found
 
 
 def _place(scope: str) -> tuple[str, list[str]]:
