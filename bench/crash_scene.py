@@ -59,7 +59,6 @@ def _checkpointing(connection: apsw.Connection, root: Path) -> None:
 def _repairing(connection: apsw.Connection, root: Path) -> None:
     with database.transaction(connection):
         connection.execute("DELETE FROM postings; DELETE FROM edges; DELETE FROM vectors")
-    with database.transaction(connection):
         mend(connection)
     update(connection, root)
 

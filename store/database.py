@@ -6,6 +6,7 @@ WAL mode with two connections. A connection belongs to the thread that opened it
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,7 @@ _BUSY_TIMEOUT_MS = 5_000
 _CACHE_KIB = 65_536
 _CHECKPOINT_PAGES = 16_384
 """64 MB of journal between checkpoints: a full index would copy its pages many times otherwise."""
+_ASIDE = "rebuild"
 _BATCH = 500
 _STEPS = 20_000
 """SQLite instructions between two looks at whether anybody still waits: some tenths of a ms."""
@@ -72,6 +74,56 @@ def connect(directory: Path, *, writable: bool) -> apsw.Connection:
 def library_version() -> str:
     """The version of SQLite in use."""
     return apsw.sqlite_lib_version()
+
+
+def copy(source: Path, target: Path, *, keep_stats: bool = False) -> bool:
+    """Make the index in `target` what the one in `source` is; False when that is not complete.
+
+    Whoever reads `target` sees the old index or the new one. Unless `keep_stats`, it is of another
+    tree, and no file's stat is believed.
+
+    Raises: CorruptIndex, Unwritable, FileNotFoundError: there is no index in `source` to copy.
+    """
+    with trusted():
+        origin = connect(source, writable=False)
+        try:
+            if scalar(origin, "SELECT value FROM meta WHERE key = 'state'") != "complete":
+                return False
+            copied = _open(target / INDEX_NAME, writable=True)
+            try:
+                with copied.backup("main", origin, "main") as backup:
+                    backup.step()
+                if not keep_stats:
+                    with transaction(copied):
+                        copied.execute("UPDATE files SET mtime_ns = 0")
+                        copied.execute("UPDATE skipped SET inode = 0")
+            finally:
+                copied.close()
+        finally:
+            origin.close()
+    return True
+
+
+@contextmanager
+def rebuilding(directory: Path) -> Iterator[apsw.Connection]:
+    """An empty index beside the one in `directory`, which answers until this one takes its place.
+
+    When something is raised, the old index stays.
+    """
+    aside = directory / _ASIDE
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir(mode=0o700)
+    connection = connect(aside, writable=True)
+    try:
+        yield connection
+    finally:
+        connection.close()
+    try:
+        copy(aside, directory, keep_stats=True)
+    except CorruptIndex:  # what was there cannot even be written over
+        remove(directory)
+        copy(aside, directory, keep_stats=True)
+    shutil.rmtree(aside)
 
 
 def remove(directory: Path) -> None:

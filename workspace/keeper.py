@@ -23,6 +23,7 @@ from store.errors import CorruptIndex, SatchelError, UsageError
 from store.model import RepoPath
 from workspace.inbox import Inbox, Outcome, Request, Work
 from workspace.project import Project
+from workspace.worktrees import start_from_another
 
 if TYPE_CHECKING:
     import apsw
@@ -158,14 +159,13 @@ class Keeper:
 
     def _rebuild(self) -> RefreshReport:
         """An index made anew, in place of the one there is."""
-        self._connection.close()
-        database.remove(self._project.directory)
-        self._connection = self._connect()
+        self._project.rebuild(self._on_progress)
         return self.reconcile()
 
     def _connect(self) -> apsw.Connection:
         """The index, made anew when it cannot be read: it is a cache."""
         directory = self._project.directory
+        start_from_another(self._project.root, directory)
         try:
             return database.connect(directory, writable=True)
         except CorruptIndex:

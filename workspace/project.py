@@ -38,6 +38,7 @@ from workspace.lock import writer_lock
 from workspace.settings import Settings
 from workspace.upstreams import Upstream, upstreams
 from workspace.vectors import mirror_search, quiet
+from workspace.worktrees import start_from_another
 
 DIRECTORY = ".satchel"
 _OWNER_SECONDS = 10.0
@@ -120,12 +121,18 @@ class Project:
         self.prepare()
         with writer_lock(self.directory), database.trusted():
             if full:
-                database.remove(self.directory)
+                return self.rebuild(on_progress)
+            start_from_another(self.root, self.directory)
             connection = database.connect(self.directory, writable=True)
             try:
                 return refresh(connection, self.root, self.options(), on_progress)
             finally:
                 connection.close()
+
+    def rebuild(self, on_progress: OnProgress) -> RefreshReport:
+        """Make the index anew beside the old one; the caller holds the writer lock."""
+        with database.rebuilding(self.directory) as connection:
+            return refresh(connection, self.root, self.options(), on_progress)
 
     def chunks_without_vectors(self) -> int:
         """How many chunks the encoder in use has not seen yet; 0 where vectors are off."""
