@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 
 _NAMES = "alpha beta gamma delta send load Signal Model Router".split()
+_OURS = {".satchel", ".git"}
 _FOLDERS = ("", "app", "app/core", "lib", "tests", "lib/web/deep")
 
 
@@ -34,11 +35,11 @@ class Editor:
         return step.__name__
 
     def _files(self) -> list[Path]:
-        found = (p for p in self._root.rglob("*") if p.is_file() and ".satchel" not in p.parts)
+        found = (p for p in self._root.rglob("*") if p.is_file() and not _OURS & {*p.parts})
         return sorted(found)
 
     def _folders(self) -> list[Path]:
-        found = (p for p in self._root.rglob("*") if p.is_dir() and ".satchel" not in p.parts)
+        found = (p for p in self._root.rglob("*") if p.is_dir() and not _OURS & {*p.parts})
         return sorted(found)
 
     def _any_file(self) -> Path:
@@ -80,7 +81,10 @@ class Editor:
 
     def _ignore(self) -> None:
         patterns = self._random.sample(["lib/", "*.js", "alpha*", "!alpha.py", "app/core"], 2)
-        (self._root / ".gitignore").write_text("\n".join(patterns), encoding="utf-8")
+        path = self._root / ".gitignore"
+        if path.is_dir():  # two earlier edits made it one
+            shutil.rmtree(path)
+        path.write_text("\n".join(patterns), encoding="utf-8")
 
     def _move_folder(self) -> None:
         folders = self._folders()
