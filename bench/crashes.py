@@ -48,6 +48,7 @@ def main() -> int:
             for where, found in _TRIES[options.what](scene, options):
                 tried[f"{scene.name}: {where.split(' ')[0]}"] += 1
                 problems += [f"{scene.name}: {where}: {problem}" for problem in found]
+            print(f"{tried.total():>6} so far, after {scene.name}", file=sys.stderr)
     for what, count in sorted(tried.items()):
         print(f"{count:>6} {what}")
     print(f"{sum(tried.values())} faults that happened, {len(problems)} problems")

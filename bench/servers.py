@@ -4,6 +4,8 @@ kill      a server is started, files are edited, it is ended by SIGKILL at a ran
           index is looked at, made whole and compared with a fresh one. `--times` of that.
 takeover  three servers; the owner is killed, and the time is taken until another answers that the
           index is fresh, edits made meanwhile included.
+start     beside an owner one process after another is started from nothing; the time until it has
+          read the index, and the memory it then has.
 writers   four servers and commands that index want to write at once, some of them die; no two may
           have owned the index at the same time, and it must be a fresh one's equal in the end.
 """
@@ -13,6 +15,7 @@ from __future__ import annotations
 import argparse
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -36,7 +39,7 @@ _SETTINGS = {"SATCHEL_INDEX_WORKERS": "1"}
 def main() -> int:
     """Try what is asked for; 1 when anything was lost."""
     parser = argparse.ArgumentParser(prog="python -m bench.servers", description=__doc__)
-    parser.add_argument("what", choices=("kill", "takeover", "writers"))
+    parser.add_argument("what", choices=("kill", "takeover", "start", "writers"))
     parser.add_argument("--times", type=int, default=0, help="kills (1000), take-overs (20)")
     parser.add_argument("--files", type=int, default=40)
     parser.add_argument("--seconds", type=float, default=60.0, help="for writers")
@@ -205,6 +208,44 @@ def _all_fresh(servers: Sequence[_Server], since: float) -> float:
         time.sleep(0.005)
 
 
+_FOLLOW = """
+import sys
+from pathlib import Path
+from workspace.live import Live
+from workspace.project import Project
+live = Live(Project.at(Path(sys.argv[1]), {}))
+live.start()
+with live.snapshot() as snapshot:
+    print(snapshot.files.count(), flush=True)
+live.wait_fresh(seconds=30)
+(said,) = [line for line in open("/proc/self/status") if line.startswith("VmHWM")]
+print(live.state().role, said.split()[1])
+"""
+
+
+def _starts(root: Path, files: Sequence[Path], options: argparse.Namespace) -> list[str]:
+    owner = _serve(root, asking=True)
+    _owner([owner])
+    taken, memory = list[float](), list[float]()
+    for _ in range(options.times or 20):
+        started = time.perf_counter()
+        command = [sys.executable, "-c", _FOLLOW, str(root)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout
+            n_files = int(process.stdout.readline())
+            taken.append(time.perf_counter() - started)
+            role, peak = process.stdout.readline().split()
+        assert (n_files, role) == (len(files), Role.FOLLOWER)
+        memory.append(int(peak) / 1024)
+    owner.kill()
+    print(
+        f"{len(taken)} followers of {len(files)} files: first read after p50"
+        f" {sorted(taken)[len(taken) // 2]:.2f} s, at most {max(taken):.2f} s;"
+        f" at most {max(memory):.0f} MB"
+    )
+    return []
+
+
 def _writers(root: Path, files: Sequence[Path], options: argparse.Namespace) -> list[str]:
     random, owned = Random(5), list[tuple[float, float, int]]()
     servers = [_serve(root, asking=True) for _ in range(4)]
@@ -244,7 +285,7 @@ def _ownership(server: _Server, died: float) -> list[tuple[float, float, int]]:
     return [(since[0], died, server.pid)] if since else []
 
 
-_TRIES = {"kill": _kills, "takeover": _takeovers, "writers": _writers}
+_TRIES = {"kill": _kills, "takeover": _takeovers, "start": _starts, "writers": _writers}
 
 if __name__ == "__main__":
     sys.exit(main())

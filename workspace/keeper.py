@@ -36,6 +36,8 @@ SCAN_SHARE = 0.05
 MANY_PATHS = 1_000
 """From here on walking the whole tree once costs less than finding the way to each path."""
 _BARRIER_SECONDS = 0.5
+_JOURNAL_PAGES = 2_000
+"""8 MB of journal between checkpoints."""
 
 
 class Keeper:
@@ -80,6 +82,9 @@ class Keeper:
         self._tree = tree_at(self._project.root, self._project.options().walk)
         with database.trusted():
             report = self._refresh(None)
+            # A first index writes much at once; saves write little and often.
+            self._connection.wal_autocheckpoint(_JOURNAL_PAGES)
+            self._connection.pragma("wal_checkpoint(truncate)")
         self._scan_seconds = time.monotonic() - started
         return report
 
