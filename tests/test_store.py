@@ -183,7 +183,7 @@ def test_another_format_is_refused_by_readers_and_replaced_by_the_writer(
 def test_a_file_that_is_no_database_is_corrupt(tmp_path: Path):
     (tmp_path / database.INDEX_NAME).write_bytes(b"nonsense " * 1000)
     for writable in (False, True):
-        with pytest.raises(CorruptIndex, match="cannot be read"):
+        with pytest.raises(CorruptIndex, match="is damaged"):
             database.connect(tmp_path, writable=writable)
 
 
