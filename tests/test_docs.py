@@ -1,6 +1,6 @@
 """What the documents say is so: examples run, tables match the code, paths and links exist.
 
-`UPDATE_GOLDEN=1 python -m pytest tests/test_docs.py` rewrites what README.md takes from the code:
+`UPDATE_GOLDEN=1 python -m pytest tests/test_docs.py` rewrites what documents take from the code:
 the output of the examples and the tables. Numbers in examples may drift (a score, a token count)
 without failing; everything else must match.
 """
@@ -25,6 +25,8 @@ from tests.satchel import COMMAND, PACKAGES, ROOT
 
 UPDATE = os.environ.get("UPDATE_GOLDEN") == "1"
 README = ROOT / "README.md"
+COMMANDS = ROOT / "docs/COMMANDS.md"
+LANGUAGES_TABLE = ROOT / "docs/LANGUAGES.md"
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bench/*.md")])
 LIMITS = {"docs/ARCHITECTURE.md": 150, "docs/STYLE.md": 60}
 
@@ -111,12 +113,17 @@ def _commit(root: Path) -> None:
         git(root, "commit", "-q", "-m", "A receipt", environment=environment)
 
 
-def _examples() -> list[str]:
-    return _EXAMPLE.findall(README.read_text("utf-8"))
+def _examples() -> list[tuple[Path, int]]:
+    """Each example, by its document and its place there."""
+    return [(path, index) for path in (README, COMMANDS) for index in range(len(_shown(path)))]
+
+
+def _shown(document: Path) -> list[str]:
+    return _EXAMPLE.findall(document.read_text("utf-8"))
 
 
 def _commands() -> list[str]:
-    lines = "".join(_examples()).splitlines()
+    lines = "".join(_shown(COMMANDS)).splitlines()
     return [line[2:] for line in lines if line.startswith("$ ")]
 
 
@@ -134,27 +141,27 @@ def _run(command: str, root: Path) -> str:
     return done.stdout.replace(str(root), "/home/you/shop").rstrip("\n") + "\n"
 
 
-def _rewrite(start: str, end: str, text: str) -> None:
-    before, mark, rest = README.read_text("utf-8").partition(start)
+def _rewrite(document: Path, start: str, end: str, text: str) -> None:
+    before, mark, rest = document.read_text("utf-8").partition(start)
     _, close, after = rest.partition(end)
-    assert mark and close, f"README.md has no {start} … {end}"
-    README.write_text(f"{before}{mark}\n{text}{close}{after}", encoding="utf-8")
+    assert mark and close, f"{document.name} has no {start} … {end}"
+    document.write_text(f"{before}{mark}\n{text}{close}{after}", encoding="utf-8")
 
 
-def _between(start: str, end: str) -> str:
-    return README.read_text("utf-8").partition(start)[2].partition(end)[0].lstrip("\n")
+def _between(document: Path, start: str, end: str) -> str:
+    return document.read_text("utf-8").partition(start)[2].partition(end)[0].lstrip("\n")
 
 
-@pytest.mark.parametrize("index", range(len(_examples())))
-def test_an_example_prints_what_the_readme_shows(shop: Path, index: int):
-    shown = _examples()[index]
+@pytest.mark.parametrize(("document", "index"), _examples(), ids=str)
+def test_an_example_prints_what_is_shown(shop: Path, document: Path, index: int):
+    shown = _shown(document)[index]
     commands = [line for line in shown.splitlines() if line.startswith("$ ")]
     _run("satchel reindex --quiet", shop)
     ran = "".join(f"{line}\n{_run(line[2:], shop)}" for line in commands)
     if UPDATE:
-        text = README.read_text("utf-8")
-        README.write_text(text.replace(shown, ran, 1), encoding="utf-8")
-    assert _NUMBER.sub("0", _examples()[index]) == _NUMBER.sub("0", ran)
+        text = document.read_text("utf-8")
+        document.write_text(text.replace(shown, ran, 1), encoding="utf-8")
+    assert _NUMBER.sub("0", _shown(document)[index]) == _NUMBER.sub("0", ran)
 
 
 def _subcommands() -> dict[str, ArgumentParser]:
@@ -163,8 +170,8 @@ def _subcommands() -> dict[str, ArgumentParser]:
     return dict(found[0].choices)
 
 
-def test_every_command_and_option_is_in_the_readme_and_has_an_example():
-    text, examples = README.read_text("utf-8"), "\n".join(_commands())
+def test_every_command_and_option_is_described_and_has_an_example():
+    text, examples = COMMANDS.read_text("utf-8"), "\n".join(_commands())
     options = {"--version"}
     for name, command in _subcommands().items():
         assert f"**`satchel {name}`**" in text
@@ -178,7 +185,7 @@ def test_every_command_and_option_is_in_the_readme_and_has_an_example():
 def test_exit_codes_are_the_ones_errors_have():
     tree = errors.SatchelError
     codes = {error.exit_code for error in (tree, *tree.__subclasses__())}
-    listed = re.search(r"Exit codes: (.*?)\.", README.read_text("utf-8"))
+    listed = re.search(r"Exit codes: (.*?)\.", COMMANDS.read_text("utf-8"))
     assert listed is not None
     assert {int(part.split()[0]) for part in listed[1].split(" · ")} == {0, 130, *codes}
 
@@ -203,8 +210,8 @@ def test_the_table_of_languages_is_the_code(kind: str):
     table = "\n".join(rows) + "\n"
     start, end = f"<!-- languages {kind} -->", f"<!-- /languages {kind} -->"
     if UPDATE:
-        _rewrite(start, end, table)
-    assert _between(start, end) == table
+        _rewrite(LANGUAGES_TABLE, start, end, table)
+    assert _between(LANGUAGES_TABLE, start, end) == table
 
 
 def test_make_targets_that_are_named_exist():
