@@ -56,7 +56,9 @@ class Classes:
             text = f"{receiver}.{name}" if receiver else name
             if name in ("object", "Generic", "Protocol", "ABC", "Object"):
                 continue
-            bases = self.named(holder.file_id, holder.parent, expressions.read(text))
+            # A broken class head leaves its bases to the file, which has nothing around it.
+            scope = holder.parent or holder.id
+            bases = self.named(holder.file_id, scope, expressions.read(text))
             complete = complete and bool(bases)
             for base in bases[:1]:
                 if base.id != holder.id:
