@@ -15,6 +15,8 @@ hypothesis.settings.register_profile("quick", derandomize=True, deadline=None)
 hypothesis.settings.register_profile("long", deadline=None, max_examples=2_000)
 hypothesis.settings.load_profile("long" if os.environ.get("SATCHEL_LONG") == "1" else "quick")
 
+collect_ignore = ["fixtures"]  # some of them look like tests
+
 BuildProject = Callable[[str], Path]
 
 
