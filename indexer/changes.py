@@ -8,19 +8,17 @@ so that most edits change nothing for others.
 from __future__ import annotations
 
 import posixpath
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from indexer.bindings import CALLABLES, ENTRY_STEMS
-from indexer.flow_places import IS_PLAIN, last_name
+from indexer.flow_places import IS_PLAIN, NAMES, item_names, last_name
 from indexer.tables import key
 from store.model import FileFacts, Flow, ReferenceKind, RepoPath, Symbol
 from store.records import Edge
 
 _BASES = frozenset({ReferenceKind.INHERIT, ReferenceKind.IMPLEMENT})
-_NAMES = re.compile(r"[^\W\d]\w*")
 _Said = dict[int, list[object]]
 
 
@@ -96,7 +94,7 @@ def _flow(said: _Said, path: RepoPath, flow: Flow, facts: FileFacts, names: list
         callee = flow.place[:-1] if flow.place != "@" else flow.value.partition("(")[0]
         said.setdefault(key("calls", last_name(callee)), []).append((path, what))
         said.setdefault(key("sites", path), []).append(what)
-    for name in _NAMES.findall(flow.place):
+    for name in {*NAMES.findall(flow.place), *item_names(flow)}:
         said.setdefault(key("held", name), [path])
     scope = flow.scope
     _at(said, path, names[scope + 1]).append(what)

@@ -16,6 +16,7 @@ import apsw
 from indexer.bindings import Use
 from indexer.evaluate import Evaluator
 from indexer.flow_places import handed_names, last_name
+from indexer.members import MEANT_BY_LANGUAGES
 from indexer.resolve import resolve
 from indexer.tables import FileTable, Tables, key
 from indexer.uses import RESULT
@@ -74,9 +75,10 @@ def every_edge(connection: apsw.Connection) -> tuple[list[Edge], dict[int, set[i
 def _known_names(connection: apsw.Connection, tables: Tables, files: Iterable[int]) -> set[str]:
     """Every name that anything could be found under; uses of others need no look."""
     sql = "SELECT name FROM symbols UNION SELECT alias FROM imports UNION SELECT name FROM imports"
-    names = {row[0] for row in select(connection, sql)} | {RESULT}
+    names = {row[0] for row in select(connection, sql)} | MEANT_BY_LANGUAGES | {RESULT}
     for file_id in files:
         table = tables.file(file_id)
+        names |= table.item_names
         names.update(name for _, name in table.flows)
         names.update(name for _, name in table.attributes)
     return names

@@ -128,6 +128,15 @@ def held(literal: Expression, index: Expression | None) -> list[Expression]:
     return [value[1] if value[0] == "star" else value for value in values]
 
 
+def has_key(literal: Expression, name: str) -> bool:
+    """Whether a literal is a dictionary with `name` for a key, so that it reads as a member.
+
+    What is put under a computed key is no member of every name.
+    """
+    wanted = ("text", f"'{name}")
+    return literal[0] == "dict" and any(wanted in (key, _bare(key)) for key, _ in literal[1])
+
+
 def _bare(key: Expression) -> Expression:
     """A key without quotes, as it is in JavaScript, as the text that it is."""
     return ("text", f"'{key[1]}") if key[0] == "name" else key

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from indexer.tables import FileTable
 
 IS_PLAIN = re.compile(r"[^\W\d]\w*|@").fullmatch
+NAMES = re.compile(r"[^\W\d]\w*")
+_KEY = re.compile(r"([^\W\d]\w*)[\"'`!?]*\s*(?:[:,}]|$)")
 _LAST_NAME = re.compile(r"([\w$]+)\W*$")
 _HANDED = re.compile(r"[(,=]\s*([^\W\d][\w.]*)(?=\s*[,)])")
 _INSERTS = {"append": 0, "add": 0, "push": 0, "appendleft": 0, "insert": 1, "put": 1, "unshift": 0}
@@ -52,6 +54,7 @@ def fill(table: FileTable, flows: Sequence[Flow]) -> None:
     names = languages.by_name(table.scope.place.language).self_names
     filling = _Filling(table, names)
     for flow in flows:
+        table.item_names |= item_names(flow)
         scope = table.module + 1 + flow.scope
         if flow.place.endswith("("):
             _site(filling, scope, flow)
@@ -76,6 +79,12 @@ def _put(table: FileTable, scope: int, name: str, value: Expression) -> None:
             return  # imported, or bound where we do not see it
         scope = table.definitions[scope].parent
     table.flows.setdefault((scope, name), []).append(value)
+
+
+def item_names(flow: Flow) -> frozenset[str]:
+    """The words that may be keys of what a flow puts into a dictionary."""
+    keys = _KEY.findall(flow.value) if "{" in flow.value else []
+    return frozenset(keys + NAMES.findall(flow.place) if "[" in flow.place else keys)
 
 
 def last_name(callee: str) -> str:

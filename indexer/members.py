@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from indexer import agreement
 from indexer import edge_rules as rules
 from indexer.bindings import SEPARATORS, Definition, chosen, parameters
+from indexer.elements import has_key
 from indexer.expressions import is_type
+from indexer.languages import LANGUAGES
 from indexer.solver import EMPTY, Question, Value, Values
 from indexer.tables import CLASS_LIKE
 from store.model import Import, ReferenceKind, SymbolKind
@@ -20,6 +22,13 @@ OUT: Values = frozenset({("out", 0, 0, 0)})
 _HOLDS = CLASS_LIKE | {SymbolKind.MODULE, SymbolKind.TYPE}
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.FIELD})
 _OF_CLASS = frozenset({"__class__", "constructor", "class"})
+CLASS_NAMES = frozenset({"cls", "Self", "static"})
+_MAKES = "new"
+"""What Ruby calls the making of an instance; no class defines it."""
+MEANT_BY_LANGUAGES = (
+    _OF_CLASS | CLASS_NAMES | {_MAKES} | {n for row in LANGUAGES for n in row.self_names}
+)
+"""Names that mean something in the tree though nothing in it is called so."""
 
 
 class Members:
@@ -44,7 +53,7 @@ class Members:
             return _weakened(self._ask(("super", target, name)), rule)
         if kind == "mod":
             return _weakened(self._ask(("global", target, name)), max(rule, rules.IMPORTED))
-        if kind == "box" and extra[1][0] == "dict":
+        if kind == "box" and has_key(extra[1], name):
             return self._evaluator.elements.inside(value, ("text", f"'{name}"))
         if kind == "path":
             return self._path(target, f"{extra}.{name}")
@@ -53,7 +62,7 @@ class Members:
     def _of_definition(self, value: Value, name: str) -> Values:
         definition = self._tables.definition(value[1])
         if definition.kind in _HOLDS:
-            if name == "new" and definition.place.family == "ruby":
+            if name == _MAKES and definition.place.family == "ruby":
                 return frozenset({value})
             return _weakened(self._ask(("static", definition.id, name)), value[3])
         found = self._classes.members(definition, name)

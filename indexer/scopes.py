@@ -8,6 +8,7 @@ from indexer import edge_rules as rules
 from indexer import languages
 from indexer.bindings import Definition, chosen, parameters
 from indexer.expressions import Expression, declared, is_type
+from indexer.members import CLASS_NAMES
 from indexer.solver import EMPTY, Value, Values
 from indexer.tables import CLASS_LIKE, FileTable
 from store.model import SymbolKind
@@ -20,7 +21,6 @@ _METHODS = frozenset(
 )
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.FIELD})
 _SUPER = frozenset({"super", "parent", "base"})
-_CLASS_NAMES = frozenset({"cls", "Self", "static"})
 
 
 class Scopes:
@@ -71,7 +71,7 @@ class Scopes:
             return None
         if name in _SUPER:
             return frozenset({("super", around.id, 0, rules.PLAIN)})
-        is_class = name in _CLASS_NAMES or (definition.place.language == "php" and name == "self")
+        is_class = name in CLASS_NAMES or (definition.place.language == "php" and name == "self")
         return frozenset({("def" if is_class else "inst", around.id, 0, rules.PLAIN)})
 
     def _bound(self, table: FileTable, scope: int, name: str) -> Values | None:

@@ -68,6 +68,8 @@ class FileTable:
     """By class and attribute: (scope, value)."""
     sites: dict[str, list[Site]] = field(default_factory=dict)
     """Calls with arguments that may lead somewhere, by the last name of what is called."""
+    item_names: set[str] = field(default_factory=set)
+    """Words that may be keys of dictionaries, which read as members of them."""
     bases: dict[int, list[tuple[str, str]]] = field(default_factory=dict)
     """By class: (receiver, name) of what it inherits, in order."""
 

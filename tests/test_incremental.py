@@ -323,3 +323,59 @@ def test_a_refresh_that_finds_nothing_new_keeps_the_generation(bench: Bench):
     again = index.refresh(now_ns=time.time_ns() + 10**12)
     assert (again.generation, again.n_changes) == (first.generation, 0)
     assert index.dump() == before
+
+
+SAID_OF_ITSELF = {
+    "again.rb": """
+class Again
+  def initialize(app)
+    @app = app
+  end
+
+  def twice
+    self.class.new(@app)
+  end
+end
+""",
+    "more.php": """<?php
+class More {
+    public function __construct() {}
+    public static function made() { return new static(); }
+}
+""",
+    "table.js": """
+function run() {}
+const table = {'go': run};
+const open = {};
+function fill(key) { open[key] = run; }
+function start() { table.go(); open.anything(); }
+""",
+}
+"""Uses that mean something in the tree though nothing there is called so: `new`, a key."""
+
+
+def test_names_that_only_a_language_or_a_key_gives_a_meaning_to(bench: Bench, monkeypatch):
+    # One file derived for itself must not see more than all of them together.
+    for name, text in SAID_OF_ITSELF.items():
+        bench.write(name, text)
+    index = bench.index()
+    index.refresh()
+    fresh = [row for row in index.dump() if row.startswith("edge:")]
+    assert any("Again.twice" in row and "Again.initialize" in row for row in fresh)
+    assert any("start" in row and "run" in row for row in fresh)
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    for name, text in SAID_OF_ITSELF.items():
+        bench.write(name, text + "\n")
+        index.refresh()
+        assert_same(index, bench.fresh(), name)
+
+
+def test_a_key_that_comes_to_a_table_elsewhere_is_followed(bench: Bench, monkeypatch):
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    bench.write("table.js", "function run() {}\nexports.table = {};\n")
+    bench.write("use.js", "const { table } = require('./table');\nfunction f() { table.go(); }\n")
+    index = bench.index()
+    index.refresh()
+    bench.write("table.js", "function run() {}\nexports.table = {'go': run};\n")
+    index.refresh()
+    assert_same(index, bench.fresh(), "a key was added")
