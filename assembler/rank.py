@@ -48,7 +48,7 @@ def rank(
     vectors = signal.vectors if has_vectors else 0.0
     worth = np.array([signal.terms, vectors, signal.definition, signal.path, signal.file])
     places = [place_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in candidates]
-    factors = np.array([_penalty(place, query, weights) for place in places])
+    factors = np.array([penalty(place, query, weights) for place in places])
     measured = measure(query, candidates, places, idf)
     shares = factors[:, None] * measured * (worth / (worth.sum() or 1.0))
     rows = zip(candidates, shares.tolist(), strict=True)
@@ -103,7 +103,8 @@ class _PathWords:
         return min(1.0, (stem * (0.5 + 0.5 * covered) + 0.5 * folder) / self.total)
 
 
-def _penalty(place: Place, query: Query, weights: Weights) -> float:
+def penalty(place: Place, query: Query, weights: Weights) -> float:
+    """The product of the factors that apply to a place, given what the question asks for."""
     penalty = weights.penalty
     by_topic = {
         Topic.TESTS: penalty.test,
