@@ -93,6 +93,10 @@ class Question:
                 "shorten it, or keep the part that names things",
             )
 
+    def admits(self, chunk: ChunkRecord) -> bool:
+        """Whether a chunk lies in the scope and below the path."""
+        return self.scope.admits(chunk.is_test) and chunk.path.startswith(self.path)
+
 
 def context(
     snapshot: Snapshot,
@@ -268,7 +272,7 @@ def _tools(
 ) -> Tools:
     word = "changed" if question.changes else "see line"
     expand = supply.expander(
-        snapshot, question.scope, ranked.items, weights, is_review=bool(question.changes)
+        snapshot, question.admits, ranked.items, weights, is_review=bool(question.changes)
     )
     return Tools(
         tokens.count,

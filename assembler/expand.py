@@ -6,14 +6,14 @@ which rule resolved it and how sure that rule is, and a neighbour repeats that a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import networkx as nx
 
-from assembler.values import Neighbour, Scope, Scored
+from assembler.values import Neighbour, Scored
 from store.model import ReferenceKind
-from store.records import Edge
+from store.records import ChunkRecord, Edge
 from store.snapshot import Snapshot
 
 # What one relation is worth against another, 0..1: callees explain, callers show use.
@@ -35,6 +35,10 @@ _HUB = 40
 """A symbol with more users than this says little about any one of them."""
 
 
+Admits = Callable[[ChunkRecord], bool]
+"""Whether a chunk lies in the scope and below the path that a question is about."""
+
+
 def neighbourhood(snapshot: Snapshot, symbol_ids: Sequence[int]) -> nx.MultiDiGraph[int]:
     """The call graph around some symbols, one step in each direction.
 
@@ -52,13 +56,14 @@ def expand(
     snapshot: Snapshot,
     seeds: Sequence[Scored],
     relevance: dict[int, float],
-    scope: Scope,
+    admits: Admits,
     per_seed: int,
 ) -> list[Neighbour]:
     """At most `per_seed` neighbours for each seed chunk, in seed order, best first within a seed.
 
     `relevance` maps chunk ids to their own scores, so that of two callees the one that also
-    matches the question comes first. A chunk is the neighbour of the first seed that reaches it.
+    matches the question comes first; `admits` says which chunks a question wants at all. A chunk is
+    the neighbour of the first seed that reaches it.
     """
     ids = [seed.chunk.id for seed in seeds]
     defined = snapshot.chunks.symbols_in(ids)
@@ -73,7 +78,7 @@ def expand(
         for symbol_id in defined.get(seed.chunk.id, ()):
             for other, relation, worth, edge in _steps(graph, symbol_id):
                 chunk = chunks.get(located.get(other, -1))
-                if chunk is None or chunk.id in taken or not scope.admits(chunk.is_test):
+                if chunk is None or chunk.id in taken or not admits(chunk):
                     continue
                 score = seed.score * worth * edge.confidence * (0.4 + relevance.get(chunk.id, 0.0))
                 of = names[symbol_id].qualified_name

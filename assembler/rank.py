@@ -15,8 +15,10 @@ from assembler.places import Place, place_of
 from assembler.query import Query, Topic
 from assembler.values import SIGNALS, Scored
 from assembler.weights import Penalties, Weights
-from store.model import RepoPath
+from store.model import RepoPath, SymbolKind
 from store.records import ChunkRecord
+
+_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +46,23 @@ def rank(
     has_vectors: bool,
 ) -> list[Scored]:
     """Score the candidates, best first."""
-    signal = weights.signal
-    vectors = signal.vectors if has_vectors else 0.0
-    worth = np.array([signal.terms, vectors, signal.definition, signal.path, signal.file])
+    worth = worths(query, weights, has_vectors=has_vectors)
     places = [place_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in candidates]
     factors = np.array([penalty(place, query, weights) for place in places])
     measured = measure(query, candidates, places, idf)
     shares = factors[:, None] * measured * (worth / (worth.sum() or 1.0))
     rows = zip(candidates, shares.tolist(), strict=True)
     return sorted((Scored(c.chunk, sum(row), tuple(row)) for c, row in rows), key=order)
+
+
+def worths(query: Query, weights: Weights, *, has_vectors: bool) -> npt.NDArray[np.float64]:
+    """The weights of the signals for this question, in the order of `SIGNALS`."""
+    signal = weights.signal
+    vectors = signal.vectors if has_vectors else 0.0
+    of_callable = signal.callable * detail(query, weights.penalty)
+    return np.array(
+        [signal.terms, vectors, signal.definition, signal.path, signal.file, of_callable]
+    )
 
 
 def measure(
@@ -63,10 +73,13 @@ def measure(
     by_path = {c.chunk.path: place for c, place in zip(candidates, places, strict=True)}
     named = {path: words.match(place) for path, place in by_path.items()}
     rows = [
-        (c.terms, c.vectors, c.definition, named[c.chunk.path], c.file * c.terms)
+        (
+            *(c.terms, c.vectors, c.definition, named[c.chunk.path], c.file * c.terms),
+            c.chunk.symbol_kind in _CALLABLE,
+        )
         for c in candidates
     ]
-    return np.array(rows).reshape(len(rows), 5)
+    return np.array(rows, dtype=np.float64).reshape(len(rows), 6)
 
 
 def with_signal(item: Scored, signal: str, value: float, weight: float) -> Scored:
@@ -122,9 +135,14 @@ def penalty(place: Place, query: Query, weights: Weights) -> float:
 
 def repetition(query: Query, penalty: Penalties) -> float:
     """What each further chunk of one file counts in a list, between the two kinds of question."""
+    gain = penalty.next_of_file_detailed - penalty.next_of_file
+    return penalty.next_of_file + detail(query, penalty) * gain
+
+
+def detail(query: Query, penalty: Penalties) -> float:
+    """How far a question is from a short one (0) to a long one (1), by its distinct words."""
     span = penalty.detailed_words - penalty.short_words
-    detail = min(1.0, max(0.0, (len(query.words) - penalty.short_words) / span))
-    return penalty.next_of_file + detail * (penalty.next_of_file_detailed - penalty.next_of_file)
+    return min(1.0, max(0.0, (len(query.words) - penalty.short_words) / span))
 
 
 def spread(scored: list[Scored], factor: float, limit: int) -> list[Scored]:

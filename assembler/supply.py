@@ -9,7 +9,7 @@ from assembler import expand
 from assembler.pieces import ReadSource
 from assembler.tools import Expand
 from assembler.units import Around
-from assembler.values import Neighbour, Scope, Scored
+from assembler.values import Neighbour, Scored
 from assembler.weights import Weights
 from store.snapshot import Snapshot
 
@@ -35,7 +35,7 @@ def around(snapshot: Snapshot, items: Sequence[Scored]) -> dict[int, Around]:
 
 def expander(
     snapshot: Snapshot,
-    scope: Scope,
+    admits: expand.Admits,
     ranked: Sequence[Scored],
     weights: Weights,
     *,
@@ -47,7 +47,7 @@ def expander(
 
     def neighbours(seeds: Sequence[Scored]) -> Sequence[Neighbour]:
         per_seed = weights.packing.neighbours_per_seed
-        found = expand.expand(snapshot, seeds, relevance, scope, per_seed)
+        found = expand.expand(snapshot, seeds, relevance, admits, per_seed)
         # A review asks first what the change can break.
         return [
             replace(n, score=n.score * users) if n.relation in expand.USERS else n for n in found

@@ -87,7 +87,7 @@ class Evidence:
     share: float
 
 
-SIGNALS = ("terms", "vectors", "definition", "path", "file", "linked", "pointed at")
+SIGNALS = ("terms", "vectors", "definition", "path", "file", "callable", "linked", "pointed at")
 """What a score can be made of, in the order of `Scored.shares`."""
 
 

@@ -61,6 +61,8 @@ class Signals:
     """Words of the query are in the file's name or folder."""
     file: float = 1.0
     """The file as a whole matches: scaled by the chunk's own terms, so that it lifts the best."""
+    callable: float = 0.5
+    """The chunk is of a function, for a long question: it tells of behaviour, not of a file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,7 +33,9 @@ _ROUNDS = 2
 _GOAL = {"NDCG@10": 1.0, "R@1k": 0.5, "functions": 0.6, "files": 0.4}
 _PLAIN = replace(
     DEFAULT,
-    signal=replace(DEFAULT.signal, terms=1.0, vectors=0.5, definition=0.5, path=1.0, file=1.0),
+    signal=replace(
+        DEFAULT.signal, vectors=0.5, definition=0.5, path=1.0, file=1.0, callable=0.2
+    ),
     penalty=replace(
         DEFAULT.penalty, example=0.5, documentation=0.5, configuration=0.5, reexport=0.8,
         next_of_file=0.7, next_of_file_detailed=0.7,
@@ -41,6 +43,7 @@ _PLAIN = replace(
 )  # fmt: skip
 FITTED = (
     ("signal", "vectors"), ("signal", "definition"), ("signal", "path"), ("signal", "file"),
+    ("signal", "callable"),
     ("penalty", "next_of_file"), ("penalty", "next_of_file_detailed"),
     ("penalty", "documentation"), ("penalty", "configuration"), ("penalty", "reexport"),
 )  # fmt: skip
@@ -88,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def folds(sheets: Iterable[Sheet], n_folds: int) -> dict[tuple[str, str], int]:
+def folds(sheets: Sequence[Sheet], n_folds: int) -> dict[tuple[str, str], int]:
     """The fold of each repository of each set of cases, even in number; the same every time."""
     result: dict[tuple[str, str], int] = {}
     for kind in ("questions", "fixes"):

@@ -62,9 +62,7 @@ class Sheet:
         return {**found, "architecture": ndcg} if self.is_architecture else found
 
     def _ranked(self, weights: Weights) -> npt.NDArray[np.int64]:
-        signal = weights.signal
-        vectors = signal.vectors if self.has_vectors else 0.0
-        worth = np.array([signal.terms, vectors, signal.definition, signal.path, signal.file])
+        worth = rank.worths(self.asked, weights, has_vectors=self.has_vectors)
         factors = np.array([getattr(weights.penalty, place) for place in _PLACES])
         penalty = np.where(self.places, factors, 1.0).prod(axis=1)
         scores = penalty * (self.measured @ (worth / worth.sum()))

@@ -31,7 +31,9 @@ def seeds(snapshot: Snapshot, *paths: str) -> list[Scored]:
 @pytest.mark.parametrize(("n_callees", "n_found"), [(0, 0), (3, 3), (5, 5), (12, PER_SEED)])
 def test_a_seed_brings_at_most_five_neighbours(project, n_callees: int, n_found: int):
     with index(project(text_of_a_hub(n_callees))).snapshot() as snapshot:
-        found = expand(snapshot, seeds(snapshot, "hub.py"), {}, Scope.ALL, PER_SEED)
+        found = expand(
+            snapshot, seeds(snapshot, "hub.py"), {}, Question("?", Scope.ALL).admits, PER_SEED
+        )
     assert len(found) == n_found
     assert {neighbour.relation for neighbour in found} <= {"called by"}
     assert [n.chunk.path for n in found] == sorted(n.chunk.path for n in found)
@@ -41,7 +43,7 @@ def test_of_many_callees_those_that_match_the_question_come_first(project):
     with index(project(text_of_a_hub(12))).snapshot() as snapshot:
         (chunk,) = snapshot.chunks.of_file(RepoPath("h9.py"))
         seed = seeds(snapshot, "hub.py")
-        found = expand(snapshot, seed, {chunk.id: 0.5}, Scope.ALL, PER_SEED)
+        found = expand(snapshot, seed, {chunk.id: 0.5}, Question("?", Scope.ALL).admits, PER_SEED)
     assert found[0].chunk.path == "h9.py"
 
 
