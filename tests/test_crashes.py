@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.crash_scene import scenes
+from indexer import refresh as refreshing
 from store import database
 from tests.satchel import ROOT, TIMEOUT_S
 
@@ -37,7 +38,11 @@ def test_one_process_at_a_time_owns_the_index():
     assert "0 problems" in run("servers", "writers", "--seconds", "4", "--files", "8")
 
 
-def test_what_is_looked_at_after_a_crash_can_be_wrong(tmp_path: Path):
+def test_what_is_looked_at_after_a_crash_can_be_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    # A scene makes batches small; this puts back what they were.
+    monkeypatch.setattr(refreshing, "BATCH_CHUNKS", refreshing.BATCH_CHUNKS)
     scene = next(scenes(tmp_path, [10]))
     directory = scene.root.parent / "index"
     scene.copy(directory)
