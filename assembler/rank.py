@@ -59,10 +59,9 @@ def worths(query: Query, weights: Weights, *, has_vectors: bool) -> npt.NDArray[
     """The weights of the signals for this question, in the order of `SIGNALS`."""
     signal = weights.signal
     vectors = signal.vectors if has_vectors else 0.0
+    definition = signal.definition_alone if query.symbol else signal.definition
     of_callable = signal.callable * detail(query, weights.penalty)
-    return np.array(
-        [signal.terms, vectors, signal.definition, signal.path, signal.file, of_callable]
-    )
+    return np.array([signal.terms, vectors, definition, signal.path, signal.file, of_callable])
 
 
 def measure(

@@ -50,13 +50,15 @@ class Signals:
     """Weights of the signals, 0 or more."""
 
     terms: float = 1.0
-    vectors: float = 0.5
+    vectors: float = 0.6
     vector_of_file: float = 1.0
     """Likeness of a chunk's whole file, against that of the chunk itself."""
-    vector_of_path: float = 0.5
+    vector_of_path: float = 1.0
     """Likeness of its path, against that of the chunk itself."""
     definition: float = 0.6
     """The chunk defines what the query names."""
+    definition_alone: float = 1.2
+    """The same where the whole question is that name."""
     path: float = 1.25
     """Words of the query are in the file's name or folder."""
     file: float = 1.0

@@ -31,7 +31,7 @@ _NO_PLACES = Penalties(
 VARIANTS: dict[str, Weights] = {
     "everything": _ALL,
     "no vectors": replace(_ALL, signal=replace(_SIGNAL, vectors=0.0)),
-    "no definitions": replace(_ALL, signal=replace(_SIGNAL, definition=0.0)),
+    "no definitions": replace(_ALL, signal=replace(_SIGNAL, definition=0.0, definition_alone=0.0)),
     "no paths": replace(_ALL, signal=replace(_SIGNAL, path=0.0)),
     "no score of the file": replace(_ALL, signal=replace(_SIGNAL, file=0.0)),
     "no callables": replace(_ALL, signal=replace(_SIGNAL, callable=0.0)),
