@@ -136,7 +136,7 @@ def _done(damage: Damage, copy: Path, random: Random) -> str:
     if damage is foreign_mirror:
         project = Project.at(copy, {"SATCHEL_VECTORS_ENGINE": "chroma"})
         project.build_vectors(lambda _done, _todo: None, lambda _done, _todo: None)
-        assert not look(copy, chroma=True).findings
+        assert look(copy, chroma=True).findings == ()
     return damage(copy, random)
 
 
