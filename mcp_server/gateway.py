@@ -52,6 +52,11 @@ class Mounted:
     tool: WireTool
 
     @property
+    def about(self) -> str:
+        """What its server says of it, without the server's name in front."""
+        return (self.tool.description or "").partition("] ")[2]
+
+    @property
     def params(self) -> tuple[str, ...]:
         """The names of its parameters."""
         properties = self.tool.input_schema.get("properties")

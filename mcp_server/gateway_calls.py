@@ -60,7 +60,7 @@ def _visible(desk: Desk, mounted: list[Mounted]) -> list[Mounted]:
 
 
 def _offered(mounted: list[Mounted]) -> list[Offered]:
-    return [Offered(m.name, m.tool.description or "", m.params) for m in mounted]
+    return [Offered(m.name, m.about, m.params) for m in mounted]
 
 
 def call(serving: Serving, session: str, name: str, said: Mapping[str, Any]) -> CallToolResult:

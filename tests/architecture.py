@@ -43,6 +43,7 @@ THIRD_PARTY = {
     "networkx": ("assembler/expand.py",),
     "numpy": (
         *("store/", "indexer/chunk.py", "indexer/source.py", "indexer/encode.py"),
+        "knowledge/affinity.py",
         *(f"assembler/{name}.py" for name in ("lexical", "candidates", "rank", "weights")),
         *("validation/search.py", "validation/mirror.py"),
         *("workspace/remote.py", "workspace/encoders.py"),
