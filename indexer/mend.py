@@ -64,15 +64,9 @@ def mend(connection: apsw.Connection) -> tuple[Mended, ...]:
     n_out = sum(mended.count for mended in found if mended.paths)
     found += [*_vectors(audit), *_postings(audit, writer), *_edges(connection)]
     if found:
-        writer.reserve(*_next_ids(connection))
+        writer.reserve(scalar(connection, "SELECT coalesce(max(id) + 1, 1) FROM symbols"))
         writer.advance(complete=audit.meta()["state"] == "complete" and not n_out)
     return tuple(found)
-
-
-def _next_ids(connection: apsw.Connection) -> tuple[int, int]:
-    """One more than the largest id of chunks, and of symbols."""
-    sql = "SELECT coalesce((SELECT max(id) FROM {}) + 1, 1)"
-    return scalar(connection, sql.format("chunks")), scalar(connection, sql.format("symbols"))
 
 
 def _files(audit: Audit) -> Iterator[Mended]:

@@ -23,6 +23,11 @@ _BUSY_TIMEOUT_MS = 5_000
 _CACHE_KIB = 65_536
 _CHECKPOINT_PAGES = 16_384
 """64 MB of journal between checkpoints: a full index would copy its pages many times otherwise."""
+_GIVES_BACK = 2
+"""auto_vacuum=incremental: free pages go back to the disk when `tidy` says so."""
+_FREE_SHARE = 0.125
+_VACUUM_PAGES = 8_192
+"""How much of the file may be free pages, which saves use up, and how many go back at once."""
 _ASIDE = "rebuild"
 _BATCH = 500
 _STEPS = 20_000
@@ -132,11 +137,21 @@ def remove(directory: Path) -> None:
         (directory / (INDEX_NAME + suffix)).unlink(missing_ok=True)
 
 
+def tidy(connection: apsw.Connection) -> None:
+    """Give back to the disk what a much smaller index has left free, and empty the journal."""
+    free, total = (int(str(connection.pragma(n))) for n in ("freelist_count", "page_count"))
+    excess = free - int(_FREE_SHARE * total)
+    if excess > 0:
+        connection.execute(f"PRAGMA incremental_vacuum({min(excess, _VACUUM_PAGES)})").fetchall()
+    connection.pragma("wal_checkpoint(truncate)")
+
+
 def _open(path: Path, writable: bool) -> apsw.Connection:
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if writable else 0)
     connection = apsw.Connection(str(path), flags=flags)
     connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
     if writable:
+        connection.pragma("auto_vacuum", _GIVES_BACK)  # heard by a new file alone
         connection.pragma("journal_mode", "wal")
         connection.wal_autocheckpoint(_CHECKPOINT_PAGES)
     # A file may have been made to harm: nothing in its schema may call anything.

@@ -214,6 +214,13 @@ def without(block: int, packed: bytes, first_chunk: int, n_chunks: int) -> bytes
     return pack(entries[keep])
 
 
+def merged(packed: bytes, more: bytes) -> bytes:
+    """Two stored rows of a term and block as one, ascending; they have no entry in common."""
+    if packed[-4:][::-1] < more[:4][::-1]:  # what is new mostly comes last
+        return packed + more
+    return np.sort(np.frombuffer(packed + more, dtype="<u4")).tobytes()
+
+
 class Columns(NamedTuple):
     """Entries taken apart, one row each, ascending by chunk id."""
 

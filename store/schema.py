@@ -21,8 +21,9 @@ FACTS_VERSION = 3
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 DDL = """
--- One row a key: format, facts, generation, state ('building' | 'complete'), next_chunk,
--- next_symbol, head (the commit that was indexed, when there is one), seal (see store.seal).
+-- One row a key: format, facts, generation, state ('building' | 'complete'), next_chunk (where the
+-- search for free ids goes on, see store.allot), next_symbol, head (the commit that was indexed,
+-- when there is one), seal (see store.seal).
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 -- What bytes say by themselves; shared by every path and branch that holds the same bytes.
@@ -40,7 +41,7 @@ CREATE TABLE contents (
 CREATE TABLE retired (
     digest     TEXT NOT NULL, language TEXT NOT NULL,
     generation INTEGER NOT NULL,     -- when the last file let go of them
-    bytes      INTEGER NOT NULL,     -- what they take, vectors left out
+    bytes      INTEGER NOT NULL,     -- what they take, vectors included
     PRIMARY KEY (digest, language)
 ) WITHOUT ROWID;
 

@@ -1,18 +1,20 @@
 """The write side: facts in, rows out. Every method expects an open transaction.
 
-Files are added and removed whole. Ids of chunks and symbols only grow, so what a removed file
-leaves behind is gaps, never a reused id.
+Files are added and removed whole. Ids of symbols only grow, so what a removed file leaves behind is
+gaps; those of chunks are used again (see `store.allot`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple
+from typing import Any
 
 import apsw
 import numpy as np
 
 from store import codec, postings, rows, vectors
+from store.allot import Room
 from store.database import scalar, select
 from store.model import Digest, Generation, RepoPath
 from store.postings import FilePostings
@@ -59,17 +61,17 @@ class Writer:
 
     def add_files(self, projections: Sequence[Projection]) -> list[int]:
         """Add files that are not in the index; each gets fresh ids, its first symbol's is told."""
-        next_chunk, next_symbol = self._meta("next_chunk"), self._meta("next_symbol")
+        room, next_symbol = Room(self._db, self._meta("next_chunk")), self._meta("next_symbol")
         indexed: list[tuple[int, FilePostings]] = []
         first_symbols: list[int] = []
         for projection in projections:
             facts = projection.facts
             first_symbols.append(next_symbol)
-            self._add_file(projection, next_chunk, next_symbol)
-            indexed += _postings_of(projection, next_chunk)
-            next_chunk += len(facts.chunks)
+            first_chunk = room.take(len(facts.chunks))
+            self._add_file(projection, first_chunk, next_symbol)
+            indexed += _postings_of(projection, first_chunk)
             next_symbol += len(facts.symbols) + 1
-        self._set_meta(next_chunk=next_chunk, next_symbol=next_symbol)
+        self._set_meta(next_chunk=room.cursor, next_symbol=next_symbol)
         self._add_postings(indexed)
         return first_symbols
 
@@ -77,12 +79,9 @@ class Writer:
         """Add the terms of (first chunk id, file) to an index that has lost them, ids ascending."""
         self._add_postings([item for first, file in files for item in _postings_of(file, first)])
 
-    def reserve(self, next_chunk: int, next_symbol: int) -> None:
-        """Give out ids from these on, or from where they are if that is further."""
-        self._set_meta(
-            next_chunk=max(next_chunk, self._meta("next_chunk")),
-            next_symbol=max(next_symbol, self._meta("next_symbol")),
-        )
+    def reserve(self, next_symbol: int) -> None:
+        """Give out ids of symbols from this on, or from where they are if that is further."""
+        self._set_meta(next_symbol=max(next_symbol, self._meta("next_symbol")))
 
     def _add_file(self, projection: Projection, first_chunk: int, first_symbol: int) -> int:
         self._db.execute(
@@ -101,9 +100,11 @@ class Writer:
         return file_id
 
     def _add_postings(self, indexed: Sequence[tuple[int, FilePostings]]) -> None:
+        merged: Any = postings.merged
+        self._db.create_scalar_function("merged", merged, 2, deterministic=True)
         self._db.executemany(
             "INSERT INTO postings VALUES (?, ?, ?) ON CONFLICT (term, block) DO UPDATE"
-            " SET entries = CAST(entries || excluded.entries AS BLOB)",
+            " SET entries = merged(entries, excluded.entries)",
             postings.rows(indexed),
         )
         self._count_lengths(indexed, 1)

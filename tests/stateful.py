@@ -30,7 +30,7 @@ from indexer.plan import Part
 from indexer.pool import Limits
 from indexer.refresh import RefreshOptions, refresh
 from indexer.rules import Tree, WalkOptions, tree_at
-from store import database, vectors
+from store import allot, database, vectors
 from store.dump import lines
 from store.model import RepoPath
 from tests.edits import Editor
@@ -200,6 +200,7 @@ def walk(steps: int, seed: int) -> Counter[str]:
     """Make some steps and a last comparison; returns what was done."""
     refreshing.DERIVE_ALL_SHARE = 1.0  # edges are kept up with, however few files there are
     refreshing.BATCH_CHUNKS = 6
+    allot.SLACK = allot.CHECK = 8  # ids of chunks are used again all the time
     with tempfile.TemporaryDirectory() as folder:
         walker = Walk(Path(folder), seed)
         try:

@@ -67,6 +67,19 @@ def test_taking_a_file_out_leaves_the_others(kept, gone, first: int):
     assert found(rest) == expected(files[:1])
 
 
+@given(st.permutations(range(4)), st.lists(CHUNKS, min_size=4, max_size=4), FIRST)
+def test_files_may_come_in_any_order(order: list[int], contents, first: int):
+    starts = [first + sum(map(len, contents[:n])) for n in range(4)]
+    built = [(starts[n], postings.index_chunks(contents[n])) for n in range(4)]
+    wanted = {(row.term, row.block): row.entries for row in postings.rows(built)}
+    stored: dict[tuple[str, int], bytes] = {}
+    for number in order:
+        for term, block, entries in postings.rows([built[number]]):
+            held = stored.get((term, block))
+            stored[term, block] = entries if held is None else postings.merged(held, entries)
+    assert stored == wanted
+
+
 @given(st.text(min_size=1), st.integers(0, 9))
 def test_a_path_is_in_every_chunk_of_its_file(path: str, n_chunks: int):
     built = postings.index_path(path, n_chunks)

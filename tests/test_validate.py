@@ -178,7 +178,7 @@ def _cut_short(root: Path) -> None:
 def _scribbled(root: Path) -> None:
     path = root / ".satchel" / database.INDEX_NAME
     data = bytearray(path.read_bytes())
-    data[4096 * 2 : 4096 * 2 + 200] = b"\xff" * 200
+    data[4096 * 3 : 4096 * 3 + 200] = b"\xff" * 200
     path.write_bytes(data)
 
 

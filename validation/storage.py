@@ -35,9 +35,8 @@ def generation(evidence: Evidence) -> Iterator[Finding]:
         yield _error("V003", "generation, state and counters are not what was written together")
     if meta.get("state") not in _STATES:
         yield _error("V003", f"the state is {meta.get('state')!r}")
-    for table, key in (("chunks", "next_chunk"), ("symbols", "next_symbol")):
-        if int(meta.get(key, 0)) < evidence.audit.next_id(table):
-            yield _error("V003", f"{key} is {meta.get(key)}, which {table} use already")
+    if int(meta.get("next_symbol", 0)) < evidence.audit.next_id("symbols"):
+        yield _error("V003", f"next_symbol is {meta.get('next_symbol')}, which symbols use already")
 
 
 def finished(evidence: Evidence) -> Iterator[Finding]:
@@ -55,12 +54,12 @@ def counts(evidence: Evidence) -> Iterator[Finding]:
         held = evidence.audit.count(table)
         if held != wanted:
             yield _error("V004", f"files have {wanted} {table}, the index has {held}")
-    end_of_chunks = end_of_symbols = 0
-    for row in rows:
-        if row[9] < end_of_chunks or row[11] < end_of_symbols:
-            yield _error("V004", "two files share ids of chunks or symbols")
-            break
-        end_of_chunks, end_of_symbols = row[9] + row[10], row[11] + row[12]
+        end = 0
+        for first, n_rows in sorted((row[column - 1], row[column]) for row in rows if row[column]):
+            if first < end:
+                yield _error("V004", f"two files share ids of {table}")
+                break
+            end = first + n_rows
 
 
 def space(evidence: Evidence) -> Iterator[Finding]:

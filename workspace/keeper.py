@@ -84,7 +84,7 @@ class Keeper:
             report = self._refresh(None)
             # A first index writes much at once; saves write little and often.
             self._connection.wal_autocheckpoint(_JOURNAL_PAGES)
-            self._connection.pragma("wal_checkpoint(truncate)")
+            database.tidy(self._connection)
         self._scan_seconds = time.monotonic() - started
         return report
 
