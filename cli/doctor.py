@@ -40,7 +40,11 @@ class Configured(Struct, frozen=True):
 
 
 class DoctorResult(Struct, frozen=True):
-    """What `doctor` found; `owner` is a process id, "" while nobody keeps the index."""
+    """What `doctor` found; `owner` is a process id, "" while nobody keeps the index.
+
+    `workers` parse a whole tree, each of them with `memory_mb` of address space, stood back by
+    `nice`.
+    """
 
     satchel: str
     python: str
@@ -51,6 +55,9 @@ class DoctorResult(Struct, frozen=True):
     complete: bool
     index_age_seconds: float
     owner: str
+    workers: int
+    memory_mb: int
+    nice: int
     clients: list[Configured]
     schema: int = 1
 
@@ -146,9 +153,11 @@ def _examined(project: Project) -> DoctorResult:
         with project.snapshot() as snapshot:
             generation, complete = snapshot.generation, snapshot.complete
         age = time.time() - (project.directory / INDEX_NAME).stat().st_mtime
+    limits = project.options().limits
     return DoctorResult(
         version("satchel"), platform.python_version(), library_version(), version("mcp"),
-        str(project.root), generation, complete, round(age, 1), _owner(project), [],
+        str(project.root), generation, complete, round(age, 1), _owner(project),
+        limits.processes, limits.memory_bytes >> 20, limits.nice, [],
     )  # fmt: skip
 
 
@@ -174,6 +183,9 @@ def _print(result: DoctorResult) -> None:
     terminal.out(
         f"{result.root}: generation {result.generation}, {state}, written"
         f" {result.index_age_seconds:,.0f} s ago; kept by {result.owner or 'nobody'}"
+    )
+    terminal.out(
+        f"parsing: {result.workers} at once, each in {result.memory_mb:,} MB, nice {result.nice}"
     )
     for each in result.clients:
         where = f" ({each.file})" if each.file else ""

@@ -40,7 +40,15 @@ class Limits:
     """Processes; 0 means one for each processor, at most 8."""
     seconds: float = 10.0
     """For a single file."""
-    memory_bytes: int = 4 << 30
+    memory_bytes: int = 2 << 30
+    """Of address space, which is what a system can limit."""
+    nice: int = 0
+    """How far it stands back for other work, 0 to 19."""
+
+    @property
+    def processes(self) -> int:
+        """How many workers there are."""
+        return self.n_workers or min(8, os.cpu_count() or 1)
 
 
 class WorkerFailed(Exception):
@@ -75,11 +83,12 @@ class _Worker:
             raise WorkerFailed(overran=isinstance(error, TimeoutError)) from error
 
     def _start(self) -> subprocess.Popen[bytes]:
+        limits = self._limits
         home = str(Path(__file__).resolve().parent.parent)
         # -P keeps the project being indexed off the path: it may have an `indexer` of its own.
         start = f"import sys; sys.path.insert(0, {home!r}); from indexer.worker import main; main()"
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", start, str(self._limits.memory_bytes)],
+            [sys.executable, "-P", "-c", start, str(limits.memory_bytes), str(limits.nice)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -134,7 +143,7 @@ class Pool:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._closed = False
-        self._n_workers = limits.n_workers or min(8, os.cpu_count() or 1)
+        self._n_workers = limits.processes
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
         self._workers = [_Worker(limits) for _ in range(self._n_workers)]
         for worker in self._workers:

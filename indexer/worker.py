@@ -1,7 +1,8 @@
 """The analysing process: length-prefixed msgpack jobs on stdin, results on stdout.
 
-Started by `indexer.pool` with the memory limit in bytes as its argument. A grammar that
-crashes takes this process down and nothing more; the memory limit turns exhaustion into an answer.
+Started by `indexer.pool` with the memory limit in bytes and its niceness as arguments. A grammar
+that crashes takes this process down and nothing more; the memory limit turns exhaustion into an
+answer.
 """
 
 from __future__ import annotations
@@ -84,6 +85,8 @@ def main() -> None:
     """Serve jobs until stdin closes, which it does when the parent dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
     _limit_memory(int(sys.argv[1]))
+    with suppress(OSError):
+        os.nice(int(sys.argv[2]))
     gc.set_threshold(50_000)  # syntax trees are many small objects without cycles
     results = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a stray print must not corrupt the stream

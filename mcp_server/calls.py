@@ -99,7 +99,8 @@ class Worker:
         try:
             async with anyio.create_task_group() as group:
                 group.start_soon(_report, ctx, self.serving)
-                found = await run_sync(guarded, abandon_on_cancel=True, limiter=self._limiter)
+                with self.serving.busy():
+                    found = await run_sync(guarded, abandon_on_cancel=True, limiter=self._limiter)
                 group.cancel_scope.cancel()
         finally:
             stop.set()

@@ -31,12 +31,26 @@ MAX_BODY_BYTES = 1 << 20
 BODY_SECONDS = 10.0
 _MAX_CONNECTIONS = 256
 _GRACE_SECONDS = 2
+_IDLE_LOOK_SECONDS = 2.0
 
 
 def run(serving: Serving, port: int) -> None:
-    """Serve until the process is told to end."""
+    """Serve until the process is told to end, or nobody has asked for long."""
     application = app(serving, read_token(serving.project.directory), port)
-    uvicorn.Server(config(application, port)).run()
+    anyio.run(_serve, uvicorn.Server(config(application, port)), serving)
+
+
+async def _serve(server: uvicorn.Server, serving: Serving) -> None:
+    async with anyio.create_task_group() as group:
+        group.start_soon(_watch, server, serving)
+        await server.serve()
+        group.cancel_scope.cancel()
+
+
+async def _watch(server: uvicorn.Server, serving: Serving) -> None:
+    while not serving.is_forgotten():
+        await anyio.sleep(_IDLE_LOOK_SECONDS)
+    server.should_exit = True
 
 
 def config(application: ASGIApp, port: int) -> uvicorn.Config:

@@ -77,6 +77,8 @@ class Serving:
         self._sent_lock = threading.Lock()
         self._sent: dict[str, Sent] = {}
         self.gateway = Gateway(project.upstreams) if project.upstreams else None
+        self._busy_lock = threading.Lock()
+        self._n_busy, self._rested = 0, time.monotonic()
         self._usage_lock = threading.RLock()  # a signal may end us while we count
         self._calls: list[Called] = []
         self._written = time.monotonic()
@@ -93,6 +95,23 @@ class Serving:
         if self.gateway:
             self.gateway.close()
         self.live.close()
+
+    @contextmanager
+    def busy(self) -> Iterator[None]:
+        """While somebody is being answered."""
+        with self._busy_lock:
+            self._n_busy += 1
+        try:
+            yield
+        finally:
+            with self._busy_lock:
+                self._n_busy -= 1
+                self._rested = time.monotonic()
+
+    def is_forgotten(self) -> bool:
+        """Whether nobody has asked for as long as a server may idle (`mcp.idle_minutes`)."""
+        limit = self.project.settings.mcp.idle_minutes * 60
+        return bool(limit) and not self._n_busy and time.monotonic() - self._rested > limit
 
     @property
     def progress(self) -> Progress | None:

@@ -146,6 +146,18 @@ def test_a_worker_without_memory_to_start_is_no_reason_to_fail(tmp_path: Path):
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+def test_a_worker_keeps_to_its_memory_and_stands_back():
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    with Pool(Limits(n_workers=1, memory_bytes=600 << 20, nice=3)) as pool:
+        list(pool.analyze([Task("python", b"def f():\n    pass\n")]))
+        (worker,) = workers_of(os.getpid())
+        limits = Path(f"/proc/{worker}/limits").read_text("ascii").splitlines()
+        assert os.getpriority(os.PRIO_PROCESS, worker) == min(19, before + 3)
+    (memory,) = [line for line in limits if line.startswith("Max address space")]
+    assert memory.split()[3] == str(600 << 20)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path):
     copy_of_our_source(tmp_path)
     names = {str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*") if p.is_file()}

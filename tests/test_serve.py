@@ -36,6 +36,17 @@ def _start(root: Path) -> subprocess.Popen[bytes]:
     )
 
 
+def test_it_ends_when_nobody_asks_for_long(root: Path, monkeypatch):
+    monkeypatch.setenv("SATCHEL_MCP_IDLE_MINUTES", "0.02")
+    with _start(root) as process:
+        message = {
+            **INITIALIZE,
+            "params": {**INITIALIZE["params"], "protocolVersion": "2025-11-25"},
+        }
+        assert _exchange(process, message)["result"]
+        assert process.wait(TIMEOUT_S) == 0  # its input is open, and this process lives
+
+
 def _exchange(process: subprocess.Popen[bytes], message: dict) -> dict:
     assert process.stdin and process.stdout
     process.stdin.write(json.dumps(message).encode() + b"\n")

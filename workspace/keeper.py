@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from indexer import encode, walk
 from indexer.checkout import worktree_folder
 from indexer.plan import ROOT, Part
-from indexer.pool import Limits, Pool
+from indexer.pool import Pool
 from indexer.refresh import OnProgress, RefreshReport, refresh
 from indexer.rules import Tree, tree_at
 from indexer.watch import watch
@@ -115,12 +116,12 @@ class Keeper:
     def warm(self) -> None:
         """Start the worker that saves will need."""
         if self._pool is None:
-            self._pool = Pool(Limits(1, *self._limits))
+            self._pool = self._one_worker()
         list(self._pool.analyze([Task("python", b"def f():\n    pass\n")]))
 
-    @property
-    def _limits(self) -> tuple[float]:
-        return (self._project.settings.index.parse_seconds,)
+    def _one_worker(self) -> Pool:
+        """What saves need: one process, which stands back for nobody."""
+        return Pool(replace(self._project.options().limits, n_workers=1, nice=0))
 
     def _serve(self, work: Work) -> Outcome:
         if any(request.full for request in work.requests):
@@ -154,7 +155,7 @@ class Keeper:
         options = project.options(self._watch.on_folder)
         part = None if paths is None or self._tree is None else Part(self._tree, paths)
         if part is not None:
-            self._pool = self._pool or Pool(Limits(1, *self._limits))
+            self._pool = self._pool or self._one_worker()
         pool = self._pool if part is not None else None
         try:
             return refresh(self._connection, project.root, options, self._on_progress, part, pool)

@@ -287,7 +287,7 @@ class Project:
         index = self.settings.index
         return RefreshOptions(
             WalkOptions(max_file_bytes=index.max_file_bytes, extra_ignore=index.ignore),
-            Limits(n_workers=index.workers, seconds=index.parse_seconds),
+            Limits(index.workers, index.parse_seconds, index.memory_mb << 20, index.nice),
             time.time_ns(),
             on_folder,
         )

@@ -28,6 +28,8 @@ class IndexSettings:
     ignore: tuple[str, ...] = ()
     workers: int = 0
     parse_seconds: float = 10.0
+    memory_mb: int = 2_048
+    nice: int = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class McpSettings:
     """What the MCP server lists."""
 
     tools: str = "compact"
+    idle_minutes: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +143,9 @@ _BOUNDS: dict[tuple[str, str], tuple[float, float]] = {
     ("index", "max_file_bytes"): (1, 100_000_000),
     ("index", "workers"): (0, 64),
     ("index", "parse_seconds"): (0.1, 600),
+    ("index", "memory_mb"): (256, 65_536),
+    ("index", "nice"): (0, 19),
+    ("mcp", "idle_minutes"): (0, 100_000),
     ("context", "budget_tokens"): (256, 32_768),
     ("search", "max_results"): (1, 200),
     ("vectors", "seconds"): (0.1, 600),
