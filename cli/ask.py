@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from cli import options, terminal
-from store.errors import Locked
+from store.errors import Locked, Unwritable
 from workspace.project import Project
 
 if TYPE_CHECKING:
@@ -87,6 +87,6 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _encode(project: Project, args: Namespace) -> None:
-    """Build vectors unless another process is at it, which then sees to them."""
-    with suppress(Locked), terminal.ProgressBar(quiet=args.quiet) as bar:
+    """Build vectors unless another process is at it, which then sees to them, or none may."""
+    with suppress(Locked, Unwritable), terminal.ProgressBar(quiet=args.quiet) as bar:
         project.build_vectors(partial(bar.count, "vectors"), partial(bar.count, "chroma"))

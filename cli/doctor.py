@@ -12,6 +12,7 @@ import shutil
 import time
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -168,9 +169,10 @@ def _owner(project: Project) -> str:
     if not project.is_indexed:
         return ""
     lock = WriterLock(project.directory)
-    if lock.acquire():
-        lock.release()
-        return ""
+    with suppress(OSError):  # we may not write there, and others may
+        if lock.acquire():
+            lock.release()
+            return ""
     return lock.holder()
 
 

@@ -14,7 +14,7 @@ import apsw
 
 from knowledge.schema import APPLICATION_ID, STEPS, VERSION
 from store.database import transaction
-from store.errors import CorruptIndex, Locked
+from store.errors import CorruptIndex, Locked, Unwritable
 
 NAME = "knowledge.db"
 _BUSY_TIMEOUT_MS = 30_000
@@ -78,6 +78,7 @@ def trusted() -> Iterator[None]:
     Raises:
         CorruptIndex: SQLite cannot make sense of it.
         Locked: another process holds it.
+        Unwritable: the disk is full, read-only or fails.
     """
     try:
         yield
@@ -86,5 +87,8 @@ def trusted() -> Iterator[None]:
             f"{NAME} is damaged: {error}",
             "restore it from a copy, or import the last export into a new one",
         ) from error
+    except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.FullError, apsw.IOError) as error:
+        hint = "see whether you may write there, and whether the disk has room; nothing was changed"
+        raise Unwritable(f"{NAME} cannot be written: {error}", hint) from error
     except apsw.BusyError as error:
         raise Locked(f"{NAME} is in use by another process", "try again") from error

@@ -53,8 +53,7 @@ def connect(directory: Path, *, writable: bool) -> apsw.Connection:
         raise FileNotFoundError(path)
     try:
         with trusted():
-            connection = _open(path, writable)
-            state = _state(connection)
+            connection, state = _opened(path, writable)
     except apsw.SQLError as error:  # a schema that is no SQL any more
         raise CorruptIndex(
             f"{INDEX_NAME} cannot be read: {error}", "run `satchel reindex --full` to rebuild it"
@@ -146,6 +145,24 @@ def tidy(connection: apsw.Connection) -> None:
     connection.pragma("wal_checkpoint(truncate)")
 
 
+def _opened(path: Path, writable: bool) -> tuple[apsw.Connection, str]:
+    """A connection and what it found; where nothing can be written, the file as it lies there.
+
+    A journal cannot be shared without writing. Without one nobody has the index open, and whoever
+    may not write to it reads it like a file that never changes.
+    """
+    try:
+        connection = _open(path, writable)
+        return connection, _state(connection)
+    except (apsw.ReadOnlyError, apsw.CantOpenError):
+        if writable or path.with_name(f"{path.name}-wal").exists():
+            raise
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    connection = apsw.Connection(f"{path.as_uri()}?immutable=1", flags=flags)
+    _set_up(connection)
+    return connection, _state(connection)
+
+
 def _open(path: Path, writable: bool) -> apsw.Connection:
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if writable else 0)
     connection = apsw.Connection(str(path), flags=flags)
@@ -154,13 +171,17 @@ def _open(path: Path, writable: bool) -> apsw.Connection:
         connection.pragma("auto_vacuum", _GIVES_BACK)  # heard by a new file alone
         connection.pragma("journal_mode", "wal")
         connection.wal_autocheckpoint(_CHECKPOINT_PAGES)
+    _set_up(connection)
+    return connection
+
+
+def _set_up(connection: apsw.Connection) -> None:
     # A file may have been made to harm: nothing in its schema may call anything.
     connection.pragma("trusted_schema", False)
     connection.pragma("cell_size_check", True)
     connection.pragma("synchronous", "normal")
     connection.pragma("cache_size", -_CACHE_KIB)
     connection.pragma("temp_store", "memory")
-    return connection
 
 
 def _state(connection: apsw.Connection) -> str:
@@ -207,8 +228,11 @@ def trusted() -> Iterator[None]:
         hint = "make room; the index keeps what it held"
         raise Unwritable("the disk is full", hint) from error
     except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.IOError, apsw.PermissionsError) as error:
-        hint = "see whether the disk is mounted read-only or fails; the index keeps what it held"
-        raise Unwritable(f"{INDEX_NAME} cannot be written: {error}", hint) from error
+        hint = (
+            "see whether you may read and write its folder, and whether the disk is mounted"
+            " read-only or fails; the index keeps what it held"
+        )
+        raise Unwritable(f"{INDEX_NAME} cannot be used: {error}", hint) from error
     except apsw.BusyError as error:
         raise Unwritable(f"{INDEX_NAME} is busy: {error}", "try again") from error
 

@@ -1,6 +1,8 @@
 """Fixtures that every test may use: a project in one string, its index, an untouched home."""
 
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -52,3 +54,17 @@ def project(tmp_path: Path) -> BuildProject:
 def indexed() -> Callable[[Path], Project]:
     """Brings the index of a folder up to date and returns the project."""
     return index
+
+
+@pytest.fixture
+def as_somebody_else():
+    """A folder under an identity that permissions hold for, even when the tests run as root."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    is_root = os.geteuid() == 0
+    yield folder, (lambda: os.seteuid(65534) if is_root else None)
+    if is_root:
+        os.seteuid(0)
+    for path in folder.rglob("*"):
+        path.chmod(0o755)
+    shutil.rmtree(folder)

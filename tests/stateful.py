@@ -4,7 +4,7 @@
 
 Files are created, edited, copied, renamed and deleted, folders moved, ignore files written,
 branches committed and switched, work stashed; the index is refreshed as a whole or at the changed
-paths alone, interrupted at any statement, pruned, under a clock that is right or far behind. Then
+paths alone, interrupted at any statement, pruned, under a clock that is right or jumps. Then
 every row is compared with those of a fresh index, edges and terms included, and every vector by its
 chunk.
 """
@@ -36,6 +36,8 @@ from store.model import RepoPath
 from tests.edits import Editor
 from tests.satchel import silent
 
+_AGE_NS = 10**18
+"""Thirty years."""
 Stats = dict[str, tuple[int, ...]]
 
 
@@ -93,7 +95,7 @@ class Walk:
                 raise KeyboardInterrupt
             return True
 
-        now = self._random.choice([time.time_ns(), 0, 10**9])
+        now = self._random.choice([time.time_ns(), 0, 10**9, time.time_ns() + _AGE_NS])
         keep = self._random.choice([1 << 30, 2_000])
         options = RefreshOptions(WalkOptions(), Limits(), now, keep_bytes=keep)
         try:

@@ -4,6 +4,7 @@ import os
 import shutil
 import stat
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -12,7 +13,7 @@ import pytest
 from indexer import refresh as refreshing
 from indexer import walk
 from indexer.plan import Part
-from indexer.pool import Limits
+from indexer.pool import Limits, Pool
 from indexer.refresh import OnProgress, Progress, RefreshOptions, RefreshReport, Stage
 from indexer.rules import WalkOptions, tree_at
 from store import database
@@ -28,8 +29,8 @@ OPTIONS = (WalkOptions(), Limits(n_workers=1))
 class Index:
     """An index of `root` that lies elsewhere, so that one tree can have several."""
 
-    def __init__(self, root: Path, directory: Path) -> None:
-        self.root, self.directory = root, directory
+    def __init__(self, root: Path, directory: Path, pool: Pool) -> None:
+        self.root, self.directory, self._pool = root, directory, pool
         directory.mkdir()
 
     def refresh(
@@ -56,7 +57,9 @@ class Index:
         try:
             connection.exec_trace = trace
             options = RefreshOptions(*OPTIONS, now_ns, keep_bytes=keep_bytes)
-            return refreshing.refresh(connection, self.root, options, on_progress, part)
+            may_end = interrupt_at or on_progress is not silent
+            pool = None if may_end else self._pool  # what is interrupted ends its workers
+            return refreshing.refresh(connection, self.root, options, on_progress, part, pool)
         finally:
             connection.close()
 
@@ -76,15 +79,15 @@ class Index:
 class Bench:
     """A project and as many indexes of it as a test needs."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, pool: Pool) -> None:
         self.root = folder / "project"
         self.root.mkdir()
-        self._folder = folder
+        self._folder, self._pool = folder, pool
         self._count = 0
 
     def index(self) -> Index:
         self._count += 1
-        return Index(self.root, self._folder / f"index{self._count}")
+        return Index(self.root, self._folder / f"index{self._count}", self._pool)
 
     def fresh(self) -> list[str]:
         index = self.index()
@@ -98,9 +101,16 @@ class Bench:
         return path
 
 
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    """A worker for all refreshes that nothing interrupts: starting one is most of a small one."""
+    with Pool(OPTIONS[1]) as shared:
+        yield shared
+
+
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    return Bench(tmp_path)
+def bench(tmp_path: Path, pool: Pool) -> Bench:
+    return Bench(tmp_path, pool)
 
 
 def difference(left: list[str], right: list[str]) -> list[str]:
@@ -171,6 +181,24 @@ def test_files_refused_by_their_bytes_are_read_once(bench: Bench, monkeypatch):
     assert index.refresh(now_ns=later).added == 1
     assert read == ["a.bin"]
     assert_same(index, bench.fresh(), "after a refused file became text")
+
+
+def test_no_save_is_missed_when_the_clock_jumps(bench: Bench):
+    index, start = bench.index(), time.time_ns()
+    names = iter("one two six ten aaa bbb ccc ddd eee fff ggg hhh iii jjj kkk".split())
+
+    def save(clock: int) -> None:
+        path = bench.write("a.py", f"def {next(names)}():\n    pass\n")
+        os.utime(path, ns=(start + clock, start + clock))
+
+    clock = 0
+    for jump in (0, 10**18, 0, -(10**18), 10**12):
+        save(clock)
+        clock = jump  # between a save and the look at it
+        for _ in range(2):  # twice within one tick, and of the same size
+            index.refresh(now_ns=start + clock)
+            assert_same(index, bench.fresh(), f"at {clock}")
+            save(clock)
 
 
 def test_what_no_file_holds_any_more_is_kept_within_bounds(bench: Bench):

@@ -8,7 +8,6 @@ import random
 import shutil
 import socket
 import subprocess
-import tempfile
 import threading
 from pathlib import Path
 
@@ -426,20 +425,6 @@ def test_what_vanishes_during_the_walk_is_reported(tmp_path):
     shutil.rmtree(tmp_path / "b")
     assert next(items) == Skipped(RepoPath("b/"), SkipReason.VANISHED, "ENOENT")
     assert isinstance(next(items), Found)
-
-
-@pytest.fixture
-def as_somebody_else():
-    """A folder under an identity that permissions hold for, even when the tests run as root."""
-    folder = Path(tempfile.mkdtemp())
-    folder.chmod(0o755)
-    is_root = os.geteuid() == 0
-    yield folder, (lambda: os.seteuid(65534) if is_root else None)
-    if is_root:
-        os.seteuid(0)
-    for path in folder.rglob("*"):
-        path.chmod(0o755)
-    shutil.rmtree(folder)
 
 
 def test_unreadable_files_and_folders_say_why(as_somebody_else):

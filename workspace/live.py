@@ -202,7 +202,7 @@ class Live:
             try:
                 self.project.prepare()
                 owns = self._lock.acquire()
-            except OSError as error:
+            except (OSError, Unwritable) as error:
                 self._set(role=Role.READER, notices=(f"the index cannot be kept fresh: {error}",))
                 self._closing.wait(_RETRY_SECONDS)
                 continue

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from store.errors import Locked
+from store.errors import Locked, Unwritable
 
 LOCK_NAME = "lock"
 
@@ -53,14 +53,34 @@ class WriterLock:
 
 
 @contextmanager
+def said_plainly(directory: Path) -> Iterator[None]:
+    """Say what to do where the folder of an index cannot be written.
+
+    Raises:
+        Unwritable: it cannot.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise Unwritable(
+            f"{directory} cannot be written: {error.strerror}",
+            "change its permissions, or let whoever may write there keep the index; what is in it"
+            " can still be asked",
+        ) from error
+
+
+@contextmanager
 def writer_lock(directory: Path) -> Iterator[None]:
     """Hold the right to write the index in `directory`.
 
     Raises:
         Locked: another process holds it; the message names its process id when it said so.
+        Unwritable: the folder cannot be written.
     """
     lock = WriterLock(directory)
-    if not lock.acquire():
+    with said_plainly(directory):
+        owns = lock.acquire()
+    if not owns:
         raise Locked(
             f"process {lock.holder()} is writing this index", "wait for it to finish, or stop it"
         )

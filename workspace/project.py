@@ -24,7 +24,7 @@ from indexer.walk import OnFolder, nothing
 from store import database
 from store.chroma import Mirror
 from store.encoders import Encoder
-from store.errors import EncoderUnavailable, Locked, UsageError
+from store.errors import EncoderUnavailable, Locked, Unwritable, UsageError
 from store.kept import Kept
 from store.snapshot import Snapshot
 from store.table_encoder import TableEncoder
@@ -34,7 +34,7 @@ from workspace import settings as settings_module
 from workspace.encoders import encoder_of
 from workspace.history import history
 from workspace.inbox import Request
-from workspace.lock import writer_lock
+from workspace.lock import said_plainly, writer_lock
 from workspace.settings import Settings
 from workspace.upstreams import Upstream, upstreams
 from workspace.vectors import mirror_search, quiet
@@ -200,8 +200,8 @@ class Project:
         if self.settings.vectors.engine == "chroma":
             try:
                 return quiet(mirror_search(self.directory, self.encoder, snapshot)), ()
-            except Locked:
-                pass  # whoever writes has Chroma open; the scan answers as well
+            except (Locked, Unwritable):
+                pass  # whoever may write has Chroma open; the scan answers as well
         table = (table_of or self.vector_table)(snapshot)
         notices: tuple[str, ...] = ()
         if table.coverage < 1.0:
@@ -227,10 +227,11 @@ class Project:
             if not self.is_indexed:
                 raise
             return (f"{error.message}; this answer is from what it has committed so far",)
-        except OSError as error:
+        except (OSError, Unwritable) as error:
             if not self.is_indexed:
                 raise
-            return (f"the index could not be updated ({error.strerror}); it may be out of date",)
+            why = error.strerror if isinstance(error, OSError) else error.message
+            return (f"the index could not be updated ({why}); it may be out of date",)
         return ()
 
     @contextmanager
@@ -275,12 +276,13 @@ class Project:
         """Make the folder of the index, which git ignores but for what teams share.
 
         Raises:
-            OSError: it cannot be written.
+            Unwritable: it cannot be made.
         """
-        self.directory.mkdir(mode=0o700, exist_ok=True)
-        ignore = self.directory / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text(_IGNORED, encoding="utf-8")
+        with said_plainly(self.directory):
+            self.directory.mkdir(mode=0o700, exist_ok=True)
+            ignore = self.directory / ".gitignore"
+            if not ignore.exists():
+                ignore.write_text(_IGNORED, encoding="utf-8")
 
     def options(self, on_folder: OnFolder = nothing) -> RefreshOptions:
         """What a refresh that starts now is to do."""

@@ -138,7 +138,6 @@ _USERS_ALONE = frozenset(
 """What a file inside an indexed repository may not say: where to send code, with which key."""
 _SHARE = (0.0, 1.0)
 _USER_ONLY = frozenset({"share.source", "telemetry.endpoint"})
-_OF_A_REPOSITORY = ".satchel"
 _BOUNDS: dict[tuple[str, str], tuple[float, float]] = {
     ("index", "max_file_bytes"): (1, 100_000_000),
     ("index", "workers"): (0, 64),
@@ -205,8 +204,7 @@ def _sources(
 ) -> Iterator[tuple[dict[str, Any], str]]:
     """What each source says and what it is called, the weakest first."""
     for path in files:
-        if path.is_file():
-            said = _parse(path)
+        if (said := _parse(path)) is not None:
             if TABLE in said and path is not files[0]:
                 raise ConfigError(
                     f"{path} names upstream servers", "only your own configuration may run commands"
@@ -228,9 +226,11 @@ def _hold_to_its_own(said: dict[str, Any], path: Path) -> None:
                 )
 
 
-def _parse(path: Path) -> dict[str, Any]:
+def _parse(path: Path) -> dict[str, Any] | None:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{path} cannot be read: {error}", "correct or remove it") from error
 
@@ -273,7 +273,7 @@ def _overlay_section(section: _T, table: str, values: dict[str, Any], origin: st
     for key, value in values.items():
         if key not in known:
             raise ConfigError(f"{origin}: unknown key {table}.{key}", f"known: {sorted(known)}")
-        if f"{table}.{key}" in _USER_ONLY and Path(origin).parent.name == _OF_A_REPOSITORY:
+        if f"{table}.{key}" in _USER_ONLY and Path(origin).parent.name == _REPOSITORY_FOLDER:
             said = f"{origin}: {table}.{key} is not a repository's to say"
             raise ConfigError(said, "set it in your own file, or by environment variable")
         checked = _checked(table, key, value, getattr(section, key), origin)
