@@ -52,6 +52,9 @@ def add(commands: Commands) -> None:
     command.add_argument(
         "--update-baseline", action="store_true", help="write what is found to the baseline"
     )
+    command.add_argument(
+        "--fail-fast", action="store_true", help="stop at the first check that fails"
+    )
     options.add_root(command)
 
 
@@ -65,9 +68,13 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
     also = [_also(said) for said in args.also]
     path: Path = args.baseline or project.directory / baselines.NAME
     fresh = args.update_baseline
+    if fresh and args.fail_fast:
+        raise UsageError("a baseline needs all findings", "leave out --fail-fast")
     known = baselines.Baseline() if fresh else baselines.read(path, required=bool(args.baseline))
     with terminal.ProgressBar(quiet=args.quiet) as bar:
-        report = validate(project, Level[args.level.upper()], known, bar.step)
+        report = validate(
+            project, Level[args.level.upper()], known, bar.step, fail_fast=args.fail_fast
+        )
     said = written(report, Format.JSON if args.json else Format(args.format))
     if args.output:
         args.output.write_text(said, encoding="utf-8", errors="surrogateescape")

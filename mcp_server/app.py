@@ -23,6 +23,7 @@ from mcp_types import (
     CompleteRequestParams,
     CompleteResult,
     Completion,
+    EmptyResult,
     GetPromptRequestParams,
     GetPromptResult,
     ListPromptsResult,
@@ -35,10 +36,13 @@ from mcp_types import (
     ReadResourceRequestParams,
     ReadResourceResult,
     ResourceTemplate,
+    SubscribeRequestParams,
     SubscriptionsListenRequestParams,
+    SubscriptionsListenResult,
     TextContent,
     TextResourceContents,
     ToolAnnotations,
+    UnsubscribeRequestParams,
 )
 from mcp_types import Prompt as WirePrompt
 from mcp_types import Resource as WireResource
@@ -46,9 +50,10 @@ from mcp_types import Tool as WireTool
 
 from mcp_server import prompts, resources, surface
 from mcp_server.arguments import schema
-from mcp_server.calls import Context, Worker, printable, session_of, told
+from mcp_server.calls import Context, Worker, caller_of, printable, session_of, told
 from mcp_server.gateway_calls import is_mounted, visible
 from mcp_server.serving import Serving
+from mcp_server.subscriptions import Subscriptions
 from mcp_server.tool import Tool
 from store.errors import SatchelError
 
@@ -78,6 +83,8 @@ class SatchelServer(Server[Any]):
 def create_server(serving: Serving) -> SatchelServer:
     """A server for one project, ready to be run over any transport."""
     worker = Worker(serving)
+    changes = InMemorySubscriptionBus()
+    subscriptions = Subscriptions(serving, changes)
     server = SatchelServer(
         surface.NAME,
         version=_version(),
@@ -96,7 +103,12 @@ def create_server(serving: Serving) -> SatchelServer:
         on_list_prompts=_list_prompts,
         on_get_prompt=_get_prompt,
         on_completion=partial(_complete, worker),
+        on_subscribe_resource=partial(_subscribe, subscriptions),
+        on_unsubscribe_resource=partial(_unsubscribe, subscriptions),
+        on_subscriptions_listen=partial(_listen, subscriptions, ListenHandler(changes)),
+        lifespan=subscriptions.lifespan,
     )
+    server.changes = changes
     _add_tools(server, worker)
     return server
 
@@ -107,7 +119,6 @@ def _add_tools(server: SatchelServer, worker: Worker) -> None:
     full = worker.serving.project.settings.mcp.tools == "full"
     wire = [_wire_tool(tool) for tool in surface.listed(known, full=full)]
     by_name = {tool.name: tool for tool in known}
-    server.changes = InMemorySubscriptionBus()
 
     async def list_tools(ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
         if gateway is None:
@@ -133,8 +144,6 @@ def _add_tools(server: SatchelServer, worker: Worker) -> None:
     paginated = PaginatedRequestParams
     server.add_request_handler("tools/list", paginated, list_tools)
     server.add_request_handler("tools/call", CallToolRequestParams, call_tool)
-    listen = ListenHandler(server.changes)
-    server.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, listen)
 
 
 async def _list_resources(
@@ -175,6 +184,37 @@ async def _read_resource(
         raise MCPError(INVALID_PARAMS, told(error), {"uri": uri}) from error
     content = TextResourceContents(uri=uri, mime_type=_MIME, text=printable(text))
     return ReadResourceResult(contents=[content])
+
+
+async def _listen(
+    subscriptions: Subscriptions,
+    stream: ListenHandler,
+    ctx: Context,
+    params: SubscriptionsListenRequestParams,
+) -> SubscriptionsListenResult:
+    addresses = tuple(map(str, params.notifications.resource_subscriptions or ()))
+    try:
+        async with subscriptions.listening(addresses):
+            return await stream(ctx, params)
+    except SatchelError as error:
+        raise MCPError(INVALID_PARAMS, told(error)) from error
+
+
+async def _subscribe(
+    subscriptions: Subscriptions, ctx: Context, params: SubscribeRequestParams
+) -> EmptyResult:
+    try:
+        await subscriptions.subscribe(caller_of(ctx), ctx.session, str(params.uri))
+    except SatchelError as error:
+        raise MCPError(INVALID_PARAMS, told(error)) from error
+    return EmptyResult()
+
+
+async def _unsubscribe(
+    subscriptions: Subscriptions, ctx: Context, params: UnsubscribeRequestParams
+) -> EmptyResult:
+    subscriptions.unsubscribe(caller_of(ctx), str(params.uri))
+    return EmptyResult()
 
 
 async def _list_prompts(_ctx: Context, _params: PaginatedRequestParams | None) -> ListPromptsResult:

@@ -52,7 +52,7 @@ class Worker:
 
         def work(stop: Stop) -> Answer:
             try:
-                call = Call(checked(tool.params, said), self.serving, stop, _caller(ctx))
+                call = Call(checked(tool.params, said), self.serving, stop, caller_of(ctx))
                 answer = tool.run(call)
             except SatchelError as error:
                 self.serving.count(tool.name, stop.elapsed, told(error), 0, failed=True)
@@ -136,10 +136,10 @@ async def _report(ctx: Context, serving: Serving) -> None:
 
 def session_of(ctx: Context) -> str:
     """Whose focus counts where a request cannot name one."""
-    return session_key(_caller(ctx))
+    return session_key(caller_of(ctx))
 
 
-def _caller(ctx: Context) -> str:
+def caller_of(ctx: Context) -> str:
     """Who calls, as far as the transport tells sessions apart; "" where it does not."""
     if ctx.request is None:
         return STDIO

@@ -26,7 +26,7 @@ from store.model import RepoPath, Skipped
 STATUS = "satchel://status"
 FILE = "satchel://file/{+path}"
 SYMBOL = "satchel://symbol/{name}"
-_FILE, _SYMBOL = "satchel://file/", "satchel://symbol/"
+_FILE, SYMBOLS = "satchel://file/", "satchel://symbol/"
 _MAX_URI = 8_192
 _LISTED = 50
 _COMPLETIONS = 100
@@ -62,8 +62,8 @@ def read(serving: Serving, uri: str, stop: Stop) -> str:
         return _status(serving, stop)
     if uri.startswith(_FILE):
         return _file(serving, RepoPath(_plain(uri, _FILE)), stop)
-    if uri.startswith(_SYMBOL):
-        return _symbol(serving, _plain(uri, _SYMBOL), stop)
+    if uri.startswith(SYMBOLS):
+        return _symbol(serving, _plain(uri, SYMBOLS), stop)
     raise UsageError("no such resource", f"there are {STATUS}, {FILE} and {SYMBOL}")
 
 

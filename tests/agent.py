@@ -35,16 +35,19 @@ def in_memory(
     session: Session[T],
     *,
     over: Callable[[SatchelServer], SatchelServer] = lambda server: server,
+    mode: str = "auto",
+    hear: Callable[[Any], Awaitable[None]] | None = None,
     **settings: str,
 ) -> T:
     """What `session` makes of a server in this process; `settings` are environment variables.
 
-    `over` may lay something over the server.
+    `over` may lay something over the server, `hear` is called with what it says unasked.
     """
     serving = Serving(Project.at(root, {"SATCHEL_INDEX_WORKERS": "1", **settings}))
     serving.start()
     try:
-        return _run(lambda: Client(over(create_server(serving))), session)
+        server = over(create_server(serving))
+        return _run(lambda: Client(server, mode=mode, message_handler=hear), session)
     finally:
         serving.close()
 

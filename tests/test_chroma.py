@@ -58,6 +58,23 @@ def test_a_mirror_of_another_encoder_is_written_anew(project: Project):
     assert report.added == report.held
 
 
+def test_a_mirror_gives_the_same_answer_however_often_it_is_opened(project: Project):
+    build(project)
+    path = Path(project.root) / "store" / "errors.py"
+    path.write_text(path.read_text() + "\n\nLAST = 1\n")
+    project.refresh(lambda _progress: None)
+    build(project)
+    questions = project.encoder.encode(
+        [f"{word} index" for word in ("write", "read", "old", "two")]
+    )
+    found = []
+    for _ in range(4):
+        mirror = Mirror(project.directory, project.encoder)
+        found.append([mirror.nearest(question, 200) for question in questions])
+        mirror.close()
+    assert all(answer == found[0] for answer in found[1:])
+
+
 def test_questions_are_answered_from_the_mirror(project: Project):
     build(project)
     exact = Project.at(project.root, {**os.environ, "SATCHEL_VECTORS_ENGINE": "exact"})

@@ -99,7 +99,7 @@ def verdict(report: Report) -> str:
         f"{report.level.name.lower()}: {len(report.outcomes)} checks of {report.files:,} files,"
         f" generation {report.generation}, in {seconds:.1f} s: {said}"
         + (f" ({known} known to the baseline)" if known else "")
-        + ("; too damaged for the rest of the checks" if report.unfinished else "")
+        + ("; the rest of the checks was not run" if report.unfinished else "")
     )
 
 

@@ -102,6 +102,11 @@ class Outcome:
     known: int
     seconds: float
 
+    @property
+    def failed(self) -> bool:
+        """Whether anything is wrong, or worth a person's look."""
+        return any(finding.severity != Severity.INFO for finding in self.findings)
+
 
 @dataclass(frozen=True, slots=True)
 class Metric:

@@ -48,10 +48,18 @@ _OPENED = Check(
 )  # fmt: skip
 
 
-def validate(project: Project, level: Level, baseline: Baseline, on_check: OnCheck) -> Report:
+def validate(
+    project: Project,
+    level: Level,
+    baseline: Baseline,
+    on_check: OnCheck,
+    *,
+    fail_fast: bool = False,
+) -> Report:
     """Everything that is wrong with a project's index, as hard as `level` looks.
 
-    An index that cannot be opened is a report as well.
+    An index that cannot be opened is a report as well. With `fail_fast` the first check that fails
+    is the last: whether something is wrong, and not all that is.
 
     Raises:
         UsageError: there is no index.
@@ -61,7 +69,7 @@ def validate(project: Project, level: Level, baseline: Baseline, on_check: OnChe
         raise UsageError(f"{project.root} has no index", "run `satchel reindex` there")
     try:
         with evidence_of(project, level, baseline) as evidence:
-            return _checked(evidence, level, baseline, on_check)
+            return _checked(evidence, level, baseline, on_check, fail_fast=fail_fast)
     except CorruptIndex as error:
         said = error.message
     except UNREADABLE as error:
@@ -95,7 +103,9 @@ def evidence_of(project: Project, level: Level, baseline: Baseline) -> Iterator[
         connection.close()
 
 
-def _checked(evidence: Evidence, level: Level, baseline: Baseline, on_check: OnCheck) -> Report:
+def _checked(
+    evidence: Evidence, level: Level, baseline: Baseline, on_check: OnCheck, *, fail_fast: bool
+) -> Report:
     outcomes: list[Outcome] = []
     unfinished = False
     for on_files, group in groupby((c for c in CHECKS if c.level <= level), key=_looks_at_files):
@@ -105,7 +115,7 @@ def _checked(evidence: Evidence, level: Level, baseline: Baseline, on_check: OnC
             else _one_by_one(evidence, group, on_check)
         ):
             outcomes.append(_outcome(ran, evidence, baseline))
-            if ran.check.code in _GATES and ran.found:
+            if (ran.check.code in _GATES and ran.found) or (fail_fast and outcomes[-1].failed):
                 unfinished = True
                 break
         if unfinished:

@@ -1,0 +1,148 @@
+"""Telling clients that a resource they subscribed to reads differently now.
+
+Since revision 2026-07-28 a client listens on a stream of its own, for as long as it likes; before,
+it subscribed address by address and was told on the connection. Both end up here. While anybody is
+subscribed the index's generation is looked at twice a second, and only when it has changed is each
+address read again: a client hears of what changed, not of every refresh.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from hashlib import blake2b
+from typing import Any
+
+import anyio
+from anyio.to_thread import run_sync
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import InMemorySubscriptionBus
+from mcp.shared.subscriptions import ResourceUpdated
+
+from mcp_server import resources
+from mcp_server.serving import Serving, Stop
+from store.errors import UsageError
+
+_logger = logging.getLogger("satchel.mcp")
+_LOOK_SECONDS = 0.5
+_MAX_ADDRESSES = 256
+"""Addresses that are watched at once, over all clients: each is read after every change."""
+
+
+class Subscriptions:
+    """Who wants to hear about which address. Used on the event loop alone."""
+
+    def __init__(self, serving: Serving, bus: InMemorySubscriptionBus) -> None:
+        self._serving = serving
+        self._bus = bus
+        self._listening: Counter[str] = Counter()
+        self._subscribed: dict[tuple[str, str], ServerSession] = {}
+        self._told: dict[str, bytes] = {}
+        """What each address read like when it was last looked at."""
+        self._generation = -1
+
+    @asynccontextmanager
+    async def listening(self, addresses: tuple[str, ...]) -> AsyncIterator[None]:
+        """For as long as a client listens; what changes is published on the bus.
+
+        Raises:
+            UsageError: too much is watched.
+        """
+        new = self._admitted(addresses)
+        self._listening.update(addresses)
+        try:
+            await self._read(new)
+            yield
+        finally:
+            self._listening.subtract(addresses)
+            self._listening += Counter()
+
+    async def subscribe(self, caller: str, session: ServerSession, address: str) -> None:
+        """Tell `session` of changes; `caller` tells sessions apart and is not empty.
+
+        Raises:
+            UsageError: the caller cannot be told from others, or too much is watched.
+        """
+        if not caller:
+            raise UsageError("a request without a session cannot subscribe", "initialize first")
+        new = self._admitted((address,))
+        self._subscribed[caller, address] = session
+        await self._read(new)
+
+    def unsubscribe(self, caller: str, address: str) -> None:
+        """Stop telling; nothing happens where nobody was told."""
+        self._subscribed.pop((caller, address), None)
+
+    @asynccontextmanager
+    async def lifespan(self, _server: object) -> AsyncIterator[dict[str, Any]]:
+        """Watch for as long as a server runs."""
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._watch)
+            yield {}
+            group.cancel_scope.cancel()
+
+    def _addresses(self) -> set[str]:
+        return {*self._listening, *(address for _, address in self._subscribed)}
+
+    def _admitted(self, more: tuple[str, ...]) -> set[str]:
+        """Those that nobody watches yet. Raises: UsageError."""
+        watched = self._addresses()
+        if len(watched | set(more)) > _MAX_ADDRESSES:
+            raise UsageError(
+                f"more than {_MAX_ADDRESSES} addresses are subscribed to", "unsubscribe some"
+            )
+        return set(more) - watched
+
+    async def _read(self, addresses: Iterable[str]) -> None:
+        """At once: a change counts from when somebody wants to hear of it."""
+        for address in sorted(addresses):
+            self._told[address] = await run_sync(_digest, self._serving, address)
+
+    async def _watch(self) -> None:
+        while True:
+            await anyio.sleep(_LOOK_SECONDS)
+            if not self._addresses():
+                continue
+            generation = await run_sync(_generation, self._serving, abandon_on_cancel=True)
+            if generation != self._generation:
+                self._generation = generation
+                for address in sorted(self._addresses()):
+                    await self._look(address)
+                watched = self._addresses()
+                self._told = {a: text for a, text in self._told.items() if a in watched}
+
+    async def _look(self, address: str) -> None:
+        read = await run_sync(_digest, self._serving, address, abandon_on_cancel=True)
+        if read == self._told.get(address, read):
+            return
+        self._told[address] = read
+        await self._bus.publish(ResourceUpdated(address))
+        for (caller, wanted), session in list(self._subscribed.items()):
+            if wanted == address:
+                try:
+                    await session.send_resource_updated(address)
+                except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+                    self.unsubscribe(caller, address)
+
+
+def _generation(serving: Serving) -> int:
+    try:
+        with serving.project.snapshot() as snapshot:
+            return snapshot.generation
+    except Exception as error:  # an index that is being replaced: looked at again in a moment
+        _logger.debug("the generation cannot be read: %r", error)
+        return -1
+
+
+def _digest(serving: Serving, address: str) -> bytes:
+    """What reading it gives, in short; what cannot be read reads like nothing."""
+    try:
+        text = resources.read(serving, address, Stop())
+    except Exception as error:  # whoever reads it will hear why; this must go on
+        _logger.debug("%s cannot be read: %r", address, error)
+        text = ""
+    if address.startswith(resources.SYMBOLS):
+        text = text.partition("\n")[2]  # the first line says which generation it is of
+    return blake2b(text.encode("utf-8", "surrogatepass")).digest()
