@@ -7,14 +7,15 @@ which rule resolved it and how sure that rule is, and a neighbour repeats that a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any
 
 from assembler.values import Neighbour, Scored
 from store.model import ReferenceKind
 from store.records import ChunkRecord, Edge
 from store.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 # What one relation is worth against another, 0..1: callees explain, callers show use.
 _FORWARD = {
@@ -44,6 +45,8 @@ def neighbourhood(snapshot: Snapshot, symbol_ids: Sequence[int]) -> nx.MultiDiGr
 
     Nodes are symbol ids; an edge runs from the user to the used and carries `edge`, an `Edge`.
     """
+    import networkx as nx  # 60 ms, which the start of a server and most commands do without
+
     graph: nx.MultiDiGraph[int] = nx.MultiDiGraph()
     graph.add_nodes_from(symbol_ids)
     edges = [*snapshot.symbols.edges_from(symbol_ids), *snapshot.symbols.edges_to(symbol_ids)]

@@ -10,19 +10,23 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from assembler.candidates import VectorSearch
+from assembler.expand import neighbourhood
 from assembler.values import Sent
 from indexer.refresh import Progress
-from mcp_server.gateway import Gateway
 from store import tokens, usage
 from store.errors import Interrupted
 from store.snapshot import Snapshot
 from store.usage import Called
 from workspace.live import Live
 from workspace.project import Project
+
+if TYPE_CHECKING:
+    from mcp_server.gateway import Gateway
 
 PATIENCE_SECONDS = 2.0
 FIRST_PATIENCE_SECONDS = 10.0
@@ -76,7 +80,7 @@ class Serving:
         self.live = Live(project)
         self._sent_lock = threading.Lock()
         self._sent: dict[str, Sent] = {}
-        self.gateway = Gateway(project.upstreams) if project.upstreams else None
+        self.gateway = _gateway(project)
         self._busy_lock = threading.Lock()
         self._n_busy, self._rested = 0, time.monotonic()
         self._usage_lock = threading.RLock()  # a signal may end us while we count
@@ -86,8 +90,18 @@ class Serving:
     def start(self) -> None:
         """Begin to keep the index fresh. Returns at once."""
         self.live.start()
+        if self.project.is_indexed:
+            threading.Thread(target=self._preload, name="preload", daemon=True).start()
         if self.gateway:
             self.gateway.start()
+
+    def _preload(self) -> None:
+        """Read what the first question would wait for, while protocol and client still talk."""
+        with suppress(Exception), self.project.snapshot() as snapshot:  # the question will say why
+            tokens.encoding(self.project.settings.context.tokenizer)
+            snapshot.chunks.allowed(False, "")
+            neighbourhood(snapshot, ())
+            self.live.vector_search(snapshot)
 
     def close(self) -> None:
         """Write what has been counted, and let go of the index."""
@@ -168,3 +182,12 @@ class Serving:
             self._written = time.monotonic()
         if calls and self.project.is_indexed:
             usage.record(self.project.directory, calls)
+
+
+def _gateway(project: Project) -> Gateway | None:
+    """The mounted servers; the SDK's client, half a second to import, only where there are any."""
+    if not project.upstreams:
+        return None
+    from mcp_server.gateway import Gateway
+
+    return Gateway(project.upstreams)

@@ -36,6 +36,8 @@ SCAN_SHARE = 0.05
 """Without a watch: no more often than this, and no more than this share of the time."""
 MANY_PATHS = 1_000
 """From here on walking the whole tree once costs less than finding the way to each path."""
+_QUIET_SECONDS = 1.0
+"""A worker takes half a second to start; the first question of a session is answered before."""
 _BARRIER_SECONDS = 0.5
 _JOURNAL_PAGES = 2_000
 """8 MB of journal between checkpoints."""
@@ -63,7 +65,9 @@ class Keeper:
 
     @property
     def patience(self) -> float:
-        """Seconds until the whole tree wants looking at."""
+        """Seconds until there is something to do unasked."""
+        if self._pool is None:
+            return _QUIET_SECONDS
         if not self._watch.failure:
             return RECONCILE_SECONDS
         return max(SCAN_SECONDS, self._scan_seconds / SCAN_SHARE)
@@ -112,6 +116,16 @@ class Keeper:
         if self._project.settings.vectors.engine != "off":
             with database.trusted():
                 encode.encode(self._connection, self._project.encoder, _ignore)
+
+    def rest(self) -> None:
+        """What nobody asked for: start the worker that saves will need, then look at the tree.
+
+        Raises: SatchelError, OSError.
+        """
+        if self._pool is None:
+            self.warm()
+        else:
+            self.reconcile()
 
     def warm(self) -> None:
         """Start the worker that saves will need."""

@@ -243,13 +243,12 @@ class Live:
         keeper.reconcile()
         self._settled(keeper)
         keeper.encode()
-        keeper.warm()
         while not self._closing.is_set():
             work = self._inbox.take(keeper.patience)
             if work is not None:
                 keeper.serve(work)
             elif not self._closing.is_set():
-                keeper.reconcile()
+                keeper.rest()
             self._settled(keeper)
 
     def _settled(self, keeper: Keeper) -> None:
