@@ -37,6 +37,8 @@ async def _serve(serving: Serving, parent: int, end: Callable[[int], None]) -> N
 
 
 async def _watch(serving: Serving, parent: int, end: Callable[[int], None]) -> None:
-    while os.getppid() == parent and not serving.is_forgotten():
+    is_wanted = True
+    while is_wanted:
         await anyio.sleep(_WATCH_SECONDS)
+        is_wanted = os.getppid() == parent and not serving.is_forgotten()
     end(0)
