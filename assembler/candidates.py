@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from assembler import lexical
+from assembler import folders, lexical
 from assembler.lexical import Matches
 from assembler.query import Query, last_part, qualifier
-from assembler.rank import Candidate
+from assembler.rank import Candidate, detail
 from assembler.values import Scope
 from assembler.weights import Naming, Weights
 from store import terms
@@ -56,6 +56,8 @@ def find(
     top_terms = max(by_terms.values(), default=0.0) or 1.0
     by_file = _file_scores(matches, ids)
     top_file = max(by_file.values(), default=0.0) or 1.0
+    by_folder = _folder_scores(snapshot, query, matches, allowed, weights)
+    folder_of = snapshot.chunks.layout().folder_of
     low, high = _range(by_vectors)
     candidates = tuple(
         Candidate(
@@ -64,6 +66,7 @@ def find(
             file=by_file.get(chunk.id, 0.0) / top_file,
             vectors=max(0.0, by_vectors.get(chunk.id, low) - low) / ((high - low) or 1.0),
             definition=by_definition.get(chunk.id, 0.0),
+            folder=float(by_folder[folder_of[chunk.id]]),
         )
         for chunk in snapshot.chunks.by_id(sorted(ids))
     )
@@ -89,6 +92,20 @@ def _file_scores(matches: Matches, ids: Iterable[int]) -> dict[int, float]:
     known[known] = matches.chunks[places[known]] == wanted[known]
     scores = matches.file_scores[places[known]]
     return dict(zip(wanted[known].tolist(), scores.tolist(), strict=True))
+
+
+def _folder_scores(
+    snapshot: Snapshot,
+    query: Query,
+    matches: Matches,
+    allowed: npt.NDArray[np.bool_] | None,
+    weights: Weights,
+) -> npt.NDArray[np.float64]:
+    """What folders score; nothing where the question is one that does not ask for a folder."""
+    layout = snapshot.chunks.layout()
+    if not matches.entries or not weights.signal.folder or detail(query, weights.penalty) == 1.0:
+        return np.zeros(layout.n_folders)
+    return folders.scores(query.terms, matches.entries, layout, allowed, weights.term)
 
 
 def _range(found: dict[int, float]) -> tuple[float, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -24,13 +24,15 @@ class Matches:
 
     `scores[i]` is the BM25F score of `chunks[i]`, `file_scores[i]` that of its whole file;
     `idf` maps each term of the query to its inverse document frequency, other spellings
-    included, 0 when no chunk has any.
+    included, 0 when no chunk has any. `entries` are what was read: of each term in order, its own
+    and those of its other spellings, `allowed` or not.
     """
 
     chunks: npt.NDArray[np.int64]
     scores: npt.NDArray[np.float64]
     file_scores: npt.NDArray[np.float64]
     idf: dict[str, float]
+    entries: tuple[tuple[Columns, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +56,11 @@ def search(
     boosts = weights.boosts()
     hits: list[_TermHits] = []
     idf: dict[str, float] = {}
+    entries: list[tuple[Columns, ...]] = []
     for term in terms:
-        found = [
-            _weighted_frequency(snapshot.terms.postings(text), boosts, norms)
-            for text in (term.text, *(term.spellings if weights.spelling else ()))
-        ]
+        texts = (term.text, *(term.spellings if weights.spelling else ()))
+        entries.append(tuple(snapshot.terms.postings(text) for text in texts))
+        found = [_weighted_frequency(columns, boosts, norms) for columns in entries[-1]]
         chunks, frequency = _together(found, weights.spelling)
         idf[term.text] = _idf(n_chunks, len(chunks)) if len(chunks) else 0.0
         if allowed is not None:
@@ -67,7 +69,7 @@ def search(
         hits.append(_TermHits(chunks, frequency, term.weight * idf[term.text]))
     if not any(len(hit.chunks) for hit in hits):
         return Matches(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), idf)
-    return _summed(hits, snapshot.chunks.layout(), weights, idf)
+    return replace(_summed(hits, snapshot.chunks.layout(), weights, idf), entries=tuple(entries))
 
 
 def _summed(

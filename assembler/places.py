@@ -16,7 +16,7 @@ _DOCUMENT_FOLDERS = frozenset({"docs", "doc", "documentation"})
 _DOCUMENTS = frozenset({"markdown", "rst", "asciidoc", "text", "html"})
 _CONFIGURATION = frozenset({"json", "yaml", "toml", "ini", "dockerfile", "makefile", "xml", "css"})
 _REEXPORTS = re.compile(r"(?:__init__\.pyi?|package-info\.java|index\.[cm]?[jt]sx?|mod\.rs)$")
-_DECLARATIONS = re.compile(r"\.(?:d\.[cm]?ts|pyi)$")
+_DECLARATIONS = re.compile(r"\.(?:d\.[cm]?ts|pyi|h|hh|hpp|hxx)$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,17 @@ _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|/)[A-Za-z_$][\w$]*)*
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|_|::|->|\w\.\w|#\w")
 _QUOTED = re.compile(r"`([^`\n]{2,120})`|\"([^\"\n]{2,120})\"|'([^'\n]{2,120})'")
 _SEPARATOR = re.compile(r"\.|::|#|->|/")
+_CHANGE = re.compile(r"(?:[^\s:(]+:\s+)?(do not\b|\w+)(?=.*\s\w)", re.IGNORECASE | re.DOTALL)
+
+
+_CHANGES = frozenset(
+    "add adjust allow always avoid bug bugfix change clean convert correct correctly crash debug"
+    " delete disable don drop enable ensure extend fix fixed fixes fixup guard handle hide hotfix"
+    " ignore implement improve introduce keep make migrate modify move never optimize patch prevent"
+    " properly refactor reject remove rename replace resolve respect restore return revert"
+    " reverting rewrite set show simplify skip stop support treat update use validate wrap".split()
+)
+"""Words that a wanted change begins with (`don` is what is left of "don't")."""
 
 
 class Topic(StrEnum):
@@ -61,7 +72,8 @@ class Query:
 
     `terms` come once each, in order of first appearance.
     `identifiers` are names that the question writes as code; `names` is every word that could be
-    the name of a definition. `symbol` is set when the whole question is one name.
+    the name of a definition. `symbol` is set when the whole question is one name. `is_change` says
+    that it asks for a change of the code ("Fix …", "parser: handle …"), not about it.
     """
 
     text: str
@@ -72,6 +84,7 @@ class Query:
     paths: tuple[str, ...]
     symbol: str
     topics: frozenset[Topic]
+    is_change: bool
 
 
 def read(text: str, part_weight: float) -> Query:
@@ -96,7 +109,14 @@ def read(text: str, part_weight: float) -> Query:
         paths=paths,
         symbol=symbol,
         topics=_topics(weighted),
+        is_change=_asks_for_change(text),
     )
+
+
+def _asks_for_change(text: str) -> bool:
+    """Whether it begins as a task or a commit message does, after what it is about ("parser: ")."""
+    found = _CHANGE.match(text)
+    return found is not None and found.group(1).lower() in _CHANGES | {"do not"}
 
 
 def last_part(name: str) -> str:

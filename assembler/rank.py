@@ -30,6 +30,7 @@ class Candidate:
     file: float
     vectors: float
     definition: float
+    folder: float
 
 
 def order(scored: Scored) -> tuple[float, RepoPath, int]:
@@ -60,8 +61,11 @@ def worths(query: Query, weights: Weights, *, has_vectors: bool) -> npt.NDArray[
     signal = weights.signal
     vectors = signal.vectors if has_vectors else 0.0
     definition = signal.definition_alone if query.symbol else signal.definition
-    of_callable = signal.callable * detail(query, weights.penalty)
-    return np.array([signal.terms, vectors, definition, signal.path, signal.file, of_callable])
+    long = detail(query, weights.penalty)
+    folder, of_callable = signal.folder * (1 - long), signal.callable * long
+    return np.array(
+        [signal.terms, vectors, definition, signal.path, signal.file, folder, of_callable]
+    )
 
 
 def measure(
@@ -74,11 +78,12 @@ def measure(
     rows = [
         (
             *(c.terms, c.vectors, c.definition, named[c.chunk.path], c.file * c.terms),
+            c.folder,
             c.chunk.symbol_kind in _CALLABLE,
         )
         for c in candidates
     ]
-    return np.array(rows, dtype=np.float64).reshape(len(rows), 6)
+    return np.array(rows, dtype=np.float64).reshape(len(rows), 7)
 
 
 def with_signal(item: Scored, signal: str, value: float, weight: float) -> Scored:
@@ -139,7 +144,12 @@ def repetition(query: Query, penalty: Penalties) -> float:
 
 
 def detail(query: Query, penalty: Penalties) -> float:
-    """How far a question is from a short one (0) to a long one (1), by its distinct words."""
+    """How far a question is from a short one (0) to a long one (1), by its distinct words.
+
+    Who asks for a change has one place in mind, in however few words.
+    """
+    if query.is_change:
+        return 1.0
     span = penalty.detailed_words - penalty.short_words
     return min(1.0, max(0.0, (len(query.words) - penalty.short_words) / span))
 

@@ -87,7 +87,9 @@ class Evidence:
     share: float
 
 
-SIGNALS = ("terms", "vectors", "definition", "path", "file", "callable", "linked", "pointed at")
+SIGNALS = (
+    "terms", "vectors", "definition", "path", "file", "folder", "callable", "linked", "pointed at",
+)  # fmt: skip
 """What a score can be made of, in the order of `Scored.shares`."""
 
 

@@ -31,6 +31,8 @@ class TermWeights:
     """A file's score is the sum of its chunks' scores to this power; higher favours the best."""
     file_b: float = 0.28
     """How much a file's number of chunks counts against it (0..1)."""
+    folder_k1: float = 12.0
+    """How often a term stands in the names, paths and comments of a folder to count half."""
     part: float = 0.8
     """Weight of a part of a compound query word against the whole (0..1)."""
     spelling: float = 0.6
@@ -63,6 +65,8 @@ class Signals:
     """Words of the query are in the file's name or folder."""
     file: float = 1.0
     """The file as a whole matches: scaled by the chunk's own terms, so that it lifts the best."""
+    folder: float = 0.6
+    """The names, paths and comments of its whole folder match: for a short question."""
     callable: float = 0.5
     """The chunk is of a function, for a long question: it tells of behaviour, not of a file."""
 
@@ -105,12 +109,12 @@ class Penalties:
     compatibility: float = 0.6
     reexport: float = 0.95
     """`__init__`, `index` and the like: they name everything and explain little."""
-    declaration: float = 0.8
-    """Header and stub files that repeat what is defined elsewhere. Set by hand."""
+    declaration: float = 0.6
+    """Header and stub files that repeat what is defined elsewhere."""
     next_of_file: float = 0.4
     """Each further chunk of one file in a list, for a short question: it wants many files."""
     next_of_file_detailed: float = 1.0
-    """The same for a long question, which describes one place and wants all of it."""
+    """The same for a long question, or one for a change: they mean one place, and all of it."""
     short_words: float = 6.0
     detailed_words: float = 12.0
     """Distinct words up to which a question is short, and from which it is long."""

@@ -34,6 +34,7 @@ VARIANTS: dict[str, Weights] = {
     "no definitions": replace(_ALL, signal=replace(_SIGNAL, definition=0.0, definition_alone=0.0)),
     "no paths": replace(_ALL, signal=replace(_SIGNAL, path=0.0)),
     "no score of the file": replace(_ALL, signal=replace(_SIGNAL, file=0.0)),
+    "no score of the folder": replace(_ALL, signal=replace(_SIGNAL, folder=0.0)),
     "no callables": replace(_ALL, signal=replace(_SIGNAL, callable=0.0)),
     "no links": replace(_ALL, link=replace(_ALL.link, weight=0.0)),
     "no other spellings": replace(_ALL, term=replace(_TERM, spelling=0.0)),

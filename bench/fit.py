@@ -34,7 +34,7 @@ _GOAL = {"NDCG@10": 1.0, "R@1k": 0.5, "functions": 0.6, "files": 0.4}
 _PLAIN = replace(
     DEFAULT,
     signal=replace(
-        DEFAULT.signal, vectors=0.5, definition=0.5, path=1.0, file=1.0, callable=0.2
+        DEFAULT.signal, vectors=0.5, definition=0.5, path=1.0, file=1.0, folder=0.3, callable=0.2
     ),
     penalty=replace(
         DEFAULT.penalty, example=0.5, documentation=0.5, configuration=0.5, reexport=0.8,
@@ -43,7 +43,7 @@ _PLAIN = replace(
 )  # fmt: skip
 FITTED = (
     ("signal", "vectors"), ("signal", "definition"), ("signal", "path"), ("signal", "file"),
-    ("signal", "callable"),
+    ("signal", "folder"), ("signal", "callable"),
     ("penalty", "next_of_file"), ("penalty", "next_of_file_detailed"),
     ("penalty", "documentation"), ("penalty", "configuration"), ("penalty", "reexport"),
 )  # fmt: skip

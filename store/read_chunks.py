@@ -29,11 +29,14 @@ class Layout:
     """Files numbered from 0 in the order of their chunk ids.
 
     `file_of[c]` is the number of the file that chunk `c` lies in, -1 where no chunk has that id;
-    `sizes[f]` is how many chunks file `f` has.
+    `sizes[f]` is how many chunks file `f` has. `folder_of[c]` numbers the folders of `n_folders` in
+    no order that means anything.
     """
 
     file_of: npt.NDArray[np.int64]
     sizes: npt.NDArray[np.int64]
+    folder_of: npt.NDArray[np.int64]
+    n_folders: int
 
 
 class Chunks:
@@ -87,13 +90,17 @@ class Chunks:
         return mask
 
     def _layout(self) -> Layout:
-        rows = select(self._db, "SELECT first_chunk, n_chunks FROM files ORDER BY first_chunk")
-        sizes = np.array([n for _, n in rows], dtype=np.int64)
-        n_ids = max((first + n for first, n in rows), default=0)
+        sql = "SELECT first_chunk, n_chunks, path FROM files ORDER BY first_chunk"
+        rows = select(self._db, sql)
+        sizes = np.array([n for _, n, _ in rows], dtype=np.int64)
+        n_ids = max((first + n for first, n, _ in rows), default=0)
         file_of = np.full(n_ids, -1, dtype=np.int64)
-        for number, (first, n) in enumerate(rows):
+        for number, (first, n, _) in enumerate(rows):
             file_of[first : first + n] = number
-        return Layout(file_of, sizes)
+        numbers: dict[bytes, int] = {}
+        folders = [numbers.setdefault(path.rpartition(b"/")[0], len(numbers)) for *_, path in rows]
+        folder_of = np.array([*folders, -1], dtype=np.int64)[file_of]
+        return Layout(file_of, sizes, folder_of, len(numbers))
 
     def by_id(self, ids: Iterable[int]) -> list[ChunkRecord]:
         """Chunks by id, in the order asked for; unknown ids are left out."""

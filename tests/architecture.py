@@ -44,7 +44,10 @@ THIRD_PARTY = {
     "numpy": (
         *("store/", "indexer/chunk.py", "indexer/source.py", "indexer/encode.py"),
         "knowledge/affinity.py",
-        *(f"assembler/{name}.py" for name in ("lexical", "candidates", "rank", "weights")),
+        *(
+            f"assembler/{name}.py"
+            for name in ("lexical", "folders", "candidates", "rank", "weights")
+        ),
         *("validation/search.py", "validation/mirror.py"),
         *("workspace/remote.py", "workspace/encoders.py"),
     ),

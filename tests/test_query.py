@@ -31,3 +31,21 @@ def test_a_spelling_that_is_asked_for_itself_is_not_counted_twice():
     found = spellings("which cfg is the configuration")
     assert terms.split("configuration")[0] not in found["cfg"]
     assert "conf" in found["cfg"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Fix the retry of a job", "fix(queue)!: lose no lease", "worker: handle SIGTERM twice",
+     "don't retry what is done", "Do not log secrets", "Fixes\n\na leak"],
+)  # fmt: skip
+def test_a_wish_for_a_change_is_told_from_a_question(text: str):
+    assert query.read(text, 0.8).is_change
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["how to fix a bug", "update", "fix_all handler", "handler", "where are jobs set up", "Fix",
+     "config: how it is read", "Update::run", "the fix of a leak"],
+)  # fmt: skip
+def test_a_question_is_no_wish_for_a_change(text: str):
+    assert not query.read(text, 0.8).is_change
