@@ -1,7 +1,7 @@
 """How right the call graph is, by oracles that nobody here wrote.
 
     python -m bench.callgraph pycg SNIPPETS            the PyCG micro-benchmark, by category
-    python -m bench.callgraph scip NAME=ROOT=INDEX …   repositories with a SCIP index of each
+    python -m bench.callgraph names NAME=ROOT=FILE …   repositories, and what compilers say of them
 
 Precision is the share of found edges that the oracle has, recall the share of the oracle's edges
 that were found; what counts as an edge is said in `bench/README.md`.
@@ -15,9 +15,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench import pycg, scip
+from bench import oracle, pycg, rustdoc, scip
+from bench.oracle import Comparison, Judged
 from bench.pycg import Program
-from bench.scip import Comparison, Judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Score:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table that was asked for."""
     options = _parser().parse_args(arguments)
-    if options.oracle == "scip":
+    if options.oracle == "names":
         return _compare(options)
     measured = list(pycg.programs(options.snippets))
     if not measured:
@@ -75,8 +75,13 @@ def _parser() -> argparse.ArgumentParser:
     micro = oracles.add_parser("pycg")
     micro.add_argument("snippets", type=Path, help="micro-benchmark/snippets of vitsalis/PyCG")
     micro.add_argument("--wrong", action="store_true", help="also list every wrong edge")
-    real = oracles.add_parser("scip")
-    real.add_argument("repositories", nargs="+", metavar="NAME=ROOT=INDEX")
+    real = oracles.add_parser("names")
+    real.add_argument(
+        "repositories",
+        nargs="+",
+        metavar="NAME=ROOT=FILE",
+        help="*.scip, *.tsv, rustdoc's folder of sources",
+    )
     real.add_argument("--wrong", action="store_true", help="also list wrong and missing edges")
     return parser
 
@@ -84,8 +89,8 @@ def _parser() -> argparse.ArgumentParser:
 def _compare(options: argparse.Namespace) -> int:
     compared = []
     for each in options.repositories:
-        name, root, index = each.split("=")
-        compared.append(scip.compare(name, Path(root), Path(index)))
+        name, root, file = each.split("=")
+        compared.append(oracle.compare(name, Path(root), _names(Path(file))))
     print(comparison_table(compared))
     print()
     print(reliability([judged for one in compared for judged in one.judged]))
@@ -96,6 +101,12 @@ def _compare(options: argparse.Namespace) -> int:
         for shown in one.missing:
             print(f"missing  {one.name} {shown}")
     return 0
+
+
+def _names(file: Path) -> oracle.Names:
+    if file.is_dir():
+        return rustdoc.read(file)
+    return scip.read(file) if file.suffix == ".scip" else oracle.read(file)
 
 
 def comparison_table(compared: Sequence[Comparison]) -> str:

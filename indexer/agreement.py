@@ -48,6 +48,8 @@ def _best(found: Iterable[Definition], module: tuple[str, ...], user: Place) -> 
     top = 1
     for definition in found:
         agreement = _agreement(definition.place, module)
+        if definition.place.language == "java" and agreement < _whole(definition.place, module):
+            continue
         if agreement > top:
             agreeing, top = [definition], agreement
         elif agreement == top:
@@ -58,6 +60,11 @@ def _best(found: Iterable[Definition], module: tuple[str, ...], user: Place) -> 
     if len({d.place.path for d in agreeing}) != 1:
         return None
     return min(agreeing, key=lambda d: d.id)
+
+
+def _whole(place: Place, module: tuple[str, ...]) -> int:
+    """How many parts agree when all do: Java's folders are its packages, as far up as they are."""
+    return min(len(module), len(place.module) - 1)
 
 
 def _agreement(place: Place, module: tuple[str, ...]) -> int:

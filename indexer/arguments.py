@@ -70,7 +70,7 @@ def _is_local(evaluator: Evaluator, site: Site) -> bool:
     scope = site.scope
     while True:
         definition = table.definitions[scope]
-        if (scope, site.callee) in table.flows or site.callee in parameters(definition.signature):
+        if (scope, site.callee) in table.flows or site.callee in parameters(definition):
             return True
         if scope == table.module:
             return False
@@ -87,7 +87,7 @@ def _given(evaluator: Evaluator, function: Definition, name: str, site: Site) ->
     is_bound = any(_runs(evaluator, value, function) for value in called)
     if not is_bound and not is_plain:
         return EMPTY
-    names = parameters(function.signature)
+    names = parameters(function)
     if is_bound and names[:1] and names[0] in _BOUND:
         names = names[1:]
     if site.decorates:

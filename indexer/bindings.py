@@ -34,10 +34,15 @@ _FAMILIES = (
 )
 _FAMILY = {language: family[0] for family in _FAMILIES for language in family}
 ENTRY_STEMS = frozenset({"__init__", "index", "mod", "lib", "init"})
+_SOURCES = re.compile(r"^(?:.*/)?src/\w+/(?:java|kotlin|scala)(?:/|$)")
 _LAMBDA = re.compile(r"=\s*lambda\b([^:]*)")
+_TYPED_FIRST = frozenset({"java", "csharp", "c", "cpp", "php"})
+_LAST_WORD = re.compile(r"(\$?[^\W\d]\w*)[\s\[\]]*$")
 _PARAMETER = re.compile(
     r"\s*(?:(?:public|private|protected|readonly|final|mut|this)\s+)*(\*{0,2}|\.{3}|&)([^\W\d][\w$]*)"
 )
+_MAJOR = re.compile(r"v\d+")
+_MAJOR_SUFFIX = re.compile(r"\.v\d+$|\.go$")
 SEPARATORS = re.compile(r"[./\\:]+")
 
 
@@ -51,6 +56,8 @@ class Place:
     directory: str
     module: tuple[str, ...]
     """Path parts without the extension; the directory's for an entry file such as `__init__`."""
+    package: str
+    """What shares its names without imports: the folder, of Java below the root of its sources."""
 
     @classmethod
     def of(cls, path: RepoPath, language: str) -> Place:
@@ -59,7 +66,9 @@ class Place:
         folders = tuple(directory.split("/")) if directory else ()
         stem = name.split(".", 1)[0]
         module = folders if stem in ENTRY_STEMS and folders else (*folders, stem)
-        return cls(path, language, _FAMILY.get(language, language), directory or ".", module)
+        family = _FAMILY.get(language, language)
+        package = _SOURCES.sub("", directory) if family == "java" else directory
+        return cls(path, language, family, directory or ".", module, package)
 
 
 class Definition(Struct, frozen=True, gc=False):
@@ -148,7 +157,8 @@ class FileScope:
             if binding.name == "*":
                 stars.append(binding)
             if binding.name != "*" or binding.alias:
-                by_local_name.setdefault(local_name(binding), []).append(binding)
+                for name in _local_names(binding, place.family):
+                    by_local_name.setdefault(name, []).append(binding)
             if not binding.name and not binding.alias:
                 dotted.setdefault(binding.module.partition(".")[0], []).append(binding)
         return cls(place, by_local_name, tuple(stars), dotted)
@@ -160,7 +170,23 @@ Named = Callable[[str, ReferenceKind, str], Namesakes]
 
 def can_mean(use: ReferenceKind, kind: SymbolKind) -> bool:
     """Whether a use of one kind can mean a definition of the other."""
+    if use == ReferenceKind.IMPLEMENT and kind == SymbolKind.MODULE:
+        return True  # what Ruby mixes in
     return kind in (CALLABLES if use == ReferenceKind.CALL else TYPES)
+
+
+def _local_names(binding: Import, family: str) -> tuple[str, ...]:
+    """The name that an import puts into scope; of a Go package the likely ones: its files say it.
+
+    `gopkg.in/yaml.v3`, `example.org/chi/v5` and `example.org/go-isatty` are `yaml`, `chi` and
+    `isatty`.
+    """
+    if binding.alias or family != "go":
+        return (local_name(binding),)
+    parts = binding.module.strip("/").split("/")
+    last = parts[-2] if len(parts) > 1 and _MAJOR.fullmatch(parts[-1]) else parts[-1]
+    words = [word for word in _MAJOR_SUFFIX.sub("", last).split("-") if word != "go"]
+    return tuple(dict.fromkeys(("-".join(words), "".join(words), *words[-1:])))
 
 
 def local_name(binding: Import) -> str:
@@ -183,16 +209,30 @@ def chosen(same: Sequence[Definition]) -> Sequence[Definition]:
     return same[-1:] if same[0].place.family in ("python", "javascript") else same[:1]
 
 
+def parameters(function: Definition) -> tuple[str, ...]:
+    """The names of a function's parameters in order, as its signature lists them."""
+    if function.place.language in _TYPED_FIRST:
+        return _last_words(function.signature)
+    return _first_words(function.signature)
+
+
+@lru_cache(maxsize=1 << 14)
+def _last_words(signature: str) -> tuple[str, ...]:
+    """Those of languages where the type of a parameter stands before its name."""
+    named = [_LAST_WORD.search(part.split("=")[0]) for part in top_level(in_parentheses(signature))]
+    return tuple(found[1] if found else "" for found in named)
+
+
 @lru_cache(maxsize=1 << 15)
-def parameters(signature: str) -> tuple[str, ...]:
-    """The names of a function's parameters in order, as its signature lists them.
+def _first_words(signature: str) -> tuple[str, ...]:
+    """Those of other languages.
 
     One that takes the rest keeps its star; what is taken apart has no name ("").
     """
     listed = _LAMBDA.search(signature)
-    text = listed[1] if listed else _in_parentheses(signature)
+    text = listed[1] if listed else in_parentheses(signature)
     names = []
-    for part in _top_level(text):
+    for part in top_level(text):
         found = _PARAMETER.match(part)
         if part.strip() not in ("/", "*"):
             star = "*" if found and found[1] not in ("", "&") else ""
@@ -200,7 +240,7 @@ def parameters(signature: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _in_parentheses(text: str) -> str:
+def in_parentheses(text: str) -> str:
     """What the first parentheses hold; of Go's methods, those after the receiver's."""
     start = text.find("(", 6 if text.startswith("func (") else 0) + 1
     depth = 1
@@ -211,7 +251,7 @@ def _in_parentheses(text: str) -> str:
     return text[start:] if start else ""
 
 
-def _top_level(text: str) -> list[str]:
+def top_level(text: str) -> list[str]:
     """Parts between commas that are in no brackets."""
     parts, depth, start = [], 0, 0
     for i, character in enumerate(text):

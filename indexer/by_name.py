@@ -17,6 +17,7 @@ from store.model import SymbolKind
 _PACKAGE_DIRECTORIES = frozenset({"go", "java", "kotlin", "scala", "csharp", "swift"})
 _SCOPED = frozenset({"python", "go"})
 """Where a bare name is in a scope, imported or built in, and nothing else."""
+_HEADERS = (".h", ".hpp", ".hh", ".hxx", ".h++")
 _HEAD = re.compile(r"^[&*(]*([\w$]+)")
 _BUILT_IN = frozenset(
     name
@@ -112,14 +113,15 @@ def _imported_receiver(
 def _package(_u: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
     if scope.place.language not in _PACKAGE_DIRECTORIES:
         return None
-    near = [d for d in known.all if d.place.directory == scope.place.directory and d.top_level]
+    near = [d for d in known.all if d.place.package == scope.place.package and d.top_level]
     return by(rules.PACKAGE, near[0]) if len(near) == 1 else None
 
 
 def _unique(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
-    if len(known.product) != 1:
+    product = _bodies(known.product)
+    if len(product) != 1:
         return None
-    only = known.product[0]
+    only = product[0]
     if only.is_test and only.file_id != use.file_id:
         return None  # what a test makes up for itself is no library
     if use.receiver:
@@ -128,6 +130,13 @@ def _unique(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resoluti
     if _is_scoped(use, scope) or (not only.top_level and not _implicit_receiver(scope)):
         return None  # a member needs a receiver here, and this use has none
     return by(rules.UNIQUE, only)
+
+
+def _bodies(found: Sequence[Definition]) -> Sequence[Definition]:
+    """C and C++ declare in headers what they define elsewhere: the definition stands for both."""
+    if len(found) < 2 or found[0].place.family != "c":
+        return found
+    return [d for d in found if not d.place.path.endswith(_HEADERS)] or found
 
 
 def _is_scoped(use: Use, scope: FileScope) -> bool:

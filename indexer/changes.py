@@ -18,6 +18,7 @@ from indexer.tables import key
 from store.model import FileFacts, Flow, ReferenceKind, RepoPath, Symbol
 from store.records import Edge
 
+GO_MODULE = "go.mod"
 _BASES = frozenset({ReferenceKind.INHERIT, ReferenceKind.IMPLEMENT})
 _Said = dict[int, list[object]]
 
@@ -72,6 +73,8 @@ def _says(path: RepoPath, facts: FileFacts, is_test: bool) -> _Said:
             _at(said, path, scope).append((use.receiver, use.name))
     for binding in facts.imports:
         said.setdefault(key("held", binding.alias or binding.name), [path])
+    if posixpath.basename(path) == GO_MODULE:
+        said[key("packages")] = list(names)
     said[key("imports", path)] = [(i.module, i.name, i.alias) for i in facts.imports]
     return said
 
@@ -89,6 +92,8 @@ def _identity(symbol: Symbol, facts: FileFacts, is_test: bool) -> tuple[object, 
 
 
 def _flow(said: _Said, path: RepoPath, flow: Flow, facts: FileFacts, names: list[str]) -> None:
+    if flow.place.startswith("("):
+        return  # the arguments of a call matter to the file itself
     what = (names[flow.scope + 1], flow.place, flow.value)
     if flow.place.endswith("(") or flow.place == "@":
         callee = flow.place[:-1] if flow.place != "@" else flow.value.partition("(")[0]

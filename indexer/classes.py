@@ -6,6 +6,7 @@ from __future__ import annotations
 from indexer import agreement, expressions
 from indexer.bindings import SEPARATORS, TYPES, Definition
 from indexer.expressions import Expression
+from indexer.modules import BY_PATH
 from indexer.tables import CLASS_LIKE, Tables
 from store.model import Import, ReferenceKind, SymbolKind
 
@@ -15,6 +16,7 @@ _MAX_HEIRS = 30
 _OPEN = frozenset({"go", "rust", "swift", "cpp", "c", "csharp", "ruby", "kotlin", "javascript",
                    "scala", "php", "lua", "zig", "elixir"})  # fmt: skip
 """Families where members may be written outside the body of their type."""
+_HELD = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _NEAR = frozenset({"go", "javascript"})
 """Those of them where that is in the same folder, or file."""
 
@@ -84,13 +86,14 @@ class Classes:
         """What a class itself defines under a name, in source order."""
         table = self._tables.read(holder.file_id, holder.id)
         inside = table.children.get((holder.id, name), ())
-        if inside or holder.place.family not in _OPEN:
+        # In Rust a field and a method may share a name; the one says nothing of the other.
+        if any(d.kind not in _HELD for d in inside) or holder.place.family not in _OPEN:
             return tuple(inside)
         known = self._members.get((holder.id, name))
         if known is None:
             known = self._members[holder.id, name] = self._outside(holder, name)
         self._tables.defined(name)
-        return known
+        return (*inside, *known) if inside else known
 
     def _outside(self, holder: Definition, name: str) -> tuple[Definition, ...]:
         """Members written elsewhere: with a receiver, in an `impl`, in an extension."""
@@ -127,7 +130,9 @@ class Classes:
                 inside = [d for d in self.members(holder, name) if d.kind in CLASS_LIKE]
                 if inside:
                     return inside
-            return self._in_modules(file_id, expression, steps)
+            inside = self._in_modules(file_id, expression, steps)
+            is_path = self._tables.place(file_id).family in BY_PATH
+            return inside if inside or is_path else self.elsewhere(file_id, name)
         return (
             self._by_name(file_id, scope, expression[1], steps) if expression[0] == "name" else []
         )
@@ -136,7 +141,7 @@ class Classes:
         table = self._tables.file(file_id)
         while True:
             self._tables.read(file_id, scope)
-            found = [d for d in table.children.get((scope, name), ()) if d.kind in TYPES]
+            found = [d for d in table.children.get((scope, name), ()) if _is_type(d)]
             if found:
                 return found
             aliases = table.flows.get((scope, name), ())
@@ -145,7 +150,7 @@ class Classes:
             if scope == table.module:
                 break
             scope = table.definitions[scope].parent
-        return self.imported(file_id, name, steps) or self._elsewhere(file_id, name)
+        return self.imported(file_id, name, steps) or self.elsewhere(file_id, name)
 
     def imported(self, file_id: int, name: str, steps: int) -> list[Definition]:
         """The classes that an imported name stands for, through any number of modules."""
@@ -184,7 +189,7 @@ class Classes:
             inside += self._tables.submodules(self._tables.place(module), binding.name)
         return inside or self._tables.modules(place, f"{binding.module.rstrip('.')}.{binding.name}")
 
-    def _elsewhere(self, file_id: int, name: str) -> list[Definition]:
+    def elsewhere(self, file_id: int, name: str) -> list[Definition]:
         """Where imports are no paths, or a folder shares its names: the type nearest by."""
         scope = self._tables.imports(file_id)
         place = scope.place
@@ -195,7 +200,10 @@ class Classes:
             found = agreement.in_module(known, binding, place)
             if found is not None:
                 return [found]
-        near = [d for d in known.all if d.place.directory == place.directory and d.top_level]
+        for binding in scope.stars if place.family == "java" else ():
+            if (found := agreement.in_module(known, binding, place)) is not None:
+                return [found]
+        near = [d for d in known.all if d.place.package == place.package and d.top_level]
         if near or place.family == "go":
             return near[:1]
         product = [d for d in known.product if d.kind != SymbolKind.EXTENSION]
@@ -217,6 +225,12 @@ class Classes:
                 return next(iter(self._by_name(file_id, table.module, owner, 0)), None)
             scope = definition.parent
         return None
+
+
+def _is_type(definition: Definition) -> bool:
+    """Whether a definition is one of a type, or a module that Ruby mixes into one."""
+    mixed_in = definition.kind == SymbolKind.MODULE and definition.place.family == "ruby"
+    return mixed_in or definition.kind in TYPES
 
 
 def _dotted(expression: Expression) -> str:

@@ -16,20 +16,25 @@ The fourth part of a value is the rule that is least sure on the way to it (`ind
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 from indexer import edge_rules as rules
 from indexer.arguments import argument_values
+from indexer.bindings import Definition
 from indexer.classes import Classes
 from indexer.elements import Elements
-from indexer.expressions import Expression, declared
-from indexer.members import Members
+from indexer.expressions import Expression, declared, read
+from indexer.members import OUT, Members
 from indexer.scopes import Scopes
 from indexer.solver import EMPTY, Question, Solver, Value, Values
 from indexer.tables import CLASS_LIKE, Tables
-from store.model import SymbolKind
+from store.model import ReferenceKind, SymbolKind
 
 _SELF = frozenset({"Self", "self", "static", "this"})
+_PARAMETER = re.compile(r"[A-Z][A-Z\d]?")
+_DECLARING = frozenset({"go", "java"})
+"""Families where every value has a type that is known when it is compiled."""
 _OWN_RESULTS = frozenset({("name", "cls"), ("name", "Self"), ("name", "static")})
 
 
@@ -66,7 +71,8 @@ class Evaluator:
             return self.solver.ask(("name", file_id, scope, expression[1]))
         if kind == "attr":
             held = self.of(file_id, scope, expression[1])
-            return union([self.members.of(v, expression[2]) for v in held])
+            found = union([self.members.of(v, expression[2]) for v in held])
+            return found if found or held else self.members.nearest_type(file_id, expression[2])
         if kind == "call":
             return self._called(file_id, scope, expression)
         if kind == "either":
@@ -78,8 +84,30 @@ class Evaluator:
     def _instances(self, file_id: int, scope: int, of: Expression) -> Values:
         if of[0] == "name" and of[1] in _SELF:
             return frozenset({("self", 0, 0, rules.DECLARED)})
-        found = self.classes.named(file_id, scope, of)
+        found = self.classes.named(file_id, scope, of) or self._bounds(file_id, scope, of)
+        if not found and self._is_foreign(file_id, of):
+            return OUT
         return frozenset(("inst", d.id, 0, rules.DECLARED) for d in found)
+
+    def _bounds(self, file_id: int, scope: int, of: Expression) -> list[Definition]:
+        """What a signature around binds a type parameter to: `<T: Reader>`, `<T extends X>`."""
+        if of[0] != "name" or not _PARAMETER.fullmatch(of[1]):
+            return []
+        table = self.tables.file(file_id)
+        while scope != table.module:
+            definition = table.definitions[scope]
+            self.tables.read(file_id, scope)
+            bound = re.search(rf"\b{of[1]}\s*(?::|extends\b)\s*([\w.:]+)", definition.signature)
+            if bound:
+                return self.classes.named(file_id, definition.parent, read(bound[1]))
+            scope = definition.parent
+        return []
+
+    def _is_foreign(self, file_id: int, of: Expression) -> bool:
+        """Whether a declared type is none of the tree, so that its members are none either."""
+        family = self.tables.place(file_id).family
+        name = of[2] if of[0] == "attr" else of[1] if of[0] == "name" else ""
+        return family in _DECLARING and not self.tables.named(name, ReferenceKind.TYPE, family).all
 
     def _called(self, file_id: int, scope: int, call: Expression) -> Values:
         of = call[1]

@@ -59,6 +59,9 @@ def fill(table: FileTable, flows: Sequence[Flow]) -> None:
         if flow.place.endswith("("):
             _site(filling, scope, flow)
             continue
+        if flow.place.startswith("("):
+            table.given.setdefault((scope, flow.place[1:]), []).append(flow.value)
+            continue
         value = _value(flow.value)
         if flow.place == "@":
             _decorator(filling, scope, flow.value)
@@ -182,5 +185,5 @@ def _binds(table: FileTable, scope: int, name: str) -> bool:
     return (
         (scope, name) in table.flows
         or (scope, name) in table.children
-        or name in parameters(table.definitions[scope].signature)
+        or name in parameters(table.definitions[scope])
     )

@@ -55,6 +55,10 @@ def flows(matches: Matches, source: Source, symbols: list[Symbol]) -> tuple[Flow
     for match in matches.uses:
         if "arguments" in match:
             found += _arguments(match, source)
+        elif "given" in match:
+            name, given = match["name"][0], match["given"][0]
+            place = f"({_text(name, source, MAX_PLACE)}"
+            found.append((name.start_byte, place, _text(given, source, MAX_VALUE)))
     found.sort()
     scopes = enclosing([start for start, _, _ in found], symbols)
     return tuple(

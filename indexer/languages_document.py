@@ -67,6 +67,7 @@ DOCUMENTS: tuple[Language, ...] = (
         ("make",),
         outline=outline_config.makefile,
     ),
+    Language("gomod", (), ("go.mod",), outline=outline_config.gomod),
     Language(
         "sql",
         (".sql", ".ddl", ".psql", ".pgsql", ".plsql", ".pks", ".pkb"),

@@ -11,6 +11,7 @@ from indexer.bindings import SEPARATORS, Definition, chosen, parameters
 from indexer.elements import has_key
 from indexer.expressions import is_type
 from indexer.languages import LANGUAGES
+from indexer.modules import BY_PATH
 from indexer.solver import EMPTY, Question, Value, Values
 from indexer.tables import CLASS_LIKE
 from store.model import Import, ReferenceKind, SymbolKind
@@ -158,7 +159,7 @@ class Members:
     def _through_class(self, definition: Definition, holder: Definition) -> Values:
         if definition.kind in _VALUES:
             return EMPTY
-        takes_self = parameters(definition.signature)[:1] == ("self",)
+        takes_self = parameters(definition)[:1] == ("self",)
         if definition.kind in _HOLDS or takes_self or holder.kind == SymbolKind.MODULE:
             return frozenset({("def", definition.id, 0, rules.PLAIN)})
         return frozenset({("bound", definition.id, holder.id, rules.PLAIN)})
@@ -168,7 +169,10 @@ class Members:
         real = self._classes.around(holder.file_id, holder.id) or holder
         order, _ = self._classes.order(real)
         for place in order:
-            if self._classes.members(place, name) or self._assigned_at_all(place, name):
+            own = self._classes.members(place, name)
+            # A class and its constructor share a name: it is the class that is called.
+            is_member = any(d.kind != SymbolKind.CONSTRUCTOR for d in own)
+            if is_member or self._assigned_at_all(place, name):
                 return self._ask(("attr", real.id, name))
         return None
 
@@ -179,7 +183,7 @@ class Members:
     def imported(self, file_id: int, name: str) -> Values:
         """What imports bring under a name; what is not in the tree is said to be out."""
         scope = self._tables.imports(file_id)
-        found: set[Value] = set()
+        found: set[Value] | Values = set()
         bindings = scope.by_local_name.get(name, ())
         for binding in bindings:
             found |= self._binding(file_id, binding)
@@ -188,11 +192,23 @@ class Members:
         for binding in scope.stars if not bindings else ():
             for module in self._tables.modules(scope.place, binding.module):
                 found |= self._ask(("global", module, name))
-        if scope.place.family == "go" and not found:
-            return _weakened(self._same_folder(file_id, name), rules.SHARED)
-        if bindings and not found and scope.place.family in ("python", "go"):
-            return OUT
+        family = scope.place.family
+        if family in ("go", "java") and not bindings:
+            near = self._same_package(file_id, name)
+            if near or family == "go":
+                return _weakened(near, rules.SHARED)
+            found |= self._starred(file_id, name)
+        found = found or self.nearest_type(file_id, name)
+        if not found and (bindings or self._is_foreign(file_id, name)):
+            return OUT if family in ("python", "go") or self._by_path(file_id, name) else EMPTY
         return _weakened(frozenset(found), rules.IMPORTED)
+
+    def nearest_type(self, file_id: int, name: str) -> Values:
+        """A type that no path leads to, where namespaces are none: `ast::Parser`, `Parser`."""
+        if not name[:1].isupper() or self._tables.place(file_id).family in BY_PATH:
+            return EMPTY
+        found = self._classes.elsewhere(file_id, name)
+        return frozenset(("def", d.id, 0, rules.IMPORTED) for d in found)
 
     def _binding(self, file_id: int, binding: Import) -> Values:
         place = self._tables.place(file_id)
@@ -238,14 +254,41 @@ class Members:
                 found |= {("mod", module, 0, rules.IMPORTED) for module in inside}
         return frozenset(found)
 
-    def _same_folder(self, file_id: int, name: str) -> Values:
-        """What another file of the same Go package has under a name."""
+    def _same_package(self, file_id: int, name: str) -> Values:
+        """What another file of the same Go or Java package has under a name."""
         place = self._tables.place(file_id)
         for near in self._tables.defined(name):
-            same = near.place.directory == place.directory and near.place.family == place.family
+            same = near.place.package == place.package and near.place.family == place.family
             if same and near.top_level and near.file_id != file_id:
                 return self._ask(("global", near.file_id, name))
         return EMPTY
+
+    def _starred(self, file_id: int, name: str) -> Values:
+        """A type of a package, or a member of a type, of which everything is imported."""
+        scope = self._tables.imports(file_id)
+        for binding in scope.stars:
+            known = self._tables.named(name, ReferenceKind.CALL, scope.place.family)
+            found = agreement.in_module(known, binding, scope.place)
+            if found is not None:
+                return frozenset({("def", found.id, 0, rules.IMPORTED)})
+        return EMPTY
+
+    def _by_path(self, file_id: int, name: str) -> bool:
+        """Whether what a Java file imports would have been found: all of that name is Java's.
+
+        Kotlin and Scala do not keep a package in the folders of its name.
+        """
+        if self._tables.place(file_id).language != "java":
+            return False
+        known = self._tables.named(name, ReferenceKind.CALL, "java")
+        return all(definition.place.language == "java" for definition in known.all)
+
+    def _is_foreign(self, file_id: int, name: str) -> bool:
+        """Whether a name is that of a type, and of none in the tree: `Math`, `String`."""
+        family = self._tables.place(file_id).family
+        if family != "java" or not name[:1].isupper():
+            return False
+        return not self._tables.named(name, ReferenceKind.TYPE, family).all
 
 
 def _weakened(values: Values, rule: int) -> Values:

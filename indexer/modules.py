@@ -29,10 +29,13 @@ class Modules:
     ends: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """By family and last part: the stems and folders that end in it."""
 
+    roots: tuple[tuple[str, str], ...] = ()
+    """Go modules: (path that imports begin with, folder), the longest path first."""
+
     @classmethod
-    def of(cls, places: Iterable[tuple[int, Place]]) -> Modules:
-        """Index the files of a tree, given in path order."""
-        modules = cls()
+    def of(cls, places: Iterable[tuple[int, Place]], roots: Iterable[tuple[str, str]]) -> Modules:
+        """Index the files of a tree, given in path order, and the Go modules in it."""
+        modules = cls(roots=tuple(sorted(roots, key=lambda root: (-len(root[0]), *root))))
         for file_id, place in places:
             if place.family in BY_PATH:
                 modules._add(file_id, place)
@@ -65,7 +68,7 @@ class Modules:
             return self._python(user, module)
         if user.family == "javascript":
             return self._script(user, module)
-        return self._package(module)
+        return self._package(user, module)
 
     def child(self, place: Place, name: str) -> list[int]:
         """The module `name` in the package whose entry file is at `place`."""
@@ -146,8 +149,14 @@ class Modules:
         nearest = min(found, key=lambda s: (len(s), s))
         return self.by_stem[("javascript", nearest)]
 
-    def _package(self, module: str) -> list[int]:
-        """A Go package: the folder whose whole path the import path ends with."""
+    def _package(self, user: Place, module: str) -> list[int]:
+        """A Go package: by its module, or the folder whose whole path the import path ends with."""
+        for root, folder in self.roots:
+            if module == root or module.startswith(root + "/"):
+                inside = posixpath.join(folder, module[len(root) + 1 :]).rstrip("/")
+                return self.by_folder.get(("go", inside), [])
+        if any(not folder or user.path.startswith(folder + "/") for _, folder in self.roots):
+            return []
         parts = module.strip("/").split("/")
         foreign = "." not in parts[0]
         for start in range(len(parts)):

@@ -1,4 +1,4 @@
-"""Sections of configuration: TOML, INI, YAML, JSON, Dockerfiles and makefiles."""
+"""Sections of configuration: TOML, INI, YAML, JSON, Dockerfiles, makefiles, Go modules."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ _JSON = re.compile(
     r"|\"((?:[^\"\\\n]|\\.)*+)\"(\s*:\s*(?=([\[{])?))?|\"(?:[^\"\\\n]|\\.)*+|\n"
 )
 
+_MODULE = re.compile(r"(?m)^module[ \t]+(\S+)")
 _STAGE = re.compile(r"\s*FROM\s+((?:--\S+\s+)*)(\S+)(?:\s+AS\s+(\S+))?", re.IGNORECASE)
 
 _TARGET = re.compile(
@@ -105,6 +106,13 @@ def json(text: str) -> list[Heading]:
             depth -= 1
         line += token[0].count("\n")
     return result
+
+
+def gomod(text: str) -> list[Heading]:
+    """The path of a Go module, which the imports of its packages begin with."""
+    found = _MODULE.search(text)
+    line = text.count("\n", 0, found.start(1)) + 1 if found else 0
+    return [Heading(line, 1, short(found[1].strip('"`')))] if found else []
 
 
 def dockerfile(text: str) -> list[Heading]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from indexer import edge_rules as rules
-from indexer import expressions, languages
+from indexer import expressions, languages, overloads
 from indexer.bindings import (
     Definition,
     Resolution,
@@ -25,9 +25,13 @@ from indexer.tables import CLASS_LIKE
 from indexer.uses import ITERATION, RESULT
 from store.model import ReferenceKind, SymbolKind
 
+_PRELUDE = frozenset({"Ok", "Err", "Some"})
+"""Of Rust: what the types that stand under these names in traits are not."""
+_DELEGATING = frozenset({("super", "super"), ("this", "inst")})
 MAX_TARGETS = 8
 """A use that may mean more than so many definitions is not resolved."""
 _RUN = frozenset({"def", "bound"})
+_RUNS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
@@ -43,7 +47,11 @@ def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
         return []
     scope = evaluator.tables.imports(use.file_id)
     guess = by_name(use, scope, evaluator.tables.named)
-    return [] if guess is None else [guess, *_constructors(guess, use, evaluator)]
+    if guess is None:
+        return []
+    meant = _overloads(use, guess.target, evaluator)
+    found = [Resolution(each, guess.rule, guess.confidence) for each in meant]
+    return [*found, *_constructors(guess, use, evaluator)]
 
 
 def _followed(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
@@ -57,6 +65,8 @@ def _followed(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
     if use.name == RESULT:
         return evaluator.of(use.file_id, scope, expressions.read(use.receiver)), True
     if not use.receiver:
+        if use.name in _PRELUDE and evaluator.tables.place(use.file_id).language == "rust":
+            return EMPTY, True
         found = evaluator.of(use.file_id, scope, ("name", use.name))
         return found, any(value[0] in ("out", "any") for value in found)
     held = evaluator.of(use.file_id, scope, expressions.read(use.receiver))
@@ -94,13 +104,14 @@ def _scope(use: Use, evaluator: Evaluator) -> int:
 def _resolutions(use: Use, values: Values, evaluator: Evaluator) -> list[Resolution]:
     best: dict[int, Resolution] = {}
     for value in sorted(values, key=lambda value: value[3]):
-        for target, rule in _targets(use, value, evaluator):
-            resolution = _resolution(use, target, rule, evaluator)
-            known = best.get(target.id)
-            if can_mean(use.kind, target.kind) and (
-                known is None or known.confidence < resolution.confidence
-            ):
-                best[target.id] = resolution
+        for meant, rule in _targets(use, value, evaluator):
+            for target in _overloads(use, meant, evaluator):
+                resolution = _resolution(use, target, rule, evaluator)
+                known = best.get(target.id)
+                if can_mean(use.kind, target.kind) and (
+                    known is None or known.confidence < resolution.confidence
+                ):
+                    best[target.id] = resolution
     made = [c for r in list(best.values()) for c in _constructors(r, use, evaluator)]
     for constructor in made:
         best.setdefault(constructor.target.id, constructor)
@@ -115,6 +126,30 @@ def _targets(use: Use, value: Value, evaluator: Evaluator) -> Iterable[tuple[Def
         for called in evaluator.members.of(value, "__call__"):
             if called[0] == "bound":
                 yield evaluator.tables.definition(called[1]), called[3]
+    yield from _delegates(use, value, evaluator)
+
+
+def _delegates(use: Use, value: Value, evaluator: Evaluator) -> Iterable[tuple[Definition, int]]:
+    """The constructors that `super(…)` and `this(…)` run, where they are written so."""
+    if use.kind != ReferenceKind.CALL or (use.name, value[0]) not in _DELEGATING:
+        return
+    holder = evaluator.tables.definition(value[1])
+    order, _ = evaluator.classes.order(holder)
+    for place in order[1:2] if value[0] == "super" else order[:1]:
+        for constructor in evaluator.classes.members(place, place.name)[:1]:
+            if constructor.kind == SymbolKind.CONSTRUCTOR:
+                yield constructor, value[3]
+
+
+def _overloads(use: Use, target: Definition, evaluator: Evaluator) -> list[Definition]:
+    """The functions that a call means, of one and those that differ from it by parameters."""
+    if use.kind != ReferenceKind.CALL or target.kind not in _RUNS:
+        return [target]
+    table = evaluator.tables.file(use.file_id)
+    if not table.given:
+        return [target]
+    home = evaluator.tables.read(target.file_id, target.parent or target.id)
+    return overloads.fitting(target, home, table, (_scope(use, evaluator), use.name))
 
 
 def _handed(use: Use, evaluator: Evaluator) -> list[Resolution]:
@@ -151,7 +186,7 @@ def _constructors(made: Resolution, use: Use, evaluator: Evaluator) -> list[Reso
         return []
     names = languages.by_name(holder.place.language).constructors
     order, _ = evaluator.classes.order(holder)
-    for name in (*names, holder.name) if names else ():
+    for name in (*names, holder.name):
         for place in order:
             found = [
                 member
@@ -159,5 +194,6 @@ def _constructors(made: Resolution, use: Use, evaluator: Evaluator) -> list[Reso
                 if member.kind == SymbolKind.CONSTRUCTOR
             ]
             if found:
-                return [Resolution(found[0], rules.CONSTRUCTOR.name, made.confidence)]
+                meant = _overloads(use, found[0], evaluator)
+                return [Resolution(d, rules.CONSTRUCTOR.name, made.confidence) for d in meant]
     return []

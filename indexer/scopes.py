@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from indexer import edge_rules as rules
 from indexer import languages
-from indexer.bindings import Definition, chosen, parameters
+from indexer.bindings import MEMBERS, Definition, chosen, parameters
 from indexer.expressions import Expression, declared, is_type
 from indexer.members import CLASS_NAMES
 from indexer.solver import EMPTY, Value, Values
@@ -76,10 +77,12 @@ class Scopes:
 
     def _bound(self, table: FileTable, scope: int, name: str) -> Values | None:
         """What a scope itself binds a name to; None when it does not bind it."""
-        inside = table.children.get((scope, name), ())
+        inside: Sequence[Definition] = table.children.get((scope, name), ())
+        if scope == table.module:  # methods written outside of their type
+            inside = [d for d in inside if d.kind not in MEMBERS]
         flows = table.flows.get((scope, name), ())
         definition = table.definitions[scope]
-        takes = name in parameters(definition.signature)
+        takes = name in parameters(definition)
         if takes and name in self.self_names(definition.place.language):
             return None
         if not inside and not flows and not takes:
@@ -87,7 +90,8 @@ class Scopes:
         found: set[Value] = set()
         for inner in chosen(inside):
             found |= self.defined(inner)
-        for value in declared(flows):
+        # Go's closures share a scope here, and what `:=` gives a name is its type as well.
+        for value in flows if definition.place.family == "go" else declared(flows):
             found |= self._given(table, scope, value)
         if takes and not any(is_type(value) for value in flows):
             found |= self._evaluator.solver.ask(("argument", scope, name))

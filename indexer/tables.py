@@ -6,6 +6,7 @@ file depend on what was touched to find them, and on nothing else: `indexer.deri
 
 from __future__ import annotations
 
+import posixpath
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -41,6 +42,10 @@ _SYMBOLS = (
     "SELECT s.id, s.file_id, s.name, s.qualified, s.kind, s.is_test, p.kind, s.parent_id,"
     " s.signature FROM symbols s LEFT JOIN symbols p ON p.id = s.parent_id WHERE s."
 )
+_ROOTS = (
+    "SELECT s.name, f.path FROM symbols s JOIN files f ON f.id = s.file_id"
+    " WHERE f.language = 'gomod' AND s.kind = 'section'"
+)
 _KINDS = {str(kind): kind for kind in SymbolKind}
 _SEPARATORS = re.compile(r"[./\\:]+")
 
@@ -68,24 +73,22 @@ class FileTable:
     """By class and attribute: (scope, value)."""
     sites: dict[str, list[Site]] = field(default_factory=dict)
     """Calls with arguments that may lead somewhere, by the last name of what is called."""
+    given: dict[tuple[int, str], list[str]] = field(default_factory=dict)
+    """Argument lists by scope and name of what is called, where that tells overloads apart."""
     item_names: set[str] = field(default_factory=set)
     """Words that may be keys of dictionaries, which read as members of them."""
     bases: dict[int, list[tuple[str, str]]] = field(default_factory=dict)
     """By class: (receiver, name) of what it inherits, in order."""
-
-    keys: dict[int, int] = field(default_factory=dict)
-    """Of scopes that were asked about."""
+    keys: dict[int, int] = field(default_factory=dict)  # of scopes that were asked about
     elsewhere: list[Site] | None = None
-    """Calls of local names, see `indexer.arguments`."""
+    """Calls of local names, for `indexer.arguments`."""
     _parameters: frozenset[str] | None = None
 
     def takes(self, name: str) -> bool:
         """Whether a function here has a parameter called so."""
         if self._parameters is None:
             self._parameters = frozenset(
-                parameter
-                for d in self.definitions.values()
-                for parameter in parameters(d.signature)
+                parameter for d in self.definitions.values() for parameter in parameters(d)
             )
         return name in self._parameters
 
@@ -178,7 +181,8 @@ class Tables:
             for file_id, path, language in rows:
                 if file_id not in self._places:
                     self._places[file_id] = Place.of(decode_path(path), language)
-            self._modules = Modules.of((row[0], self._places[row[0]]) for row in rows)
+            roots = [(r[0], posixpath.dirname(decode_path(r[1]))) for r in select(self._db, _ROOTS)]
+            self._modules = Modules.of(((row[0], self._places[row[0]]) for row in rows), roots)
         return self._modules
 
     def sites(self, name: str) -> list[Site]:

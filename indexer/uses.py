@@ -21,6 +21,7 @@ RESULT = "()"
 ITERATION = "__iter__"
 """The name of what a loop calls, which stands nowhere in the source."""
 
+_ARGUMENTS = re.compile(r"\([^()]+\)")
 _JOINT = re.compile(r"[^\w\s{(]*")
 _KINDS = tuple((kind.value, kind) for kind in ReferenceKind)
 
@@ -165,6 +166,8 @@ def _receiver(nodes: list[Node] | None, source: Source) -> str:
     if not nodes:
         return ""
     text = " ".join(_text(nodes[0], source, 4 * MAX_RECEIVER).split()).strip(".")
+    while len(text) > MAX_RECEIVER and (shorter := _ARGUMENTS.sub("()", text)) != text:
+        text = shorter
     return text if len(text) <= MAX_RECEIVER else text[: MAX_RECEIVER - 1] + "…"
 
 

@@ -17,7 +17,7 @@ FACTS_VERSION   what `indexer.analyze` or `store.terms` make of the same bytes
 from __future__ import annotations
 
 FORMAT_VERSION = 5
-FACTS_VERSION = 3
+FACTS_VERSION = 4
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 DDL = """

@@ -263,6 +263,30 @@
 (trailing_return_type (type_descriptor type: (type_identifier) @name)) @type
 (struct_specifier name: (type_identifier) @name !body) @type
 
+; What names and results may hold
+((declaration type: (_) @is declarator: [
+  (identifier) @to
+  (reference_declarator (identifier) @to)
+  (pointer_declarator declarator: (identifier) @to)
+  (init_declarator declarator: [
+    (identifier) @to
+    (reference_declarator (identifier) @to)
+    (pointer_declarator declarator: (identifier) @to)])]) (#not-match? @is "^auto"))
+(declaration type: (placeholder_type_specifier) declarator: (init_declarator declarator: [
+    (identifier) @to
+    (reference_declarator (identifier) @to)
+    (pointer_declarator declarator: (identifier) @to)]
+  value: [(call_expression) (new_expression)] @from))
+(parameter_declaration type: (_) @is declarator: [
+  (identifier) @to
+  (reference_declarator (identifier) @to)
+  (pointer_declarator declarator: (identifier) @to)])
+(field_declaration type: (_) @is declarator: [
+  (field_identifier) @to
+  (reference_declarator (field_identifier) @to)
+  (pointer_declarator declarator: (field_identifier) @to)])
+(function_definition type: (_) @result)
+
 ; Imports
 (preproc_include path: (_) @module) @import
 (import_declaration name: (_) @module) @import

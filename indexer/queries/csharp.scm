@@ -107,6 +107,16 @@
   (identifier) @name
   (qualified_name qualifier: (_) @receiver name: (identifier) @name)]) @type
 
+; What names and results may hold
+((variable_declaration type: (_) @is (variable_declarator name: (identifier) @to))
+  (#not-eq? @is "var"))
+(variable_declaration type: (implicit_type) (variable_declarator name: (identifier) @to
+  [(object_creation_expression) (invocation_expression) (await_expression)] @from))
+(parameter type: (_) @is name: (identifier) @to)
+(property_declaration type: (_) @is name: (identifier) @to)
+(method_declaration returns: (_) @result)
+(foreach_statement type: (implicit_type) left: (identifier) @to right: (_) @each)
+
 ; Imports: all of a namespace, all of a class, or one thing under another name
 (using_directive "using" @wildcard !name
   [(identifier) (qualified_name) (alias_qualified_name)] @module) @import

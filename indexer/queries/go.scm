@@ -97,7 +97,7 @@
 (assignment_statement left: (expression_list . (_) @to) right: (expression_list . [
   (call_expression) (unary_expression) (composite_literal) (identifier)] @from .))
 (var_spec name: (_) @to type: (_) @is)
-(var_spec name: (_) @to value: (expression_list . [
+(var_spec name: (_) @to !type value: (expression_list . [
   (call_expression) (unary_expression) (composite_literal)] @from .))
 (parameter_declaration name: (_) @to type: (_) @is)
 (field_declaration name: (_) @to type: (_) @is)

@@ -43,13 +43,15 @@
 
 ; Calls, constructions and method references
 
-(method_invocation !object name: (identifier) @name) @call
-(method_invocation object: (_) @receiver name: (identifier) @name) @call
+(method_invocation !object name: (identifier) @name arguments: (_) @given) @call
+(method_invocation object: (_) @receiver name: (identifier) @name arguments: (_) @given) @call
 (object_creation_expression type: [
   (type_identifier) @name
   (scoped_type_identifier (_) @receiver . (type_identifier) @name)
   (generic_type . (type_identifier) @name)
-  (generic_type . (scoped_type_identifier (_) @receiver . (type_identifier) @name))]) @call
+  (generic_type . (scoped_type_identifier (_) @receiver . (type_identifier) @name))]
+  arguments: (_) @given) @call
+(explicit_constructor_invocation constructor: (_) @name arguments: (_) @given) @call
 (method_reference . (_) @receiver "::" (identifier) @name) @call
 (method_reference . (identifier) @name "::" "new") @call
 

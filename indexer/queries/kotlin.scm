@@ -72,6 +72,13 @@
   (user_type (type_identifier) @name . (type_arguments)? .)
   (constructor_invocation (user_type (type_identifier) @name . (type_arguments)? .))]) @type
 
+; What names and results may hold
+(variable_declaration (simple_identifier) @to [(user_type) (nullable_type)] @is)
+(property_declaration (variable_declaration . (simple_identifier) @to .) (call_expression) @from)
+(parameter (simple_identifier) @to [(user_type) (nullable_type)] @is)
+(class_parameter (binding_pattern_kind) (simple_identifier) @to [(user_type) (nullable_type)] @is)
+(function_declaration (function_value_parameters) . [(user_type) (nullable_type)] @result)
+
 ; Imports: the last word of the path is what is imported
 (import_header (identifier) @module (wildcard_import) @wildcard) @import
 (import_header (identifier _+ @module . "." . (simple_identifier) @name .)

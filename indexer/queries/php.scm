@@ -46,6 +46,19 @@
 (binary_expression operator: "instanceof"
   right: [(name) @name (qualified_name (name) @name)]) @type
 
+; What names and results may hold
+(assignment_expression left: (variable_name) @to right: [
+  (object_creation_expression) (function_call_expression) (member_call_expression)
+  (scoped_call_expression)] @from)
+(assignment_expression left: (member_access_expression) @to right: [
+  (object_creation_expression) (function_call_expression) (member_call_expression)
+  (scoped_call_expression) (variable_name)] @from)
+(simple_parameter type: (_) @is name: (variable_name) @to)
+(property_promotion_parameter type: (_) @is name: (variable_name (name) @field))
+(property_declaration type: (_) @is (property_element name: (variable_name (name) @to)))
+(method_declaration return_type: (_) @result)
+(function_definition return_type: (_) @result)
+
 ; Imports: `use a\b\C` brings C from a\b
 (namespace_use_declaration
   (namespace_use_clause . (name) @module alias: (name)? @alias) @import)

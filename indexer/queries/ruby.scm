@@ -59,6 +59,11 @@
   (#not-match? @name
     "^(require|include|extend|load|autoload|prepend|private|public|protected|attr|alias)(_|$)"))
   @call
+; … a word alone, unless it stands last and may be a variable that is returned
+((body_statement (identifier) @name . (_)) @call
+  (#not-match? @name "^(private|public|protected|module_function|super|yield)$"))
+((body_statement . (identifier) @name .) @call
+  (#not-match? @name "^(private|public|protected|module_function|super|yield)$"))
 
 ; Constants that stand for types
 (exceptions [
@@ -67,6 +72,9 @@
 (argument_list [
   (constant) @name
   (scope_resolution scope: (_) @receiver name: (constant) @name)]) @type
+
+; What names and results may hold
+(assignment left: [(identifier) (instance_variable)] @to right: (call) @from)
 
 ; Imports
 (call !receiver method: (identifier) @_require

@@ -93,6 +93,15 @@
 (self_type (type_identifier) @name) @type
 (annotation name: (type_identifier) @name) @type
 
+; What names and results may hold
+(val_definition pattern: (identifier) @to type: (_) @is)
+(val_definition pattern: (identifier) @to !type value: [
+  (call_expression) (instance_expression) (field_expression)] @from)
+(parameter name: (_) @to type: (_) @is)
+(class_parameter name: (_) @to type: (_) @is)
+(function_definition return_type: (_) @result)
+(function_declaration return_type: (_) @result)
+
 ; Imports: the path is one node a word
 (import_declaration . path: (identifier) @module .) @import
 (import_declaration path: _+ @module . "." . path: (identifier) @name .) @import

@@ -94,6 +94,16 @@
 ] @type
   (#not-match? @name "^(?:[A-Z]|U?Int[0-9]*|String|Bool|Double|Float|Any|Void|Self)$"))
 
+; What names and results may hold
+(property_declaration name: (pattern bound_identifier: (simple_identifier) @to)
+  (type_annotation (_) @is))
+(property_declaration name: (pattern bound_identifier: (simple_identifier) @to)
+  value: (call_expression) @from)
+(parameter name: (simple_identifier) @to . ":" [(user_type) (optional_type) (array_type)] @is)
+(function_declaration "->" . [(user_type) (optional_type) (array_type)] @result)
+(protocol_function_declaration "->" . [(user_type) (optional_type)] @result)
+(for_statement item: (pattern bound_identifier: (simple_identifier) @to) collection: (_) @each)
+
 (import_declaration (identifier) @module) @import
 
 (comment) @comment
