@@ -20,14 +20,15 @@ def grow(folder: Path, n_files: int) -> list[Path]:
     have = sorted(folder.rglob("*.py"))
     if len(have) == n_files:
         return have
-    for number, source in zip(range(n_files), _sources(), strict=False):
+    for number, source in zip(range(n_files), sources(), strict=False):
         path = folder / f"part{number // 400:02}" / f"p{number % 400 // 20:02}" / f"m{number}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(source)
     return sorted(folder.rglob("*.py"))
 
 
-def _sources() -> Iterator[bytes]:
+def sources() -> Iterator[bytes]:
+    """Python files without end, no two of the same bytes."""
     folders = [sysconfig.get_path("stdlib"), *site.getsitepackages()]
     found = {
         path for folder in folders for path in Path(folder).rglob("*.py")
