@@ -33,12 +33,14 @@ class Changed:
 class Pending:
     """Files to be written, and the count of what was.
 
-    `known` is what the index holds; a file that is written again leaves it. `keys` is what
-    written and removed files say differently than before (see `indexer.changes`), `paths` those of
-    the files written.
+    `known` is what the index holds of what is looked at; a file that is written again leaves it.
+    `is_first` says that it holds nothing at all. `keys` is what written and removed files say
+    differently than before (see `indexer.changes`), `paths` those of the files written.
     """
 
-    def __init__(self, connection: apsw.Connection, known: dict[RepoPath, KnownFile]) -> None:
+    def __init__(
+        self, connection: apsw.Connection, known: dict[RepoPath, KnownFile], *, is_first: bool
+    ) -> None:
         self.files: list[Changed] = []
         self.touched: list[tuple[int, FileStat]] = []
         self.keys: set[int] = set()
@@ -48,7 +50,7 @@ class Pending:
         self.n_added = self.n_changed = 0
         self._connection = connection
         self._known = known
-        self._is_first = not known
+        self._is_first = is_first
         self._writer = Writer(connection)
         self._analyzed: set[tuple[Digest, str]] = set()
         self._committing = False

@@ -199,7 +199,7 @@ class _Batch:
         self.connection = connection
         self.plan = plan
         self.options = options
-        self.pending = Pending(connection, plan.known)
+        self.pending = Pending(connection, plan.known, is_first=not plan.n_known)
         self.parsed = 0
         self._on_progress = on_progress
         self._n_chunks = 0

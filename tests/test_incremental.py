@@ -201,6 +201,18 @@ def test_no_save_is_missed_when_the_clock_jumps(bench: Bench):
             save(clock)
 
 
+def test_a_new_file_alone_may_change_the_edges_of_others(bench: Bench, monkeypatch):
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    bench.write("a.py", "def use(x):\n    return x.load_all()\n")
+    bench.write("b.py", "class Box:\n    def load_all(self):\n        return 1\n")
+    index = bench.index()
+    index.refresh()
+    assert any("load_all" in row for row in index.dump() if row.startswith("edge"))
+    bench.write("c.py", "class Other:\n    def load_all(self):\n        return 2\n")
+    index.refresh(part=Part(tree_at(bench.root, WalkOptions()), (RepoPath("c.py"),)))
+    assert_same(index, bench.fresh(), "it is not the only one any more")
+
+
 def test_what_no_file_holds_any_more_is_kept_within_bounds(bench: Bench):
     index = bench.index()
     for number in range(30):
