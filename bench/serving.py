@@ -2,7 +2,8 @@
 
     python -m bench.serving cold PATH              process start to first replies, indexed tree
     python -m bench.serving load PATH              50 clients over HTTP for a minute
-    python -m bench.serving frames --n 100000      malformed frames over standard input
+    python -m bench.serving frames --n 100000      malformed frames over standard input, or
+                                                   --over http (see bench.fire)
     python -m bench.serving transcript PATH        one client, all tools, over stdio and HTTP
 
 PATH is served as it is, so give a copy: its index is `.satchel` in it.
@@ -13,9 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import resource
 import statistics
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
@@ -28,8 +27,8 @@ import httpx2
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from bench import fire
 from tests.agent import Served, http_server, over_http, over_stdio
-from tests.frames import frames
 from tests.satchel import index
 from tests.stdio_server import StdioServer
 
@@ -54,10 +53,7 @@ def main() -> None:
         command.add_argument("--seconds", type=float, default=60.0)
         command.add_argument("--runs", type=int, default=5)
         command.set_defaults(run=run)
-    fire = what.add_parser("frames")
-    fire.add_argument("--n", type=int, default=100_000)
-    fire.add_argument("--seed", type=int, default=1)
-    fire.set_defaults(run=_frames)
+    fire.add(what.add_parser("frames"))
     args = parser.parse_args()
     args.run(args)
 
@@ -167,33 +163,6 @@ def _histogram(ordered: Sequence[float]) -> list[tuple[int, int]]:
     """How many lie below each power of two of milliseconds and not below the one before."""
     buckets = Counter(1 << int(second * 1000).bit_length() for second in ordered)
     return sorted(buckets.items())
-
-
-def _frames(args: argparse.Namespace) -> None:
-    """Malformed frames, with a question after every thousand that must be answered."""
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        (root / "a.py").write_text("def wake(dog):\n    return dog\n", encoding="utf-8")
-        worst, started = 0.0, time.perf_counter()
-        with StdioServer(root) as server:
-            for number, frame in enumerate(frames(args.n, args.seed), start=1):
-                server.send(frame)
-                if number % 1000 == 0:
-                    before = time.perf_counter()
-                    reply = server.ask("tools/call", _WAKE)
-                    assert "a.py:1" in json.dumps(reply), reply
-                    worst = max(worst, time.perf_counter() - before)
-            alive = server.process.poll() is None
-        seconds = time.perf_counter() - started
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(
-        f"{args.n:,} malformed frames in {seconds:.0f} s, seed {args.seed}: server alive: {alive};"
-    )
-    print(f"{args.n // 1000} questions in between answered, the slowest after {worst:.2f} s"
-          f" (what was sent before it included); peak memory {peak:.0f} MB")  # fmt: skip
-
-
-_WAKE = {"name": "symbols", "arguments": {"name": "wake"}}
 
 
 def _transcript(args: argparse.Namespace) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from tests.satchel import COMMAND, TIMEOUT_S
 
 _ID = "the only id that is a text"
-_META = {
+META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
     "io.modelcontextprotocol/clientCapabilities": {},
@@ -60,7 +60,7 @@ class StdioServer:
     def ask(self, method: str, params: dict[str, Any]) -> Any:
         """The result of a request, after everything that was sent before."""
         if self._revision >= "2026":
-            params = {**params, "_meta": _META}
+            params = {**params, "_meta": META}
         frame = {"jsonrpc": "2.0", "id": _ID, "method": method, "params": params}
         self.send(json.dumps(frame).encode())
         return self._replies.get(timeout=TIMEOUT_S)

@@ -11,6 +11,7 @@ from urllib.parse import quote
 import pytest
 from mcp.shared.exceptions import MCPError
 
+from bench.fire import over_the_net
 from tests.agent import asked, in_memory
 from tests.frames import frames
 from tests.hostile_strings import STRINGS
@@ -79,3 +80,10 @@ def test_malformed_frames_leave_the_server_standing(root: Path):
         reply = server.ask("tools/call", {"name": "symbols", "arguments": {"name": "wake"}})
         assert "app/a.py:1" in json.dumps(reply)
         assert SECRET not in server.heard
+
+
+def test_malformed_requests_leave_the_server_standing(root: Path):
+    alive, n_asked, _seconds, said = over_the_net(root, 200, seed=7, every=100)
+    assert alive and n_asked == 2
+    assert not [status for status in said if status.startswith("5")]
+    assert len(said) >= 5  # they are not all turned away at the same door

@@ -25,6 +25,8 @@ _MIN_BITS = 3.0
 _PLACEHOLDER = re.compile(
     rb"(?i)example|sample|dummy|fake|placeholder|redacted|changeme|your|test|x{4}|0{5}|1234|abcd"
 )
+_PUBLIC = (b"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1",)
+"""How keys begin that open nothing: that of the Azure Storage emulator, the same for everybody."""
 _HARMLESS = (Topic.TESTS, Topic.EXAMPLES, Topic.DOCUMENTATION)
 
 
@@ -71,6 +73,26 @@ RULES = (
     _rule("Vault token", b"hvs.", rb"hvs\.([A-Za-z0-9_-]{90,})"),
     _rule("age key", b"AGE-SECRET-KEY-1", rb"AGE-SECRET-KEY-1([A-Z0-9]{58})" + _END),
     _rule("Azure storage key", b"AccountKey=", rb"AccountKey=([A-Za-z0-9+/]{86}==)"),
+    _rule("Slack app token", b"xapp-", rb"xapp-(1-[A-Z0-9]{9,}-[0-9]{10,}-[a-f0-9]{64})" + _END),
+    _rule("Twilio key", b"SK", rb"SK([0-9a-f]{32})" + _END),
+    _rule("Telegram bot token", b":AA", rb"[0-9]{8,10}:AA([A-Za-z0-9_-]{33})" + _END),
+    _rule("Mailgun key", b"key-", rb"key-([0-9a-f]{32})" + _END),
+    _rule("Square token", b"sq0", rb"sq0[a-z]{3}-([A-Za-z0-9_-]{22,43})" + _END),
+    _rule("Atlassian token", b"ATATT3", rb"ATATT3([A-Za-z0-9_=-]{180,})"),
+    _rule("Grafana token", b"glsa_", rb"glsa_([A-Za-z0-9]{32}_[a-f0-9]{8})" + _END),
+    _rule("New Relic key", b"NRAK-", rb"NRAK-([A-Z0-9]{27})" + _END),
+    _rule("Postman key", b"PMAK-", rb"PMAK-([a-f0-9]{24}-[a-f0-9]{34})" + _END),
+    _rule("Linear key", b"lin_api_", rb"lin_api_([A-Za-z0-9]{40})" + _END),
+    _rule("PlanetScale token", b"pscale_tkn_", rb"pscale_tkn_([A-Za-z0-9_.-]{32,64})" + _END),
+    _rule("Pulumi token", b"pul-", rb"pul-([a-f0-9]{40})" + _END),
+    _rule("Doppler token", b"dp.pt.", rb"dp\.pt\.([A-Za-z0-9]{40,44})" + _END),
+    _rule("Terraform token", b".atlasv1.", rb"[A-Za-z0-9]{14}\.atlasv1\.([A-Za-z0-9_=-]{60,70})"),
+    *(
+        _rule("AWS secret key", mark, mark + rb"[\s\"':=]{1,6}([A-Za-z0-9/+]{40})" + _END)
+        for mark in (b"aws_secret_access_key", b"AWS_SECRET_ACCESS_KEY")
+    ),
+    _rule("password in an address", b"://", rb"[a-z][a-z0-9+]{1,20}://[^\s:@/'\"<>]{1,60}:"
+          rb"([^\s:@/'\"<>{}$()\[\]]{12,80})@[a-z0-9]"),
     Rule("private key", b"PRIVATE KEY", re.compile(_PEM + rb"([A-Za-z0-9+/=]{40,})")),
 )  # fmt: skip
 
@@ -79,7 +101,9 @@ def secrets(_evidence: Evidence, held: Held) -> Iterator[Finding]:
     """Nothing that opens a door is in the index."""
     for line, name in scan(held.source):
         said = f"looks like a secret: {name}"
-        severity = Severity.INFO if _is_harmless(held) else Severity.WARNING
+        facts = held.projection.facts
+        harmless = is_harmless(held.path, facts.language, is_test=held.projection.is_test)
+        severity = Severity.INFO if harmless else Severity.WARNING
         yield Finding("V050", severity, held.path, line, said)
 
 
@@ -96,17 +120,17 @@ def scan(data: bytes) -> Iterator[tuple[int, str]]:
 
 
 def _is_random(text: bytes) -> bool:
-    if _PLACEHOLDER.search(text):
+    if _PLACEHOLDER.search(text) or text.startswith(_PUBLIC):
         return False
     counts = Counter(text).values()
     bits = -sum(n / len(text) * math.log2(n / len(text)) for n in counts)
     return bits >= _MIN_BITS
 
 
-def _is_harmless(held: Held) -> bool:
-    projection = held.projection
-    place = place_of(held.path, projection.facts.language, projection.is_test)
-    return place.topic in _HARMLESS or bool(_FIXTURES & set(held.path.lower().split("/")[:-1]))
+def is_harmless(path: str, language: str, *, is_test: bool) -> bool:
+    """Whether it lies where keys are made up: in tests, examples and documents."""
+    place = place_of(path, language, is_test)
+    return place.topic in _HARMLESS or bool(_FIXTURES & set(path.lower().split("/")[:-1]))
 
 
 _FIXTURES = {
