@@ -1,4 +1,4 @@
-"""Short and long spellings of one word: people ask for the configuration, code says `cfg`.
+"""Other spellings of one word: people ask for the configuration, code says `cfg`.
 
 A line holds spellings that stand for each other, the short ones first. The list is of what
 programmers abbreviate in any language, written down by hand, not taken from the cases of the bench.
@@ -149,11 +149,25 @@ win window
 ws websocket
 xfer transfer
 """
+_NOUN_ENDINGS = ("ment", "able", "ance", "ence")
 
 
 def spellings(term: str) -> tuple[str, ...]:
     """Other terms (as `store.terms` makes them) that stand for the same word, in order."""
-    return _spellings().get(term, ())
+    return tuple(dict.fromkeys((*_spellings().get(term, ()), *_derived(term))))
+
+
+def _derived(term: str) -> list[str]:
+    """A verb's noun and a noun's verb, as far as stemming left them apart.
+
+    `transformation` is stemmed to `transformat`, `transform` stays; `serialize` is `serializ`.
+    """
+    if not (term.isascii() and term.isalpha()):
+        return []
+    if term.endswith("at") and len(term) >= 7:
+        return [term[:-2]]
+    verbs = [term[: -len(end)] for end in _NOUN_ENDINGS if term.endswith(end) and len(term) >= 8]
+    return [*verbs, f"{term}at"] if len(term) >= 5 else verbs
 
 
 @cache

@@ -20,7 +20,6 @@ GROUPS: dict[str, Callable[[Sheet], str]] = {
     "repository": lambda sheet: sheet.repository,
 }
 LEVELS = ("target", "file", "lines")
-GROUP_BUDGETS = (1000, 4000)
 
 
 def golden(runs: Sequence[Run], cases: str) -> str:
@@ -127,19 +126,22 @@ def _budget_cells(columns: dict[str, list[float]], level: str, what: str) -> lis
 
 
 def _group_table(group: str, systems: dict[str, list[Run]]) -> str:
-    keys = [f"target.ndcg@{DEPTH}", f"file.ndcg@{DEPTH}"]
-    cells: defaultdict[str, list[str]] = defaultdict(list)
-    head = [group, "queries"]
+    """A row for each group and system, and one more where it packs."""
+    rows: dict[str, list[list[str]]] = defaultdict(list)
     for system, runs in systems.items():
-        grouped = _grouped(_sheets(runs), GROUPS[group])
-        packs = any(run.context_ms for run in runs)
-        budgets = [f"target.{'pack' if packs else 'rows'}@{b}" for b in GROUP_BUDGETS]
-        head += [f"{system} NDCG", "file NDCG", *(f"R@{b}" for b in GROUP_BUDGETS)]
-        for name, members in grouped.items():
+        for name, members in _grouped(_sheets(runs), GROUPS[group]).items():
             columns = _columns(members)
-            cells[name] = cells[name] or [str(len(members))]
-            cells[name] += [f"{fmean(columns.get(key) or [0.0]):.3f}" for key in keys + budgets]
-    return _aligned([head, *([name, *cells[name]] for name in sorted(cells))])
+            interval = bootstrap(columns[f"target.ndcg@{DEPTH}"])
+            scores = [f"{interval.mean:.3f}", f"{interval.low:.3f}-{interval.high:.3f}"]
+            scores.append(f"{fmean(columns[f'file.ndcg@{DEPTH}']):.3f}")
+            cells = [*scores, *_budget_cells(columns, "target", "rows")]
+            rows[name].append([name, str(len(members)), system, *cells])
+            if f"target.pack@{BUDGETS[0]}" in columns:
+                cells = ["", "", "", *_budget_cells(columns, "target", "pack")]
+                rows[name].append(["", "", f"{system} (packs)", *cells])
+    head = [group, "queries", "system", f"NDCG@{DEPTH}", "95 %", "file NDCG"]
+    head += [f"R@{budget}" for budget in BUDGETS]
+    return _aligned([head, *(row for name in sorted(rows) for row in rows[name])])
 
 
 def _time_table(systems: dict[str, list[Run]]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench import cases, report
+from bench.aider_peer import Aider
 from bench.bm25 import Bm25
 from bench.ripgrep import Ripgrep
 from bench.satchel import Satchel
@@ -16,7 +17,7 @@ from bench.semble_peer import Semble
 from bench.systems import System
 from store.tokens import count
 
-SYSTEMS = ("satchel", "bm25", "ripgrep", "semble", "semble-bm25")
+SYSTEMS = ("satchel", "bm25", "ripgrep", "semble", "semble-bm25", "aider")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,6 +61,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--semble-chunk", type=int, default=0, help="bytes per chunk (its own; 1500 before 0.7)"
     )
+    parser.add_argument(
+        "--aider-python", default=sys.executable, help="interpreter that has aider-chat installed"
+    )
     parser.add_argument("--rg", default="rg", help="ripgrep's executable")
     return parser
 
@@ -85,6 +89,8 @@ def _system(name: str, options: argparse.Namespace) -> System:
             return Bm25(n_rows)
         case "ripgrep":
             return Ripgrep(n_rows, options.rg)
+        case "aider":
+            return Aider(options.aider_python, n_rows)
         case _:
             ranked = name == "semble"
             return Semble(options.semble_python, n_rows, ranked, options.semble_chunk)

@@ -21,6 +21,9 @@ def spellings(text: str) -> dict[str, tuple[str, ...]]:
         ("parameters", "param"),
         ("initialize", "init"),
         ("databases", "db"),
+        ("transformation", "transform"),
+        ("serialize", "serialization"),
+        ("deployment", "deploy"),
     ],
 )
 def test_a_word_meets_its_abbreviation(asked: str, written: str):
