@@ -15,7 +15,7 @@ BUDGET ?= 2048
 help:
 	@echo "make demo    index this repository and answer a question about it"
 	@echo "             (QUESTION=\"$(QUESTION)\" BUDGET=$(BUDGET))"
-	@echo "make test    formatting, lint, types and tests: the whole check"
+	@echo "make test    formatting, lint, types, tests, and our own index validated: the whole check"
 	@echo "make bench   time a fresh index of TREES=\"folder …\" against bare parsing"
 	@echo "make clean   remove .venv, the index and every cache"
 
@@ -28,6 +28,8 @@ test: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
+	$(BIN)/satchel reindex --quiet
+	$(BIN)/satchel validate --level deep
 
 bench: .venv/dev
 	$(BIN)/python -m bench.indexing $(TREES)

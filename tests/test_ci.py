@@ -1,5 +1,6 @@
 """What a CI is given: each file parses, and every command in it is one that we have."""
 
+import json
 import re
 import shlex
 import shutil
@@ -60,6 +61,19 @@ def test_the_action_is_a_composite_that_takes_no_input_as_code():
         if "run" in step:
             assert step["shell"] == "bash"
             assert "${{" not in step["run"], "an expression in a script can be injected into"
+
+
+def test_our_own_ci_validates_our_own_index():
+    """After the tests, on the checkout itself: a fresh index, row for row, and our questions."""
+    said = (ROOT / "Makefile").read_text("utf-8").partition("\ntest:")[2].partition("\n\n")[0]
+    steps = [line.strip() for line in said.splitlines() if "$(BIN)/satchel" in line]
+    assert steps == ["$(BIN)/satchel reindex --quiet", "$(BIN)/satchel validate --level deep"]
+    assert "make test" in (ROOT / ".ci/run").read_text("utf-8")
+    lines = (ROOT / ".satchel/golden.jsonl").read_text("utf-8").splitlines()
+    assert len(lines) >= 5
+    for line in lines:
+        for path in json.loads(line)["files"]:
+            assert (ROOT / path).is_file(), path
 
 
 def test_hooks_have_what_pre_commit_asks_for():

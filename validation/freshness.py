@@ -69,7 +69,11 @@ def _skips(evidence: Evidence, now: dict[RepoPath, SkippedRecord]) -> Iterator[F
         elif said is None and then is not None:
             yield _stale(path, "is said to be left out, and is not")
         elif then and said and (then.reason, then.detail) != (said.reason, said.detail):
-            yield _stale(path, f"is left out as {said.reason}, the index says {then.reason}")
+            yield _stale(path, f"is left out as {_why(said)}, the index says {_why(then)}")
+
+
+def _why(record: SkippedRecord) -> str:
+    return f"{record.reason} ({record.detail})" if record.detail else str(record.reason)
 
 
 def head(evidence: Evidence) -> Iterator[Finding]:
