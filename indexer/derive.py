@@ -4,12 +4,15 @@ Edges are rows; whoever walks them loads the part it needs (`assembler.expand`).
 file keeps the keys of all questions that were asked to find them (`indexer.tables`). After a change
 the edges of a file are derived again when the file changed, or when a question that it asked has
 another answer now; everything else would come out the same.
+
+Following values takes longer than everything before it. So a graph by names alone comes first
+(`indexer.naming`), and edges may be behind the text for a while: `Linker` catches up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
@@ -17,42 +20,116 @@ from indexer.bindings import Use
 from indexer.evaluate import Evaluator
 from indexer.flow_places import handed_names, last_name
 from indexer.members import MEANT_BY_LANGUAGES
+from indexer.naming import Ends, surest
 from indexer.resolve import resolve
 from indexer.tables import FileTable, Tables, key
 from indexer.uses import RESULT
-from store.database import batches, select
-from store.model import ReferenceKind
+from store.database import scalar, select, transaction
+from store.model import Generation, ReferenceKind
 from store.records import Edge
-from store.rows import encode_path
+from store.snapshot import Snapshot
 from store.writer import Writer
 
 if TYPE_CHECKING:
     from indexer.pending import Pending
 
+DERIVE_ALL_SHARE = 0.1
+"""Above this share of files everything that derivation looks up is read at once."""
+_EDGES_AT_ONCE = 2_000
+"""Edges in one transaction, where others may want to write in between."""
+
 
 def derive_all(connection: apsw.Connection) -> None:
     """Derive every edge; expects an open transaction."""
     # Those of files that went another way than `remove_file` would stay otherwise.
-    connection.execute("DELETE FROM edges; DELETE FROM depends")
-    tables = Tables(connection)
+    connection.execute("DELETE FROM edges; DELETE FROM depends; DELETE FROM behind")
+    tables, writer = Tables(connection), Writer(connection)
     tables.load_names()
     files = [row[0] for row in select(connection, "SELECT id FROM files ORDER BY path")]
-    _derive(connection, tables, files, _known_names(connection, tables, files))
+    names = _known_names(connection, tables, files)
+    for derived in _derived(connection, tables, files, names):
+        if derived is not None:
+            writer.add_edges(derived.edges)
+            writer.put_depends(derived.file_id, derived.keys)
 
 
-def derive_changed(connection: apsw.Connection, pending: Pending) -> None:
-    """Derive again the edges of what was written, and of whoever asked what is different now."""
-    wanted: set[int] = set()
-    for some in batches([encode_path(path) for path in sorted(pending.paths)]):
-        marks = ",".join("?" * len(some))
-        sql = f"SELECT id FROM files WHERE path IN ({marks})"
-        wanted.update(row[0] for row in select(connection, sql, some))
+def link(connection: apsw.Connection) -> Generation:
+    """Derive all edges that are behind, in one go."""
+    if scalar(connection, "SELECT 1 FROM depends LIMIT 1") is None:
+        with transaction(connection):
+            derive_all(connection)
+            return Writer(connection).advance_edges(linked=True)
+    Linker(connection).link(lambda: False)
+    with Snapshot(connection) as snapshot:
+        return snapshot.generation
+
+
+def put_off(connection: apsw.Connection, pending: Pending) -> None:
+    """Note what the edges are behind: what was written, and what it says differently than before.
+
+    Callers keep their edges meanwhile.
+    """
     writer = Writer(connection)
     writer.move_edges(pending.moved)
-    wanted |= writer.files_depending_on(pending.keys)
-    rows = select(connection, "SELECT id FROM files ORDER BY path")
-    files = [row[0] for row in rows if row[0] in wanted]
-    _derive(connection, Tables(connection), files, None)
+    writer.put_behind(pending.keys)
+
+
+class Linker:
+    """Derives the edges that are behind, in steps, through a connection that nobody else writes to.
+
+    What was read for one step serves the next ones, until the text changes.
+    """
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._db = connection
+        self._writer = Writer(connection)
+        self._steps: Iterator[None] = iter(())
+        self._text = -1
+
+    def link(self, pause: Callable[[], bool]) -> bool:
+        """Go on until `pause` says so; returns whether no edges are behind any more."""
+        with Snapshot(self._db) as snapshot:
+            if snapshot.linked or not snapshot.complete:
+                return True
+            if snapshot.text != self._text:
+                self._steps, self._text = self._work(), snapshot.text
+        for _ in self._steps:
+            if pause():
+                return False
+        self._steps, self._text = iter(()), -1  # lets go of what was read
+        return True
+
+    def _work(self) -> Iterator[None]:
+        """Steps of some ms; between any two of them the index may be left as it is."""
+        with transaction(self._db):
+            self._writer.unlink_behind()
+        sql = "SELECT id FROM files WHERE id NOT IN (SELECT file_id FROM depends) ORDER BY path"
+        files = [row[0] for row in select(self._db, sql)]
+        yield
+        tables = Tables(self._db)
+        names = None
+        if len(files) > DERIVE_ALL_SHARE * scalar(self._db, "SELECT count(*) FROM files"):
+            tables.load_names()
+            yield
+            for file_id in files:
+                tables.file(file_id)
+                yield
+            names = _known_names(self._db, tables, files)
+        done: list[_Derived] = []
+        for derived in _derived(self._db, tables, files, names):
+            if derived is not None:
+                done.append(derived)
+            if sum(len(one.edges) for one in done) > _EDGES_AT_ONCE:
+                self._write(tables, done, linked=False)
+                done = []
+            yield
+        self._write(tables, done, linked=True)
+
+    def _write(self, tables: Tables, done: Iterable[_Derived], *, linked: bool) -> None:
+        with transaction(self._db):
+            for file_id, edges, keys in done:
+                self._writer.replace_edges(file_id, tables.file(file_id).definitions, edges, keys)
+            self._writer.advance_edges(linked=linked)
 
 
 def every_edge(connection: apsw.Connection) -> tuple[list[Edge], dict[int, set[int]]]:
@@ -66,9 +143,10 @@ def every_edge(connection: apsw.Connection) -> tuple[list[Edge], dict[int, set[i
     names = _known_names(connection, tables, files)
     found: list[Edge] = []
     depends: dict[int, set[int]] = {}
-    for file_id, edges, keys in _derived(connection, tables, files, names):
-        found += edges
-        depends[file_id] = keys
+    for derived in _derived(connection, tables, files, names):
+        if derived is not None:
+            found += derived.edges
+            depends[derived.file_id] = derived.keys
     return sorted(found, key=lambda edge: (edge.source, edge.target, edge.kind)), depends
 
 
@@ -84,24 +162,29 @@ def _known_names(connection: apsw.Connection, tables: Tables, files: Iterable[in
     return names
 
 
-def _derive(
-    connection: apsw.Connection, tables: Tables, files: Iterable[int], names: set[str] | None
-) -> None:
-    writer = Writer(connection)
-    for file_id, edges, keys in _derived(connection, tables, files, names):
-        writer.replace_edges(file_id, tables.file(file_id).definitions, edges, keys)
+class _Derived(NamedTuple):
+    """The edges of a file, and the keys they depend on."""
+
+    file_id: int
+    edges: list[Edge]
+    keys: set[int]
 
 
 def _derived(
     connection: apsw.Connection, tables: Tables, files: Iterable[int], names: set[str] | None
-) -> Iterator[tuple[int, list[Edge], set[int]]]:
-    """(file, its edges, the keys they depend on)."""
+) -> Iterator[_Derived | None]:
+    """The edges of one file after the other; None after each use, where one may stop."""
     evaluator = Evaluator(tables)
     for file_id in files:
         tables.touched = set()
         evaluator.solver.roots.clear()
-        edges = _edges(evaluator, _uses(connection, tables, file_id, names))
-        yield file_id, edges, tables.touched | evaluator.solver.keys(evaluator.solver.roots)
+        edges: dict[Ends, Edge] = {}
+        for use in _uses(connection, tables, file_id, names):
+            for found in resolve(use, evaluator):
+                surest(edges, use, found)
+            yield None
+        keys = tables.touched | evaluator.solver.keys(evaluator.solver.roots)
+        yield _Derived(file_id, [edges[ends] for ends in sorted(edges)], keys)
 
 
 def _uses(
@@ -139,16 +222,3 @@ def _leads_nowhere(tables: Tables, table: FileTable, use: tuple[str, str], names
                 return False
     tables.touched |= {key("name", name), key("held", name)}
     return True
-
-
-def _edges(evaluator: Evaluator, uses: Iterable[Use]) -> list[Edge]:
-    """One edge for each (source, target, kind): the surest, then the first."""
-    best: dict[tuple[int, int, str], Edge] = {}
-    for use in uses:
-        for found in resolve(use, evaluator):
-            ends = (use.scope_id, found.target.id, str(use.kind))
-            edge = Edge(*ends, use.line, found.rule, found.confidence)
-            known = best.get(ends)
-            if known is None or (-edge.confidence, edge.line) < (-known.confidence, known.line):
-                best[ends] = edge
-    return [best[ends] for ends in sorted(best)]

@@ -65,7 +65,7 @@ def mend(connection: apsw.Connection) -> tuple[Mended, ...]:
     found += [*_vectors(audit), *_postings(audit, writer), *_edges(connection)]
     if found:
         writer.reserve(scalar(connection, "SELECT coalesce(max(id) + 1, 1) FROM symbols"))
-        writer.advance(complete=audit.meta()["state"] == "complete" and not n_out)
+        writer.advance(complete=audit.meta()["state"] != "building" and not n_out)
     return tuple(found)
 
 

@@ -137,9 +137,9 @@ class Pending:
         """Remember which commit was checked out."""
         self._writer.set_head(head)
 
-    def advance(self, *, complete: bool) -> Generation:
+    def advance(self, *, complete: bool, linked: bool = True) -> Generation:
         """Count a transaction, inside the caller's."""
-        return self._writer.advance(complete=complete)
+        return self._writer.advance(complete=complete, linked=linked)
 
     def _project(self, changed: Changed) -> Projection:
         analyzed = changed.analyzed or self._writer.contents(changed.digest, changed.language)

@@ -44,6 +44,7 @@ class Plan:
     known_skipped: dict[RepoPath, SkippedRecord]
     generation: Generation
     complete: bool
+    linked: bool
     known_head: str
     n_known: int
     head: str | None = None
@@ -104,6 +105,7 @@ def _known(connection: apsw.Connection, below: Sequence[RepoPath]) -> Plan:
             {record.path: record for record in snapshot.files.skipped(below)},
             snapshot.generation,
             snapshot.complete,
+            snapshot.linked,
             snapshot.head,
             snapshot.files.count(),
         )

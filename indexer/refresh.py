@@ -1,7 +1,7 @@
 """Make the index say what the working tree says. Reads top to bottom like the flow it is:
 
 walk → plan (what changed, by stat, then by digest) → analyze (in workers) → write (a transaction
-for each batch) → derive the call graph → done.
+for each batch) → the call graph by names → by what values can be followed → done.
 
 The same refresh serves a first index, a catch-up after an interruption and a single saved file:
 what the index already holds is neither read nor parsed again.
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import apsw
 
-from indexer import derive, languages, walk
+from indexer import derive, languages, naming, walk
 from indexer.analyze import digest_of
 from indexer.classify import classify
 from indexer.pending import Changed, Pending
@@ -42,8 +42,6 @@ _CONTENT_REASONS = (SkipReason.BINARY, SkipReason.MINIFIED, SkipReason.GENERATED
 """Why bytes are refused whatever the settings: they need not be read while their stat stays."""
 KEEP_BYTES = 256 << 20
 """What may be kept of bytes that no file holds any more."""
-DERIVE_ALL_SHARE = 0.1
-"""Above this share of changed files the whole call graph is derived anew."""
 
 
 class Stage(StrEnum):
@@ -51,7 +49,8 @@ class Stage(StrEnum):
 
     SCAN = "scanning"
     ANALYZE = "indexing"
-    DERIVE = "call graph"
+    NAMES = "call graph"
+    DERIVE = "following values"
     DONE = "done"
 
 
@@ -81,6 +80,8 @@ class RefreshOptions:
     now_ns: int
     on_folder: OnFolder = nothing
     keep_bytes: int = KEEP_BYTES
+    link_later: bool = False
+    """Leave edges to a `derive.Linker`, so that the text is found at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,8 +241,9 @@ class _Batch:
 
 
 def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
-    """Remove what is gone, derive the call graph and declare the index complete, all or nothing."""
+    """Remove what is gone, name the edges and declare the text complete, all or nothing; derive."""
     plan, pending = batch.plan, batch.pending
+    linked = plan.linked
     with transaction(batch.connection):
         pending.write()
         gone = [file for path, file in sorted(plan.known.items()) if path not in plan.present]
@@ -252,15 +254,23 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
         n_changes = pending.n_changed + len(gone)
         generation = plan.generation
         if n_changes or not plan.complete:
-            on_progress(Progress(Stage.DERIVE, len(plan.present), 0, 0))
-            if not plan.complete or n_changes > DERIVE_ALL_SHARE * plan.n_known:
-                derive.derive_all(batch.connection)
-            else:
-                derive.derive_changed(batch.connection, pending)
+            on_progress(Progress(Stage.NAMES, len(plan.present), 0, 0))
+            _put_off(batch, n_changes)
             pending.prune(batch.options.keep_bytes)
-            generation = pending.advance(complete=True)
+            generation, linked = pending.advance(complete=True, linked=False), False
+    if not (linked or batch.options.link_later):
+        on_progress(Progress(Stage.DERIVE, len(plan.present), 0, 0))
+        generation = derive.link(batch.connection)
     on_progress(Progress(Stage.DONE, len(plan.present), 0, 0))
     return RefreshReport(
         generation, pending.n_added, pending.n_changed - pending.n_added, len(gone),
         len(plan.present) - pending.n_changed, batch.parsed, len(plan.skipped),
     )  # fmt: skip
+
+
+def _put_off(batch: _Batch, n_changes: int) -> None:
+    """Edges for now: what they are behind is noted."""
+    if not batch.plan.complete or n_changes > derive.DERIVE_ALL_SHARE * batch.plan.n_known:
+        naming.name_all(batch.connection)
+    else:
+        derive.put_off(batch.connection, batch.pending)

@@ -91,7 +91,7 @@ def copy(source: Path, target: Path, *, keep_stats: bool = False) -> bool:
     with trusted():
         origin = connect(source, writable=False)
         try:
-            if scalar(origin, "SELECT value FROM meta WHERE key = 'state'") != "complete":
+            if scalar(origin, "SELECT value FROM meta WHERE key = 'state'") == "building":
                 return False
             copied = _open(target / INDEX_NAME, writable=True)
             try:
@@ -205,8 +205,9 @@ def _create(connection: apsw.Connection) -> None:
         connection.pragma("user_version", _versions())
         connection.executemany(
             "INSERT INTO meta VALUES (?, ?)",
-            [("generation", 0), ("state", "building"), ("next_chunk", 0), ("next_symbol", 1)],
-        )
+            [("generation", 0), ("text", 0), ("state", "building"), ("next_chunk", 0),
+             ("next_symbol", 1)],
+        )  # fmt: skip
         seal_meta(connection)
 
 

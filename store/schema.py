@@ -8,6 +8,7 @@ FORMAT_VERSION  layout of the tables; a new number rebuilds the index
   3  what a skipped file's stat was; contents that no file holds any more
   4  meta is sealed
   5  flows; what the edges of a file depend on
+  6  edges may be behind the text: state 'linking', `behind`, files without `depends`
 FACTS_VERSION   what `indexer.analyze` or `store.terms` make of the same bytes
   1  first extraction rules
   2  parts of long pieces are placed by the estimate alone
@@ -16,12 +17,13 @@ FACTS_VERSION   what `indexer.analyze` or `store.terms` make of the same bytes
 
 from __future__ import annotations
 
-FORMAT_VERSION = 5
+FORMAT_VERSION = 6
 FACTS_VERSION = 4
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 DDL = """
--- One row a key: format, facts, generation, state ('building' | 'complete'), next_chunk (where the
+-- One row a key: format, facts, generation, text (the generation that last changed more than
+-- edges), state ('building' | 'linking': edges are behind | 'complete'), next_chunk (where the
 -- search for free ids goes on, see store.allot), next_symbol, head (the commit that was indexed,
 -- when there is one), seal (see store.seal).
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -132,11 +134,14 @@ CREATE TABLE edges (
 ) WITHOUT ROWID;
 CREATE INDEX edges_target ON edges (target_id);
 
--- What the edges of a file were derived from in other files; see `indexer.derive`.
+-- What the edges of a file were derived from in other files; see `indexer.derive`. A file that has
+-- no row has edges to be derived.
 CREATE TABLE depends (
     file_id INTEGER PRIMARY KEY,
     keys    BLOB NOT NULL            -- sorted 32-bit hashes, little-endian
 );
+-- Keys that mean something else now; the files that depend on them are yet to be found.
+CREATE TABLE behind (key INTEGER PRIMARY KEY);
 
 -- The lexical index; see store.postings.
 CREATE TABLE postings (

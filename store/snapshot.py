@@ -34,10 +34,16 @@ class Snapshot:
         self._db = connection
         self._db.execute("BEGIN")
         self.generation = Generation(int(self._meta("generation")))
-        self.complete = self._meta("state") == "complete"
+        self.text = Generation(int(self._meta("text")))
+        """The generation that last changed more than edges."""
+        state = self._meta("state")
+        self.complete = state != "building"
+        self.linked = state == "complete"
+        """Whether every edge of the call graph is of this generation."""
         self.head = self._meta("head")
         self.files = Files(connection)
-        shared = kept(tuple(select(connection, "SELECT key, value FROM meta ORDER BY key")))
+        # An index made anew counts from one again; taking its place changes this number.
+        shared = kept((self.text, connection.pragma("schema_version")))
         self.terms = Terms(connection, shared)
         self.chunks = Chunks(connection, shared)
         self.symbols = Symbols(connection)

@@ -202,6 +202,10 @@ class Writer:
             "DELETE FROM edges WHERE source_id = ?", ((source,) for source in sources)
         )
         self.add_edges(edges)
+        self.put_depends(file_id, keys)
+
+    def put_depends(self, file_id: int, keys: Iterable[int]) -> None:
+        """Say what the edges of a file depend on, and so that none of them are behind."""
         packed = np.array(sorted(keys), dtype="<u4").tobytes()
         self._db.execute("INSERT OR REPLACE INTO depends VALUES (?, ?)", (file_id, packed))
 
@@ -220,14 +224,30 @@ class Writer:
             ((e.source, e.target, e.kind, e.line, e.rule, e.confidence) for e in edges),
         )
 
-    def files_depending_on(self, keys: Iterable[int]) -> set[int]:
-        """The files whose edges depend on any of the keys."""
-        changed = np.array(sorted(keys), dtype="<u4")
-        return {
-            file_id
-            for file_id, packed in select(self._db, "SELECT file_id, keys FROM depends")
-            if np.isin(changed, np.frombuffer(packed, dtype="<u4"), assume_unique=True).any()
-        }
+    def put_behind(self, keys: Iterable[int]) -> None:
+        """Remember keys that mean something else now, for `unlink_behind`."""
+        self._db.executemany("INSERT OR IGNORE INTO behind VALUES (?)", ((key,) for key in keys))
+
+    def unlink_behind(self) -> None:
+        """Forget what edges depend on, of files that depend on keys that mean something else now.
+
+        Their edges are to be derived again.
+        """
+        changed = np.array([row[0] for row in select(self._db, "SELECT key FROM behind")], "<u4")
+        if len(changed) == 0:
+            return
+        held = select(self._db, "SELECT file_id, keys FROM depends ORDER BY file_id")
+        ends = np.cumsum([len(packed) // 4 for _, packed in held])
+        every = np.frombuffer(b"".join(packed for _, packed in held), dtype="<u4")
+        likely = np.zeros(1 << 16, dtype=np.bool_)  # tells most apart at a tenth of the price
+        likely[changed & 0xFFFF] = True
+        places = np.flatnonzero(likely[every & 0xFFFF])
+        places = places[np.isin(every[places], changed)]
+        files = np.unique(np.searchsorted(ends, places, side="right")).tolist()
+        self._db.executemany(
+            "DELETE FROM depends WHERE file_id = ?", ((held[n][0],) for n in files)
+        )
+        self._db.execute("DELETE FROM behind")
 
     def put_vectors(self, made: Iterable[tuple[str, str, str, bytes]]) -> None:
         """Store (digest, language, encoder, float16 matrix in chunk order) rows, sealed."""
@@ -236,10 +256,18 @@ class Writer:
             ((*row, vectors.seal(*row)) for row in made),
         )
 
-    def advance(self, *, complete: bool) -> Generation:
-        """Close a batch: count the generation up and say whether the whole tree is in."""
+    def advance(self, *, complete: bool, linked: bool = True) -> Generation:
+        """Close a batch: count the generation up, say if the whole tree is in, and all edges."""
         generation = self._meta("generation") + 1
-        self._set_meta(generation=generation, state="complete" if complete else "building")
+        whole = "complete" if linked else "linking"
+        state = whole if complete else "building"
+        self._set_meta(generation=generation, text=generation, state=state)
+        return Generation(generation)
+
+    def advance_edges(self, *, linked: bool) -> Generation:
+        """Close a batch that changed nothing but edges; say if all of them are in."""
+        generation = self._meta("generation") + 1
+        self._set_meta(generation=generation, state="complete" if linked else "linking")
         return Generation(generation)
 
     def set_head(self, head: str) -> None:

@@ -24,7 +24,7 @@ MAY_IMPORT = {
 }
 OURS = {*MAY_IMPORT, "bench", "tests"}
 
-CONNECTED = ("refresh", "plan", "pending", "derive", "tables", "encode", "mend")
+CONNECTED = ("refresh", "plan", "pending", "derive", "naming", "tables", "encode", "mend")
 THIRD_PARTY = {
     # Those of the indexer are handed a connection; the keeper holds the owner's.
     "apsw": (
@@ -43,13 +43,13 @@ THIRD_PARTY = {
     "networkx": ("assembler/expand.py",),
     "numpy": (
         *("store/", "indexer/chunk.py", "indexer/source.py", "indexer/encode.py"),
-        *("knowledge/affinity.py", "knowledge/meaning.py"),
+        "knowledge/affinity.py",
         *(
             f"assembler/{name}.py"
             for name in ("lexical", "folders", "candidates", "rank", "weights")
         ),
         *("validation/search.py", "validation/mirror.py"),
-        *(f"workspace/{name}.py" for name in ("remote", "encoders", "known_vectors")),
+        *("workspace/remote.py", "workspace/encoders.py"),
     ),
     "sentence_transformers": ("workspace/encoders.py",),
     "tiktoken": ("store/tokens.py",),

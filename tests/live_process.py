@@ -1,7 +1,7 @@
 """A process that serves a project and does nothing else, for tests that end it from outside.
 
 Says its role on stdout whenever that changes; on each line of stdin it waits until the index is
-fresh and says the generation.
+fresh and says how many files it holds.
 """
 
 import os
@@ -21,7 +21,7 @@ def main() -> None:
     for _ in sys.stdin:
         notices = live.wait_fresh(seconds=30)
         with live.snapshot() as snapshot:
-            say(f"fresh {snapshot.generation} {snapshot.files.count()} {notices}")
+            say(f"fresh {snapshot.files.count()} {notices}")
     live.close()
 
 

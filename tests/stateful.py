@@ -24,7 +24,7 @@ from random import Random
 import apsw
 
 from bench.crash_scene import ENCODER, Here
-from indexer import encode
+from indexer import derive, encode
 from indexer import refresh as refreshing
 from indexer.plan import Part
 from indexer.pool import Limits
@@ -200,7 +200,7 @@ def said(connection: apsw.Connection) -> list[str]:
 
 def walk(steps: int, seed: int) -> Counter[str]:
     """Make some steps and a last comparison; returns what was done."""
-    refreshing.DERIVE_ALL_SHARE = 1.0  # edges are kept up with, however few files there are
+    derive.DERIVE_ALL_SHARE = 1.0  # edges are kept up with, however few files there are
     refreshing.BATCH_CHUNKS = 6
     allot.SLACK = allot.CHECK = 8  # ids of chunks are used again all the time
     with tempfile.TemporaryDirectory() as folder:

@@ -118,12 +118,12 @@ def test_a_killed_owner_is_followed_by_another_process(root: Path):
         assert said(owner, "role") == f"role owner {owner.pid}"
         with process(root) as follower:
             assert said(follower, "role") == f"role follower {follower.pid}"
-            assert said_fresh(owner) == said_fresh(follower) == "fresh 1 1 ()"
+            assert said_fresh(owner) == said_fresh(follower) == "fresh 1 ()"
             owner.send_signal(signal.SIGKILL)
             owner.wait()
             write(root, "late.py", "x = 1\n")
             assert said(follower, "role") == f"role owner {follower.pid}"
-            assert said_fresh(follower) == "fresh 2 2 ()"
+            assert said_fresh(follower) == "fresh 2 ()"
 
 
 @linux
@@ -252,7 +252,7 @@ def test_an_owner_survives_what_it_does_not_understand(root: Path, start: Start)
         with channel.connect(root / ".satchel") as connection:
             connection.sendall(line)
     outcome = channel.ask(root / ".satchel", Request((RepoPath("app"),)), SECONDS)
-    assert outcome.generation == 1
+    assert outcome.generation in (1, 2)
 
 
 def test_a_path_outside_of_the_root_is_refused(root: Path, start: Start):

@@ -46,7 +46,7 @@ def test_a_pack_of_another_generation_is_not_pretended(project):
     satchel("reindex", "--quiet", cwd=root)
     reply = satchel("context", "--replay", name, cwd=root)
     assert reply.returncode == 2
-    assert b"was made from generation 1 of the index, which is gone: it is at 2" in reply.stderr
+    assert b"was made from generation 2 of the index, which is gone: it is at 4" in reply.stderr
     assert reply.stdout == b""
 
 

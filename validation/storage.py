@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from validation.evidence import Evidence
 from validation.model import Finding, Severity
 
-_STATES = ("building", "complete")
+_STATES = ("building", "linking", "complete")
 
 
 def pages(evidence: Evidence) -> Iterator[Finding]:
@@ -41,8 +41,9 @@ def generation(evidence: Evidence) -> Iterator[Finding]:
 
 def finished(evidence: Evidence) -> Iterator[Finding]:
     """The last refresh came to its end."""
-    if not evidence.snapshot.complete:
-        message = "a refresh was interrupted: some files may be missing, edges are not derived"
+    if not evidence.snapshot.linked:
+        missing = "" if evidence.snapshot.complete else "some files may be missing, "
+        message = f"a refresh was interrupted: {missing}edges are not derived"
         yield Finding("V009", Severity.ERROR, "", 0, message)
 
 

@@ -92,7 +92,7 @@ def evidence_of(project: Project, level: Level, baseline: Baseline) -> Iterator[
     try:
         plan = make_plan(connection, project.root, options.walk, None, nothing, lambda _n: None)
         with Snapshot(connection) as snapshot:
-            if not snapshot.complete:
+            if not snapshot.linked:
                 with writer_lock(project.directory):
                     pass
             vectors = project.vector_search(snapshot)[0] if level > Level.QUICK else None

@@ -105,6 +105,11 @@ class Inbox:
             self._paths, self._requests, self._git = set(), [], False
             return work
 
+    def is_waiting(self) -> bool:
+        """Whether there is something to do, settled or not."""
+        with self._changed:
+            return bool(self._paths or self._requests or self._git or self._closed)
+
     def more(self) -> tuple[RepoPath, ...]:
         """The paths that have come since, in order, without waiting for them to settle."""
         with self._changed:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from indexer import encode, walk
 from indexer.checkout import worktree_folder
+from indexer.derive import Linker
 from indexer.plan import ROOT, Part
 from indexer.pool import Pool
 from indexer.refresh import OnProgress, RefreshReport, refresh
@@ -57,6 +58,7 @@ class Keeper:
         git = worktree_folder(os.fsencode(root))
         self._watch = watch(root, project.directory, git, inbox.put, inbox.put_git)
         self._connection = self._connect()
+        self._linker = Linker(self._connection)
 
     @property
     def watch_failure(self) -> str:
@@ -110,6 +112,11 @@ class Keeper:
             with suppress(Exception):  # whoever asked may have given up
                 request.done.set_result(outcome)
         self.encode()
+
+    def link(self) -> None:
+        """Derive the edges that refreshes have left, until there is something else to do."""
+        with database.trusted():
+            self._linker.link(self._inbox.is_waiting)
 
     def encode(self) -> None:
         """Encode what has no vector yet."""
@@ -166,7 +173,7 @@ class Keeper:
 
     def _refresh(self, paths: tuple[RepoPath, ...] | None) -> RefreshReport:
         project = self._project
-        options = project.options(self._watch.on_folder)
+        options = replace(project.options(self._watch.on_folder), link_later=True)
         part = None if paths is None or self._tree is None else Part(self._tree, paths)
         if part is not None:
             self._pool = self._pool or self._one_worker()

@@ -243,6 +243,7 @@ class Live:
         keeper.reconcile()
         self._settled(keeper)
         keeper.encode()
+        keeper.link()
         while not self._closing.is_set():
             work = self._inbox.take(keeper.patience)
             if work is not None:
@@ -250,6 +251,7 @@ class Live:
             elif not self._closing.is_set():
                 keeper.rest()
             self._settled(keeper)
+            keeper.link()
 
     def _settled(self, keeper: Keeper) -> None:
         failure = keeper.watch_failure

@@ -59,7 +59,7 @@ def publish(project: Project, folder: Path) -> Manifest:
         UsageError: there is no index, it is not complete, or the folder cannot be written.
     """
     with project.snapshot() as snapshot:
-        if not snapshot.complete:
+        if not snapshot.linked:
             raise UsageError("the index is not complete", "run `satchel reindex` first")
         files = [(file.path, file.digest, file.language) for file in snapshot.files.all()]
         head = snapshot.head
