@@ -56,6 +56,8 @@ class Param:
     also: tuple[tuple[str, str], ...] = ()
     quiet: bool = False
     """Whether its bounds stay out of the schema, where every token is read by every agent."""
+    terse: bool = False
+    """Whether its choices do as well; a wrong one is answered with what there is."""
 
 
 class Arguments:
@@ -143,7 +145,7 @@ def _property(param: Param) -> dict[str, Any]:
         found["items"] = {"type": "string" if param.kind == Kind.TEXTS else "object"}
     if param.about:
         found["description"] = param.about
-    if param.choices:
+    if param.choices and not param.terse:
         found["enum"] = list(param.choices)
     if param.kind in (Kind.WHOLE, Kind.NUMBER) and not param.quiet:
         bounds = (("minimum", param.low), ("maximum", param.high))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from assembler import assemble, listings, review
+from assembler import assemble, graphs, listings, review
 from assembler.assemble import MAX_BUDGET, MAX_QUERY, MAX_RESULTS, MIN_BUDGET, Question
 from assembler.dependencies import MAX_DEPTH, Direction, Filter, dependencies
 from assembler.symbols import lookup
@@ -14,6 +14,7 @@ from mcp_server.arguments import Kind, Param
 from mcp_server.serving import Code
 from mcp_server.tool import Answer, Call, Tool, lines
 from store.errors import UsageError
+from store.model import ReferenceKind
 from workspace import current, knowledge, packs
 
 _LISTED = 50
@@ -113,7 +114,7 @@ def _symbols(call: Call) -> Answer:
 def _dependencies(call: Call) -> Answer:
     said = call.said
     with call.code() as code:
-        tests, offset = said.flag("tests"), said.whole("offset")
+        tests, offset, kind = said.flag("tests"), said.whole("offset"), said.text("kind")
         found = dependencies(
             code.snapshot,
             said.text("symbol"),
@@ -121,9 +122,10 @@ def _dependencies(call: Call) -> Answer:
             said.whole("depth"),
             Scope.ALL if tests else Scope(said.text("scope")),
             said.whole("limit"),
-            Filter(tests=tests, offset=offset),
+            Filter(frozenset({kind} - {""}), tests=tests, offset=offset),
         )
-        listed = list(listings.dependencies_lines(found))
+        drawn = graphs.DRAWINGS.get(said.text("format"), listings.dependencies_lines)
+        listed = list(drawn(found))
         following = offset + len(found.edges)
         if found.n_found > following:
             listed.append(f"{found.n_found - following} more; offset {following} shows them")
@@ -193,6 +195,9 @@ TOOLS = (
             Param("limit", Kind.WHOLE, low=1, high=1_000, default=100, quiet=True),
             Param("offset", Kind.WHOLE, low=0, high=1_000_000, default=0, quiet=True),
             Param("tests", Kind.FLAG, default=False, quiet=True),
+            Param("kind", choices=tuple(ReferenceKind), terse=True),
+            Param("format", choices=("text", *graphs.DRAWINGS), default="text", quiet=True,
+                  terse=True),
         ),
         _dependencies,
     ),

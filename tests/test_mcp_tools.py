@@ -140,6 +140,8 @@ def test_a_tool_answers_in_the_words_of_the_command(root: Path):
         ("dependencies", {"symbol": "nobody"}, "nothing here is called 'nobody'"),
         ("dependencies", {"symbol": "push", "depth": 6}, "depth is 6\nhint: give a whole number"),
         ("dependencies", {"symbol": "push", "direction": "up"}, "callers, callees, both"),
+        ("dependencies", {"symbol": "push", "format": "png"}, "text, dot, mermaid"),
+        ("dependencies", {"symbol": "push", "kind": "use"}, "call, inherit, implement, type"),
     ],
 )
 def test_a_mistaken_call_names_the_field_the_bounds_and_the_remedy(root, tool, arguments, words):
@@ -226,9 +228,12 @@ def test_dependencies_come_in_pages_and_name_the_tests_that_reach_a_symbol(proje
         page = await asked(client, "dependencies", **around)
         rest = await asked(client, "dependencies", offset=1, **around)
         tests = await asked(client, "dependencies", symbol="low", tests=True, depth=2)
-        return page, rest, tests
+        drawn = await asked(client, "dependencies", symbol="low", format="mermaid", kind="call")
+        bases = await asked(client, "dependencies", symbol="low", kind="inherit")
+        return page, rest, tests, drawn, bases
 
-    page, rest, tests = in_memory(root, session)
+    page, rest, tests, drawn, bases = in_memory(root, session)
+    assert "flowchart LR" in drawn and "call 0.95" in drawn and "0 edges" in bases
     assert "1 more; offset 1 shows them" in page
     assert {"low", "test_mid"} == {text.splitlines()[2].split()[1] for text in (page, rest)}
     assert "test_mid" in tests and "<- mid" not in tests
