@@ -16,13 +16,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
-from knowledge import signals
+from knowledge import meaning, signals
 from knowledge.model import Association, Moment
 from knowledge.moments import DAY
 from store.encoders import Matrix, normalized
-from store.table_encoder import TableEncoder
+from store.table_encoder import DIMENSIONS
 
 STATIC, LEARNED = 0.6, 0.4
 SHOWN = 15
@@ -120,15 +119,18 @@ def _spoken(name: str) -> str:
 
 @lru_cache(maxsize=8)
 def _meanings(texts: tuple[str, ...]) -> Matrix:
-    """A vector for each tool, without what all tools have in common."""
-    matrix = TableEncoder().encode(texts)
+    """A vector for each tool, without what all tools have in common; zeros without an encoder."""
+    made = meaning.encoder()
+    if made is None:
+        return np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
+    matrix = made.encode(texts)
     return normalized(np.asarray(matrix - matrix.mean(axis=0), dtype=np.float32))
 
 
 @lru_cache(maxsize=8_192)
-def _meaning(text: str) -> npt.NDArray[np.float32]:
-    vector: npt.NDArray[np.float32] = TableEncoder().encode([text])[0]
-    return vector
+def _meaning(text: str) -> meaning.Vector:
+    vector = meaning.vector(text)
+    return vector if vector is not None else np.zeros(DIMENSIONS, dtype=np.float32)
 
 
 def _shares(offered: Sequence[Offered], focus: str) -> list[float]:

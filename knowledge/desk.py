@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import apsw
 
-from knowledge import read
+from knowledge import meaning, read
 from knowledge.model import Caller, Item
 from store import tokens
 from store.errors import NotFound, UsageError
@@ -21,6 +21,12 @@ class Desk:
     caller: Caller
     snapshot: Snapshot | None = None
     encoding: str = tokens.DEFAULT_ENCODING
+    by_meaning: bool = True
+    """Whether vectors are used at all."""
+    order: meaning.Order = field(default_factory=meaning.Scan)
+    """What finds the nearest in meaning."""
+    fallback: bool = False
+    """Whether that was configured and is not at hand."""
 
     def count(self, text: str) -> int:
         """How many tokens a text is."""

@@ -42,7 +42,7 @@ class Format(StrEnum):
 
 
 class Text(StrEnum):
-    """How words of a question and of an item are compared when there are no vectors."""
+    """How words of a question and of an item are compared."""
 
     TERMS = "terms"
     """Overlap of stemmed terms, identifiers split."""
@@ -78,6 +78,8 @@ class Preset:
     """Relevance of what only the scope found."""
     paced: bool = False
     """Whether kinds age at their own pace."""
+    by_meaning: bool = True
+    """Whether vectors count beside words; jido_code has none."""
 
 
 PRESETS = {
@@ -105,7 +107,7 @@ PRESETS = {
             "hint",
             Signals(relevance=0.4, recency=0.3, confidence=0.2, access=0.1),
             by_touch=True, half_life=False, days=7, text=Text.WORDS, budget_tokens=4096,
-            format=Format.JSON, limit=5, min_confidence=0.5, by_uses=True,
+            format=Format.JSON, limit=5, min_confidence=0.5, by_uses=True, by_meaning=False,
         ),
         Preset(
             "task",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,10 +72,20 @@ class Filter:
         return " AND ".join(clauses), values
 
 
+Nearest = Callable[[str, Sequence[Any]], Sequence[int]]
+"""(condition on a table called i, its values) → numbers of the items nearest in meaning."""
+
+
 def candidates(
-    db: apsw.Connection, query: str, scope: str, admitted: Filter, now: Moment
-) -> list[Item]:
-    """What may answer a question about a scope, in no order: by text, by place, and what stands.
+    db: apsw.Connection,
+    query: str,
+    scope: str,
+    admitted: Filter,
+    now: Moment,
+    nearest: Nearest | None = None,
+) -> list[tuple[Item, bytes | None]]:
+    """What may answer a question about a scope, in no order, each with its vector: by text, by
+    meaning, by place, and what stands.
 
     Needs whose time is over are left out.
     """
@@ -84,8 +94,13 @@ def candidates(
     if seqs is None:
         seqs = [*_by_place(db, scope, where, values), *_standing(db, scope, where, values)]
         seqs += _by_text(db, query, where, values) if query else _weighty(db, scope, where, values)
+        seqs += nearest(where, values) if nearest else ()
     found = _by_seq(db, seqs)
-    return [item for item in found if (item.body.expires_at or now) >= now or not item.is_open]
+    return [
+        (item, vector)
+        for item, vector in found
+        if (item.body.expires_at or now) >= now or not item.is_open
+    ]
 
 
 def _all_of(db: apsw.Connection, where: str, values: list[Any]) -> list[int] | None:
@@ -176,12 +191,21 @@ def _weighty(db: apsw.Connection, scope: str, where: str, values: list[Any]) -> 
     return found
 
 
-def _by_seq(db: apsw.Connection, seqs: Iterable[int]) -> list[Item]:
-    found: list[Item] = []
+def _by_seq(db: apsw.Connection, seqs: Iterable[int]) -> list[tuple[Item, bytes | None]]:
+    found: list[tuple[Item, bytes | None]] = []
     for batch in batches(sorted(set(seqs))):
-        sql = f"SELECT {rows.ITEM} FROM item i WHERE i.seq IN ({_marks(batch)})"
-        found += [rows.item(row) for row in select(db, sql, batch)]
+        sql = (
+            f"SELECT v.vector, {rows.ITEM} FROM item i LEFT JOIN vector v ON v.seq = i.seq"
+            f" WHERE i.seq IN ({_marks(batch)})"
+        )
+        found += [(rows.item(row[1:]), row[0]) for row in select(db, sql, batch)]
     return found
+
+
+def after(db: apsw.Connection, seq: int, limit: int) -> list[tuple[int, Item]]:
+    """Items with a higher number, whoever may see them, in order."""
+    sql = f"SELECT i.seq, {rows.ITEM} FROM item i WHERE i.seq > ? ORDER BY i.seq LIMIT ?"
+    return [(row[0], rows.item(row[1:])) for row in select(db, sql, (seq, limit))]
 
 
 def items(db: apsw.Connection, actor: str, ids: Sequence[str]) -> list[Item]:

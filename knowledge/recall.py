@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from knowledge import anchors, kinds, moments, read, write
+from knowledge import anchors, kinds, meaning, moments, read, write
 from knowledge.desk import Desk
 from knowledge.focus import assembled
 from knowledge.layouts import layout_of
@@ -24,6 +24,8 @@ from store.errors import UsageError
 _CHECKED = 150
 """Of the ranked, how many are compared with the code."""
 _EVERYTHING = ("", "*")
+_ENCODED = 500
+"""Items of an older file that one request encodes, in some 50 ms."""
 _KEYS: dict[str, Callable[[Item], float]] = {
     "time": lambda item: float(item.created_at),
     "confidence": lambda item: item.confidence,
@@ -39,6 +41,8 @@ class Recalled:
     preset: Preset
     query: str
     scope: str
+    fallback: bool
+    """Whether vectors were to be compared and were not, or not by what was configured."""
 
 
 def recall(desk: Desk, request: Recall, layout: Layout | None = None) -> Recalled:
@@ -55,7 +59,8 @@ def recall(desk: Desk, request: Recall, layout: Layout | None = None) -> Recalle
     budget = request.budget_tokens or preset.budget_tokens
     packed = pack(ranked, chosen, budget, request.limit or preset.limit, desk.count)
     used(desk, packed)
-    return Recalled(packed, preset, query, scope)
+    has_vectors = desk.by_meaning and meaning.encoder() is not None and not desk.fallback
+    return Recalled(packed, preset, query, scope, preset.by_meaning and not has_vectors)
 
 
 def _aim(request: Recall, session: Session | None) -> tuple[str, str]:
@@ -70,8 +75,11 @@ def _aim(request: Recall, session: Session | None) -> tuple[str, str]:
 def find(desk: Desk, request: Recall, preset: Preset, query: str, scope: str) -> list[Ranked]:
     """All candidates with their scores, in the order asked for."""
     admitted = filter_of(desk, request, preset)
-    items = read.candidates(desk.db, query, scope, admitted, desk.caller.now)
-    matches = _matches(desk, items, scope)
+    meant = _meant(desk, preset, query)
+    items = read.candidates(
+        desk.db, query, scope, admitted, desk.caller.now, _nearest(desk, meant)
+    )  # fmt: skip
+    matches = _matches(desk, items, scope, meant)
     asked = Asked(query, desk.caller.now, scope != PROJECT)
     weights = preset.weights
     if request.recency_weight is not None:
@@ -84,6 +92,23 @@ def find(desk: Desk, request: Recall, preset: Preset, query: str, scope: str) ->
         key = _KEYS[request.order]
         ranked.sort(key=lambda one: (key(one.item), one.item.id), reverse=True)
     return ranked
+
+
+def _meant(desk: Desk, preset: Preset, query: str) -> meaning.Vector | None:
+    """What the question means, where that counts; encodes what an older file holds, bit by bit."""
+    if not (query and preset.by_meaning and desk.by_meaning):
+        return None
+    behind = meaning.behind(desk.db)
+    if behind is not None:
+        with transaction(desk.db):
+            meaning.catch_up(desk.db, read.after(desk.db, behind, _ENCODED))
+    return meaning.vector(query)
+
+
+def _nearest(desk: Desk, meant: meaning.Vector | None) -> read.Nearest | None:
+    if meant is None:
+        return None
+    return lambda where, values: meaning.nearest(desk.db, meant, where, values, desk.order)
 
 
 def filter_of(desk: Desk, request: Recall, preset: Preset) -> Filter:
@@ -111,8 +136,13 @@ def _statuses(said: Sequence[str]) -> tuple[Status, ...]:
     return tuple(dict.fromkeys(found)) or OPEN
 
 
-def _matches(desk: Desk, items: Sequence[Item], scope: str) -> list[Match]:
-    ids = [item.id for item in items]
+def _matches(
+    desk: Desk,
+    found: Sequence[tuple[Item, bytes | None]],
+    scope: str,
+    meant: meaning.Vector | None,
+) -> list[Match]:
+    ids = [item.id for item, _ in found]
     links = read.links_from(desk.db, ids)
     held: dict[ItemId, list[Link]] = {}
     for link in links:
@@ -123,7 +153,16 @@ def _matches(desk: Desk, items: Sequence[Item], scope: str) -> list[Match]:
         if link.rel == "contradicts"
     )
     steps = steps_from(desk.snapshot, scope)
-    return [_match(item, held.get(item.id, []), into[item.id], scope, steps) for item in items]
+    matches = [
+        _match(item, held.get(item.id, []), into[item.id], scope, steps) for item, _ in found
+    ]
+    if meant is None:
+        return matches
+    cosines = meaning.cosines(meant, [vector for _, vector in found])
+    return [
+        match if cosine is None else replace(match, cosine=meaning.likeness(cosine))
+        for match, cosine in zip(matches, cosines, strict=True)
+    ]
 
 
 def _match(

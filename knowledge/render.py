@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -65,9 +65,17 @@ class Markdown:
     project: str = "all"
     empty: str = "No memories found matching the query and filters within the token budget."
     explain: bool = False
+    _made: dict[tuple[str, bool], str] = field(default_factory=dict, repr=False, compare=False)
+    """Blocks by item and length: a pack asks for each several times."""
 
     def block(self, shown: Shown) -> str:
         """One item with the rule below it."""
+        key = (shown.item.id, shown.short)
+        if key not in self._made:
+            self._made[key] = self._block(shown)
+        return self._made[key]
+
+    def _block(self, shown: Shown) -> str:
         item = shown.item
         tags = [f"tags: {', '.join(map(line, item.tags))}"] if item.tags else []
         scope = [] if item.scope == "project" else [line(item.scope)]

@@ -79,7 +79,7 @@ class OmittedRow(Struct, frozen=True):
 
 
 class RecallReply(Struct, frozen=True):
-    """Scored items, best first. `fallback`: words were compared, no vectors."""
+    """Scored items, best first. `fallback`: vectors were not at hand, or not as configured."""
 
     used_tokens: int
     budget: int
@@ -90,7 +90,7 @@ class RecallReply(Struct, frozen=True):
     scope: str
     items: tuple[Row, ...]
     omitted: tuple[OmittedRow, ...]
-    fallback: bool = True
+    fallback: bool = False
 
 
 class LinkRow(Struct, frozen=True):
@@ -221,7 +221,7 @@ def recalled(done: Recalled, *, explain: bool) -> RecallReply:
     return RecallReply(
         totals.used_tokens, totals.budget, totals.considered, totals.packed, done.preset.name,
         done.query, done.scope, tuple(row(shown, explain=explain) for shown in packed.shown),
-        tuple(OmittedRow(one.item.id, one.reason) for one in packed.omitted),
+        tuple(OmittedRow(one.item.id, one.reason) for one in packed.omitted), done.fallback,
     )  # fmt: skip
 
 

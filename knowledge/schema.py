@@ -134,7 +134,22 @@ DROP INDEX item_weighty;
 DROP INDEX item_created;
 """
 
-STEPS = (_FIRST, _SECOND, _THIRD)
+_FOURTH = """
+-- What items mean: a vector of whole numbers, -127 to 127, its length of no account; `version` is
+-- that of the change that wrote it.
+CREATE TABLE vector (
+    seq INTEGER PRIMARY KEY REFERENCES item (seq) ON DELETE CASCADE,
+    vector BLOB NOT NULL, version INTEGER NOT NULL
+) STRICT;
+CREATE INDEX vector_version ON vector (version);
+-- One row: by which encoder, up to which seq everything has a vector, how many changes there were,
+-- and a number by which caches tell one file from another.
+CREATE TABLE encoded (
+    name TEXT NOT NULL, upto INTEGER NOT NULL, version INTEGER NOT NULL, birth INTEGER NOT NULL
+) STRICT;
+"""
+
+STEPS = (_FIRST, _SECOND, _THIRD, _FOURTH)
 """Step n leads from version n to n + 1."""
 
 VERSION = len(STEPS)

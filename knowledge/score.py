@@ -23,6 +23,7 @@ class Match:
     nearness: float = 0.0
     """0..1, see `scopes.nearness`; above 0 for what the scope admits."""
     cosine: float | None = None
+    """Likeness of meaning, at most 1; None where there is no vector."""
     steps: int | None = None
     """From the focus to what the item links to, None when not within three."""
     n_links: int = 0
@@ -148,8 +149,8 @@ def _relevances(query: str, texts: Sequence[str], how: Text) -> list[float]:
 
 
 def _relevance(match: Match, by_words: float, preset: Preset) -> float:
-    if match.cosine is not None:
-        return max(match.cosine, 0.0)
+    if match.cosine is not None and match.cosine > by_words:
+        return match.cosine
     if not by_words and match.nearness and preset.scope_relevance is not None:
         return preset.scope_relevance
     return by_words

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import chain
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -52,8 +54,12 @@ def words(text: str) -> frozenset[str]:
 
 def terms(text: str) -> frozenset[str]:
     """Stemmed terms, identifiers split, as the index has them."""
-    kept = (word for word in words_of(text[:_TEXT_LIMIT]) if word.casefold() not in _STOP)
-    return frozenset(term for word in kept for term in split(word))
+    return frozenset(chain.from_iterable(map(_of_word, words_of(text[:_TEXT_LIMIT]))))
+
+
+@lru_cache(maxsize=1 << 16)
+def _of_word(word: str) -> tuple[str, ...]:
+    return () if word.casefold() in _STOP else tuple(split(word))
 
 
 def overlap(asked: frozenset[str], held: frozenset[str]) -> float:
@@ -83,17 +89,16 @@ def keywords(query: str, texts: Sequence[str]) -> list[float]:
     folded = [text[:_TEXT_LIMIT].casefold() for text in texts]
     held = [frozenset(text.split()) for text in folded]
     vocabulary = sorted(frozenset().union(*held))
-    near = {word: _near(word, vocabulary) for word in asked}
-
-    def credit(word: str, text: str, ws: frozenset[str]) -> float:
-        if word in text:
-            return 1.0
-        return max((worth for other, worth in near[word] if other in ws), default=0.0)
-
-    return [
-        sum(credit(word, text, ws) for word in asked) / len(asked)
-        for text, ws in zip(folded, held, strict=True)
-    ]
+    totals = [0.0] * len(folded)
+    for word in asked:
+        near = _near(word, vocabulary)
+        for place, text in enumerate(folded):
+            if word in text:
+                totals[place] += 1.0
+            else:
+                ws = held[place]
+                totals[place] += max((worth for other, worth in near if other in ws), default=0.0)
+    return [total / len(asked) for total in totals]
 
 
 def _near(word: str, vocabulary: Sequence[str]) -> list[tuple[str, float]]:

@@ -22,7 +22,7 @@ def touched(desk: Desk, places: Sequence[str]) -> list[Item]:
     admitted = Filter(desk.caller.actor, kinds=_KINDS)
     found: dict[str, Item] = {}
     for place in places:
-        near = read.candidates(desk.db, "", place, admitted, desk.caller.now)
+        near = [item for item, _ in read.candidates(desk.db, "", place, admitted, desk.caller.now)]
         target = place if place.startswith(SYMBOL) else f"path:{place}"
         linked = {link.src for link in read.links_to(desk.db, [target])}
         for item in near:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import apsw
 from msgspec import structs
 
-from knowledge import rows, text
+from knowledge import meaning, rows, text
 from knowledge.model import (
     Association,
     Caller,
@@ -66,6 +66,7 @@ def delete(db: apsw.Connection, item_id: ItemId) -> None:
     forget = "UPDATE event SET summary = '', reason = '', changes = '[]' WHERE item_id = ?"
     db.execute(forget, (item_id,))
     db.execute("DELETE FROM item WHERE seq = ?", (seq,))
+    meaning.dropped(db)
 
 
 def _seq(db: apsw.Connection, item_id: ItemId) -> int:
@@ -77,6 +78,7 @@ def _index(db: apsw.Connection, seq: int, item: Item) -> None:
         "INSERT INTO item_text (rowid, summary, rest) VALUES (?, ?, ?)", (seq, *text.indexed(item))
     )
     db.executemany("INSERT OR IGNORE INTO tag VALUES (?, ?)", [(tag, seq) for tag in item.tags])
+    meaning.put(db, seq, item)
 
 
 def _unindex(db: apsw.Connection, seq: int) -> None:

@@ -44,9 +44,12 @@ class Table:
 class TableEncoder:
     """Adds up the rows of a text's terms. The table is read when the first text comes."""
 
-    def __init__(self) -> None:
-        self.dimensions = DIMENSIONS
-        self.name = f"{FILE.removesuffix('.bin')}-{shipped_digest()[:8]}"
+    dimensions = DIMENSIONS
+
+    @property
+    def name(self) -> str:
+        """Tells this table from any other."""
+        return f"{FILE.removesuffix('.bin')}-{shipped_digest()[:8]}"
 
     def encode(self, texts: Sequence[str]) -> Matrix:
         """One row a text, float32, of length 1 or 0."""

@@ -43,13 +43,13 @@ THIRD_PARTY = {
     "networkx": ("assembler/expand.py",),
     "numpy": (
         *("store/", "indexer/chunk.py", "indexer/source.py", "indexer/encode.py"),
-        "knowledge/affinity.py",
+        *("knowledge/affinity.py", "knowledge/meaning.py"),
         *(
             f"assembler/{name}.py"
             for name in ("lexical", "folders", "candidates", "rank", "weights")
         ),
         *("validation/search.py", "validation/mirror.py"),
-        *("workspace/remote.py", "workspace/encoders.py"),
+        *(f"workspace/{name}.py" for name in ("remote", "encoders", "known_vectors")),
     ),
     "sentence_transformers": ("workspace/encoders.py",),
     "tiktoken": ("store/tokens.py",),

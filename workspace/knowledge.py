@@ -10,6 +10,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TypeVar
 
 from assembler.assemble import Known
@@ -28,6 +29,7 @@ from knowledge.touched import touched
 from store.errors import SatchelError, UsageError
 from store.model import RepoPath
 from store.snapshot import Snapshot
+from workspace.known_vectors import is_at_hand, order_of
 from workspace.project import Project
 
 _T = TypeVar("_T")
@@ -154,11 +156,19 @@ def desk_of(
     connection = database.connect(project.directory)
     try:
         with database.trusted():
+            engine = project.settings.vectors.engine
+            has_chroma = engine == "chroma" and is_at_hand()
+            scan = project.meanings
+            desk = Desk(
+                connection, caller, snapshot, encoding, by_meaning=engine != "off",
+                order=order_of(project.directory, scan) if has_chroma else scan,
+                fallback=engine == "chroma" and not has_chroma,
+            )  # fmt: skip
             if snapshot is not None or not _has_code(project):
-                yield Desk(connection, caller, snapshot, encoding)
+                yield desk
             else:
                 with project.snapshot() as current:
-                    yield Desk(connection, caller, current, encoding)
+                    yield replace(desk, snapshot=current)
     finally:
         connection.close()
 

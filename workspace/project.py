@@ -21,6 +21,7 @@ from indexer.pool import Limits
 from indexer.refresh import OnProgress, RefreshOptions, RefreshReport, refresh
 from indexer.rules import WalkOptions
 from indexer.walk import OnFolder, nothing
+from knowledge.meaning import Scan
 from store import database
 from store.chroma import Mirror
 from store.encoders import Encoder
@@ -88,6 +89,8 @@ class Project:
         self.directory = root / DIRECTORY
         self.encoder: Encoder = encoder or TableEncoder()
         self._kept = Kept()
+        self.meanings = Scan()
+        """Vectors of what is known, for as long as this process lives."""
         self.upstreams: tuple[Upstream, ...] = ()
 
     @classmethod
