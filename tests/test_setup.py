@@ -1,6 +1,7 @@
 """`setup` and `doctor` as a user runs them, on configuration files as they are found."""
 
 import json
+import re
 import tomllib
 from pathlib import Path
 
@@ -38,6 +39,8 @@ def _path(root: Path, name: str) -> Path:
 @pytest.mark.parametrize("name", [client.name for client in CLIENTS])
 def test_every_client_is_set_up_and_left_again(root: Path, name: str):
     path = _path(root, name)
+    for rules in ("AGENTS.md", "CLAUDE.md", ".cursorrules"):
+        (root / rules).write_text("Ours.\n", encoding="utf-8")
     assert satchel("setup", name, cwd=root).returncode == 0
     text = path.read_text("utf-8")
     client = next(client for client in CLIENTS if client.name == name)
@@ -47,6 +50,8 @@ def test_every_client_is_set_up_and_left_again(root: Path, name: str):
     assert path.read_text("utf-8") == text
     assert satchel("setup", name, "--remove", cwd=root).returncode == 0
     assert client.command(path.read_text("utf-8")) == ()
+    for rules in ("AGENTS.md", "CLAUDE.md", ".cursorrules"):
+        assert (root / rules).read_text("utf-8") == "Ours.\n"
 
 
 def test_the_words_are_those_of_the_clients_documentation(root: Path):
@@ -131,5 +136,12 @@ def test_the_registrys_file_agrees_with_the_package():
     [package] = server["packages"]
     assert server["version"] == package["version"] == project["version"]
     assert package["identifier"] == project["name"]
-    assert len(server["description"]) <= 100
+    assert 1 <= len(server["description"]) <= 100 and 1 <= len(server["title"]) <= 100
+    assert re.fullmatch(r"[A-Za-z0-9.-]+/[A-Za-z0-9._-]+", server["name"])  # reverse DNS, one slash
+    assert 3 <= len(server["name"]) <= 200 and "example" not in server["name"]
+    assert server["$schema"].endswith("/schemas/2025-12-11/server.schema.json")
+    assert package["registryType"] == "pypi" and package["transport"] == {"type": "stdio"}
+    words = [package["runtimeHint"], package["identifier"]]
+    words += [said["value"] for said in package["packageArguments"] if said["type"] == "positional"]
+    assert words == ["uvx", "satchel", "serve"]  # what a client runs
     assert f"mcp-name: {server['name']}" in (ROOT / "README.md").read_text("utf-8")
