@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.resources import files as resources
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,6 +13,7 @@ import apsw
 import jsonschema
 import pytest
 
+from indexer.refresh import refresh as refreshed
 from store import codec, database
 from store.audit import Audit
 from store.errors import Locked, UsageError
@@ -323,6 +325,20 @@ def test_an_interrupted_refresh_is_stale_once_nobody_is_at_it(shop: Path):
     connection.close()
     report = look(shop, Level.QUICK)
     assert (codes(report), report.exit_code()) == ({"V009"}, 3)
+
+
+def test_edges_that_are_still_to_be_followed_are_stale_and_not_corrupt(shop: Path):
+    path = shop / "shop/order.py"
+    path.write_text(path.read_text("utf-8") + "\n\ndef later():\n    return later()\n", "utf-8")
+    project = Project.at(shop, {})
+    connection = database.connect(shop / ".satchel", writable=True)
+    refreshed(connection, shop, replace(project.options(), link_later=True), silent)
+    connection.close()
+    project.build_vectors(lambda *_: None, lambda *_: None)
+    report = look(shop)
+    assert (codes(report), report.exit_code()) == ({"V009"}, 3)
+    indexed(shop)
+    assert codes(look(shop)) == set()
 
 
 def test_findings_name_what_mends_them_and_it_does(shop: Path):

@@ -96,7 +96,9 @@ def _encoded_again(evidence: Evidence, sample: int, code: str) -> Iterator[Findi
 
 
 def edges(evidence: Evidence) -> Iterator[Finding]:
-    """Deriving the call graph again gives the same edges."""
+    """Deriving the call graph again gives the same edges, once all are derived; see `finished`."""
+    if not evidence.snapshot.linked:
+        return
     derived, asked = derive.every_edge(evidence.audit.connection)
     watching = evidence.audit.watching()
     # What exactly a file watches depends on the order of refreshes; that it watches does not.
