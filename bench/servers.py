@@ -42,6 +42,7 @@ def main() -> int:
     parser.add_argument("what", choices=("kill", "takeover", "start", "writers"))
     parser.add_argument("--times", type=int, default=0, help="kills (1000), take-overs (20)")
     parser.add_argument("--files", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=3, help="of where kills come")
     parser.add_argument("--seconds", type=float, default=60.0, help="for writers")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -132,7 +133,7 @@ def _fresh(root: Path) -> tuple[str, ...] | None:
 
 
 def _kills(root: Path, files: Sequence[Path], options: argparse.Namespace) -> list[str]:
-    random, problems, directory = Random(3), list[str](), root / ".satchel"
+    random, problems, directory = Random(options.seed), list[str](), root / ".satchel"
     n_building = 0
     times = options.times or 1000
     for number in range(times):
@@ -140,7 +141,7 @@ def _kills(root: Path, files: Sequence[Path], options: argparse.Namespace) -> li
         for _ in range(random.randrange(4)):
             time.sleep(random.uniform(0, 0.15))
             _edit(files, random)
-        time.sleep(random.uniform(0, 1.0))
+        time.sleep(random.uniform(0, 0.8))
         server.kill()
         try:
             left = said(directory) if directory.exists() else None
