@@ -13,7 +13,10 @@ from random import Random
 
 CODE = "py js jsx ts tsx go rs java kt scala c cpp cs rb php swift ex hs lua sh zig erb".split()
 TEXT = "md rst toml yaml json sql html css proto xml ini txt unknown".split()
+LONG = os.environ.get("SATCHEL_LONG") == "1"
 NESTED = 100_000
+_BUSY = ("py", "go", "cpp")
+"""Where the giants are; any language would do, at seconds each."""
 LONG_LINE = 50_000_000
 _SEPARATORS = "\n \r \r\n \v \f \x1c \x1d \x1e \x85 \u2028 \u2029".split(" ")
 _IGNORES = [
@@ -53,9 +56,11 @@ def _code(suffix: str) -> Iterator[tuple[str, bytes]]:
     random = Random(suffix)
     yield "random", random.randbytes(5_000)
     yield "letters", bytes(random.choices(b"(){}[]<>;:'\"\\/*#@$%&|=+- \nabif01", k=20_000))
-    yield "nested", _wrapped(b"([{"[len(suffix) % 3 :][:1], NESTED)
+    depth = NESTED if LONG or suffix in _BUSY else NESTED // 20
+    yield "nested", _wrapped(b"([{"[len(suffix) % 3 :][:1], depth)
     yield "half", b"def class function fn { ( \"unclosed ' /* <<EOF \n" * 50
-    yield "tiny", b"".join(_definition(suffix, number) for number in range(3_000))
+    n_tiny = 3_000 if LONG or suffix in _BUSY else 500
+    yield "tiny", b"".join(_definition(suffix, number) for number in range(n_tiny))
 
 
 def _text(suffix: str) -> Iterator[tuple[str, bytes]]:

@@ -90,9 +90,9 @@ def test_a_follower_takes_over_when_the_owner_ends(root: Path, start: Start):
 
 
 @contextmanager
-def process(root: Path) -> Iterator[subprocess.Popen[str]]:
-    """A server of the project as a process of its own."""
-    command = [sys.executable, "-m", "tests.live_process", str(root)]
+def process(root: Path, *before: str) -> Iterator[subprocess.Popen[str]]:
+    """A server of the project as a process of its own, started by the command `before`."""
+    command = [*before, sys.executable, "-m", "tests.live_process", str(root)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as started:
         yield started
@@ -215,6 +215,24 @@ def test_without_watches_the_tree_is_scanned_and_that_is_said(root, start, monke
     live.wait_fresh(seconds=SECONDS)
     assert defined(live, "b")
     assert live.state().watching == "scanning"
+
+
+_FEW_WATCHES = ("unshare", "-Ur", "sh", "-c",
+                'echo 9 > /proc/sys/user/max_inotify_watches && exec "$@"', "sh")  # fmt: skip
+
+
+@linux
+def test_the_systems_own_limit_of_watches_is_met_and_said(root: Path):
+    if not shutil.which("unshare") or subprocess.run([*_FEW_WATCHES, "true"]).returncode:
+        pytest.skip("needs a user namespace with limits of its own")
+    for number in range(20):
+        write(root, f"m{number}/a.py", "x = 1\n")
+    with process(root, *_FEW_WATCHES) as server:
+        for n_files in (21, 22):
+            found = said_fresh(server)
+            assert f" {n_files} ('changes are found by scanning" in found
+            assert "max_user_watches" in found
+            write(root, "m3/later.py", "y = 1\n")
 
 
 def test_a_recursive_watch_tells_what_happens_too(root: Path):

@@ -495,7 +495,7 @@ def test_no_swap_of_a_file_or_folder_for_a_link_gets_out(tmp_path):
     thread = threading.Thread(target=swap)
     thread.start()
     try:
-        for _ in range(1500):
+        for _ in range(300):
             for path in (RepoPath("d/a"), RepoPath("f")):
                 item = read(root, path, OPTIONS)
                 assert isinstance(item, Skipped) or item == b"inside"
