@@ -52,6 +52,11 @@ class Solver:
         self._current: Question = ()
         self._depth = 0
 
+    @property
+    def n_questions(self) -> int:
+        """How many questions were asked, and are remembered."""
+        return len(self._asked)
+
     def ask(self, question: Question) -> Values:
         """The values so far; the solution once the outermost question is answered."""
         if not self._current:

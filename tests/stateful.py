@@ -202,6 +202,7 @@ def walk(steps: int, seed: int) -> Counter[str]:
     """Make some steps and a last comparison; returns what was done."""
     derive.DERIVE_ALL_SHARE = 1.0  # edges are kept up with, however few files there are
     refreshing.BATCH_CHUNKS = 6
+    derive.MAX_QUESTIONS = 200
     allot.SLACK = allot.CHECK = 8  # ids of chunks are used again all the time
     with tempfile.TemporaryDirectory() as folder:
         walker = Walk(Path(folder), seed)
