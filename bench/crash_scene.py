@@ -10,13 +10,14 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
+from itertools import count, product
 from pathlib import Path
 
 import apsw
 
-from indexer import encode
+from indexer import derive, encode
 from indexer import refresh as refreshing
+from indexer.derive import Linker
 from indexer.mend import mend
 from indexer.pool import Limits
 from indexer.refresh import Progress, RefreshOptions, refresh
@@ -29,6 +30,7 @@ from store.table_encoder import TableEncoder
 
 KNOWLEDGE = "knowledge.db"
 _COMPLETE = "state: ('complete',)"
+_LINKING = "state: ('linking',)"
 ENCODER = TableEncoder()
 Write = Callable[[apsw.Connection, Path], None]
 
@@ -47,9 +49,17 @@ def _performed(task: Task) -> Analyzed:
     return perform(task)
 
 
-def update(connection: apsw.Connection, root: Path, keep_bytes: int = 1 << 30) -> None:
+def update(
+    connection: apsw.Connection,
+    root: Path,
+    keep_bytes: int = 1 << 30,
+    *,
+    link_later: bool = False,
+) -> None:
     """A refresh in several transactions, then vectors: all that an index is written for."""
-    options = RefreshOptions(WalkOptions(), Limits(), 0, keep_bytes=keep_bytes)
+    options = RefreshOptions(
+        WalkOptions(), Limits(), 0, keep_bytes=keep_bytes, link_later=link_later
+    )
     refresh(connection, root, options, _silent, pool=Here())  # type: ignore[arg-type]
     encode.encode(connection, ENCODER, lambda _done, _total: None)
 
@@ -61,6 +71,13 @@ def _forgetful(connection: apsw.Connection, root: Path) -> None:
 def _checkpointing(connection: apsw.Connection, root: Path) -> None:
     connection.wal_autocheckpoint(20)
     update(connection, root)
+
+
+def _linking(connection: apsw.Connection, root: Path) -> None:
+    update(connection, root, link_later=True)
+    linker, turns = Linker(connection), count()
+    while not linker.link(lambda: next(turns) % 7 == 6):
+        pass
 
 
 def _repairing(connection: apsw.Connection, root: Path) -> None:
@@ -75,6 +92,7 @@ SESSIONS: dict[str, Write] = {
     "changes": update,
     "changes, nothing kept": _forgetful,
     "changes, checkpoints": _checkpointing,
+    "changes, edges later": _linking,
     "repair": _repairing,
 }
 
@@ -96,7 +114,7 @@ class Scene:
 
     def run(self, directory: Path) -> None:
         """The session, on the index in `directory`. Raises: SatchelError, apsw.Error."""
-        refreshing.BATCH_CHUNKS = 4
+        refreshing.BATCH_CHUNKS = derive.EDGES_AT_ONCE = 4
         with database.trusted():
             connection = database.connect(directory, writable=True)
             try:
@@ -122,10 +140,17 @@ class Scene:
             left and _COMPLETE in left and left[:-1] not in (self.old[:-1], self.new[:-1])
         ):  # vectors may come later
             found.append("neither the old nor the new index, but said to be complete")
+        if left and _LINKING in left and _text(left) != _text(self.new):
+            found.append("not the new index, but said to lack nothing but edges")
         update_at(directory, self.root)
         if said(directory) != self.new:
             found.append("the next start did not make it whole")
         return found
+
+
+def _text(rows: Sequence[str]) -> list[str]:
+    """What does not wait for anything: all but edges, vectors and the state."""
+    return [row for row in rows[:-1] if not row.startswith(("edge: ", "state: "))]
 
 
 def update_at(directory: Path, root: Path) -> None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 DERIVE_ALL_SHARE = 0.1
 """Above this share of files everything that derivation looks up is read at once."""
-_EDGES_AT_ONCE = 2_000
+EDGES_AT_ONCE = 2_000
 """Edges in one transaction, where others may want to write in between."""
 MAX_QUESTIONS = 250_000
 """What an evaluator remembers, about 0.4 GB; asking again costs 5 % at a tenth of that."""
@@ -121,7 +121,7 @@ class Linker:
         for derived in _derived(self._db, tables, files, names):
             if derived is not None:
                 done.append(derived)
-            if sum(len(one.edges) for one in done) > _EDGES_AT_ONCE:
+            if sum(len(one.edges) for one in done) > EDGES_AT_ONCE:
                 self._write(tables, done, linked=False)
                 done = []
             yield

@@ -4,9 +4,9 @@
 
 Files are created, edited, copied, renamed and deleted, folders moved, ignore files written,
 branches committed and switched, work stashed; the index is refreshed as a whole or at the changed
-paths alone, interrupted at any statement, pruned, under a clock that is right or jumps. Then
-every row is compared with those of a fresh index, edges and terms included, and every vector by its
-chunk.
+paths alone, interrupted at any statement, its edges left for later, pruned, under a clock that is
+right or jumps. Then every row is compared with those of a fresh index, edges and terms included,
+and every vector by its chunk.
 """
 
 import argparse
@@ -61,8 +61,8 @@ class Walk:
     def step(self) -> None:
         """Something happens to the tree, or to the index."""
         kind = self._random.choices(
-            ["edit", "branch", "refresh", "part", "interrupt", "encode", "compare"],
-            [50, 6, 10, 25, 6, 8, 3],
+            ["edit", "branch", "refresh", "part", "interrupt", "link", "encode", "compare"],
+            [50, 6, 10, 25, 6, 6, 8, 3],
         )[0]
         self.done[kind] += 1
         getattr(self, f"_{kind}")()
@@ -97,7 +97,8 @@ class Walk:
 
         now = self._random.choice([time.time_ns(), 0, 10**9, time.time_ns() + _AGE_NS])
         keep = self._random.choice([1 << 30, 2_000])
-        options = RefreshOptions(WalkOptions(), Limits(), now, keep_bytes=keep)
+        later = self._random.random() < 0.7
+        options = RefreshOptions(WalkOptions(), Limits(), now, keep_bytes=keep, link_later=later)
         try:
             connection.exec_trace = trace
             refresh(connection, self.root, options, silent, part, Here())
@@ -105,6 +106,16 @@ class Walk:
                 self._seen = stats(self.root)
         except KeyboardInterrupt:
             self.done["interrupted"] += 1
+        finally:
+            connection.close()
+
+    def _link(self, steps: int | None = None) -> None:
+        """Derive edges that were left for later, some steps or all."""
+        left = iter(range(self._random.randrange(30) if steps is None else steps))
+        connection = database.connect(self.directory, writable=True)
+        try:
+            if not derive.Linker(connection).link(lambda: next(left, None) is None):
+                self.done["link: left off"] += 1
         finally:
             connection.close()
 
@@ -140,6 +151,7 @@ class Walk:
 
     def _compare(self) -> None:
         self._part() if self._random.random() < 0.7 else self._refresh()
+        self._link(10**9)
         self._encode()
         shutil.rmtree(self._fresh, ignore_errors=True)
         self._fresh.mkdir()
@@ -203,6 +215,7 @@ def walk(steps: int, seed: int) -> Counter[str]:
     derive.DERIVE_ALL_SHARE = 1.0  # edges are kept up with, however few files there are
     refreshing.BATCH_CHUNKS = 6
     derive.MAX_QUESTIONS = 200
+    derive.EDGES_AT_ONCE = 20
     allot.SLACK = allot.CHECK = 8  # ids of chunks are used again all the time
     with tempfile.TemporaryDirectory() as folder:
         walker = Walk(Path(folder), seed)
