@@ -38,6 +38,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.crashes", description=__doc__)
     parser.add_argument("what", choices=("kill", "power", "full"))
     parser.add_argument("--every", type=int, default=1, help="only every n-th point")
+    parser.add_argument("--offset", type=int, default=0, help="the first of them, to go in parts")
     parser.add_argument("--seeds", type=int, default=5, help="ways to lose power at each point")
     parser.add_argument("--sizes", type=int, nargs="*", default=[10, 17, 24], help="files")
     options = parser.parse_args()
@@ -63,7 +64,7 @@ Try = Callable[[Scene, argparse.Namespace], Iterator[tuple[str, list[str]]]]
 def _kills(scene: Scene, options: argparse.Namespace) -> Iterator[tuple[str, list[str]]]:
     directory = scene.root.parent / "index"
     operations = _record(scene, directory)
-    for number in range(0, len(operations), options.every):
+    for number in range(options.offset, len(operations), options.every):
         for torn in (False, True) if operations[number].kind is Kind.WRITE else (False,):
             scene.copy(directory)
             where = _killed(scene, directory, number, torn=torn)
@@ -123,7 +124,7 @@ def _record(scene: Scene, directory: Path) -> list[Operation]:
 def _power_cuts(scene: Scene, options: argparse.Namespace) -> Iterator[tuple[str, list[str]]]:
     directory = scene.root.parent / "index"
     operations = _record(scene, directory)
-    for number in range(1, len(operations) + 1, options.every):
+    for number in range(1 + options.offset, len(operations) + 1, options.every):
         for seed in range(options.seeds):
             scene.copy(directory)
             n_lost = _cut(directory, operations[:number], Random(number * 1000 + seed))
@@ -177,7 +178,7 @@ def _applied(held: bytearray | None, operation: Operation) -> bytearray | None:
 def _full_disks(scene: Scene, options: argparse.Namespace) -> Iterator[tuple[str, list[str]]]:
     directory = scene.root.parent / "index"
     n_operations = len(_record(scene, directory))
-    for number in range(0, n_operations, options.every):
+    for number in range(options.offset, n_operations, options.every):
         scene.copy(directory)
         met = _filled(scene, directory, number)
         if met:
