@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assembler.symbols import matching
+from assembler.ranks import personalised
+from assembler.symbols import matching, near
 from assembler.values import Scope
 from store.errors import UsageError
 from store.records import Edge, ReferenceRecord, SymbolRecord
@@ -43,11 +44,13 @@ class Dependency:
 @dataclass(frozen=True, slots=True)
 class Filter:
     """Which edges are listed: of `kinds` (empty: all), with `tests` those whose user is a test;
-    `offset` are skipped. The walk itself takes every kind and passes through all code."""
+    `offset` are skipped. The walk itself takes every kind and passes through all code. `ranked`
+    puts first what is best connected with the symbol, at whatever distance."""
 
     kinds: frozenset[str] = frozenset()
     tests: bool = False
     offset: int = 0
+    ranked: bool = False
 
 
 EVERY_EDGE = Filter()
@@ -85,20 +88,28 @@ def dependencies(
         raise UsageError(f"depth is {depth}, must be 1 to {MAX_DEPTH}", "2 suits most questions")
     roots = matching(snapshot, name)
     if not roots and not snapshot.symbols.references_to(name, 1):
-        raise UsageError(
-            f"nothing here is called {name!r}", f"`satchel symbols '{name[:4]}*'` lists names"
-        )
+        close = near(snapshot, name)
+        lists = f"`satchel symbols '{name[:4]}*'` lists names"
+        hint = f"close to it: {', '.join(close)}" if close else lists
+        raise UsageError(f"nothing here is called {name!r}", hint)
     edges: list[Dependency] = []
     for way in (Direction.CALLERS, Direction.CALLEES):
         if direction in (way, Direction.BOTH):
             edges += _walk(snapshot, roots, way, depth, scope)
     edges = sorted((edge for edge in edges if _is_chosen(edge, chosen)), key=_order)
+    if chosen.ranked:
+        ranks = personalised(snapshot, [record.id for record in roots])
+        edges.sort(key=lambda edge: -ranks.get(_end(edge).id, 0.0))
     return Dependencies(
         tuple(roots),
         tuple(edges[chosen.offset : chosen.offset + limit]),
         _unresolved(snapshot, name, roots, direction),
         len(edges),
     )
+
+
+def _end(edge: Dependency) -> SymbolRecord:
+    return edge.source if edge.direction == Direction.CALLERS else edge.target
 
 
 def _is_chosen(edge: Dependency, chosen: Filter) -> bool:

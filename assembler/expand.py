@@ -40,6 +40,12 @@ Admits = Callable[[ChunkRecord], bool]
 """Whether a chunk lies in the scope and below the path that a question is about."""
 
 
+def worths(kind: str) -> tuple[float, float]:
+    """What an edge of a kind is worth from the user to the used, and back."""
+    relation = ReferenceKind(kind)
+    return _FORWARD[relation][1], _BACKWARD[relation][1]
+
+
 def neighbourhood(snapshot: Snapshot, symbol_ids: Sequence[int]) -> nx.MultiDiGraph[int]:
     """The call graph around some symbols, one step in each direction.
 

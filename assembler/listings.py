@@ -46,6 +46,8 @@ def dependencies_lines(found: Dependencies) -> Iterator[str]:
     """Roots, then edges indented by their depth, then uses that no rule could resolve."""
     for record in found.roots:
         yield definition_line(record)
+    if len(found.roots) > 1:
+        yield f"  {len(found.roots)} definitions are meant; `path:name` picks one"
     for edge in found.edges:
         yield edge_line(edge)
     for use in found.unresolved:

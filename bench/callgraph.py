@@ -63,6 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"no program below {options.snippets}", file=sys.stderr)
         return 1
     print(table(measured))
+    print()
+    print(reliability([each for program in measured for each in _judged(program)]))
     if options.wrong:
         for program in measured:
             _print_wrong(program)
@@ -84,6 +86,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     real.add_argument("--wrong", action="store_true", help="also list wrong and missing edges")
     return parser
+
+
+def _judged(program: Program) -> Iterable[Judged]:
+    for ends, (rule, confidence) in program.rules.items():
+        yield Judged(rule, confidence, ends in program.expected, " -> ".join(ends))
 
 
 def _compare(options: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ import ast
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -33,6 +33,8 @@ class Program:
     name: str
     expected: Edges
     found: Edges
+    rules: Mapping[tuple[str, str], tuple[str, float]]
+    """The rule and the confidence of each found edge, the surest."""
 
 
 def programs(snippets: Path) -> Iterator[Program]:
@@ -54,7 +56,8 @@ def programs(snippets: Path) -> Iterator[Program]:
             for target in targets
             if source in names.known and target in names.known
         )
-        yield Program(file.parent.parent.name, file.parent.name, inside, found)
+        edges = frozenset(found)
+        yield Program(file.parent.parent.name, file.parent.name, inside, edges, found)
 
 
 def silent(_progress: Progress) -> None:
@@ -97,7 +100,7 @@ def _nested(node: ast.AST, scope: str, path: str, at: dict[tuple[str, int, str],
         _nested(inner, f"{scope}.{shown}", path, at)
 
 
-def _found(snapshot: Snapshot, names: _Names) -> Edges:
+def _found(snapshot: Snapshot, names: _Names) -> dict[tuple[str, str], tuple[str, float]]:
     """Calls between functions, as the benchmark writes them.
 
     A class stands for nothing that runs, so it is no target: its constructor is. A decorator is
@@ -107,14 +110,15 @@ def _found(snapshot: Snapshot, names: _Names) -> Edges:
     calls = [e for e in snapshot.symbols.all_edges() if e.kind == ReferenceKind.CALL]
     ids = {edge.source for edge in calls} | {edge.target for edge in calls}
     records = {record.id: record for record in snapshot.symbols.by_id(sorted(ids))}
-    found = set()
-    for edge in calls:
+    found: dict[tuple[str, str], tuple[str, float]] = {}
+    for edge in sorted(calls, key=lambda edge: (-edge.confidence, edge.rule)):
         source, target = records[edge.source], records[edge.target]
         if target.kind == SymbolKind.CLASS:
             continue
         decorates = edge.line < source.line
-        found.add((_name(source, names, around=decorates), _name(target, names)))
-    return frozenset(found)
+        ends = (_name(source, names, around=decorates), _name(target, names))
+        found.setdefault(ends, (edge.rule, edge.confidence))
+    return found
 
 
 def _name(record: SymbolRecord, names: _Names, *, around: bool = False) -> str:

@@ -20,11 +20,13 @@ def add(commands: Commands) -> None:
 
 
 def _add_symbols(commands: Commands) -> None:
-    about = "Definitions of a name: exact, Class.method, or prefix*."
+    about = "Definitions of a name: exact, Class.method, prefix*, path:name or path:line."
     command = options.command(commands, "symbols", about, _lookup)
     command.add_argument("name")
     command.add_argument("--kind", default="", help="only this kind: function, class, method, …")
     command.add_argument("--limit", type=int, default=50, help="at most this many (default: 50)")
+    command.add_argument("--offset", type=int, default=0, help="skip so many, for the next page")
+    command.add_argument("--format", choices=["text", "json"], default="text", help="default: text")
     options.add_scope(command)
     options.add_root(command)
 
@@ -34,7 +36,7 @@ def _add_deps(commands: Commands) -> None:
     command = options.command(commands, "deps", about, _lookup)
     command.add_argument("symbol")
     command.add_argument("--direction", choices=["callers", "callees", "both"], default="both")
-    command.add_argument("--depth", type=int, default=2, help="1 to 5 (default: 2)")
+    command.add_argument("--depth", type=int, help="1 to 5 (default: 2, and 5 with --tests)")
     command.add_argument("--limit", type=int, default=100, help="at most this many (default: 100)")
     command.add_argument("--offset", type=int, default=0, help="skip so many, for the next page")
     kinds = ["call", "inherit", "implement", "type"]
@@ -44,6 +46,10 @@ def _add_deps(commands: Commands) -> None:
     command.add_argument(
         "--tests", action="store_true", help="only tests that reach it, through any code"
     )
+    command.add_argument(
+        "--sort", choices=["near", "rank"], default="near",
+        help="nearest first, or best connected first (default: near)",
+    )  # fmt: skip
     formats = ["text", "json", "dot", "mermaid"]
     command.add_argument("--format", choices=formats, default="text", help="default: text")
     options.add_scope(command)

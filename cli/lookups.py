@@ -96,8 +96,10 @@ class StatusResult(Struct, frozen=True):
 
 def symbols_command(_project: Project, snapshot: Snapshot, args: Namespace) -> None:
     """Print the definitions of a name."""
-    found = symbols.lookup(snapshot, args.name, args.kind, Scope(args.scope), args.limit)
-    if args.json:
+    found = symbols.lookup(
+        snapshot, args.name, args.kind, Scope(args.scope), args.limit, args.offset
+    )
+    if args.json or args.format == "json":
         terminal.out_json(
             SymbolsResult(
                 [schema.symbol_row(record) for record in found.definitions],
@@ -108,18 +110,22 @@ def symbols_command(_project: Project, snapshot: Snapshot, args: Namespace) -> N
         return
     for line in listings.symbols_lines(found, args.name, snapshot.files.count()):
         terminal.out(line)
-    if found.n_found > len(found.definitions):
-        terminal.note(f"{found.n_found - len(found.definitions)} more; raise --limit to see them")
+    following = args.offset + len(found.definitions)
+    if found.n_found > following:
+        more = found.n_found - following
+        terminal.note(f"{more} more; --offset {following} shows them, or a larger --limit")
 
 
 def deps_command(_project: Project, snapshot: Snapshot, args: Namespace) -> None:
     """Print the call graph around a symbol."""
     direction = graph.Direction.CALLERS if args.tests else graph.Direction(args.direction)
-    chosen = graph.Filter(frozenset(args.kind or ()), args.tests, max(0, args.offset))
-    scope = Scope.ALL if args.tests else Scope(args.scope)
-    found = graph.dependencies(
-        snapshot, args.symbol, direction, args.depth, scope, args.limit, chosen
+    chosen = graph.Filter(
+        frozenset(args.kind or ()), args.tests, max(0, args.offset), args.sort == "rank"
     )
+    usual = graph.MAX_DEPTH if args.tests else 2
+    depth = usual if args.depth is None else args.depth
+    scope = Scope.ALL if args.tests else Scope(args.scope)
+    found = graph.dependencies(snapshot, args.symbol, direction, depth, scope, args.limit, chosen)
     if args.json or args.format == "json":
         terminal.out_json(
             DependenciesResult(

@@ -103,10 +103,12 @@ def _symbols(call: Call) -> Answer:
     said = call.said
     with call.code() as code:
         name = said.text("name")
-        found = lookup(code.snapshot, name, said.text("kind"), Scope(said.text("scope")), _LISTED)
+        scope, offset = Scope(said.text("scope")), said.whole("offset")
+        found = lookup(code.snapshot, name, said.text("kind"), scope, _LISTED, offset)
         listed = list(listings.symbols_lines(found, name, code.snapshot.files.count()))
-        if found.n_found > len(found.definitions):
-            listed.append(f"{found.n_found - len(found.definitions)} more; narrow the name or kind")
+        following = offset + len(found.definitions)
+        if found.n_found > following:
+            listed.append(f"{found.n_found - following} more; offset {following} shows them")
         first = head(code, f"{found.n_found} definitions")
         return Answer(lines(first, code.notices, listed))
 
@@ -177,12 +179,13 @@ TOOLS = (
             Param("name", about="name, Class.method or prefix*", required=True, low=1, high=_NAME),
             Param("kind", about="function, class, method, …", high=_NAME, default="", quiet=True),
             SCOPE,
+            Param("offset", Kind.WHOLE, low=0, high=1_000_000, default=0, quiet=True),
         ),
         _symbols,
     ),
     Tool(
         "dependencies",
-        "The call graph around a symbol: each edge with its rule and confidence; unresolved calls"
+        "The call graph around a symbol: edges with rule and confidence; unresolved calls"
         " too.",
         (
             Param("symbol", required=True, low=1, high=_NAME),

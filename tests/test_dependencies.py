@@ -2,11 +2,15 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from assembler import graphs, listings
 from assembler.dependencies import EVERY_EDGE, Dependencies, Direction, Filter, dependencies
+from assembler.ranks import personalised
+from assembler.symbols import lookup
 from assembler.values import Scope
+from store.errors import UsageError
 from tests.satchel import index
 
 PROJECT = """
@@ -88,3 +92,74 @@ def test_a_name_cannot_end_a_label(project):
     assert answer.edges
     for lines in graphs.dot_lines(answer), graphs.mermaid_lines(answer):
         assert all(line.count('"') in (0, 2) for line in lines)
+
+
+TWINS = """
+//- a/one.py
+def load():
+    parse()
+
+def parse(): pass
+//- b/two.py
+def load(): pass
+
+def user():
+    load()
+"""
+
+
+def test_a_path_picks_one_of_several_definitions_and_the_text_says_so(project):
+    root = project(TWINS)
+    both = found(root, "load", Direction.BOTH)
+    assert [record.path for record in both.roots] == ["a/one.py", "b/two.py"]
+    assert "  2 definitions are meant; `path:name` picks one" in listings.dependencies_lines(both)
+    for name in ("two.py:load", "b/two.py:load", "b/two.py:1"):
+        assert ends(found(root, name, Direction.BOTH)) == ["user -> load"]
+
+
+def test_a_name_that_nothing_has_is_answered_with_those_that_are_close(project):
+    with pytest.raises(UsageError) as refused:
+        found(project(TWINS), "loader", Direction.BOTH)
+    assert refused.value.hint == "close to it: load"
+
+
+def test_the_code_below_a_test_is_what_it_calls_in_the_product(project):
+    with index(project(PROJECT)).snapshot() as snapshot:
+        answer = dependencies(snapshot, "test_outer", Direction.CALLEES, 5, Scope.IMPL, 99)
+    assert ends(answer)[:2] == ["test_outer -> outer", "outer -> Leaf"]
+
+
+def test_definitions_come_in_pages(project):
+    root = project("//- a.py\n" + "".join(f"def item_{i}(): pass\n" for i in range(5)))
+    with index(root).snapshot() as snapshot:
+        pages = [lookup(snapshot, "item_*", "", Scope.ALL, 2, offset) for offset in (0, 2, 4)]
+    names = [record.name for page in pages for record in page.definitions]
+    assert names == [f"item_{i}" for i in range(5)]
+    assert {page.n_found for page in pages} == {5}
+
+
+def dense_ranks(edges: list[tuple[int, int]], seed: int, n: int) -> np.ndarray:
+    """Personalised PageRank by twenty lines of algebra, with the weights of `assembler.ranks`."""
+    weights = np.zeros((n, n))
+    for source, target in edges:
+        weights[source, target] += 1.0
+        weights[target, source] += 0.9
+    steps = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
+    start = np.eye(n)[seed]
+    return 0.2 * start @ np.linalg.inv(np.eye(n) - 0.8 * steps)
+
+
+def test_ranks_are_those_of_the_whole_graph_and_can_sort_edges(project):
+    calls = {0: [1, 2], 1: [2], 2: [3], 3: [4, 0], 4: []}
+    text = "//- a.py\n" + "".join(
+        f"def f{i}():\n" + "".join(f"    f{j}()\n" for j in to) + "    pass\n"
+        for i, to in calls.items()
+    )
+    root = project(text)
+    with index(root).snapshot() as snapshot:
+        ids = {r.name: r.id for i in calls for r in snapshot.symbols.named(f"f{i}")}
+        ranks = personalised(snapshot, [ids["f0"]])
+    expected = dense_ranks([(i, j) for i, to in calls.items() for j in to], 0, 5)
+    assert [ranks[ids[f"f{i}"]] for i in calls] == pytest.approx(expected.tolist(), abs=0.01)
+    answer = found(root, "f0", Direction.CALLEES, Filter(ranked=True))
+    assert [e.target.name for e in answer.edges][:2] == ["f0", "f2"]
