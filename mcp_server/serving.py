@@ -101,7 +101,8 @@ class Serving:
             tokens.encoding(self.project.settings.context.tokenizer)
             snapshot.chunks.allowed(False, "")
             neighbourhood(snapshot, ())
-            self.live.vector_search(snapshot)
+            if self.project.settings.vectors.engine == "exact":  # Chroma is the owner's alone
+                self.live.vector_search(snapshot)
 
     def close(self) -> None:
         """Write what has been counted, and let go of the index."""
