@@ -90,13 +90,17 @@ def _add_common(command: ArgumentParser) -> None:
 
 
 def _add_knowledge(commands: Commands) -> None:
-    about = "All that is known: export, import, prune, drift, stats."
+    about = "All that is known: export, import, prune, drift, check, stats."
     command = options.command(commands, "knowledge", about, _run_whole)
-    command.add_argument("what", choices=["export", "import", "prune", "drift", "stats"])
+    command.add_argument("what", choices=_WHOLE)
     command.add_argument("file", nargs="*", help="files or folders to import; where to export to")
     command.add_argument("--dry-run", action="store_true", help="prune, import: only tell")
+    command.add_argument("--repair", action="store_true", help="check: mend what can be")
     command.add_argument("--days", type=int, default=90, help="prune: idle this long (default: 90)")
     options.add_root(command)
+
+
+_WHOLE = ("export", "import", "prune", "drift", "check", "stats")
 
 
 def _run(args: Namespace, environment: Mapping[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""`knowledge`: export, import, prune, drift and stats, over all that is known."""
+"""`knowledge`: export, import, prune, drift, check and stats, over all that is known."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from msgspec import Struct
 from assembler.render import clean
 from cli import options, terminal
 from cli.schema import VERSION, printable
-from knowledge import exchange, overview, prune, read, stats
+from knowledge import check, exchange, overview, prune, read, stats
 from knowledge.desk import Desk
 from knowledge.drafts import Draft
 from knowledge.ingest import Ingested, ingest
 from knowledge.sources import drafts_of
-from store.errors import UsageError
+from store.errors import SatchelError, UsageError
 from workspace import knowledge
 from workspace.project import Project
 
@@ -66,6 +66,25 @@ class DriftResult(Struct, frozen=True):
 
     items: tuple[DriftRow, ...]
     schema: int = VERSION
+
+
+class FlawRow(Struct, frozen=True):
+    """Something that is not as it should be; `item` is "" for the whole file."""
+
+    item: str
+    what: str
+    mended: bool
+
+
+class CheckResult(Struct, frozen=True):
+    """Whether what is derived from items is what items say."""
+
+    flaws: tuple[FlawRow, ...]
+    schema: int = VERSION
+
+
+class Unsound(SatchelError):
+    """Flaws were printed, and are still there."""
 
 
 class StatsResult(Struct, frozen=True):
@@ -169,6 +188,21 @@ def _drift(_project: Project, desk: Desk, args: Namespace) -> None:
         terminal.out("everything that is anchored is as it was")
 
 
+def _check(_project: Project, desk: Desk, args: Namespace) -> None:
+    found = check.check(desk.db, repair=args.repair)
+    if args.json:
+        flaws = tuple(FlawRow(flaw.item, printable(flaw.what), flaw.mended) for flaw in found)
+        terminal.out_json(CheckResult(flaws))
+    else:
+        for flaw in found:
+            mended = " (mended)" if flaw.mended else ""
+            terminal.out(f"{flaw.item or 'knowledge.db'}: {clean(flaw.what)}{mended}")
+        terminal.out("everything is as the items say" if not found else f"{len(found)} flaws")
+    if not all(flaw.mended for flaw in found):
+        hint = "`satchel knowledge check --repair` mends what can be; else restore from a copy"
+        raise Unsound(f"{sum(not flaw.mended for flaw in found)} flaws are not mended", hint)
+
+
 def _stats(_project: Project, desk: Desk, args: Namespace) -> None:
     found = stats.stats(desk)
     if args.json:
@@ -192,6 +226,7 @@ def _stats(_project: Project, desk: Desk, args: Namespace) -> None:
 
 
 _WHAT: dict[str, Callable[[Project, Desk, Namespace], None]] = {
+    "check": _check,
     "export": _export,
     "import": _import,
     "prune": _prune,

@@ -58,6 +58,7 @@ def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
     from assembler.reports import changes_lines
     from assembler.values import Scope
     from cli.survey_schema import changes_result
+    from workspace.knowledge import surveyed
 
     project = options.project_of(args, environment)
     for notice in options.catch_up(project, args):
@@ -65,10 +66,11 @@ def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
     with project.snapshot() as snapshot:
         history = project.history(snapshot, args.since)
         found = changes(snapshot, history, Scope(args.scope), args.path, args.limit)
+        known = surveyed(project, snapshot, args.path or "project", args.since)
     if args.json:
-        terminal.out_json(changes_result(found))
+        terminal.out_json(changes_result(found, known.value))
         return
-    for line in changes_lines(found):
+    for line in (*changes_lines(found), *known.lines):
         terminal.out(line)
 
 
@@ -85,9 +87,9 @@ def _overview(args: Namespace, environment: Mapping[str, str]) -> None:
         found = overview(snapshot, args.scope)
         known = surveyed(project, snapshot, args.scope)
     if args.json:
-        terminal.out_json(overview_result(found))
+        terminal.out_json(overview_result(found, known.value))
         return
-    for line in (*overview_lines(found), *known):
+    for line in (*overview_lines(found), *known.lines):
         terminal.out(line)
 
 

@@ -12,6 +12,7 @@ from assembler.overview import EntryPoint, Overview
 from assembler.render import location
 from assembler.versions import Change, Version
 from cli import schema
+from knowledge.replies import OverviewReply
 
 
 class VersionRow(Struct, frozen=True):
@@ -55,6 +56,8 @@ class ChangesResult(Struct, frozen=True):
     impacts: list[ImpactRow]
     impacted: int
     dangling: list[str]
+    known: OverviewReply | None = None
+    """What is known of the path, and what happened to it; null where nothing is kept."""
     schema: int = schema.VERSION
 
 
@@ -100,6 +103,8 @@ class OverviewResult(Struct, frozen=True):
     edges: int
     skipped: int
     problems: int
+    known: OverviewReply | None = None
+    """What is known of the scope; null where nothing is kept."""
     schema: int = schema.VERSION
 
 
@@ -130,7 +135,7 @@ def impact_result(
     )  # fmt: skip
 
 
-def changes_result(found: Changes) -> ChangesResult:
+def changes_result(found: Changes, known: OverviewReply | None = None) -> ChangesResult:
     """Changes as JSON."""
     impacts = [
         ImpactRow(schema.symbol_row(i.user), i.change.at.name, i.kind, i.line, i.confidence)
@@ -139,7 +144,7 @@ def changes_result(found: Changes) -> ChangesResult:
     dangling = [f"{location(use.path, use.line, use.line)} {use.name}" for use in found.dangling]
     return ChangesResult(
         found.base, found.generation, found.n_files, [_change(c) for c in found.changes],
-        found.n_changes, impacts, found.n_impacts, dangling,
+        found.n_changes, impacts, found.n_impacts, dangling, known,
     )  # fmt: skip
 
 
@@ -156,7 +161,7 @@ def _version(version: Version | None) -> VersionRow | None:
     return VersionRow(path, version.line, version.name, version.kind, version.signature)
 
 
-def overview_result(found: Overview) -> OverviewResult:
+def overview_result(found: Overview, known: OverviewReply | None) -> OverviewResult:
     """An overview as JSON."""
     return OverviewResult(
         schema.printable(found.scope), found.generation, found.complete, found.n_files,
@@ -165,7 +170,7 @@ def overview_result(found: Overview) -> OverviewResult:
         {schema.printable(folder.path): folder.lines for folder in found.folders},
         [_entry_point(entry) for entry in found.entry_points],
         [CentralRow(schema.symbol_row(c.symbol), c.n_users, c.n_files) for c in found.central],
-        found.n_references, found.n_edges, found.n_skipped, found.n_problems,
+        found.n_references, found.n_edges, found.n_skipped, found.n_problems, known,
     )  # fmt: skip
 
 

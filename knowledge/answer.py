@@ -139,6 +139,7 @@ def _overview(desk: Desk, request: Overview) -> Reply:
         f" {value.open_needs} needs, {value.active_warnings} warnings,"
         f" {value.unanswered_questions} questions, {value.drifted} drifted",
         value.recent_activity_summary,
+        f"verify: {'; '.join(map(_check_said, value.checks))}",
         *(f"consider promoting {told.id} {line(told.summary)}" for told in value.promotable),
     ]
     for name in replies.ChangesReply.__struct_fields__ if value.changed else ():
@@ -147,6 +148,11 @@ def _overview(desk: Desk, request: Overview) -> Reply:
             lines.append(f"{name.replace('_', ' ')}: {told.id} {line(told.summary)}{why}")
     text = "".join(f"{said}\n" for said in lines)
     return Reply(text, value)
+
+
+def _check_said(check: replies.CheckRow) -> str:
+    about = f", {check.bad} of {check.of} {check.meaning}" if check.bad else ""
+    return f"{check.name} {check.verdict}{about}"
 
 
 def _set_context(desk: Desk, request: SetContext) -> Reply:

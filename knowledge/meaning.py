@@ -108,6 +108,20 @@ def catch_up(db: apsw.Connection, items: Sequence[tuple[int, Item]]) -> None:
     db.execute("UPDATE encoded SET upto = max(upto, ?)", (items[-1][0],))
 
 
+def wrong(db: apsw.Connection, items: Sequence[tuple[int, Item]]) -> set[int]:
+    """Numbers of those whose vector is not the one that their text gives."""
+    made = encoder()
+    if made is None or not items:
+        return set()
+    seqs = [seq for seq, _ in items]
+    sql = "SELECT seq, vector FROM vector WHERE seq BETWEEN ? AND ?"
+    held = dict(select(db, sql, (seqs[0], seqs[-1])))
+    expected = _encoded(made, [item for _, item in items])
+    return {
+        seq for seq, row in zip(seqs, expected, strict=True) if held.get(seq) != row.tobytes()
+    }  # fmt: skip
+
+
 def _current(db: apsw.Connection, made: Encoder) -> None:
     """What another encoder wrote goes."""
     if select(db, "SELECT name FROM encoded") == [(made.name,)]:

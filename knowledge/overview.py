@@ -9,6 +9,7 @@ from knowledge import anchors, moments, read, signals
 from knowledge.desk import Desk
 from knowledge.model import OPEN, Item, Kind, Moment
 from knowledge.scopes import read_scope
+from knowledge.verify import Checked, verify
 from store.database import select
 
 STALE_DAYS = 7
@@ -58,6 +59,7 @@ class State:
     drifted: int
     """Items whose code has changed or gone, of those that are anchored."""
     promotable: tuple[Told, ...]
+    checks: tuple[Checked, ...]
     changed: Changed | None = None
 
 
@@ -77,6 +79,7 @@ def overview(desk: Desk, scope: str, since: str = "") -> State:
     stale = now - STALE_DAYS * moments.DAY
     provisional = "i.kind = 'decision' AND i.status = 'provisional'"
     active = "i.kind = 'decision' AND i.status = 'active'"
+    n_drifted = len(drifted(desk, place))
     unexpired = "coalesce(json_extract(i.body, '$.expires_at'), ?) >= ?"
     return State(
         scope=place,
@@ -88,8 +91,9 @@ def overview(desk: Desk, scope: str, since: str = "") -> State:
         recent_activity_summary=_activity(changes(desk, place, Moment(now - moments.DAY))),
         stale_provisionals=count(f"{provisional} AND i.status_at < ?", stale),
         uninformed_decisions=count(f"{active} AND json_extract(i.body, '$.informed') IS NULL"),
-        drifted=len(drifted(desk, place)),
+        drifted=n_drifted,
         promotable=_promotable(desk, where, values),
+        checks=verify(desk, place, n_drifted),
         changed=changes(desk, place, moments.read(since, now)) if since else None,
     )
 

@@ -170,6 +170,16 @@ class ChangesReply(Struct, frozen=True):
     resolved: tuple[ToldRow, ...]
 
 
+class CheckRow(Struct, frozen=True):
+    """One of Twining's checks; `verdict` is pass, warn, fail or skip."""
+
+    name: str
+    verdict: str
+    bad: int
+    of: int
+    meaning: str
+
+
 class OverviewReply(Struct, frozen=True):
     """The state of knowledge about a scope."""
 
@@ -184,6 +194,7 @@ class OverviewReply(Struct, frozen=True):
     uninformed_decisions: int
     drifted: int
     promotable: tuple[ToldRow, ...]
+    checks: tuple[CheckRow, ...]
     changed: ChangesReply | None = None
 
 
@@ -254,7 +265,8 @@ def overview(state: State) -> OverviewReply:
         state.scope, state.active_decisions, state.provisional_decisions, state.open_needs,
         state.active_warnings, state.unanswered_questions, state.recent_activity_summary,
         state.stale_provisionals, state.uninformed_decisions, state.drifted,
-        _told(state.promotable), changed,
+        _told(state.promotable),
+        tuple(CheckRow(c.name, c.verdict, c.bad, c.of, c.meaning) for c in state.checks), changed,
     )  # fmt: skip
 
 

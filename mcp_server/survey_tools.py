@@ -24,7 +24,7 @@ def _changes(call: Call) -> Answer:
         found = changes(code.snapshot, history, scope, path, said.whole("limit"))
         first = head(code, f"{found.n_changes} changes")
         said_of_it = surveyed(code.project, code.snapshot, path, said.text("since"))
-        return Answer(lines(first, code.notices, [*changes_lines(found), *said_of_it]))
+        return Answer(lines(first, code.notices, [*changes_lines(found), *said_of_it.lines]))
 
 
 def _overview(call: Call) -> Answer:
@@ -32,7 +32,7 @@ def _overview(call: Call) -> Answer:
         scope = call.said.text("scope") or PROJECT
         found = overview(code.snapshot, scope)
         said_of_it = surveyed(code.project, code.snapshot, scope)
-        listed = [*overview_lines(found), *said_of_it]
+        listed = [*overview_lines(found), *said_of_it.lines]
         return Answer(lines(head(code, "overview"), code.notices, listed))
 
 

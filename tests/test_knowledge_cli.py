@@ -1,10 +1,14 @@
 """What is known, from the command line: kept, changed, found, exported, put away."""
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from knowledge import database
+from knowledge.check import check
+from tests.git import commit_all
 from tests.satchel import satchel
 
 CODE = """
@@ -143,3 +147,52 @@ def test_what_is_idle_is_put_away_and_comes_back(root: Path, tmp_path: Path):
     assert "An old note" not in run(root, "recall")
     run(root, "revise", "restore", old)
     assert {row["id"] for row in result(root, "recall")["result"]["items"]} == {old, standing}
+
+
+_GHOST = "INSERT INTO item_text (rowid, summary, rest) VALUES (99, 'ghost', '')"
+_LOST = "INSERT INTO link SELECT id, 'fixes', 'item:GONE', 1, '', '' FROM item"
+DAMAGE = {
+    "UPDATE item SET digest = 'x'": "digest of other words",
+    "DELETE FROM tag": "found by other tags than it has",
+    "INSERT INTO tag SELECT 'false', seq FROM item": "found by other tags than it has",
+    "DELETE FROM item_text": "found by other words than it has",
+    _GHOST: "terms of items that are gone",
+    "DELETE FROM vector": "vector of another text",
+    "UPDATE vector SET vector = zeroblob(256)": "vector of another text",
+    _LOST: "fixes leads to an item that is gone",
+}
+
+
+def test_what_is_derived_of_items_is_checked_and_mended(root: Path):
+    run(root, "remember", "fact", "Tokens are opaque", "--tag", "auth", "--privacy", "team")
+    assert run(root, "knowledge", "check").strip() == "everything is as the items say"
+    with closing(database.connect(root / ".satchel")) as db:
+        for statement, said in DAMAGE.items():
+            db.execute(statement)
+            assert said in {f.what for f in check(db, repair=False) if not f.mended}, statement
+            assert said in {f.what for f in check(db, repair=True) if f.mended}
+            assert check(db, repair=False) == []
+        db.execute("UPDATE item SET digest = 'x'")
+    assert b"1 flaws" in satchel("knowledge", "check", cwd=root).stdout
+    assert "(mended)" in run(root, "knowledge", "check", "--repair")
+    assert result(root, "knowledge", "check")["flaws"] == []
+    assert "Tokens are opaque" in run(root, "recall", "opaque", "--tag", "auth")
+    with closing(database.connect(root / ".satchel")) as db:
+        db.execute("UPDATE item SET body = 'no JSON'")
+    found = satchel("knowledge", "check", "--repair", cwd=root)
+    assert found.returncode == 1 and b"cannot be read" in found.stdout
+
+
+def test_surveys_say_what_is_known_as_text_and_as_json(root: Path):
+    assert result(root, "overview")["known"] is None
+    run(root, "remember", "warning", "Signing is slow", "--scope", "src/auth")
+    assert "1 warnings" in run(root, "overview")
+    known = result(root, "overview", "src")["known"]
+    assert known["active_warnings"] == 1
+    assert [(row["name"], row["verdict"]) for row in known["checks"]] == [
+        ("coverage", "skip"), ("warnings", "warn"), ("assembly", "skip"), ("drift", "pass")
+    ]  # fmt: skip
+    commit_all(root)
+    assert "new entries" in run(root, "changes", "1h")
+    told = result(root, "changes", "1h")["known"]["changed"]["new_entries"]
+    assert [row["summary"] for row in told] == ["Signing is slow"]

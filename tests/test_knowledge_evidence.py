@@ -24,6 +24,11 @@ from src.auth.token import issue
 
 def login(user):
     return issue(user)
+//- tests/test_web.py
+from src.web import login
+
+def test_login():
+    assert login("ann")
 """
 Step = tuple[str, str, dict[str, Any]]
 
@@ -130,6 +135,18 @@ ROWS: dict[str, tuple[list[Step], list[str], list[str]]] = {
     "twining_what_changed": (
         [A, revised("override", "$a", reason="JWT"), call("twining_what_changed", since=SINCE)],
         ['"overridden_decisions":[{', '"reason":"JWT"'], []),
+    "verify: coverage, warnings, assembly, drift fail": (
+        [A, W, kept("v", "warning", "Keys rotate daily", scope="src/auth"),
+         kept("u", "warning", "Hashes are weak", scope="src/auth"), call("overview", scope="src")],
+        ["coverage fail, 1 of 1 decisions about code that no test calls",
+         "warnings fail, 3 of 3 ignored",
+         "assembly fail, 1 of 1 decisions taken without asking what is known", "drift pass"], []),
+    "verify: answered, asked before, tested": (
+        [W, kept("v", "warning", "Logins are logged", scope="src/web.py"),
+         kept("x", "finding", "It takes 3 ms", links=[{"rel": "answers", "to": "$w"}]),
+         call("recall", query="login"), kept("b", "decision", "Log in once", scope="src/web.py"),
+         call("overview", scope="src")],
+        ["coverage pass;", "warnings warn, 1 of 1 ignored;", "assembly pass;", "drift pass"], []),
     "an empty store answers with zeros": (
         [call("twining_summarize"), call("recall"), call("twining_assemble", task="x", scope="y")],
         ['"active_decisions":[]', '"open_needs":[]'], []),

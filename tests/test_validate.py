@@ -298,6 +298,18 @@ def test_what_is_known_about_code_that_is_gone_is_found(shop: Path):
     assert [f.severity for f in found] == [Severity.WARNING]
 
 
+def test_a_limit_of_drifted_items_decides_whether_a_run_fails(shop: Path):
+    kept = satchel("remember", "warning", "Mind", "--scope", "shop/price.py", cwd=shop)
+    assert kept.returncode == 0
+    path = shop / "shop/price.py"
+    path.write_text(path.read_text("utf-8") + "\nRATE = 2\n", encoding="utf-8")
+    indexed(shop)
+    for most, code in (("-1", 0), ("0", 1), ("1", 0)):
+        limit = {"SATCHEL_VALIDATION_MAX_DRIFTED": most}
+        done = satchel("validate", "--level", "standard", cwd=shop, environment=limit)
+        assert (done.returncode, b"shop/price.py changed" in done.stdout) == (code, True), most
+
+
 def test_every_check_is_listed_once_and_says_what_it_holds():
     assert len(IDS) == len(set(IDS))
     for check in CHECKS:

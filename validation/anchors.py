@@ -15,14 +15,20 @@ _HINT = "`satchel revise ID verify` if it still holds, else `reconsider` or `arc
 
 
 def anchored(evidence: Evidence) -> Iterator[Finding]:
-    """What is known is about code that is there; where that has changed, it is said."""
+    """What is known is about code that is there; where that has changed, it is said.
+
+    Without a limit what is gone is a warning and what changed is not; with `max_drifted`, both are
+    once there are more of them than that, and neither before.
+    """
     if not is_kept(evidence.project):
         return
+    most = evidence.settings.validation.max_drifted
     with desk_of(evidence.project, snapshot=evidence.snapshot) as desk:
-        for item, anchors in drifted(desk, PROJECT):
-            gone = any(anchor.freshness == Freshness.ORPHANED for anchor in anchors)
-            severity = Severity.WARNING if gone else Severity.INFO
-            said = ", ".join(anchor.said() for anchor in anchors)
-            path = item.scope if item.scope != PROJECT else ""
-            message = f"{item.kind} {item.id}: {said}"
-            yield Finding("V070", severity, path, 0, message, _HINT)
+        found = drifted(desk, PROJECT)
+    for item, anchors in found:
+        gone = any(anchor.freshness == Freshness.ORPHANED for anchor in anchors)
+        fails = gone if most < 0 else len(found) > most
+        said = ", ".join(anchor.said() for anchor in anchors)
+        path = item.scope if item.scope != PROJECT else ""
+        message = f"{item.kind} {item.id}: {said}"
+        yield Finding("V070", Severity.WARNING if fails else Severity.INFO, path, 0, message, _HINT)

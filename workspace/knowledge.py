@@ -10,7 +10,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from assembler.assemble import Known
@@ -79,19 +79,28 @@ def beside(project: Project, snapshot: Snapshot, session: str = "") -> Known | N
     return known
 
 
-def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") -> tuple[str, ...]:
-    """Lines on what is known of a scope, or with `since` on what happened to it; none where nothing
-    is kept, or where `since` is a revision and no time.
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """What is known of a scope: as lines, and as a value, None where nothing is kept."""
+
+    lines: tuple[str, ...] = ()
+    value: OverviewReply | None = None
+
+
+def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") -> Surveyed:
+    """What is known of a scope, or with `since` what happened to it; nothing where nothing is kept,
+    or where `since` is a revision and no time.
     """
-    if not (project.directory / database.NAME).exists():
-        return ()
+    if not is_kept(project):
+        return Surveyed()
     try:
         reply = ask(project, Overview(scope=scope, since=since), snapshot=snapshot)
     except UsageError:
-        return ()
+        return Surveyed()
+    assert isinstance(reply.value, OverviewReply)
     lines = reply.text.splitlines()
-    state = 2 + len(reply.value.promotable) if isinstance(reply.value, OverviewReply) else 0
-    return tuple(lines[state:] if since else lines)
+    state = 3 + len(reply.value.promotable)
+    return Surveyed(tuple(lines[state:] if since else lines), reply.value)
 
 
 def focus(project: Project, session: str) -> str:

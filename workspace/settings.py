@@ -87,6 +87,7 @@ class ValidationSettings:
     min_resolved: float = 0.0
     max_drop: float = 0.02
     min_golden: float = 1.0
+    max_drifted: int = -1
     ignore: tuple[str, ...] = ()
 
 
@@ -137,6 +138,7 @@ _USERS_ALONE = frozenset(
 )
 """What a file inside an indexed repository may not say: where to send code, with which key."""
 _SHARE = (0.0, 1.0)
+_SHARES = ("min_parsed", "min_resolved", "max_drop", "min_golden")
 _USER_ONLY = frozenset({"share.source", "telemetry.endpoint"})
 _BOUNDS: dict[tuple[str, str], tuple[float, float]] = {
     ("index", "max_file_bytes"): (1, 100_000_000),
@@ -149,10 +151,8 @@ _BOUNDS: dict[tuple[str, str], tuple[float, float]] = {
     ("search", "max_results"): (1, 200),
     ("vectors", "seconds"): (0.1, 600),
     ("vectors", "batch"): (1, 2_048),
-    ("validation", "min_parsed"): _SHARE,
-    ("validation", "min_resolved"): _SHARE,
-    ("validation", "max_drop"): _SHARE,
-    ("validation", "min_golden"): _SHARE,
+    **{("validation", key): _SHARE for key in _SHARES},
+    ("validation", "max_drifted"): (-1, 1_000_000),
 }
 
 
