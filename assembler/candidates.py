@@ -56,8 +56,7 @@ def find(
     top_terms = max(by_terms.values(), default=0.0) or 1.0
     by_file = _file_scores(matches, ids)
     top_file = max(by_file.values(), default=0.0) or 1.0
-    by_folder = _folder_scores(snapshot, query, matches, allowed, weights)
-    folder_of = snapshot.chunks.layout().folder_of
+    by_folder = _folder_scores(snapshot, query, matches, ids, allowed, weights)
     low, high = _range(by_vectors)
     candidates = tuple(
         Candidate(
@@ -66,7 +65,7 @@ def find(
             file=by_file.get(chunk.id, 0.0) / top_file,
             vectors=max(0.0, by_vectors.get(chunk.id, low) - low) / ((high - low) or 1.0),
             definition=by_definition.get(chunk.id, 0.0),
-            folder=float(by_folder[folder_of[chunk.id]]),
+            folder=by_folder.get(chunk.id, 0.0),
         )
         for chunk in snapshot.chunks.by_id(sorted(ids))
     )
@@ -98,14 +97,18 @@ def _folder_scores(
     snapshot: Snapshot,
     query: Query,
     matches: Matches,
+    ids: Iterable[int],
     allowed: npt.NDArray[np.bool_] | None,
     weights: Weights,
-) -> npt.NDArray[np.float64]:
-    """What folders score; nothing where the question is one that does not ask for a folder."""
-    layout = snapshot.chunks.layout()
+) -> dict[int, float]:
+    """What the folders of some chunks score; nothing for a question that asks for one place."""
     if not matches.entries or not weights.signal.folder or detail(query, weights.penalty) == 1.0:
-        return np.zeros(layout.n_folders)
-    return folders.scores(query.terms, matches.entries, layout, allowed, weights.term)
+        return {}
+    layout = snapshot.chunks.layout()
+    scores = folders.scores(query.terms, matches.entries, layout, allowed, weights.term)
+    wanted = np.array(sorted(ids), dtype=np.int64)
+    found = scores[layout.folder_of[wanted]].tolist()
+    return dict(zip(wanted.tolist(), found, strict=True))
 
 
 def _range(found: dict[int, float]) -> tuple[float, float]:

@@ -32,7 +32,7 @@ _CHANGES = frozenset(
     " delete disable don drop enable ensure extend fix fixed fixes fixup guard handle hide hotfix"
     " ignore implement improve introduce keep make migrate modify move never optimize patch prevent"
     " properly refactor reject remove rename replace resolve respect restore return revert"
-    " reverting rewrite set show simplify skip stop support treat update use validate wrap".split()
+    " reverting rewrite set simplify skip stop support treat update use validate wrap".split()
 )
 """Words that a wanted change begins with (`don` is what is left of "don't")."""
 

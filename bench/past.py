@@ -156,9 +156,9 @@ def _compare(index: Index, asked: Query, past: Past, kind: str, differences: Dif
 
 
 def _lifted(ranked: Sequence[Scored], signal: Signal, weight: float) -> list[Scored]:
-    """The ranking with one more signal; which name it goes by here does not matter."""
+    """The ranking with one more signal, in the place of one that questions in words do not have."""
     lifted = (
-        rank.with_signal(item, "linked", signal.get(item.chunk.path, 0.0), weight)
+        rank.with_signal(item, "pointed at", signal.get(item.chunk.path, 0.0), weight)
         for item in ranked
     )
     return sorted(lifted, key=rank.order)

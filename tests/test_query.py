@@ -48,7 +48,8 @@ def test_a_wish_for_a_change_is_told_from_a_question(text: str):
 @pytest.mark.parametrize(
     "text",
     ["how to fix a bug", "update", "fix_all handler", "handler", "where are jobs set up", "Fix",
-     "config: how it is read", "Update::run", "the fix of a leak"],
+     "config: how it is read", "Update::run", "the fix of a leak",
+     "Show where jobs are retried"],
 )  # fmt: skip
 def test_a_question_is_no_wish_for_a_change(text: str):
     assert not query.read(text, 0.8).is_change
