@@ -8,13 +8,15 @@ import anyio
 import pytest
 from mcp.client.client import Client
 
-from knowledge import learn, read
+from knowledge import learn, read, stats
+from knowledge.requests import SetContext
 from mcp_server import gateway as gateway_module
 from mcp_server import gateway_calls
 from mcp_server.app import create_server
 from mcp_server.serving import Serving
 from store.errors import ConfigError
 from tests.agent import asked, said
+from tests.knowing import team
 from tests.satchel import ROOT, satchel
 from workspace import knowledge
 from workspace.project import Project
@@ -99,6 +101,7 @@ def test_a_focus_brings_up_what_fits_and_hides_nothing_for_good(serve):
 def test_what_failed_teaches_nothing_and_what_was_learned_outlives_the_process(serve):
     async def first(client, serving):
         await asked(client, "set_context", query="quarterly numbers")
+        assert "up__thing_7" not in await names(client)  # nothing but use ties the two
         failed = await client.call_tool("up__fail", {})
         assert failed.is_error
         await client.call_tool("up__thing_7", {})
@@ -116,6 +119,42 @@ def test_what_failed_teaches_nothing_and_what_was_learned_outlives_the_process(s
 
     serve(first, {"up": [*WORDS, "fail"]})
     serve(second, {"up": [*WORDS, "fail"]})
+
+
+def test_much_use_changes_nothing_for_another_matter_and_figures_tell_of_it(serve):
+    async def session(client, serving):
+        async def listed(name: str) -> list[str]:
+            said_ = {"query": "parse rows of a CSV text", "session": name}
+            await asked(client, "set_context", **said_)
+            return [each.name for each in gateway_calls.visible(serving, name)]
+
+        before = await listed("one")
+        await asked(client, "set_context", query="quarterly numbers of the company")
+        await names(client)
+        for _ in range(5):
+            await client.call_tool("up__weather", {})
+        assert await listed("two") == before
+        with knowledge.desk_of(serving.project) as desk:
+            focus = stats.stats(desk).focus
+        assert focus.sessions == 3 and focus.sessions_with_focus == 1.0
+        assert focus.calls_shown is not None and focus.succeeded_with_focus == 1.0
+        assert focus.expected_by_chance is not None
+
+    serve(session, {"up": WORDS})
+
+
+def test_what_is_learned_stays_bounded_while_the_server_runs(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(learn, "MOST_PAIRS", 20)
+    monkeypatch.setattr(learn, "_AFTER_EVICTION", 15)
+    with team(tmp_path, session="s") as ann:
+        for n in range(60):
+            ann.ask(SetContext, query=f"matter {n} of {n * 7}")
+            learn.used(ann.desk, f"up__thing_{n}")
+            assert len(learn.pairs(ann.desk.db)) <= 20
+        month = ann.later(31)
+        month.ask(SetContext, query="something else")
+        learn.used(month.desk, "up__other")
+        assert [pair.target for pair in learn.pairs(ann.desk.db)] == ["tool:up__other"]
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from mcp_server import knowledge_tools
 from tests.agent import in_memory, said
 from tests.satchel import satchel
 
@@ -105,6 +106,13 @@ ROWS: dict[str, tuple[list[Step], list[str], list[str]]] = {
          revised("add_evidence", "$b", fields={"links": [{"rel": "derived_from", "to": "url:x"}]}),
          call("recall", ids=["$b"])],
         ["confidence 0.3", "derived_from url:x", "supersedes"], []),
+    "several become one": (
+        [A, kept("b", "decision", "Tokens expire daily", domain="expiry"),
+         call("remember", items=[{"kind": "decision", "summary": "Opaque tokens, for a day",
+                                  "rationale": "one rule", "domain": "lifetime"}]),
+         kept("c", "decision", "Opaque tokens, for a day", domain="lifetime", on_duplicate="add"),
+         revised("supersede", "$a", "$b", by="$c"), call("recall", query="tokens")],
+        ["Opaque tokens, for a day"], ["Use opaque", "expire daily"]),
     "conventions, decisions, risks by confidence": (
         [kept("x", "risk", "Leaks", confidence=0.9), kept("y", "risk", "Typos", confidence=0.2),
          A, call("recall", kinds=["warning"], order="confidence", format="json")],
@@ -190,6 +198,107 @@ ROWS: dict[str, tuple[list[Step], list[str], list[str]]] = {
         [A, W, call("context", query="issue a token", budget_tokens=1000)],
         ["notes of people and agents", "[warning] Signing is slow", "def issue"], []),
 }  # fmt: skip
+
+
+SYSTEMS = {
+    "Shabka get_context": ["get_context: star, project, kind, tags, budget"],
+    "Shabka progressive disclosure": ["disclosure: rows, then a pack, then ids"],
+    "Shabka save, remember, session_summary": ["save, remember a rule, a batch"],
+    "Shabka update, delete, verify, relate": ["update, verify, relate, delete"],
+    "Shabka timeline, history, follow_chain": ["timeline, history, chain"],
+    "Shabka dedup, contradictions, supersede, auto-relate": [
+        "duplicates are found", "contradictions are found", "what supersedes is linked",
+        "similar items are related"],
+    "Shabka decay, prune, consolidate, reembed, scrub, export, import, review": [
+        "pending until approved", "several become one",
+        "knowledge_cli.test_what_is_idle_is_put_away_and_comes_back",
+        "knowledge_cli.test_an_export_is_the_same_bytes_again_and_comes_back_whole",
+        "knowledge_cli.test_what_is_derived_of_items_is_checked_and_mended",
+        "knowledge_scores.test_shabkas_decay_and_riglm2s_average",
+        "knowledge.test_secrets_are_not_kept_wherever_they_stand"],
+    "jido knowledge_context": ["knowledge_context: six parameters",
+        "knowledge_packs.test_the_originals_have_their_parameters_defaults_and_bounds"],
+    "jido remember, recall, supersede, update": ["supersede and update"],
+    "jido conventions, decisions, risks, graph_query": [
+        "conventions, decisions, risks by confidence", "graph query to a depth"],
+    "jido working context, promotion, importance": [
+        "working context", "knowledge_scores.test_jidos_promotion"],
+    "jido 2026: visibility, omissions, freshness, data": [
+        "what is recalled is data",
+        "knowledge.test_private_means_private_to_reading_changing_deleting_and_linking",
+        "knowledge_cli.test_what_is_kept_outlives_the_index_and_notices_when_its_code_changes"],
+    "Twining assemble": ["twining_assemble: sections, scope and words",
+        "knowledge_scores.test_twinings_task_with_and_without_its_graph"],
+    "Twining summarize, what_changed": [
+        "twining_summarize and overview", "overview counts what is known", "twining_what_changed"],
+    "Twining errors, null search, empty store": [
+        "an empty store answers with zeros", "promote and wrong status",
+        "knowledge_meaning.test_without_chroma_and_without_a_table_words_answer_and_say_so"],
+    "Twining post, read, query, recent, dismiss": ["post, read, query, recent, dismiss"],
+    "Twining decide, why, trace, reconsider, override, promote, commits": [
+        "decide, why, trace", "reconsider warns", "override with a replacement",
+        "promote and wrong status", "commits link both ways"],
+    "Twining graph": ["reached through the call graph"],
+    "Twining conflicts": ["contradictions are found"],
+    "Twining verify": ["verify: coverage, warnings, assembly, drift fail",
+        "verify: answered, asked before, tested",
+        "knowledge_cli.test_surveys_say_what_is_known_as_text_and_as_json"],
+    "Twining archive, status, export": [
+        "a handoff is acknowledged", "overview counts what is known",
+        "knowledge_evidence.test_prune_export_import_and_stats_work_on_what_an_agent_kept"],
+    "Twining agents, delegate, handoff, acknowledge": [
+        "a need for somebody able, with an end", "a handoff is acknowledged"],
+    "Twining planning bridge": ["a plan is a note"],
+    "analytics, telemetry": [
+        "knowledge_cli.test_stats_tell_how_much_and_how_fast_and_never_what",
+        "gateway.test_much_use_changes_nothing_for_another_matter_and_figures_tell_of_it"],
+    "riglm2 set_context, sessions, filtered list, fallback, criteria": [
+        "working context", "gateway.test_a_focus_brings_up_what_fits_and_hides_nothing_for_good",
+        "gateway.test_a_changed_list_is_told_in_both_eras"],
+    "riglm2 search, two tiers, averages, pruning, names": [
+        "gateway.test_what_failed_teaches_nothing_and_what_was_learned_outlives_the_process",
+        "gateway.test_what_is_learned_stays_bounded_while_the_server_runs"],
+    "context": ["code and knowledge in one pack"],
+}  # fmt: skip
+"""What each of the systems could do → rows above, or tests elsewhere."""
+
+DEFECTS = {
+    1: "knowledge.test_an_overridden_decision_stays_overridden_beside_its_replacement",
+    2: "knowledge.test_what_cannot_be_kept_leaves_no_trace",
+    3: "knowledge.test_late_overrides_and_doubts_are_told_though_the_decision_is_old",
+    4: "knowledge.test_what_holds_for_the_project_holds_everywhere_and_the_project_sees_all",
+    5: "knowledge.test_what_was_superseded_is_recalled_only_when_asked_for_and_once",
+    6: "knowledge_packs.test_a_reply_is_never_above_its_budget",
+    7: "knowledge.test_a_folder_is_not_its_namesake",
+    8: "knowledge.test_an_answered_question_is_no_longer_open",
+    9: "knowledge.test_moments_are_compared_as_moments",
+    10: "knowledge_scores.test_weights_sum_to_one_whatever_recency_takes",
+    11: "knowledge.test_a_question_does_not_bring_up_what_is_only_new",
+    12: "knowledge.test_only_what_is_shown_counts_as_used_and_use_changes_the_order",
+    13: "knowledge.test_one_item_of_a_project_is_found_among_ten_thousand_of_another",
+    14: "knowledge.test_the_same_is_kept_once_within_a_project_and_a_privacy",
+    15: "knowledge.test_private_means_private_to_reading_changing_deleting_and_linking",
+    16: "knowledge.test_every_script_and_sign_is_kept_found_and_shown",
+    17: "knowledge.test_two_processes_that_write_at_once_lose_nothing",
+    18: "gateway.test_what_failed_teaches_nothing_and_what_was_learned_outlives_the_process",
+    19: "gateway.test_much_use_changes_nothing_for_another_matter_and_figures_tell_of_it",
+    20: "gateway.test_a_changed_list_is_told_in_both_eras",
+    21: "knowledge_evidence.test_every_feature_works_through_a_client",
+    22: "knowledge_mcp.test_a_refusal_names_the_field_the_bounds_and_what_to_do",
+    23: "knowledge_meaning.test_without_chroma_and_without_a_table_words_answer_and_say_so",
+}
+"""Defects found in those systems, by number → the test that keeps each of them out."""
+
+
+def test_nothing_of_the_systems_is_without_evidence():
+    named = {name for names in SYSTEMS.values() for name in names}
+    assert named >= set(ROWS)
+    for name in (*(named - set(ROWS)), *DEFECTS.values()):
+        file, test = name.split(".")
+        text = Path(__file__).with_name(f"test_{file}.py").read_text("utf-8")
+        assert f"\ndef {test}(" in text, name
+    called = {tool for steps, _, _ in ROWS.values() for _, tool, _ in steps}
+    assert called >= {tool.name for tool in knowledge_tools.TOOLS}
 
 
 def test_every_feature_works_through_a_client(project):
