@@ -6,6 +6,7 @@ its deadline is cut into lines without its grammar and says so; the rest of its 
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import subprocess
@@ -29,6 +30,10 @@ BATCHES_AHEAD = 12
 """Batches a worker may be ahead of the writer: enough work to do while a transaction commits."""
 _START_SECONDS = 60.0
 _TEXT_SECONDS = 60.0
+_STARVED_SECONDS = 60.0
+"""How far beyond its deadline a process may be that has not had the processor for that long."""
+_SPENT = 0.9
+"""The share of a deadline that a process which never rests has surely used when it is over."""
 _OUTCOME = msgspec.msgpack.Decoder(Analyzed)
 
 
@@ -115,7 +120,7 @@ def _read_frame(process: subprocess.Popen[bytes], seconds: float) -> bytes:
 
 
 def _read(process: subprocess.Popen[bytes], size: int, seconds: float) -> bytes:
-    """Exactly `size` bytes; waits at most `seconds` for each piece of them.
+    """Exactly `size` bytes; each piece of them may take `seconds` of the process's own time.
 
     Raises:
         TimeoutError: nothing came.
@@ -124,10 +129,7 @@ def _read(process: subprocess.Popen[bytes], size: int, seconds: float) -> bytes:
     assert process.stdout
     pieces: list[bytes] = []
     while size:
-        poll = select.poll()
-        poll.register(process.stdout.fileno(), select.POLLIN | select.POLLHUP)
-        if not poll.poll(seconds * 1000):
-            raise TimeoutError
+        _wait(process, seconds)
         # Read below the buffered stream: what it held back, the poll would not know of.
         piece = os.read(process.stdout.fileno(), size)
         if not piece:
@@ -135,6 +137,37 @@ def _read(process: subprocess.Popen[bytes], size: int, seconds: float) -> bytes:
         pieces.append(piece)
         size -= len(piece)
     return b"".join(pieces)
+
+
+def _wait(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """Wait until there is something to read.
+
+    The deadline is processor time: what a file's facts are must not depend on how busy the machine
+    is. Where the system does not tell, the clock decides.
+
+    Raises:
+        TimeoutError: the process has used `seconds`, or rests for much longer than that.
+    """
+    assert process.stdout
+    poll = select.poll()
+    poll.register(process.stdout.fileno(), select.POLLIN | select.POLLHUP)
+    began, patience = _processor_seconds(process.pid), seconds + _STARVED_SECONDS
+    wait = seconds
+    while not poll.poll(wait * 1000):
+        used = _processor_seconds(process.pid) - began
+        patience -= wait
+        if not used < _SPENT * seconds or patience <= 0:  # not a number: nobody tells
+            raise TimeoutError
+        wait = min(patience, seconds - used)
+
+
+def _processor_seconds(pid: int) -> float:
+    """What a process has used, its threads included; not a number where the system does not say."""
+    try:
+        said = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return (int(said[11]) + int(said[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return math.nan
 
 
 class Pool:

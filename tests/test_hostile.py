@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -174,3 +175,17 @@ def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path):
         assert snapshot.complete
         assert {file.path for file in snapshot.files.all()} == names
         assert not [problem for problem in snapshot.files.problems() if problem[1] == "crash"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+def test_a_worker_that_gets_no_processor_is_waited_for():
+    """A deadline is processor time: a busy machine makes no other index."""
+    task = Task("python", b"def f():\n    pass\n")
+    with Pool(Limits(n_workers=1, seconds=0.5)) as pool:
+        (once,) = pool.analyze([task])
+        (worker,) = workers_of(os.getpid())
+        os.kill(worker, signal.SIGSTOP)
+        threading.Timer(1.2, os.kill, [worker, signal.SIGCONT]).start()
+        (again,) = pool.analyze([task])
+        assert workers_of(os.getpid()) == [worker], "it was not killed"
+    assert again == once and not codec.decode_facts(again.facts).problems
