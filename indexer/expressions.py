@@ -17,17 +17,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from indexer import lexing
+
 Expression = tuple[Any, ...]
 
 NOTHING: Expression = ("nothing",)
 
-_TOKEN = re.compile(
-    r"(?P<text>[rbfuRBFU]{0,2}(?:\"\"\".*?\"\"\"|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`))"
-    r"|(?P<number>\d[\w.]*)"
-    r"|(?P<name>[#@$]*[^\W\d][\w$]*)"
-    r"|(?P<mark>\?\.|::|->|=>|<-|:=|\*\*|==|!=|<=|>=|&&|\|\||\?\?|\S)",
-    re.DOTALL,
-)
+_DOTTED = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
 _BEFORE = frozenset(
     "new await yield move mut ref out in & * - ! ... async go unsafe return + ~ <- checkNotNull"
     .split()
@@ -43,6 +39,13 @@ _MAX_DEPTH = 25
 @lru_cache(maxsize=1 << 16)
 def read(text: str) -> Expression:
     """The expression that `text` is."""
+    if _DOTTED.fullmatch(text):  # as most are
+        head, *members = text.split(".")
+        if head not in _BEFORE and head not in _OPAQUE:
+            found: Expression = ("name", head)
+            for name in members:
+                found = ("attr", found, name)
+            return found
     reader = _Reader(text)
     first = reader.expression()
     if reader.peek() == ",":
@@ -76,23 +79,24 @@ class _Reader:
     """Recursive descent over the tokens of one expression."""
 
     def __init__(self, text: str) -> None:
-        self._tokens = [(m.lastgroup or "", m[0]) for m in _TOKEN.finditer(text)]
+        self._tokens = lexing.tokens(text)
+        self._n_tokens = len(self._tokens)
+        self._tokens += ("", "", "", "")  # what may be looked at behind the end
         self._at = 0
         self._depth = 0
 
     def peek(self, ahead: int = 0) -> str:
-        """The token after `ahead` more, "" at the end."""
-        at = self._at + ahead
-        return self._tokens[at][1] if at < len(self._tokens) else ""
+        """The token after `ahead` more (at most 3), "" at the end."""
+        return self._tokens[self._at + ahead]
 
     def take(self) -> str:
         """The next token."""
-        token = self.peek()
-        self._at += 1
+        token = self._tokens[self._at]
+        self._at += self._at < self._n_tokens
         return token
 
     def _kind(self) -> str:
-        return self._tokens[self._at][0] if self._at < len(self._tokens) else ""
+        return lexing.kind(self._tokens[self._at])
 
     def expression(self) -> Expression:
         """Everything up to a comma, a closing bracket or the end."""
@@ -119,12 +123,10 @@ class _Reader:
                 self.take()
                 return _either(yes, self.expression())
             return first
-        if token in ("as", "satisfies"):
-            return first
         if token in ("=", ":="):
             self.take()
             return self.expression()
-        return first if token in _ENDS else NOTHING
+        return first if token in _ENDS or token in ("as", "satisfies") else NOTHING
 
     def _value(self) -> Expression:
         while self.peek() in _BEFORE:
@@ -135,7 +137,7 @@ class _Reader:
     def _primary(self) -> Expression:
         kind, token = self._kind(), self.take()
         if token in _OPAQUE:
-            self._at = len(self._tokens)
+            self._at = self._n_tokens
             return NOTHING
         if kind == "name":
             return ("name", token)
@@ -256,15 +258,15 @@ class _Reader:
     def _generic(self) -> bool:
         """Skip type arguments, if that is what `<` begins."""
         depth, at = 0, self._at
-        while at < len(self._tokens):
-            token = self._tokens[at][1]
+        while at < self._n_tokens:
+            token = self._tokens[at]
             depth += (token == "<") - (token == ">")
             at += 1
             if depth == 0:
                 break
             if token in ("(", ")", "{", "}", ";", "&&", "||"):
                 return False
-        if depth or at >= len(self._tokens) or self._tokens[at][1] not in ("(", "::", "{", "."):
+        if depth or self._tokens[at] not in ("(", "::", "{", "."):
             return False
         self._at = at
         return True

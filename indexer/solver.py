@@ -61,7 +61,8 @@ class Solver:
         """The values so far; the solution once the outermost question is answered."""
         if not self._current:
             self.roots.add(question)
-            self._from_the_top(question)
+            if question not in self._stable:
+                self._from_the_top(question)
             return self._held.get(question, EMPTY)
         self._asked[self._current].add(question)
         if question not in self._stable:

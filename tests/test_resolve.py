@@ -257,3 +257,45 @@ def test_a_second_definition_makes_a_unique_one_ambiguous(project):
     project("//- c.py\nclass C:\n    def only(self): pass")
     with index(root).snapshot() as snapshot:
         assert edges(snapshot) == []
+
+
+def test_what_go_mod_says_leads_imports_from_the_moment_it_is_there(project):
+    root = project(
+        "//- draw.go\npackage draw\n\nfunc Make() {}\n"
+        '//- cmd/main.go\npackage main\n\nimport "example.org/draw/v2"\n\n'
+        "func main() { draw.Make() }"
+    )
+    with index(root).snapshot() as snapshot:
+        assert edges(snapshot) == []
+    project("//- go.mod\nmodule example.org/draw/v2\n")
+    with index(root).snapshot() as snapshot:
+        assert edges(snapshot) == ["cmd/main.main -> draw.Make by import"]
+    project("//- go.mod\nmodule example.org/other\n")
+    with index(root).snapshot() as snapshot:
+        assert edges(snapshot) == []
+
+
+OVERLOADS = """
+//- A.java
+class A {
+  static void put(int[] to, int at) {}
+  static void put(String to, int... at) {}
+  static void put(Object to) {}
+  void plain(int[] held) { put(held, 1); }
+  void text() { put("x", 1, 2, 3); }
+  void made() { put(new Object()); }
+  void unknown(B b) { put(b.c(), 2); }
+}
+"""
+
+
+def test_overloads_are_told_apart_by_the_number_and_the_types_of_arguments(project):
+    with index(project(OVERLOADS)).snapshot() as snapshot:
+        records = {r.id: r for name in ("put",) for r in snapshot.symbols.named(name)}
+        called: dict[str, list[int]] = {}
+        for edge in snapshot.symbols.all_edges():
+            (source,) = snapshot.symbols.by_id([edge.source])
+            if edge.target in records:
+                called.setdefault(source.name, []).append(records[edge.target].line)
+    # Of the last one's first argument nothing is known; a fixed number of parameters is preferred.
+    assert called == {"plain": [2], "text": [3], "made": [4], "unknown": [2]}
