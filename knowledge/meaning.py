@@ -64,7 +64,7 @@ def cosines(query: Vector, packed: Sequence[bytes | None]) -> list[float | None]
     held = [row for row in packed if row]
     matrix = np.frombuffer(b"".join(held), np.int8).reshape(-1, DIMENSIONS).astype(np.float32)
     lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
-    found = iter((matrix @ query / np.maximum(lengths, 1.0)).tolist())
+    found = iter((np.einsum("ij,j->i", matrix, query) / np.maximum(lengths, 1.0)).tolist())
     return [next(found) if row else None for row in packed]
 
 
@@ -196,7 +196,8 @@ class Scan:
     def __call__(self, db: apsw.Connection, query: Vector, limit: int) -> Numbers:
         """The nearest, ties by number; items that are gone may be among them."""
         seqs, rows = self._current(db)
-        scores = rows @ query
+        # Not `@`: its threads wait for each other by spinning, 17 ms of processor time a question.
+        scores = np.einsum("ij,j->i", rows, query)
         if limit < len(scores):
             places = np.argpartition(-scores, limit)[:limit]
             places = np.flatnonzero(scores >= scores[places].min())  # ties are not cut at random
