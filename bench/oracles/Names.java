@@ -34,7 +34,7 @@ import javax.tools.ToolProvider;
 /**
  * What the names in Java sources mean, by javac: an oracle for `python -m bench.callgraph names`.
  *
- * <p>{@code java Names.java ROOT [CLASSPATH] > NAME.tsv}. Rows are described in bench/names.py.
+ * <p>{@code java Names.java ROOT [CLASSPATH] > NAME.tsv}. Rows are described in bench/oracle.py.
  * Libraries that are not on the class path are missing: what they give has no type, and no row.
  */
 class Names extends TreePathScanner<Void, Void> {

@@ -2,7 +2,7 @@
 //
 //	go run names.go ROOT > NAME.tsv
 //
-// Rows are described in bench/names.py. Test files are read too. Packages that are neither in the
+// Rows are described in bench/oracle.py. Test files are read too. Packages that are neither in the
 // module nor in the standard library are missing: what they give has no type, and gets no row.
 package main
 
