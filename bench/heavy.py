@@ -6,6 +6,8 @@ burst   a server keeps an index of 1,000 files while another process asks it que
 tree    a tree of `--mb` MB is indexed by the command, under its limits: `--source-mb` of source
         and, for the rest, data, logs, archives and packed scripts. Taken are the time and the
         memory of the command and of all its workers, and every reason for which files were skipped.
+worktree  a repository of `--files` files is indexed, then a second worktree of it; both are timed,
+        and what was analysed and encoded is counted.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 def main() -> int:
     """Do what is asked for; 1 when something was lost."""
     parser = argparse.ArgumentParser(prog="python -m bench.heavy", description=__doc__)
-    parser.add_argument("what", choices=("burst", "tree", "serve", "ask"))
+    parser.add_argument("what", choices=("burst", "tree", "worktree", "serve", "ask"))
     parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--mb", type=int, default=2_000)
     parser.add_argument("--source-mb", type=int, default=200)
@@ -126,6 +128,29 @@ def _ask(root: Path) -> int:
     return 0
 
 
+# -- a second worktree
+
+
+def _worktree(root: Path, options: argparse.Namespace) -> int:
+    grow(root, options.files)
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b")
+    second = root.parent / "second"
+    for command in (
+        ("init", "-q"),
+        ("add", "."),
+        (*identity, "commit", "-qm", "all"),
+        ("worktree", "add", "-q", str(second)),
+    ):
+        subprocess.run(["git", "-C", str(root), *command], check=True)
+    for name, folder in (("the first", root), ("a second worktree", second)):
+        started, project = time.perf_counter(), Project.at(folder, {})
+        report = project.refresh(lambda _progress: None)
+        encoded = project.build_vectors(lambda *_: None, lambda *_: None).encoded
+        print(f"{name}: {options.files} files in {time.perf_counter() - started:.1f} s,"
+              f" {report.parsed} analysed, {encoded} chunks encoded")  # fmt: skip
+    return int(bool(report.parsed or encoded))
+
+
 # -- a large tree
 
 
@@ -205,7 +230,7 @@ def _peak_mb(pid: int | str) -> float:
 
 
 _PARTS: dict[str, Callable[..., int]] = {
-    "burst": _burst, "tree": _tree, "serve": _serve, "ask": _ask,
+    "burst": _burst, "tree": _tree, "worktree": _worktree, "serve": _serve, "ask": _ask,
 }  # fmt: skip
 
 if __name__ == "__main__":
