@@ -6,6 +6,7 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from indexer.watch import InotifyWatch, TreeWatch
 from store.model import RepoPath
 from tests.satchel import satchel
-from workspace import channel
+from workspace import channel, keeper
 from workspace.inbox import Inbox, Request
 from workspace.live import Live, Role
 from workspace.lock import WriterLock
@@ -198,6 +199,33 @@ def test_a_lost_event_costs_a_walk_and_no_file(root: Path, start: Start, monkeyp
     while not defined(live, "b"):  # the overflow alone brings it
         live.wait_fresh(seconds=0.01)
     assert fresh(live) == ["app/send.py", "b.py"]
+
+
+@linux
+def test_the_whole_tree_is_looked_at_now_and_then(root: Path, start: Start, monkeypatch):
+    monkeypatch.setattr(keeper, "RECONCILE_SECONDS", 0.1)
+    monkeypatch.setattr(InotifyWatch, "on_event", lambda *_: None)  # nothing is told
+    monkeypatch.setattr(InotifyWatch, "barrier", lambda *_: True)
+    live = start()
+    fresh(live)
+    write(root, "b.py", "def b():\n    pass\n")
+    deadline = time.monotonic() + SECONDS
+    while not defined(live, "b"):  # although questions come without a pause
+        assert time.monotonic() < deadline
+        live.wait_fresh(seconds=0.01)
+
+
+def test_what_happened_while_nobody_watched_is_caught_up(root: Path, start: Start):
+    first = start()
+    fresh(first)
+    first.close()
+    write(root, "b.py", "def b():\n    pass\n")
+    (root / "app/send.py").unlink()
+    live = start()
+    deadline = time.monotonic() + SECONDS
+    while not (first.project.is_indexed and defined(live, "b")):  # nobody asks for it
+        assert time.monotonic() < deadline
+    assert fresh(live) == ["b.py"]
 
 
 @linux

@@ -54,6 +54,7 @@ class Keeper:
         self._tree: Tree | None = None
         self._pool: Pool | None = None
         self._scan_seconds = 0.0
+        self._looked = time.monotonic()
         root = project.root
         git = worktree_folder(os.fsencode(root))
         self._watch = watch(root, project.directory, git, inbox.put, inbox.put_git)
@@ -70,9 +71,14 @@ class Keeper:
         """Seconds until there is something to do unasked."""
         if self._pool is None:
             return _QUIET_SECONDS
+        return max(0.0, self._due - time.monotonic())
+
+    @property
+    def _due(self) -> float:
+        """When the whole tree is to be looked at again, however much there is to do till then."""
         if not self._watch.failure:
-            return RECONCILE_SECONDS
-        return max(SCAN_SECONDS, self._scan_seconds / SCAN_SHARE)
+            return self._looked + RECONCILE_SECONDS
+        return self._looked + max(SCAN_SECONDS, self._scan_seconds / SCAN_SHARE)
 
     def close(self) -> None:
         """Stop watching and close the index."""
@@ -92,7 +98,8 @@ class Keeper:
             # A first index writes much at once; saves write little and often.
             self._connection.wal_autocheckpoint(_JOURNAL_PAGES)
             database.tidy(self._connection)
-        self._scan_seconds = time.monotonic() - started
+        self._looked = time.monotonic()
+        self._scan_seconds = self._looked - started
         return report
 
     def serve(self, work: Work) -> None:
@@ -112,6 +119,8 @@ class Keeper:
             with suppress(Exception):  # whoever asked may have given up
                 request.done.set_result(outcome)
         self.encode()
+        if time.monotonic() > self._due:  # questions may come without a pause
+            self.reconcile()
 
     def link(self) -> None:
         """Derive the edges that refreshes have left, until there is something else to do."""
