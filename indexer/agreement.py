@@ -30,7 +30,8 @@ def in_member_module(known: Namesakes, binding: Import, user: Place) -> Definiti
 def member_of(known: Namesakes, binding: Import, user: Place) -> Definition | None:
     """The member of an imported type."""
     owner = SEPARATORS.split(binding.name)[-1] if binding.name else ""
-    members = [d for d in known.all if owner and d.scope.rsplit(".", 1)[-1] == owner]
+    inner = f".{owner}"
+    members = [d for d in known.all if owner and (d.scope == owner or d.scope.endswith(inner))]
     return _best(members, _parts(binding.module), user)
 
 

@@ -11,8 +11,9 @@ Following values takes longer than everything before it. So a graph by names alo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Generator, Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import apsw
 
@@ -33,6 +34,7 @@ from store.writer import Writer
 if TYPE_CHECKING:
     from indexer.pending import Pending
 
+_T = TypeVar("_T")
 DERIVE_ALL_SHARE = 0.1
 """Above this share of files everything that derivation looks up is read at once."""
 EDGES_AT_ONCE = 2_000
@@ -61,7 +63,7 @@ def link(connection: apsw.Connection) -> Generation:
         with transaction(connection):
             derive_all(connection)
             return Writer(connection).advance_edges(linked=True)
-    Linker(connection).link(lambda: False)
+    Linker(connection).link(_never)
     with Snapshot(connection) as snapshot:
         return snapshot.generation
 
@@ -76,6 +78,10 @@ def put_off(connection: apsw.Connection, pending: Pending) -> None:
     writer.put_behind(pending.keys)
 
 
+class _PausedError(Exception):
+    """There is something else to do; trying again goes on from there."""
+
+
 class Linker:
     """Derives the edges that are behind, in steps, through a connection that nobody else writes to.
 
@@ -87,6 +93,8 @@ class Linker:
         self._writer = Writer(connection)
         self._steps: Iterator[None] = iter(())
         self._text = -1
+        self._pause: Callable[[], bool] = _never
+        self._n_read = 0
 
     def link(self, pause: Callable[[], bool]) -> bool:
         """Go on until `pause` says so; returns whether no edges are behind any more."""
@@ -95,11 +103,18 @@ class Linker:
                 return True
             if snapshot.text != self._text:
                 self._steps, self._text = self._work(), snapshot.text
+        self._pause, self._n_read = pause, 0
         for _ in self._steps:
             if pause():
                 return False
         self._steps, self._text = iter(()), -1  # lets go of what was read
         return True
+
+    def _before_reading(self) -> None:
+        """Some uses lead to thousands of files. One at least is read between two pauses."""
+        self._n_read += 1
+        if self._n_read > 1 and self._pause():
+            raise _PausedError
 
     def _work(self) -> Iterator[None]:
         """Steps of some ms; between any two of them the index may be left as it is."""
@@ -109,21 +124,23 @@ class Linker:
         files = [row[0] for row in select(self._db, sql)]
         yield
         tables = Tables(self._db)
+        tables.between = self._before_reading
         names = None
         if len(files) > DERIVE_ALL_SHARE * scalar(self._db, "SELECT count(*) FROM files"):
             tables.load_names()
             yield
             for file_id in files:
-                tables.file(file_id)
-                yield
+                yield from _tried(partial(tables.file, file_id))
             names = _known_names(self._db, tables, files)
         done: list[_Derived] = []
+        n_edges = 0
         for derived in _derived(self._db, tables, files, names):
             if derived is not None:
                 done.append(derived)
-            if sum(len(one.edges) for one in done) > EDGES_AT_ONCE:
+                n_edges += len(derived.edges)
+            if n_edges > EDGES_AT_ONCE:
                 self._write(tables, done, linked=False)
-                done = []
+                done, n_edges = [], 0
             yield
         self._write(tables, done, linked=True)
 
@@ -132,6 +149,19 @@ class Linker:
             for file_id, edges, keys in done:
                 self._writer.replace_edges(file_id, tables.file(file_id).definitions, edges, keys)
             self._writer.advance_edges(linked=linked)
+
+
+def _tried(ask: Callable[[], _T]) -> Generator[None, None, _T]:
+    """What `ask` returns, asked again after each pause."""
+    while True:
+        try:
+            return ask()
+        except _PausedError:
+            yield
+
+
+def _never() -> bool:
+    return False
 
 
 def every_edge(connection: apsw.Connection) -> tuple[list[Edge], dict[int, set[int]]]:
@@ -183,8 +213,9 @@ def _derived(
         tables.touched = set()
         evaluator.solver.roots.clear()
         edges: dict[Ends, Edge] = {}
+        yield from _tried(partial(tables.file, file_id))
         for use in _uses(connection, tables, file_id, names):
-            for found in resolve(use, evaluator):
+            for found in (yield from _tried(partial(resolve, use, evaluator))):
                 surest(edges, use, found)
             yield None
         keys = tables.touched | evaluator.solver.keys(evaluator.solver.roots)

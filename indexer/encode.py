@@ -38,8 +38,17 @@ class MirrorReport:
     recall: float
 
 
-def encode(connection: apsw.Connection, encoder: Encoder, on_encoded: OnEncoded) -> int:
-    """Encode what is missing; returns how many chunks that were."""
+def _never() -> bool:
+    return False
+
+
+def encode(
+    connection: apsw.Connection,
+    encoder: Encoder,
+    on_encoded: OnEncoded,
+    pause: Callable[[], bool] = _never,
+) -> int:
+    """Encode what is missing, a batch at least, until `pause` says so; returns how many chunks."""
     todo = vectors.missing(connection, encoder)
     total = sum(n_chunks for _, _, n_chunks in todo)
     done = 0
@@ -49,6 +58,8 @@ def encode(connection: apsw.Connection, encoder: Encoder, on_encoded: OnEncoded)
             Writer(connection).put_vectors(rows)
         done += sum(n_chunks for _, _, n_chunks in batch)
         on_encoded(done, total)
+        if pause():
+            break
     return done
 
 

@@ -58,10 +58,16 @@ def _uses(connection: apsw.Connection) -> Iterator[Use]:
     """Uses of names that something has, the first of those in a file that say the same."""
     rows = connection.execute(
         "SELECT r.file_id, r.scope_id, iif(s.id = f.first_symbol, '', s.qualified), r.name,"
-        " r.receiver, r.kind, min(r.line) FROM refs r JOIN symbols s ON s.id = r.scope_id"
+        " r.receiver, r.kind, r.line FROM refs r JOIN symbols s ON s.id = r.scope_id"
         " JOIN files f ON f.id = r.file_id WHERE r.name IN (SELECT name FROM symbols"
-        " UNION SELECT alias FROM imports UNION SELECT name FROM imports)"
-        " GROUP BY r.file_id, r.scope_id, r.name, r.receiver, r.kind"
+        " UNION SELECT alias FROM imports UNION SELECT name FROM imports) ORDER BY r.rowid"
     )
+    file, seen = 0, set[tuple[int, str, str, str]]()
     for file_id, scope_id, scope, name, receiver, kind, line in rows:
-        yield Use(file_id, scope_id, scope, name, receiver, _KINDS[kind], line)
+        if file_id != file:
+            file = file_id
+            seen.clear()
+        said = (scope_id, name, receiver, kind)
+        if said not in seen:
+            seen.add(said)
+            yield Use(file_id, scope_id, scope, name, receiver, _KINDS[kind], line)

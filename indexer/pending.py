@@ -143,7 +143,8 @@ class Pending:
 
     def _project(self, changed: Changed) -> Projection:
         analyzed = changed.analyzed or self._writer.contents(changed.digest, changed.language)
-        facts = _whole_facts(analyzed)
+        # What names may hold is compared with what was there before, and not stored again.
+        facts = codec.decode_facts(analyzed.facts) if self._is_first else _whole_facts(analyzed)
         return Projection(
             changed.path,
             changed.stat,

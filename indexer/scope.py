@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from store.model import RepoPath
@@ -99,7 +100,15 @@ CONVENTIONS: dict[str, Convention] = {
 def is_test_path(path: RepoPath, language: str) -> bool:
     """Whether the file serves tests and nothing else."""
     convention = CONVENTIONS.get(language, _ANY_LANGUAGE)
-    *folders, name = path.split("/")
+    directory, _, name = path.rpartition("/")
+    said = _in_tests(directory, convention)
+    return _is(convention.name, name) if said is None else said
+
+
+@lru_cache(maxsize=1 << 12)
+def _in_tests(directory: str, convention: Convention) -> bool | None:
+    """Whether everything in a folder serves tests, or nothing; None when names decide."""
+    folders = directory.split("/") if directory else []
     top = 2 if folders and folders[0] in _WORKSPACES else 0
     for position, (parent, folder) in enumerate(pairwise(["", *folders])):
         pair = f"{parent}/{folder}"
@@ -109,7 +118,7 @@ def is_test_path(path: RepoPath, language: str) -> bool:
             return True
         if _is(convention.product, folder, pair):
             return False
-    return _is(convention.name, name)
+    return None
 
 
 def _is(pattern: str, *names: str) -> bool:

@@ -95,8 +95,8 @@ class Solver:
             while question not in self._stable:
                 self._stable.add(question)
                 self._learn(question, self._evaluate(question))
-        except _TooDeepError:
-            self._stable.discard(question)
+        except BaseException:
+            self._stable.discard(question)  # so that it can be asked again
             raise
         finally:
             self._current = outer

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -107,6 +108,7 @@ class Tables:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self.touched: set[int] = set()
+        self.between: Callable[[], object] = int  # called before a file is read; it may raise
         self._db = connection
         self._files: dict[int, FileTable] = {}
         self._places: dict[int, Place] = {}
@@ -239,6 +241,7 @@ class Tables:
         return table
 
     def _table(self, file_id: int) -> FileTable:
+        self.between()
         digest, language, first, count = select(
             self._db,
             "SELECT digest, language, first_symbol, n_symbols FROM files WHERE id = ?",

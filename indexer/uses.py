@@ -102,8 +102,7 @@ def enclosing(positions: list[int], symbols: list[Symbol]) -> list[int]:
             upcoming += 1
         while stack and symbols[stack[-1]].span.end_byte <= position:
             stack.pop()
-        inner = next((i for i in reversed(stack) if position < symbols[i].span.end_byte), -1)
-        result.append(inner)
+        result.append(stack[-1] if stack else -1)
     return result
 
 

@@ -194,9 +194,9 @@ def missing(connection: apsw.Connection, encoder: Encoder) -> list[tuple[str, st
     """(digest, language, chunks) of the contents in use that this encoder has not encoded yet."""
     rows = select(
         connection,
-        "SELECT DISTINCT f.digest, f.language, f.n_chunks FROM files f WHERE f.n_chunks > 0"
-        " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.digest = f.digest"
-        " AND v.language = f.language AND v.encoder = ?) ORDER BY f.digest, f.language",
+        "SELECT DISTINCT digest, language, n_chunks FROM files WHERE n_chunks > 0"
+        " AND (digest, language) NOT IN (SELECT digest, language FROM vectors WHERE encoder = ?)"
+        " ORDER BY digest, language",
         (encoder.name,),
     )
     return [(digest, language, n_chunks) for digest, language, n_chunks in rows]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple
+from itertools import chain, starmap
 from typing import Any
 
 import apsw
@@ -19,7 +20,7 @@ from store.database import scalar, select
 from store.model import Digest, Generation, RepoPath
 from store.postings import FilePostings
 from store.records import Analyzed, Edge, FileStat, KnownFile, Projection, SkippedRecord
-from store.rows import encode_path
+from store.rows import Row, encode_path
 from store.seal import seal_meta
 
 
@@ -63,17 +64,22 @@ class Writer:
         """Add files that are not in the index; each gets fresh ids, its first symbol's is told."""
         room, next_symbol = Room(self._db, self._meta("next_chunk")), self._meta("next_symbol")
         indexed: list[tuple[int, FilePostings]] = []
-        first_symbols: list[int] = []
+        added: list[tuple[Projection, int, int]] = []
         for projection in projections:
             facts = projection.facts
-            first_symbols.append(next_symbol)
             first_chunk = room.take(len(facts.chunks))
-            self._add_file(projection, first_chunk, next_symbol)
+            file_id = self._add_file(projection, first_chunk, next_symbol)
+            added.append((projection, file_id, next_symbol))
             indexed += _postings_of(projection, first_chunk)
             next_symbol += len(facts.symbols) + 1
+        self._add_rows("symbols", 15, chain.from_iterable(starmap(rows.symbol_rows, added)))
+        self._add_rows("refs", 6, chain.from_iterable(starmap(rows.reference_rows, added)))
+        files = [added_file[:2] for added_file in added]
+        self._add_rows("imports", 5, chain.from_iterable(starmap(rows.import_rows, files)))
+        self._add_rows("problems", 4, chain.from_iterable(starmap(rows.problem_rows, files)))
         self._set_meta(next_chunk=room.cursor, next_symbol=next_symbol)
         self._add_postings(indexed)
-        return first_symbols
+        return [first_symbol for _, _, first_symbol in added]
 
     def index_again(self, files: Iterable[tuple[int, Projection]]) -> None:
         """Add the terms of (first chunk id, file) to an index that has lost them, ids ascending."""
@@ -89,15 +95,12 @@ class Writer:
             rows.file_row(projection, first_chunk, first_symbol),
         )
         file_id = self._db.last_insert_rowid()
-        for table, width, made in (
-            ("chunks", 11, rows.chunk_rows(projection, file_id, first_chunk, first_symbol)),
-            ("symbols", 15, rows.symbol_rows(projection, file_id, first_symbol)),
-            ("refs", 6, rows.reference_rows(projection, file_id, first_symbol)),
-            ("imports", 5, rows.import_rows(projection, file_id)),
-            ("problems", 4, rows.problem_rows(projection, file_id)),
-        ):
-            self._db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * width)})", made)
+        made = rows.chunk_rows(projection, file_id, first_chunk, first_symbol)
+        self._add_rows("chunks", 11, made)
         return file_id
+
+    def _add_rows(self, table: str, width: int, made: Iterable[Row]) -> None:
+        self._db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * width)})", made)
 
     def _add_postings(self, indexed: Sequence[tuple[int, FilePostings]]) -> None:
         merged: Any = postings.merged

@@ -118,20 +118,17 @@ class Keeper:
         for request in work.requests:
             with suppress(Exception):  # whoever asked may have given up
                 request.done.set_result(outcome)
-        self.encode()
         if time.monotonic() > self._due:  # questions may come without a pause
             self.reconcile()
 
-    def link(self) -> None:
-        """Derive the edges that refreshes have left, until there is something else to do."""
+    def follow(self) -> None:
+        """Vectors and edges that are behind the text, until there is something else to do."""
+        pause = self._inbox.is_waiting
         with database.trusted():
-            self._linker.link(self._inbox.is_waiting)
-
-    def encode(self) -> None:
-        """Encode what has no vector yet."""
-        if self._project.settings.vectors.engine != "off":
-            with database.trusted():
-                encode.encode(self._connection, self._project.encoder, _ignore)
+            if self._project.settings.vectors.engine != "off":
+                encode.encode(self._connection, self._project.encoder, _ignore, pause)
+            if not pause():
+                self._linker.link(pause)
 
     def rest(self) -> None:
         """What nobody asked for: start the worker that saves will need, then look at the tree.

@@ -242,8 +242,7 @@ class Live:
     def _keep(self, keeper: Keeper) -> None:
         keeper.reconcile()
         self._settled(keeper)
-        keeper.encode()
-        keeper.link()
+        keeper.follow()
         while not self._closing.is_set():
             work = self._inbox.take(keeper.patience)
             if work is not None:
@@ -251,7 +250,7 @@ class Live:
             elif not self._closing.is_set():
                 keeper.rest()
             self._settled(keeper)
-            keeper.link()
+            keeper.follow()
 
     def _settled(self, keeper: Keeper) -> None:
         failure = keeper.watch_failure
