@@ -4,19 +4,21 @@ Every unit has forms (`assembler.forms`), each worth something and costing token
 form to a fuller one are taken by worth per token, best first, which for steps of falling density
 is the optimum of the relaxed problem up to the last step (Sinha & Zoltners 1979, "The
 multiple-choice knapsack problem"). The first excerpt of a file pays for naming the file, the first
-signature for the outline. `bench/packing.py` holds the choice against the true optimum.
+signature for the outline, the first method for the header of its class. `bench/packing.py` holds
+the choice against the true optimum.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from heapq import heapify, heappop, heappush
+from typing import NamedTuple
 
 from assembler import forms, render
 from assembler.costs import Costs
-from assembler.forms import Form, Interest
-from assembler.pieces import Piece, line_range, whole
+from assembler.forms import Form, Interest, Option
+from assembler.pieces import Piece, header, line_range, whole
 from assembler.twins import Twins
 from assembler.units import Unit
 from assembler.weights import Packing
@@ -25,22 +27,26 @@ from store.model import RepoPath
 _SURE = 0.7
 """An estimate that is this much of what is left may still be too high by so much."""
 
+_SMALL = 2000
+"""Tokens. Above, what is lost at the end is a hundredth at most."""
+_TRIED = 6
+"""Of what was taken last, in a small pack; more found nothing."""
+
 Key = tuple[RepoPath, int]
+_Shown = dict[Key, tuple[Form, tuple[Piece, ...]]]
+_State = tuple[_Shown, set[Key], Twins[Key]]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Showing a unit in a fuller form: the worth it adds, and tokens, estimated or counted."""
+class Step(NamedTuple):
+    """Showing a unit in a fuller form: the worth per token it adds, and the tokens that takes.
+
+    These are estimated or counted, 1 at least.
+    """
 
     unit: Unit
     form: Form
-    gain: float
+    density: float
     cost: float
-
-    @property
-    def density(self) -> float:
-        """Worth per token."""
-        return self.gain / max(1.0, self.cost)
 
 
 class Choice:
@@ -50,9 +56,11 @@ class Choice:
         self.costs = costs
         self._interest = interest
         self._weights = weights
-        self._shown: dict[Key, tuple[Form, tuple[Piece, ...]]] = {}
-        self._files: set[RepoPath] = set()
+        self._shown: _Shown = {}
+        self._options: dict[Key, tuple[Option, ...]] = {}
+        self._opened: dict[RepoPath, float] = {}
         self._outlined: set[RepoPath] = set()
+        self._headed: set[tuple[RepoPath, int]] = set()
         self._twins: Twins[Key] = Twins()
         self._copies: set[Key] = set()
         self.used = 0
@@ -67,19 +75,36 @@ class Choice:
 
         Pieces that adjoin mostly cost less than they did one by one.
         """
-        self.used = self.costs.used(self.pieces)
+        self._recall()
         while self.used > room:
             self._shown.popitem()
-            self.used = self.costs.used(self.pieces)
-        self._files = {piece.unit.chunk.path for piece in self.pieces}
-        self._outlined = {p.unit.chunk.path for p in self.pieces if p.symbol is not None}
+            self._recall()
 
     def shows_whole(self, unit: Unit) -> bool:
         """Whether all of a unit is shown, or a copy of it."""
         return unit.key in self._copies or self.form(unit) == Form.WHOLE
 
     def take(self, units: Sequence[Unit], limit: float) -> None:
-        """Take the best steps that fit below `limit` tokens in all."""
+        """Take the best steps that fit below `limit` tokens in all.
+
+        The last step that fits can cost a small pack a tenth of its worth: there each of the last
+        is tried without.
+        """
+        self._take(units, limit)
+        if limit > _SMALL:
+            return
+        wanted = {unit.key for unit in units}
+        for key in [key for key in self._shown if key in wanted][: -_TRIED - 1 : -1]:
+            before, worth = self._state(), self._worth()
+            if any(piece.also for piece in self._shown[key][1]):
+                continue
+            del self._shown[key]
+            self._recall()
+            self._take([unit for unit in units if unit.key != key], limit)
+            if self._worth() <= worth:
+                self._restore(before)
+
+    def _take(self, units: Sequence[Unit], limit: float) -> None:
         steps = (self._next(unit) for unit in units if unit.key not in self._copies)
         waiting = [(-s.density, n, s) for n, s in enumerate(steps) if s is not None]
         heapify(waiting)
@@ -108,35 +133,55 @@ class Choice:
 
     def _next(self, unit: Unit, above: Form = Form.NOTHING) -> Step | None:
         """The step to a fuller form that adds most per token; None where there is none."""
-        above = max(above, self.form(unit))
-        return max(self._fuller(unit, above), key=lambda step: step.density, default=None)
-
-    def _fuller(self, unit: Unit, above: Form) -> Iterator[Step]:
         shown = self.form(unit)
-        spent = forms.estimate(unit, shown, self._weights) if shown else 0.0
-        for form in Form:
-            cost = forms.estimate(unit, form, self._weights) if form > above else 0.0
-            gain = self._gain(unit, form) if cost else 0.0
-            if gain > 0:
-                yield Step(unit, form, gain, max(1.0, cost - spent))
+        least = above if above > shown else shown
+        best: Step | None = None
+        options = self._options_of(unit)
+        spent = next((cost for form, cost, _ in options if form == shown), 0.0)
+        for form, cost, worth in options:
+            if form > least:
+                more = cost - spent if cost - spent > 1 else 1.0
+                density = self._gain(unit, worth, shown) / more
+                if density > 0 and (best is None or density > best.density):
+                    best = Step(unit, form, density, more)
+        return best
 
-    def _gain(self, unit: Unit, form: Form) -> float:
-        """What a form adds to what is shown, and that its file is shown at all if it is not yet."""
-        opening = 0.0 if unit.chunk.path in self._files else self._weights.breadth * unit.worth
-        shown = forms.worth(unit, self.form(unit), self._weights)
-        return forms.worth(unit, form, self._weights) - shown + opening
+    def _options_of(self, unit: Unit) -> tuple[Option, ...]:
+        known = self._options.get(unit.key)
+        if known is None:
+            known = self._options[unit.key] = forms.options(unit, self._weights)
+        return known
+
+    def _gain(self, unit: Unit, worth: float, shown: Form) -> float:
+        """What a form of some worth adds to what is shown, and to the best of its file."""
+        opened = self._opened.get(unit.chunk.path, 0.0)
+        gain = worth - forms.worth(unit, shown, self._weights) if shown else worth
+        return gain + self._weights.breadth * (unit.worth - opened if unit.worth > opened else 0.0)
 
     def _counted(self, step: Step) -> Step:
         """The step with what it truly adds to what is shown by now."""
         unit, path = step.unit, step.unit.chunk.path
+        shown = self._shown.get(unit.key)
         cost = self._cost(self.shape(unit, step.form))
-        if path not in self._files:
+        cost += self._header_cost(unit) if step.form > Form.NAMED else 0
+        if path not in self._opened:
             cost += self.costs.head(path)
         if step.form == Form.NAMED and path not in self._outlined:
             cost += self.costs.outline_head
-        shown = self._shown.get(unit.key)
         cost -= self._cost(shown[1]) if shown else 0
-        return Step(unit, step.form, self._gain(unit, step.form), max(1, cost))
+        worth = forms.worth(unit, step.form, self._weights)
+        gain = self._gain(unit, worth, shown[0] if shown else Form.NOTHING)
+        cost = max(1, cost)
+        return Step(unit, step.form, gain / cost, cost)
+
+    def _header_cost(self, unit: Unit) -> int:
+        """What it takes to say what a unit stands in."""
+        if unit.held or not unit.context:
+            return 0
+        path = unit.chunk.path
+        missing = [s for s in unit.context if (path, s.id) not in self._headed]
+        cost = self._cost(header(unit, symbol) for symbol in missing)
+        return cost + (self.costs.outline_head if missing and path not in self._outlined else 0)
 
     def _cost(self, pieces: Iterable[Piece]) -> int:
         return sum(self.costs.of([piece]) for piece in pieces)
@@ -164,12 +209,44 @@ class Choice:
         return True
 
     def _show(self, step: Step) -> None:
-        path = step.unit.chunk.path
         if step.form >= Form.ELIDED and not step.unit.held:
             text = self.costs.read(step.unit.chunk)[step.unit.start : step.unit.end]
             self._twins.add(step.unit.key, text)
         self._shown[step.unit.key] = (step.form, self.shape(step.unit, step.form))
-        self._files.add(path)
-        if step.form == Form.NAMED:
-            self._outlined.add(path)
+        self._note(step.unit, step.form)
         self.used += int(step.cost)
+
+    def _recall(self) -> None:
+        """Find out anew what is paid for, and what all of it costs."""
+        self._opened.clear()
+        self._outlined.clear()
+        self._headed.clear()
+        for form, held in self._shown.values():
+            self._note(held[0].unit, form)
+        self.used = self.costs.used(self.pieces)
+
+    def _worth(self) -> float:
+        """What all that is shown counts for."""
+        shown = (
+            forms.worth(held[0].unit, form, self._weights) for form, held in self._shown.values()
+        )
+        return sum(shown) + self._weights.breadth * sum(self._opened.values())
+
+    def _state(self) -> _State:
+        return dict(self._shown), set(self._copies), self._twins.copy()
+
+    def _restore(self, state: _State) -> None:
+        self._shown, self._copies, self._twins = state
+        self._recall()
+
+    def _note(self, unit: Unit, form: Form) -> None:
+        """Remember what need not be paid for again."""
+        path = unit.chunk.path
+        self._opened[path] = max(self._opened.get(path, 0.0), unit.worth)
+        if unit.held:
+            return
+        shown = {(path, i) for i in forms.defined(unit, form)}
+        above = {(path, symbol.id) for symbol in unit.context} if form > Form.NAMED else set()
+        if form == Form.NAMED or above - self._headed:
+            self._outlined.add(path)
+        self._headed |= shown | above

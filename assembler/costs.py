@@ -7,10 +7,10 @@ one that is found when all text is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from assembler import render
-from assembler.pieces import Count, Piece, ReadSource, excerpt, runs
+from assembler.pieces import Count, Piece, ReadSource, excerpt, runs, with_headers
 from store.model import RepoPath
 
 FENCE = "```000"
@@ -27,12 +27,12 @@ class Costs:
         self.outline_head = count(render.outline_fence(FENCE))
         self._closing = count(f"{FENCE}\n")
 
-    def used(self, pieces: Iterable[Piece]) -> int:
-        """What the pieces cost together."""
+    def used(self, pieces: Sequence[Piece]) -> int:
+        """What the pieces cost together, with the headers they need."""
         total = 0
         files: set[RepoPath] = set()
         outlined: set[RepoPath] = set()
-        for run in runs(pieces):
+        for run in runs(with_headers(pieces)):
             total += self.of(run)
             path = run[0].unit.chunk.path
             files.add(path)
@@ -43,7 +43,7 @@ class Costs:
 
     def of(self, run: Sequence[Piece]) -> int:
         """What one excerpt costs by itself."""
-        key = tuple((p.unit.key, p.start, p.end, p.detail, p.unit.reason, p.also) for p in run)
+        key = _key(run[0]) if len(run) == 1 else tuple(_key(piece) for piece in run)
         known = self._known.get(key)
         if known is None:
             text = render.by_itself(excerpt(run, self.read), FENCE)
@@ -55,3 +55,12 @@ class Costs:
         if path not in self._heads:
             self._heads[path] = self.count(render.file_line(path, 0.5)) + self._closing
         return self._heads[path]
+
+
+def _key(piece: Piece) -> tuple[object, ...]:
+    """What the text of a piece depends on."""
+    unit = piece.unit
+    return (
+        *(unit.chunk.id, piece.start, piece.end, piece.symbol is None, piece.cut, piece.elided),
+        *(piece.continues, piece.leads, unit.reason, piece.also),
+    )

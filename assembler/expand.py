@@ -7,10 +7,10 @@ which rule resolved it and how sure that rule is, and a neighbour repeats that a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from assembler.values import Neighbour, Scored
-from store.model import ReferenceKind
+from assembler.values import Neighbour, Origin
+from store.model import ReferenceKind, RepoPath
 from store.records import ChunkRecord, Edge
 from store.snapshot import Snapshot
 
@@ -32,6 +32,8 @@ _BACKWARD = {
 }
 USERS = frozenset(relation for relation, _ in _BACKWARD.values())
 """Relations of what uses a seed, rather than is used by it."""
+_UNSHOWN = 0.4
+"""What leads from a symbol that a pack does not show, against one that it does. By hand."""
 _HUB = 40
 """A symbol with more users than this says little about any one of them."""
 
@@ -63,7 +65,7 @@ def neighbourhood(snapshot: Snapshot, symbol_ids: Sequence[int]) -> nx.MultiDiGr
 
 def expand(
     snapshot: Snapshot,
-    seeds: Sequence[Scored],
+    seeds: Sequence[Origin],
     relevance: dict[int, float],
     admits: Admits,
     per_seed: int,
@@ -77,25 +79,47 @@ def expand(
     ids = [seed.chunk.id for seed in seeds]
     defined = snapshot.chunks.symbols_in(ids)
     graph = neighbourhood(snapshot, [s for chunk_id in ids for s in defined.get(chunk_id, ())])
-    names = {record.id: record for record in snapshot.symbols.by_id(sorted(graph.nodes))}
     located = snapshot.chunks.defining(sorted(graph.nodes))
     chunks = {chunk.id: chunk for chunk in snapshot.chunks.by_id(sorted(set(located.values())))}
     taken = set(ids)
-    result: list[Neighbour] = []
+    result: list[_Found] = []
     for seed in seeds:
-        found: list[Neighbour] = []
+        found: list[_Found] = []
         for symbol_id in defined.get(seed.chunk.id, ()):
+            weight = seed.score * (seed.shown.get(symbol_id, _UNSHOWN) if seed.shown else 1.0)
             for other, relation, worth, edge in _steps(graph, symbol_id):
                 chunk = chunks.get(located.get(other, -1))
                 if chunk is None or chunk.id in taken or not admits(chunk):
                     continue
-                score = seed.score * worth * edge.confidence * (0.4 + relevance.get(chunk.id, 0.0))
-                of = names[symbol_id].qualified_name
-                found.append(Neighbour(chunk, names[other], relation, of, edge.confidence, score))
+                score = weight * worth * edge.confidence * (0.4 + relevance.get(chunk.id, 0.0))
+                found.append(_Found(chunk, other, relation, symbol_id, edge, score))
         for neighbour in _distinct(found)[:per_seed]:
             taken.add(neighbour.chunk.id)
             result.append(neighbour)
-    return result
+    return _with_names(snapshot, result)
+
+
+class _Found(NamedTuple):
+    """A neighbour by the ids of its symbols, of which most are not kept."""
+
+    chunk: ChunkRecord
+    symbol_id: int
+    relation: str
+    of: int
+    edge: Edge
+    score: float
+
+
+def _with_names(snapshot: Snapshot, found: Sequence[_Found]) -> list[Neighbour]:
+    ids = {i for one in found for i in (one.symbol_id, one.of)}
+    names = {record.id: record for record in snapshot.symbols.by_id(sorted(ids))}
+    return [
+        Neighbour(
+            one.chunk, names[one.symbol_id], one.relation, names[one.of].qualified_name,
+            one.edge.rule, one.edge.confidence, one.score,
+        )
+        for one in found
+    ]  # fmt: skip
 
 
 def _steps(graph: nx.MultiDiGraph[int], symbol_id: int) -> Iterable[tuple[int, str, float, Edge]]:
@@ -118,11 +142,16 @@ def _step(
     return other, relation, worth * factor, edge
 
 
-def _distinct(found: list[Neighbour]) -> list[Neighbour]:
-    """Best first, each chunk once."""
-    found.sort(key=lambda n: (-n.score, n.chunk.path, n.chunk.span.start_byte, n.relation, n.of))
+def _distinct(found: list[_Found]) -> list[_Found]:
+    """Best first, each chunk once; ids of one file ascend with its lines."""
+
+    def key(one: _Found) -> tuple[float, RepoPath, int, str, int, int]:
+        span = one.chunk.span
+        return -one.score, one.chunk.path, span.start_byte, one.relation, one.of, one.symbol_id
+
+    found.sort(key=key)
     seen: set[int] = set()
-    result: list[Neighbour] = []
+    result: list[_Found] = []
     for neighbour in found:
         if neighbour.chunk.id not in seen:
             seen.add(neighbour.chunk.id)

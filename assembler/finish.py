@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from assembler import render, sent
 from assembler.costs import Costs
-from assembler.pieces import Piece, excerpt, runs
+from assembler.pieces import Piece, excerpt, runs, with_headers
 from assembler.tools import Tools
 from assembler.units import Unit
 from assembler.values import ContextPack, Detail, Excerpt, Receipt, Scored, Waiting
@@ -20,7 +20,7 @@ _WAITING = 50
 
 
 def finished(
-    pieces: list[Piece],
+    pieces: Sequence[Piece],
     rest: Sequence[Unit],
     relevant: Sequence[Scored],
     blank: Receipt,
@@ -31,25 +31,28 @@ def finished(
 
     `rest` are the units that are not shown, best first.
     """
+    pieces = list(pieces)
     while True:
-        chosen = runs(pieces)
+        chosen = runs(with_headers(pieces))
         excerpts = [excerpt(run, tools.source) for run in chosen]
         fence = tools.fence([*(shown.text for shown in excerpts), *blank.known])
         hidden = _hidden(pieces, relevant)
         draft = replace(
             blank,
+            used=blank.budget,
             n_omitted=len(hidden),
             n_excerpts=len(excerpts),
             n_neighbours=sum(1 for shown in excerpts if shown.reason),
         )
-        receipt = _counted(draft, excerpts, (), fence, tools)
+        expected = costs.used(pieces) + tools.count(_framing(draft, fence))
+        also = _located(hidden, draft.budget - expected, tools)
+        draft = replace(draft, used=expected + tools.count(render.also_line(also)))
+        receipt = _counted(draft, excerpts, also, fence, tools)
+        if also and receipt.used > receipt.budget:
+            also, receipt = (), _counted(draft, excerpts, (), fence, tools)
         if receipt.used <= receipt.budget or not pieces:
             break
-        pieces = pieces[:-1]
-    also = _located(hidden, receipt.budget - receipt.used, tools)
-    if also:
-        more = _counted(receipt, excerpts, also, fence, tools)
-        also, receipt = (also, more) if more.used <= more.budget else ((), receipt)
+        pieces.pop()
     priced = (
         replace(shown, tokens=costs.of(run)) for run, shown in zip(chosen, excerpts, strict=True)
     )
@@ -71,6 +74,10 @@ def _waiting(unit: Unit) -> Waiting:
 
 def _bytes(unit: Unit, tools: Tools) -> bytes:
     return tools.source(unit.chunk)[unit.start : unit.end]
+
+
+def _framing(receipt: Receipt, fence: str) -> str:
+    return render.opening(fence) + render.pack_text(receipt, (), (), fence)
 
 
 def _located(hidden: Iterable[Scored], left: int, tools: Tools) -> tuple[ChunkRecord, ...]:
@@ -95,8 +102,10 @@ def _counted(
     fence: str,
     tools: Tools,
 ) -> Receipt:
-    """`used` is part of the text it counts: repeat until it agrees, which takes two rounds."""
-    receipt = replace(receipt, used=receipt.used or receipt.budget)
+    """The receipt with what the whole text takes; it says already what that should be.
+
+    `used` is part of the text it counts: repeat until it agrees, which it mostly does at once.
+    """
     for _ in range(4):
         used = tools.count(render.pack_text(receipt, excerpts, also, fence))
         if used == receipt.used:

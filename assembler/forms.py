@@ -23,8 +23,12 @@ _LETTERS_A_TOKEN = 4.5
 """Of a signature, at most; a low estimate is corrected when it is counted."""
 _LEAST_LINES = 25
 """Shorter functions are shown whole or not at all."""
+_MATCHING = 5
+"""Lines that are kept of a later part of a function, at least; more are counted."""
 _AROUND = 2
 """Lines shown above and below one that matters; so many between two are shown as well."""
+_SIGNATURE = 12
+"""Lines of a signature that are shown at most."""
 _SEGMENTS = 3
 """Into which a unit is cut, about, for the estimate."""
 
@@ -46,6 +50,16 @@ class Interest:
     pointed: Mapping[RepoPath, Sequence[tuple[int, int]]]
 
 
+Option = tuple[Form, float, float]
+"""A form with the tokens it takes, about, and its worth."""
+
+
+def options(unit: Unit, weights: Packing) -> tuple[Option, ...]:
+    """The forms that a unit has, least first."""
+    found = ((form, estimate(unit, form, weights), worth(unit, form, weights)) for form in Form)
+    return tuple(option for option in found if option[1])
+
+
 def worth(unit: Unit, form: Form, weights: Packing) -> float:
     """What a unit shown in a form counts for."""
     shares = (0.0, weights.signature, weights.elided, 1.0)
@@ -63,8 +77,18 @@ def estimate(unit: Unit, form: Form, weights: Packing) -> float:
     if form == Form.NAMED:
         return len(outline(unit.name)) / _LETTERS_A_TOKEN + 2
     if form == Form.ELIDED and unit.n_lines >= _LEAST_LINES:
-        return weights.elided_lines * unit.tokens + _SEGMENTS * SEGMENT
+        is_part = unit.symbol is not None and not unit.starts_symbol
+        share = _MATCHING / unit.n_lines if is_part else weights.elided_lines
+        return share * unit.tokens + _SEGMENTS * SEGMENT
     return 0.0
+
+
+def defined(unit: Unit, form: Form) -> tuple[int, ...]:
+    """The ids of symbols whose header a form shows."""
+    if form == Form.WHOLE:
+        return unit.defines
+    shown = unit.name if form == Form.NAMED else unit.symbol
+    return (shown.id,) if shown is not None and form else ()
 
 
 def pieces(
@@ -95,15 +119,17 @@ def _elided(unit: Unit, data: bytes, interest: Interest, share: float) -> list[P
 
 
 def _chosen(unit: Unit, text: bytes, n_lines: int, interest: Interest, share: float) -> set[int]:
-    """The numbers of the lines to show, from 0."""
-    top = unit.symbol.line - unit.line if unit.symbol and unit.starts_symbol else 0
-    chosen = {line for line in (top, top + 1) if line < n_lines}
+    """The numbers of the lines to show, from 0: a signature as a whole."""
+    top = _top(unit, text)
+    chosen = {line for line in top if line < n_lines}
     scores = _scores(text, n_lines, interest)
     for first, last in interest.pointed.get(unit.chunk.path, ()):
         for line in range(max(0, first - unit.line), min(n_lines, last - unit.line + 1)):
             scores[line] += 1000.0
-    most = int(share * n_lines)
-    for line in sorted(range(n_lines), key=lambda n: (-scores[n], n)):
+    most = int(share * n_lines) + max(0, len(top) - _AROUND)
+    # In the middle of a function a line without a match says nothing; below a signature it may.
+    listed = [n for n in range(n_lines) if top or scores[n] > 0] or range(n_lines)
+    for line in sorted(listed, key=lambda n: (-scores[n], n)):
         around = range(max(0, line - _AROUND), min(n_lines, line + _AROUND + 1))
         if len(chosen.union(around)) > most:
             break
@@ -113,6 +139,27 @@ def _chosen(unit: Unit, text: bytes, n_lines: int, interest: Interest, share: fl
         if line not in chosen and {line - 1, line - 2} & chosen and {line + 1, line + 2} & chosen:
             chosen.add(line)
     return chosen
+
+
+def _top(unit: Unit, text: bytes) -> range:
+    """The numbers of the lines that say what a unit is; none where its beginning is elsewhere."""
+    if unit.symbol is None:
+        return range(_AROUND)
+    if not unit.starts_symbol:
+        return range(0)
+    first = unit.symbol.line - unit.line
+    lines = text.split(b"\n")[first : first + _SIGNATURE]
+    return range(first, first + max(_AROUND, _height(unit.symbol.signature, lines)))
+
+
+def _height(signature: str, lines: Sequence[bytes]) -> int:
+    """Over how many of some lines a signature extends that starts in the first."""
+    left = len("".join(signature.split()).encode("utf-8", "surrogatepass"))
+    for n, line in enumerate(lines, 1):
+        left -= len(b"".join(line.split()))
+        if left <= 0:
+            return n
+    return 1
 
 
 def _scores(text: bytes, n_lines: int, interest: Interest) -> list[float]:

@@ -11,16 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
-from assembler import finish, render, sent, units
+from assembler import fill, finish, render, sent, units
 from assembler.choice import Choice
 from assembler.costs import FENCE, Costs
-from assembler.fill import fill
 from assembler.forms import Interest
 from assembler.pieces import Piece
 from assembler.tools import Tools
 from assembler.units import Standing, Unit
-from assembler.values import ContextPack, Neighbour, Receipt, Scored
+from assembler.values import ContextPack, Neighbour, Origin, Receipt, Scored
 from assembler.weights import Packing
 from store.model import RepoPath
 
@@ -29,6 +29,10 @@ _TOKENS_A_CHUNK = 50
 LEAST_CHUNKS = 40
 _ROOMS = 2
 """Times the room that what is chosen from would take."""
+_FULL = 0.97
+"""A pack that is less full is filled to the last few tokens, be it with parts of lines."""
+_ATTEMPTS = 3
+"""To fill it so: by some tokenizers a text is fewer tokens than its parts."""
 _MAX_NAMED = 6
 """Runs of lines that are named in one note."""
 
@@ -40,17 +44,26 @@ def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packin
     room = blank.budget - tools.count(_framing(blank))
     choice = Choice(costs_of(tools), interest_of(tools), weights)
     matches = units_of(_considered(relevant, room), tools, weights)
-    choice.take(matches, room * (1 - weights.structure_share))
+    reserved = min(int(room * weights.structure_share), weights.structure_most)
+    choice.take(matches, room - reserved)
     choice.settle(room)
-    seeds = _seeds(choice.pieces, relevant)
-    reserve = choice.used + int(room * weights.structure_share)
-    choice.take(_neighbours(tools.expand(seeds), tools, weights), min(room, reserve))
+    origins = _origins(choice.pieces, relevant)
+    limit = min(room, choice.used + reserved)
+    choice.take(_neighbours(tools.expand(origins), tools, weights), limit)
     choice.settle(room)
     choice.take(matches, room)
     choice.settle(room)
     rest = sorted((u for u in matches if not choice.shows_whole(u)), key=lambda u: -u.worth)
-    pieces = fill(choice.pieces, rest, room, choice.costs.used, tools.source)
-    return finish.finished(pieces, rest, relevant, blank, choice.costs, tools)
+    filled = fill.fill(choice.pieces, rest, room, choice.costs.used, tools.source)
+    made = finish.finished(filled, rest, relevant, blank, choice.costs, tools)
+    for _ in range(_ATTEMPTS):
+        if made.receipt.used >= _FULL * blank.budget or not rest:
+            break
+        filled = fill.ragged(choice.pieces, rest, room, choice.costs.used, tools.source)
+        again = finish.finished(filled, rest, relevant, blank, choice.costs, tools)
+        made = max(made, again, key=lambda pack: pack.receipt.used)
+        room += blank.budget - made.receipt.used
+    return made
 
 
 def _relevant(ranked: Sequence[Scored], weights: Packing) -> list[Scored]:
@@ -104,9 +117,10 @@ def units_of(items: Sequence[Scored], tools: Tools, weights: Packing) -> list[Un
         path = item.chunk.path
         n_of_file[path] = n_of_file.get(path, 0) + 1
         standing = Standing(item.score / items[0].score, place, n_of_file[path])
-        for unit in units.split(item, around[item.chunk.id], tools.source(item.chunk)):
-            value = units.worth(unit, _bytes(unit, tools), standing, tools.rarity, weights)
-            found.append(_marked(replace(unit, worth=value), tools))
+        appraise = partial(units.worth, standing=standing, rarity=tools.rarity, weights=weights)
+        data = tools.source(item.chunk)
+        parts = units.split(item, around[item.chunk.id], data, tools.rarity, appraise)
+        found += [_marked(unit, tools) for unit in parts]
     return _remembered(found, tools)
 
 
@@ -133,10 +147,23 @@ def _marked(unit: Unit, tools: Tools) -> Unit:
     return replace(unit, worth=unit.worth * tools.pointed.factor, note=note)
 
 
-def _seeds(pieces: Iterable[Piece], relevant: Iterable[Scored]) -> list[Scored]:
-    """The chunks of which more than a signature is shown, best first."""
-    shown = {piece.unit.chunk.id for piece in pieces if piece.is_text}
-    return [item for item in relevant if item.chunk.id in shown]
+def _origins(pieces: Iterable[Piece], relevant: Iterable[Scored]) -> list[Origin]:
+    """The chunks of which more than a signature is shown, best first.
+
+    Of the symbols in one, those in the unit that is worth most matter most.
+    """
+    shown: dict[int, dict[int, float]] = {}
+    for unit in {piece.unit.key: piece.unit for piece in pieces if piece.is_text}.values():
+        shown.setdefault(unit.chunk.id, {}).update(dict.fromkeys(unit.defines, unit.worth))
+    found: list[Origin] = []
+    for item in relevant:
+        worths = shown.get(item.chunk.id)
+        if worths is not None:
+            best = max(worths.values(), default=0.0) or 1.0
+            found.append(
+                Origin(item.chunk, item.score, {i: worth / best for i, worth in worths.items()})
+            )
+    return found
 
 
 def _neighbours(found: Iterable[Neighbour], tools: Tools, weights: Packing) -> list[Unit]:
@@ -146,11 +173,12 @@ def _neighbours(found: Iterable[Neighbour], tools: Tools, weights: Packing) -> l
     around = tools.around(items)
     result: list[Unit] = []
     for neighbour, item in zip(listed, items, strict=True):
-        parts = units.split(item, around[item.chunk.id], tools.source(item.chunk))
+        parts = units.split(item, around[item.chunk.id], tools.source(item.chunk), tools.rarity)
         line = neighbour.symbol.line
         unit = next((unit for unit in reversed(parts) if unit.line <= line), parts[0])
         symbol = unit.symbol or neighbour.symbol
         value = neighbour.score * max(5.0, unit.tokens) ** weights.by_size
-        reason = f"{neighbour.relation} {neighbour.of}"
-        result.append(replace(unit, symbol=symbol, name=symbol, worth=value, reason=reason))
+        result.append(
+            replace(unit, symbol=symbol, name=symbol, worth=value, reason=neighbour.reason)
+        )
     return _remembered(result, tools)

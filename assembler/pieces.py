@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assembler import quoting
-from assembler.units import Unit
+from assembler.units import CALLABLE, Unit
 from assembler.values import Detail, Excerpt
 from store.model import RepoPath
 from store.records import ChunkRecord, SymbolRecord
@@ -35,6 +35,8 @@ class Piece:
     """Whether this is one of the runs of lines that a unit was cut to."""
     continues: bool = False
     """Whether such a run stands above it, with all there is to say of the unit."""
+    leads: bool = False
+    """Whether it is here only to say what other pieces stand in."""
 
     @property
     def is_text(self) -> bool:
@@ -65,10 +67,41 @@ def signature(unit: Unit, symbol: SymbolRecord) -> Piece:
     return Piece(unit, start, start, symbol=symbol)
 
 
+def header(unit: Unit, symbol: SymbolRecord) -> Piece:
+    """The signature of what a unit stands in."""
+    return replace(signature(unit, symbol), leads=True)
+
+
+def with_headers(pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces and the signature of what they stand in, once, where nothing shows it yet."""
+    needed: dict[tuple[RepoPath, int], Piece] = {}
+    for piece in pieces:
+        if piece.is_text:
+            for symbol in piece.unit.context:
+                needed.setdefault((symbol.path, symbol.id), header(piece.unit, symbol))
+    if not needed:
+        return list(pieces)
+    spans: dict[RepoPath, list[tuple[int, int]]] = {}
+    for piece in pieces:
+        if piece.symbol is not None:
+            needed.pop((piece.symbol.path, piece.symbol.id), None)
+        elif not piece.unit.held:
+            spans.setdefault(piece.unit.chunk.path, []).append((piece.start, piece.end))
+    return [*pieces, *(p for p in needed.values() if not _is_within(p, spans))]
+
+
+def _is_within(piece: Piece, spans: Mapping[RepoPath, Sequence[tuple[int, int]]]) -> bool:
+    held = spans.get(piece.unit.chunk.path, ())
+    return any(start <= piece.start < end for start, end in held)
+
+
 def ending_at(piece: Piece, end: int, data: bytes) -> Piece:
     """The piece ending at byte `end` of its file, or where the character there starts."""
     while end > piece.start and end < len(data) and data[end] & 0xC0 == 0x80:
         end -= 1
+    line_start = max(piece.start, data.rfind(b"\n", 0, end) + 1)
+    if not data[line_start:end].strip():
+        end = line_start
     at_line_end = end >= len(data) or data[end - 1 : end] == b"\n" or data[end : end + 1] == b"\n"
     return replace(piece, end=end, cut=not at_line_end)
 
@@ -125,17 +158,22 @@ def excerpt(run: Sequence[Piece], read: ReadSource) -> Excerpt:
         text="" if best.unit.held else quoting.neutral(text),
         score=best.unit.score,
         tokens=0,
-        reason=best.unit.reason,
+        reason="" if run[0].leads else best.unit.reason,
         label=_label(run),
         digest=chunk.digest,
         worth=sum(piece.unit.worth for piece in run),
         why=best.unit.why,
+        continues=run[0].continues,
     )
 
 
 def _label(run: Sequence[Piece]) -> str:
-    """What the text itself does not show: whose method it is, which of its lines were named."""
-    notes = [_place(run), *(p.unit.note for p in run if p.symbol is None and not p.continues)]
+    """What the text itself does not show: what it is part of, which of its lines were named."""
+    if run[0].leads:
+        return ""
+    if run[0].symbol is not None:
+        return run[0].unit.within
+    notes = [_place(run), *(p.unit.note for p in run if not p.continues)]
     if run[0].unit.held:
         replies = sorted({piece.unit.held for piece in run})
         notes.append(f"sent {' '.join(f'#{n}' for n in replies)}, unchanged")
@@ -149,18 +187,24 @@ def _place(run: Sequence[Piece]) -> str:
     symbol = unit.symbol
     if run[0].continues:
         return ""
-    if symbol is None or run[0].symbol is not None:
+    if symbol is None:
         return ""
-    if run[0].start > symbol.span.start_byte:
-        return f"in {symbol.qualified_name}"
-    return symbol.qualified_name if symbol.qualified_name != symbol.name else ""
+    is_top = run[0].elided and unit.starts_symbol
+    if unit.held:
+        return symbol.qualified_name if len(run) == 1 else ""
+    if run[0].start > symbol.span.start_byte and not is_top:
+        is_type = symbol.kind not in CALLABLE and symbol in unit.context
+        return "" if is_type else f"in {symbol.qualified_name}"
+    owner = symbol.qualified_name.removesuffix(symbol.name)
+    is_said = bool(unit.context) or owner.strip(".").rpartition(".")[2] in symbol.signature
+    return "" if is_said else symbol.qualified_name
 
 
 def _shown(run: Sequence[Piece], read: ReadSource) -> tuple[int, int, str]:
     """First line, last line and text of adjoining pieces."""
     first, last = run[0], run[-1]
     if first.symbol is not None:
-        return first.symbol.line, first.symbol.line, outline(first.symbol)
+        return first.symbol.line, first.symbol.line, _outlined(first)
     data = read(first.unit.chunk)
     start_line = first.unit.line - data.count(b"\n", first.start, first.unit.start)
     start_line += data.count(b"\n", first.unit.start, first.start)
@@ -177,6 +221,19 @@ def line_range(piece: Piece, read: ReadSource) -> tuple[int, int]:
 
 def outline(symbol: SymbolRecord) -> str:
     """A symbol's signature on one line, with the first line of what is said about it."""
-    signature = " ".join(symbol.signature.split()) or symbol.name
     doc = symbol.doc.strip().split("\n")[0].strip()
-    return f"{signature}  # {doc}" if doc else signature
+    return f"{signature_line(symbol)}  # {doc}" if doc else signature_line(symbol)
+
+
+def _outlined(piece: Piece) -> str:
+    """What stands for a piece in an outline."""
+    symbol = piece.symbol
+    if symbol is None or piece.leads:
+        return signature_line(symbol) if symbol else ""
+    return outline(symbol)
+
+
+def signature_line(symbol: SymbolRecord) -> str:
+    """A symbol's signature on one line."""
+    line = " ".join(symbol.signature.split()) or symbol.name
+    return line.replace("( ", "(").replace(", )", ")").replace(" )", ")")

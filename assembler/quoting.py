@@ -28,13 +28,15 @@ _DIGITS = 3
 
 def clean(text: str) -> str:
     """One line of data: control characters, line separators, lone surrogates, hidden ones."""
+    if text.isascii() and text.isprintable():
+        return text
     text = _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
     return _HIDDEN.sub(_visible, text)
 
 
 def neutral(text: str) -> str:
     """Lines of data with every hidden character written as its code point, `⟨U+202E⟩`."""
-    if text.isascii() and text.isprintable():
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return _HIDDEN.sub(_visible, text)
 

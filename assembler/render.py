@@ -48,7 +48,8 @@ def file_line(path: RepoPath, score: float) -> str:
 
 def segment(excerpt: Excerpt, fence: str) -> str:
     """One excerpt without its closing fence, which is the next one's opening or the file's end."""
-    notes = (excerpt.label, excerpt.reason, _MARKS[excerpt.detail])
+    reason = "" if excerpt.continues else excerpt.reason
+    notes = (excerpt.label, reason, _MARKS[excerpt.detail])
     said = ", ".join(clean(note) for note in notes if note)
     lines = _lines(excerpt.start_line, excerpt.end_line)
     return f"{fence} {lines}{' ' if said else ''}{said}\n{excerpt.text}\n"
@@ -68,9 +69,10 @@ def held_line(excerpt: Excerpt) -> str:
 
 
 def outline_line(excerpt: Excerpt) -> str:
-    """One signature in an outline."""
+    """One signature in an outline, after the type that it is in."""
     reason = f"  ({clean(excerpt.reason)})" if excerpt.reason else ""
-    return f"{excerpt.start_line} {clean(excerpt.text)}{reason}\n"
+    within = f"{clean(excerpt.label)}: " if excerpt.label else ""
+    return f"{excerpt.start_line} {within}{clean(excerpt.text)}{reason}\n"
 
 
 def outline_fence(fence: str) -> str:

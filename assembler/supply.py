@@ -9,7 +9,7 @@ from assembler import expand
 from assembler.pieces import ReadSource
 from assembler.tools import Expand
 from assembler.units import Around
-from assembler.values import Neighbour, Scored
+from assembler.values import Neighbour, Origin, Scored
 from assembler.weights import Weights
 from store.snapshot import Snapshot
 
@@ -25,9 +25,11 @@ def around(snapshot: Snapshot, items: Sequence[Scored]) -> dict[int, Around]:
     inside = snapshot.chunks.symbols_in(chunks)
     ids = {i for held in inside.values() for i in held} | {c.symbol_id for c in chunks.values()}
     known = {record.id: record for record in snapshot.symbols.by_id(sorted(ids - {0}))}
+    above = {record.parent_id for record in known.values()} - known.keys() - {0}
+    known |= {record.id: record for record in snapshot.symbols.by_id(sorted(above))}
     return {
         chunk.id: Around(
-            tuple(known[i] for i in inside.get(chunk.id, ())), known.get(chunk.symbol_id)
+            tuple(known[i] for i in inside.get(chunk.id, ())), known.get(chunk.symbol_id), known
         )
         for chunk in chunks.values()
     }
@@ -45,7 +47,7 @@ def expander(
     relevance = {item.chunk.id: item.score for item in ranked}
     users = weights.pointing.users if is_review else 1.0
 
-    def neighbours(seeds: Sequence[Scored]) -> Sequence[Neighbour]:
+    def neighbours(seeds: Sequence[Origin]) -> Sequence[Neighbour]:
         per_seed = weights.packing.neighbours_per_seed
         found = expand.expand(snapshot, seeds, relevance, admits, per_seed)
         # A review asks first what the change can break.

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from assembler.pieces import Count, ReadSource
 from assembler.units import Around
-from assembler.values import Neighbour, Scored, Sent
+from assembler.values import Neighbour, Origin, Scored, Sent
 from store.model import RepoPath
 
-Expand = Callable[[Sequence[Scored]], Sequence[Neighbour]]
+Expand = Callable[[Sequence[Origin]], Sequence[Neighbour]]
 LookAround = Callable[[Sequence[Scored]], Mapping[int, Around]]
 """For each chunk id, the symbols in it and around it."""
 

@@ -22,6 +22,12 @@ class Twins(Generic[K]):
     def __init__(self) -> None:
         self._lines: dict[K, frozenset[bytes]] = {}
 
+    def copy(self) -> Twins[K]:
+        """The same, to be added to by itself."""
+        same: Twins[K] = Twins()
+        same._lines.update(self._lines)
+        return same
+
     def of(self, text: bytes) -> K | None:
         """What was added first of all that is nearly the same as `text`, None for nothing."""
         lines = _lines(text)

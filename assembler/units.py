@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from assembler.values import Evidence, Scored
 from assembler.weights import Packing
@@ -19,7 +20,14 @@ from store import estimate
 from store.model import RepoPath, SymbolKind
 from store.records import ChunkRecord, SymbolRecord
 
-_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
+CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
+_TYPES = frozenset(
+    {
+        *(SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.STRUCT),
+        *(SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.EXTENSION),
+    }
+)
+_CONTEXT = CALLABLE | _TYPES
 _MINOR = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _WORD = re.compile(rb"[\w\x80-\xff]")
 """What is worth showing by itself has one: closing braces belong to what stands above."""
@@ -32,7 +40,9 @@ class Unit:
     """Bytes `start` to `end` (whole lines) of a file; `line` is the 1-based line of `start`.
 
     `symbol` is the callable that it is, or that it is a part of; `name` what its signature is when
-    it is not shown whole: that callable, or else what is defined between two of them.
+    it is not shown whole: that callable, or else what is defined between two of them. `context`
+    is what has to be seen first, outermost first: the type that a method is in, and of a later
+    part of a function its beginning. `defines` are the ids of what is defined in it.
     `tokens` is estimated, to about 13 %. `score` is its chunk's, `worth` its own, 0 or more.
     """
 
@@ -48,6 +58,10 @@ class Unit:
     worth: float
     why: tuple[Evidence, ...] = ()
     """The signals of its chunk."""
+    context: tuple[SymbolRecord, ...] = ()
+    defines: tuple[int, ...] = ()
+    within: str = ""
+    """The type that `name` is defined in."""
     reason: str = ""
     """Why it is here when it is not a match itself: "called by Signal.send"."""
     note: str = ""
@@ -68,20 +82,87 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What is known around a chunk: the symbols named in it, and the ones they lie in, by id."""
+    """What is known around a chunk: the symbols named in it, in source order, and the one it
+    belongs to; `known` has these and what they are defined in, by id.
+    """
 
     inside: Sequence[SymbolRecord]
     belongs_to: SymbolRecord | None
+    known: Mapping[int, SymbolRecord]
 
 
-def split(item: Scored, around: Around, data: bytes) -> list[Unit]:
-    """The units of a chunk in source order; `data` is the whole file. Worth is not set."""
+class Part(NamedTuple):
+    """What the worth of a unit depends on: its text, its first byte, its callable, its tokens."""
+
+    text: bytes
+    start: int
+    symbol: SymbolRecord | None
+    tokens: float
+
+
+Appraise = Callable[[Part], float]
+
+
+def _nothing(_part: Part) -> float:
+    return 0.0
+
+
+def split(
+    item: Scored,
+    around: Around,
+    data: bytes,
+    rarity: Mapping[str, float],
+    appraise: Appraise = _nothing,
+) -> list[Unit]:
+    """The units of a chunk in source order; `data` is the whole file.
+
+    What lies between two callables is named by what matches `rarity` best of all it defines.
+    """
     chunk = item.chunk
+    first, last = chunk.span.start_byte, chunk.span.end_byte
+    cuts = _cuts(chunk, around, data)
+    totals = estimate.cumulative_tokens(data[first:last])
+    units: list[Unit] = []
+    line, counted = chunk.span.start_line, first
+    for (start, found), stop in zip(cuts, [*(s for s, _ in cuts[1:]), last], strict=True):
+        line, counted = line + data.count(b"\n", counted, start), start
+        belongs = found or (around.belongs_to if len(cuts) == 1 else None)
+        size = float(totals[stop - first] - totals[start - first])
+        held = [s for s in around.inside if start <= s.span.start_byte < stop]
+        name = belongs or _named(held, rarity) or around.belongs_to
+        owner = around.known.get(name.parent_id) if name else None
+        units.append(
+            Unit(
+                chunk,
+                start,
+                stop,
+                line,
+                belongs,
+                name=name,
+                n_lines=data.count(b"\n", start, stop),
+                tokens=size,
+                score=item.score,
+                worth=appraise(Part(data[start:stop], start, belongs, size)),
+                why=item.why,
+                context=_context(belongs or next(iter(held), around.belongs_to), start, around),
+                defines=tuple(symbol.id for symbol in held),
+                within=owner.name if owner and owner.kind in _TYPES else "",
+            )
+        )
+    return units
+
+
+def _cuts(chunk: ChunkRecord, around: Around, data: bytes) -> list[tuple[int, SymbolRecord | None]]:
+    """Where the units of a chunk start, and the callable that each one is.
+
+    A callable of one line, as in an interface, stays among what is around it.
+    """
     first, last = chunk.span.start_byte, chunk.span.end_byte
     cuts: list[tuple[int, SymbolRecord | None]] = [(first, None)]
     end = first
     for symbol in around.inside:
-        if symbol.kind not in _CALLABLE or symbol.span.end_byte <= end:
+        span = symbol.span
+        if symbol.kind not in CALLABLE or span.start_line == span.end_line or span.end_byte <= end:
             continue
         start = data.rfind(b"\n", 0, symbol.span.start_byte) + 1
         stop = data.find(b"\n", symbol.span.end_byte - 1) + 1 or len(data)
@@ -95,25 +176,39 @@ def split(item: Scored, around: Around, data: bytes) -> list[Unit]:
     if not _WORD.search(data, cuts[-1][0], last) and len(cuts) > 1:
         cuts.pop()
     cuts[0] = (first, cuts[0][1])
-    totals = estimate.cumulative_tokens(data[first:last])
-    units: list[Unit] = []
-    for (start, found), stop in zip(cuts, [*(s for s, _ in cuts[1:]), last], strict=True):
-        line = chunk.span.start_line + data.count(b"\n", first, start)
-        belongs = found or (around.belongs_to if len(cuts) == 1 else None)
-        name = belongs or _defined(around, start, stop)
-        n_lines = data.count(b"\n", start, stop)
-        size = float(totals[stop - first] - totals[start - first])
-        units.append(
-            Unit(chunk, start, stop, line, belongs, name, n_lines, size, item.score, 0.0, item.why)
-        )
-    return units
+    return cuts
 
 
-def _defined(around: Around, start: int, stop: int) -> SymbolRecord | None:
-    """What stands between two callables: the first class or the like, else whatever is named."""
-    inside = [s for s in around.inside if start <= s.span.start_byte < stop and s.signature]
-    types = (s for s in inside if s.kind not in _MINOR)
-    return next(types, next(iter(inside), around.belongs_to))
+def _named(held: Sequence[SymbolRecord], rarity: Mapping[str, float]) -> SymbolRecord | None:
+    """What stands for several definitions: what matches best, types before fields, else the first.
+
+    A group of constants is named by the line that was asked for.
+    """
+    best: SymbolRecord | None = None
+    standing = (-1.0, False)
+    for symbol in held:
+        if symbol.signature:
+            said = f"{symbol.signature} {symbol.doc}".lower()
+            found = sum(r for term, r in rarity.items() if term in said)
+            if (found, symbol.kind not in _MINOR) > standing:
+                best, standing = symbol, (found, symbol.kind not in _MINOR)
+    return best
+
+
+def _context(symbol: SymbolRecord | None, start: int, around: Around) -> tuple[SymbolRecord, ...]:
+    """What a unit that starts at byte `start` stands in, as far as it begins above it."""
+    found: list[SymbolRecord] = []
+    if symbol is not None:
+        owner = around.known.get(symbol.parent_id)
+        found = [
+            above
+            for above in (owner, symbol)
+            if above
+            and above.signature
+            and above.kind in _CONTEXT
+            and above.span.start_byte < start
+        ]
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +229,7 @@ def end_line(unit: Unit, data: bytes) -> int:
     return unit.line + data.count(b"\n", unit.start, max(unit.start, unit.end - 1))
 
 
-def worth(
-    unit: Unit, text: bytes, standing: Standing, rarity: Mapping[str, float], weights: Packing
-) -> float:
+def worth(part: Part, standing: Standing, rarity: Mapping[str, float], weights: Packing) -> float:
     """How likely a unit is to be meant, up to a common factor.
 
     A product of powers, fitted by logistic regression on the development cases: score, place in
@@ -146,15 +239,15 @@ def worth(
         (standing.share + 0.01) ** weights.by_score
         * (1 + standing.place) ** -weights.by_place
         * min(standing.nth, _MOST_OF_FILE) ** weights.by_file
-        * max(5.0, unit.tokens) ** weights.by_size
+        * max(5.0, part.tokens) ** weights.by_size
     )
     total = sum(rarity.values())
     if total:
-        lowered = text.decode("utf-8", "replace").lower()
+        lowered = part.text.decode("utf-8", "replace").lower()
         said = sum(r for term, r in rarity.items() if term in lowered)
         value *= (said / total + 0.02) ** weights.by_words
-    if unit.symbol is None or not unit.starts_symbol:
-        return value * weights.between if unit.symbol is None else value
-    name = unit.symbol.name.lower()
+    if part.symbol is None or part.symbol.span.start_byte < part.start:
+        return value * weights.between if part.symbol is None else value
+    name = part.symbol.name.lower()
     named = sum(r for term, r in rarity.items() if term in name) / total if total else 0.0
     return value * math.exp(weights.by_name * named)

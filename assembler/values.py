@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -110,15 +111,36 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """A chunk whose neighbours are wanted.
+
+    `shown` says of the symbols in it how much each one matters, 0..1; without it all do alike.
+    """
+
+    chunk: ChunkRecord
+    score: float
+    shown: Mapping[int, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A chunk that a seed leads to, by way of `symbol`, which is in `relation` to `of`."""
+    """A chunk that an origin leads to, by way of `symbol`, which is in `relation` to `of`.
+
+    `rule` is what resolved the edge, with `confidence` (0 to 1).
+    """
 
     chunk: ChunkRecord
     symbol: SymbolRecord
     relation: str
     of: str
+    rule: str
     confidence: float
     score: float
+
+    @property
+    def reason(self) -> str:
+        """Why it is in a pack: the edge, and the rule behind it."""
+        return f"{self.relation} {self.of} via {self.rule}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +166,8 @@ class Excerpt:
     """The signals of its best match."""
     label: str = ""
     """What the text does not show by itself: whose method it is."""
+    continues: bool = False
+    """Whether an excerpt above it is of the same function and says why it is here."""
 
 
 @dataclass(frozen=True, slots=True)

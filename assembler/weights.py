@@ -146,6 +146,8 @@ class Packing:
 
     structure_share: float = 0.3
     """Of the budget, reserved for neighbours in the call graph (the design's "about 30 %")."""
+    structure_most: int = 600
+    """Tokens reserved for them at most: further ones said less than the matches they displaced."""
     by_score: float = 0.9
     """Exponent of a chunk's score over the best, in the worth of its units (0 or more)."""
     by_place: float = 0.87
@@ -172,8 +174,6 @@ class Packing:
     """Of the budget, at most, for what is known of the code (0..0.5; the design's "a tenth")."""
     neighbours_per_seed: int = 5
     """The design's number."""
-    overlap: float = 0.5
-    """A chunk with more than this share of its lines shown already is skipped (the design's)."""
     repeat_in_file: float = 0.85
     """Worth of each further chunk of one file, against the one before."""
     min_relevance: float = 0.12

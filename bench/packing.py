@@ -16,6 +16,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from statistics import fmean, median
 from unittest.mock import patch
@@ -23,16 +24,16 @@ from unittest.mock import patch
 import numpy as np
 import numpy.typing as npt
 
-from assembler import assemble, forms, pack
+from assembler import assemble, forms, pack, render
 from assembler.assemble import Question
 from assembler.choice import Choice
-from assembler.forms import Form
+from assembler.forms import SEGMENT, Form
 from assembler.tools import Tools
 from assembler.units import Unit
 from assembler.values import ContextPack, Receipt, Scored
-from assembler.weights import DEFAULT, Packing, Weights
+from assembler.weights import DEFAULT, Packing
 from bench import cases, inprocess, report
-from bench.metrics import coverage
+from bench.metrics import Row, coverage
 
 ROOT = Path(__file__).parent.parent
 BUDGETS = (1000, 2000, 4000, 8000)
@@ -41,21 +42,15 @@ _SMALL = (500, 1000)
 _N_QUESTIONS = 60
 _PACKING = DEFAULT.packing
 
-VARIANTS: dict[str, Weights] = {
+GREEDY = "whole chunks, best first"
+VARIANTS: dict[str, Packing] = {
     "functions, whole or not at all": replace(
-        DEFAULT,
-        packing=replace(_PACKING, signature=0.0, elided=0.0, breadth=0.0, structure_share=0.0),
+        _PACKING, signature=0.0, elided=0.0, breadth=0.0, structure_share=0.0
     ),
-    "… or by their signature": replace(
-        DEFAULT, packing=replace(_PACKING, elided=0.0, breadth=0.0, structure_share=0.0)
-    ),
-    "… or cut to the lines that matter": replace(
-        DEFAULT, packing=replace(_PACKING, breadth=0.0, structure_share=0.0)
-    ),
-    "… and the first excerpt of a file counts more": replace(
-        DEFAULT, packing=replace(_PACKING, structure_share=0.0)
-    ),
-    "… and neighbours in the call graph": DEFAULT,
+    "… or by their signature": replace(_PACKING, elided=0.0, breadth=0.0, structure_share=0.0),
+    "… or cut to the lines that matter": replace(_PACKING, breadth=0.0, structure_share=0.0),
+    "… and the first excerpt of a file counts more": replace(_PACKING, structure_share=0.0),
+    "… and neighbours in the call graph": _PACKING,
 }
 
 
@@ -88,21 +83,52 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _ablation(fixes: Path, corpora: Path) -> list[list[str]]:
-    scores: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in VARIANTS}
+    """Recall by variant, level and budget: one ranking for all of them, that of today."""
+    scores: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for repository in cases.load(fixes):
         with inprocess.opened(repository.indexed(corpora)) as index:
             for query in repository.queries:
-                for name, weights in VARIANTS.items():
-                    for budget in BUDGETS:
-                        rows = index.context(query.text, weights, budget).excerpts
-                        for level in ("target", "file", "lines"):
-                            found = coverage(rows, query.levels.get(level, ()))
-                            scores[name][f"{level}@{budget}"].append(found)
+                case = _captured(index, query.text, max(BUDGETS))
+                for name, budget in product((GREEDY, *VARIANTS), BUDGETS):
+                    rows = _rows(case, name, budget)
+                    for level in ("target", "file", "lines"):
+                        found = coverage(rows, query.levels.get(level, ()))
+                        scores[name][f"{level}@{budget}"].append(found)
         print(repository.name, file=sys.stderr)
     columns = [f"{level}@{budget}" for level in ("target", "lines", "file") for budget in BUDGETS]
     named = [c.replace("target", "functions").replace("file", "files") for c in columns]
     table = [[name, *(f"{fmean(mine[c]):.3f}" for c in columns)] for name, mine in scores.items()]
     return [["", *named], *table]
+
+
+def _rows(case: Case, variant: str, budget: int) -> list[Row]:
+    """What a variant shows in `budget` tokens."""
+    if variant == GREEDY:
+        return _greedy(case, budget)
+    blank = replace(case.blank, budget=budget)
+    shown = pack.pack(case.ranked, blank, case.tools, VARIANTS[variant]).excerpts
+    return [Row(e.path, e.start_line, e.end_line) for e in shown]
+
+
+def _greedy(case: Case, budget: int) -> list[Row]:
+    """The packing of others: chunks as they come, whole, each that still fits."""
+    costs = pack.costs_of(case.tools)
+    left = budget - case.tools.count(render.receipt_line(case.blank))
+    rows: list[Row] = []
+    named: set[str] = set()
+    for item in case.ranked:
+        chunk = item.chunk
+        span = chunk.span
+        text = case.tools.source(chunk)[span.start_byte : span.end_byte].decode("utf-8", "replace")
+        cost = SEGMENT + case.tools.count(text)
+        cost += 0 if chunk.path in named else costs.head(chunk.path)
+        if cost <= left:
+            left -= cost
+            named.add(chunk.path)
+            rows.append(Row(chunk.path, span.start_line, span.end_line))
+        if left < SEGMENT:
+            break
+    return rows
 
 
 def _questions(index: inprocess.Index) -> list[str]:
@@ -116,14 +142,14 @@ def _questions(index: inprocess.Index) -> list[str]:
     return said[:: max(1, len(said) // _N_QUESTIONS)][:_N_QUESTIONS]
 
 
-def _captured(index: inprocess.Index, text: str, budget: int) -> Case:
-    """What `pack` is called with for a question."""
+def _captured(index: inprocess.Index, text: str, budget: int, n: int | None = None) -> Case:
+    """What `pack` is called with for a question, its `n` best candidates."""
     seen: list[Case] = []
 
     def keep(
         ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packing
     ) -> ContextPack:
-        seen.append(Case(ranked[:N_CANDIDATES], blank, tools))
+        seen.append(Case(ranked[:n], blank, tools))
         return pack.pack(ranked[:1], blank, tools, weights)
 
     with patch("assembler.assemble.pack", keep):
@@ -135,7 +161,7 @@ def _print_times(index: inprocess.Index) -> None:
     wall: list[float] = []
     cpu: list[float] = []
     for text in _questions(index):
-        case = _captured(index, text, 8000)
+        case = _captured(index, text, 8000, N_CANDIDATES)
         began, cpu_began = time.perf_counter(), time.process_time()
         pack.pack(case.ranked, case.blank, case.tools, _PACKING)
         wall.append(1000 * (time.perf_counter() - began))

@@ -77,6 +77,8 @@ class SymbolRecord:
     doc: str
     visibility: Visibility
     is_test: bool
+    parent_id: int = 0
+    """The symbol it is defined in; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)

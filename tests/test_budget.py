@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from tests.satchel import copy_of_our_source, index
 
 LONG = os.environ.get("SATCHEL_LONG") == "1"
 MIN_FILL = 0.97
+MIN_FILL_OF_ANY = 0.95
+"""With a tokenizer by which the parts of a text are more tokens than the whole."""
 
 
 @pytest.fixture(scope="session")
@@ -45,24 +48,40 @@ QUERIES = st.lists(st.sampled_from(WORDS) | JUNK, min_size=1, max_size=8).map(" 
 BUDGETS = st.integers(MIN_BUDGET, 1024) | st.integers(MIN_BUDGET, MAX_BUDGET)
 
 
+COUNTS: dict[str, Callable[[str], int]] = {
+    "cl100k_base": tokens.count,
+    "o200k_base": partial(tokens.count, name="o200k_base"),
+    # Whatever a client counts in, with no vocabulary behind it.
+    "bytes": lambda text: -(-len(text.encode("utf-8", "replace")) // 3),
+    "words": lambda text: len(re.findall(r"\w+|\s+|[^\w\s]", text)),
+    "lines": lambda text: 2 * len(text.split()) + text.count("\n"),
+}
+
+
+@pytest.mark.parametrize("encoding", COUNTS)
 @settings(
-    max_examples=10_000 if LONG else 120,
+    max_examples=2_100 if LONG else 24,
     deadline=None,
     derandomize=not LONG,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-@given(QUERIES, BUDGETS, st.sampled_from(Scope), st.sampled_from(["cl100k_base", "o200k_base"]))
-@example("how is the index refreshed", 256, Scope.IMPL, "cl100k_base")
-@example("how is the index refreshed", 32_768, Scope.ALL, "o200k_base")
+@given(QUERIES, BUDGETS, st.sampled_from(Scope))
+@example("how is the index refreshed", 256, Scope.IMPL)
+@example("how is the index refreshed", 32_768, Scope.ALL)
 def test_a_pack_is_within_its_budget_full_and_verbatim(
-    snapshot: Snapshot, source: Path, query: str, budget: int, scope: Scope, encoding: str
+    snapshot: Snapshot, source: Path, encoding: str, query: str, budget: int, scope: Scope
 ):
     if not query.strip():
         return
-    pack = assemble.context(snapshot, Question(query, scope), budget, encoding=encoding)
-    assert tokens.count(pack.text, encoding) == pack.receipt.used <= budget
+    count = COUNTS[encoding]
+    pack = assemble.context(
+        snapshot, Question(query, scope), budget, encoding=encoding, count=count
+    )
+    assert count(pack.text) == pack.receipt.used <= budget
+    assert f" tokens {encoding}," in pack.text
     if pack.receipt.n_omitted:
-        assert pack.receipt.used >= MIN_FILL * budget
+        is_ours = encoding.endswith("_base")
+        assert pack.receipt.used >= (MIN_FILL if is_ours else MIN_FILL_OF_ANY) * budget
     check_excerpts(pack, source)
 
 
@@ -93,24 +112,6 @@ def lines_of(excerpt: Excerpt) -> set[tuple[str, int]]:
 
 def squeezed(text: str) -> str:
     return re.sub(r"\s+", "", text)
-
-
-@pytest.mark.parametrize("budget", [256, 333, 1000, 4096])
-@pytest.mark.parametrize(
-    "count",
-    [
-        lambda text: -(-len(text.encode("utf-8", "replace")) // 3),
-        lambda text: len(re.findall(r"\w+|\s+|[^\w\s]", text)),
-        lambda text: 2 * len(text.split()) + text.count("\n"),
-    ],
-    ids=["bytes", "words", "lines"],
-)
-def test_any_tokenizer_will_do(snapshot: Snapshot, count: Callable[[str], int], budget: int):
-    question = Question("how is the index refreshed", Scope.ALL)
-    pack = assemble.context(snapshot, question, budget, encoding="mine", count=count)
-    assert count(pack.text) == pack.receipt.used <= budget
-    assert pack.receipt.used >= 0.9 * budget
-    assert " tokens mine," in pack.text
 
 
 def test_every_small_budget_holds(snapshot: Snapshot):

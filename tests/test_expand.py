@@ -7,7 +7,7 @@ import pytest
 from assembler import assemble
 from assembler.assemble import Question
 from assembler.expand import expand
-from assembler.values import Detail, Scope, Scored
+from assembler.values import Detail, Origin, Scope
 from store.model import RepoPath
 from store.snapshot import Snapshot
 from tests.satchel import index
@@ -22,9 +22,9 @@ def text_of_a_hub(n_callees: int) -> str:
     return f"//- hub.py\n{imports}def dispatch():\n{calls}{helpers}"
 
 
-def seeds(snapshot: Snapshot, *paths: str) -> list[Scored]:
+def seeds(snapshot: Snapshot, *paths: str) -> list[Origin]:
     return [
-        Scored(chunk, 1.0) for path in paths for chunk in snapshot.chunks.of_file(RepoPath(path))
+        Origin(chunk, 1.0) for path in paths for chunk in snapshot.chunks.of_file(RepoPath(path))
     ]
 
 
@@ -80,8 +80,8 @@ def test_neighbours_that_no_word_of_the_question_finds_are_in_the_pack(project):
         pack = assemble.context(snapshot, Question("checkout"), 1024)
     assert "app/stock.py" not in {item.chunk.path for item in found.results}
     reasons = {excerpt.path: excerpt.reason for excerpt in pack.excerpts}
-    assert reasons["app/stock.py"] == "called by Order.checkout"
-    assert reasons["app/base.py"] == "base of Order"
+    assert reasons["app/stock.py"] == "called by Order.checkout via import"
+    assert reasons["app/base.py"] == "base of Order via import"
     assert pack.receipt.n_neighbours == sum(1 for reason in reasons.values() if reason)
     assert "def reserve(thing):" in pack.text
 

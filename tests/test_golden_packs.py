@@ -68,7 +68,7 @@ PACKS = {
     ),
     "dead-worker": Pack(
         Question("what happens to a job when its worker dies"), 900,
-        ("class _Heartbeat:", "self._store.renew("), ("class RelayClient",),
+        ("class _Heartbeat", "self._store.renew("), ("class RelayClient",),
     ),
     "symbol": Pack(Question("JobStore.lease"), 500, ("UPDATE jobs SET state = 'leased'",)),
     "small": Pack(Question("how are failed jobs retried"), 256, ("_failed",)),
