@@ -146,7 +146,7 @@ class Packing:
 
     structure_share: float = 0.3
     """Of the budget, reserved for neighbours in the call graph (the design's "about 30 %")."""
-    structure_most: int = 600
+    structure_most: int = 900
     """Tokens reserved for them at most: further ones said less than the matches they displaced."""
     by_score: float = 0.9
     """Exponent of a chunk's score over the best, in the worth of its units (0 or more)."""
@@ -162,7 +162,7 @@ class Packing:
     """Exponent of the share of the question's words, by rarity, that stand in a unit."""
     between: float = 0.4
     """What lies between the callables of a chunk, against a callable (0..1)."""
-    signature: float = 0.2
+    signature: float = 0.25
     """A signature, against the whole (0..1)."""
     elided: float = 0.6
     """A function cut to the lines that matter, against the whole (0..1)."""
