@@ -6,6 +6,9 @@ every distinct content once, best of three. The ratio says what terms, definitio
 the writing of it all cost on top. Where files without a grammar dominate, the ratio says little,
 so a copy that holds only the files with one is indexed as well.
 
+Text, definitions and a call graph by names answer first: that is when another process that looks
+every 20 ms sees them in the index. Edges that follow values come after that.
+
 Seconds are wall clock, memory is as in `bench.costs`.
 """
 
@@ -18,8 +21,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -29,11 +34,13 @@ from tree_sitter import Parser
 from bench.costs import Cost, run_measured
 from indexer import languages, parse
 from store import database
+from store.errors import SatchelError
 from store.model import ProblemKind, RepoPath
 from store.snapshot import Snapshot
 from workspace.project import DIRECTORY
 
 PARSE_RUNS = 3
+_LOOK_SECONDS = 0.02
 START, END = "<!-- bench.indexing -->", "<!-- /bench.indexing -->"
 _NOT_PARSED = {ProblemKind.CRASH, ProblemKind.LIMIT}
 
@@ -58,16 +65,24 @@ class Parsable:
 
 
 @dataclass(frozen=True, slots=True)
+class Indexed:
+    """One run from nothing to its end. `answered` is the seconds until terms, definitions and the
+    call graph by names answer."""
+
+    cost: Cost
+    answered: float
+
+
+@dataclass(frozen=True, slots=True)
 class Measured:
     """One tree. `status` is what `satchel status --json` says of it."""
 
     name: str
-    text: Cost
-    """Until terms, definitions and the call graph answer."""
-    vectors: Cost | None
-    """Until vectors are in as well; None when they were not asked for."""
+    text: Indexed
+    vectors: Indexed | None
+    """With vectors as well; None when they were not asked for."""
     parsable: Parsable
-    parsed_only: Cost
+    parsed_only: Indexed
     """As `text`, for a copy that holds only the parsable files."""
     index_mb: float
     status: dict[str, Any]
@@ -132,11 +147,45 @@ def _plain(scratch: str) -> dict[str, str]:
     return kept | {"XDG_CONFIG_HOME": scratch}
 
 
-def _index(root: Path, tool: Tool, environment: Mapping[str, str], engine: str) -> Cost:
-    command = [tool.executable, "reindex", "--full", "--quiet", str(root)]
-    environment = {**environment, "SATCHEL_VECTORS_ENGINE": engine}
-    costs = [run_measured(command, environment) for _ in range(tool.runs)]
-    return min(costs, key=lambda cost: cost.seconds)
+def _index(root: Path, tool: Tool, environment: Mapping[str, str], engine: str) -> Indexed:
+    runs = [_index_once(root, tool, environment, engine) for _ in range(tool.runs)]
+    return min(runs, key=lambda run: run.answered)
+
+
+def _index_once(root: Path, tool: Tool, environment: Mapping[str, str], engine: str) -> Indexed:
+    database.remove(root / DIRECTORY)
+    command = [tool.executable, "reindex", "--quiet", str(root)]
+    watcher = _Watcher(root / DIRECTORY)
+    watcher.start()
+    try:
+        cost = run_measured(command, {**environment, "SATCHEL_VECTORS_ENGINE": engine})
+    finally:
+        watcher.finish()
+    return Indexed(cost, watcher.answered or cost.seconds)
+
+
+class _Watcher(threading.Thread):
+    """Sees when an index that is being made holds the whole text."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(daemon=True)
+        self.answered = 0.0
+        self._directory = directory
+        self._began = time.perf_counter()
+        self._done = threading.Event()
+
+    def run(self) -> None:
+        while not self.answered and not self._done.wait(_LOOK_SECONDS):
+            with suppress(SatchelError, OSError, database.SQLiteError):
+                connection = database.connect(self._directory, writable=False)
+                with closing(connection), Snapshot(connection) as snapshot:
+                    if snapshot.complete:
+                        self.answered = time.perf_counter() - self._began
+
+    def finish(self) -> None:
+        """Stop looking."""
+        self._done.set()
+        self.join()
 
 
 def _parse_barely(root: Path) -> Parsable:
@@ -196,9 +245,10 @@ def _record(item: Measured) -> dict[str, Any]:
 def _ratios(item: Measured) -> dict[str, float | None]:
     bare = item.parsable.seconds
     return {
-        "text": item.text.seconds / bare if bare else None,
-        "vectors": item.vectors.seconds / bare if item.vectors and bare else None,
-        "parsed_only": item.parsed_only.seconds / bare if bare else None,
+        "text": item.text.answered / bare if bare else None,
+        "values": item.text.cost.seconds / bare if bare else None,
+        "vectors": item.vectors.cost.seconds / bare if item.vectors and bare else None,
+        "parsed_only": item.parsed_only.answered / bare if bare else None,
     }
 
 
@@ -213,7 +263,7 @@ def table(measured: Sequence[Measured]) -> str:
 
 def _column(item: Measured) -> dict[str, str]:
     status, ratios, vectors = item.status, _ratios(item), item.vectors
-    peak = vectors or item.text
+    peak = (vectors or item.text).cost
     rows = {
         "files": f"{status['files']:,}",
         "of them with a grammar": f"{len(item.parsable.paths):,}",
@@ -221,11 +271,13 @@ def _column(item: Measured) -> dict[str, str]:
         "chunks": f"{status['chunks']:,}",
         "symbols": f"{status['symbols']:,}",
         "call-graph edges": f"{status['edges']:,}",
-        "seconds until text and graph answer": f"{item.text.seconds:.1f}",
-        "seconds until vectors are in too": f"{vectors.seconds:.1f}" if vectors else "",
-        "÷ bare parsing": _ratio(ratios["text"]),
-        "÷ bare parsing, files with a grammar only": _ratio(ratios["parsed_only"]),
-        "÷ bare parsing, with vectors": _ratio(ratios["vectors"]) if vectors else "",
+        "seconds until text, definitions and a graph by names answer": f"{item.text.answered:.1f}",
+        "seconds until edges follow values": f"{item.text.cost.seconds:.1f}",
+        "seconds until vectors are in too": f"{vectors.cost.seconds:.1f}" if vectors else "",
+        "answering ÷ bare parsing": _ratio(ratios["text"]),
+        "answering ÷ bare parsing, files with a grammar only": _ratio(ratios["parsed_only"]),
+        "all edges ÷ bare parsing": _ratio(ratios["values"]),
+        "with vectors ÷ bare parsing": _ratio(ratios["vectors"]) if vectors else "",
         "peak memory, all processes": f"{peak.together_mb:.0f} MB",
         "peak memory, largest process": f"{peak.largest_mb:.0f} MB",
         "index on disk": f"{item.index_mb:.1f} MB",

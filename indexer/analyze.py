@@ -32,7 +32,12 @@ def digest_of(data: bytes) -> Digest:
 
 def analyze(data: bytes, language: Language) -> FileFacts:
     """What the file says by itself."""
-    source = Source.of(data)
+    return analyze_source(Source.of(data), language)
+
+
+def analyze_source(source: Source, language: Language) -> FileFacts:
+    """As `analyze`, for whoever needs the source as well."""
+    data = source.data
     if not language.grammar:
         return _facts(source, language, _outlined(source, language))
     readable = language.prepare(data) if language.prepare else data
@@ -54,9 +59,9 @@ def analyze(data: bytes, language: Language) -> FileFacts:
     )
 
 
-def analyze_as_text(data: bytes, language: Language, problem: Problem) -> FileFacts:
+def analyze_as_text(source: Source, language: Language, problem: Problem) -> FileFacts:
     """The file cut into lines, for when its own grammar cannot be used on it."""
-    return _facts(Source.of(data), language, [], problems=(problem,))
+    return _facts(source, language, [], problems=(problem,))
 
 
 def _facts(

@@ -112,7 +112,9 @@ def _arguments(match: Match, source: Source) -> list[tuple[int, str, str]]:
     receiver = match.get("receiver")
     first = (receiver or called)[0]
     callee = source.text(first.start_byte, min(called[0].end_byte, first.start_byte + MAX_PLACE))
-    return [(first.start_byte, _SPACE.sub(" ", callee) + "(", text)]
+    if " " in callee or not callee.isprintable():  # seldom, and a pattern is slow to say no
+        callee = _SPACE.sub(" ", callee)
+    return [(first.start_byte, callee + "(", text)]
 
 
 def _scope(scope: int, start: int, symbols: list[Symbol]) -> int:

@@ -32,6 +32,7 @@ _FLOWS = frozenset(
         "exported",
     }
 )
+_IMPORTS = frozenset({"import", "member"})
 _NOTES = frozenset({"comment", "decoration"})
 _MARKS = frozenset({"same", "uncalled", "export"})
 _ESCAPED = dict.fromkeys(range(0xDC80, 0xDD00), "?")
@@ -111,7 +112,7 @@ def _lists(shape: tuple[str, ...], result: Matches) -> list[list[Match]]:
     lists = [result.definitions] if defines else []
     if names & _USES:
         lists.append(result.uses)
-    if "import" in names:
+    if names & _IMPORTS:
         lists.append(result.imports)
     if names & _FLOWS:
         lists.append(result.flows)

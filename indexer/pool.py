@@ -30,6 +30,7 @@ BATCHES_AHEAD = 12
 """Batches a worker may be ahead of the writer: enough work to do while a transaction commits."""
 _START_SECONDS = 60.0
 _TEXT_SECONDS = 60.0
+_SOON_MS = 20
 _STARVED_SECONDS = 60.0
 """How far beyond its deadline a process may be that has not had the processor for that long."""
 _SPENT = 0.9
@@ -151,6 +152,8 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> None:
     assert process.stdout
     poll = select.poll()
     poll.register(process.stdout.fileno(), select.POLLIN | select.POLLHUP)
+    if poll.poll(_SOON_MS):  # most files: asking the system costs more than they do
+        return
     began, patience = _processor_seconds(process.pid), seconds + _STARVED_SECONDS
     wait = seconds
     while not poll.poll(wait * 1000):

@@ -37,6 +37,8 @@ class Source:
 
     data: bytes
     line_starts: tuple[int, ...]
+    plain: str
+    """The text when it is ASCII, so that bytes and characters are at the same places, else ""."""
 
     @classmethod
     def of(cls, data: bytes) -> Source:
@@ -45,7 +47,7 @@ class Source:
         starts = [0, *ends.tolist()]
         if len(starts) > 1 and starts[-1] == len(data):
             starts.pop()
-        return cls(data, tuple(starts))
+        return cls(data, tuple(starts), data.decode("ascii") if data.isascii() else "")
 
     @property
     def n_lines(self) -> int:
@@ -62,6 +64,8 @@ class Source:
 
     def text(self, start: int, end: int) -> str:
         """Bytes `start` to `end`, undecodable ones replaced."""
+        if self.plain:
+            return self.plain[start:end]
         return self.data[start:end].decode("utf-8", "replace")
 
     def span(self, start: int, end: int) -> Span:

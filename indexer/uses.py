@@ -22,6 +22,7 @@ ITERATION = "__iter__"
 """The name of what a loop calls, which stands nowhere in the source."""
 
 _ARGUMENTS = re.compile(r"\([^()]+\)")
+_STATEMENTS = frozenset({"import_statement", "export_statement"})
 _JOINT = re.compile(r"[^\w\s{(]*")
 _KINDS = tuple((kind.value, kind) for kind in ReferenceKind)
 
@@ -109,7 +110,7 @@ def enclosing(positions: list[int], symbols: list[Symbol]) -> list[int]:
 def imports(matches: Iterable[Match], source: Source) -> tuple[Import, ...]:
     """Imported bindings in source order; a statement that names members is not also listed bare."""
     found: dict[tuple[int, int], list[tuple[int, Import]]] = {}
-    for match in matches:
+    for match in map(_with_module, matches):
         if "import" in match and "module" in match:
             statement = match["import"][0]
             key = (statement.start_byte, statement.end_byte)
@@ -117,6 +118,17 @@ def imports(matches: Iterable[Match], source: Source) -> tuple[Import, ...]:
     return tuple(
         binding for _, bindings in sorted(found.items()) for binding in _distinct(bindings)
     )
+
+
+def _with_module(match: Match) -> Match:
+    """A member of an import with the statement around it, and the module that this names."""
+    if "member" not in match:
+        return match
+    statement = match["member"][0].parent
+    while statement is not None and statement.type not in _STATEMENTS:
+        statement = statement.parent
+    module = statement.child_by_field_name("source") if statement else None
+    return {**match, "import": [statement], "module": [module]} if statement and module else match
 
 
 def _binding(match: Match, source: Source) -> tuple[int, Import]:

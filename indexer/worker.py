@@ -38,8 +38,9 @@ class Task(Value, frozen=True):
 def perform(task: Task) -> Analyzed:
     """Analyse and index one file's bytes."""
     language = languages.by_name(task.language)
-    facts = _facts(task, language)
-    texts = fields.chunk_fields(facts, Source.of(task.data))
+    source = Source.of(task.data)
+    facts = _facts(source, language, as_text=task.as_text)
+    texts = fields.chunk_fields(facts, source)
     return Analyzed(
         facts.digest,
         facts.language,
@@ -50,14 +51,14 @@ def perform(task: Task) -> Analyzed:
     )
 
 
-def _facts(task: Task, language: Language) -> FileFacts:
+def _facts(source: Source, language: Language, *, as_text: bool) -> FileFacts:
     crashed = Problem(ProblemKind.CRASH, 1, "the parser failed on this file")
-    if task.as_text:
-        return analyze.analyze_as_text(task.data, language, crashed)
+    if as_text:
+        return analyze.analyze_as_text(source, language, crashed)
     try:
-        return analyze.analyze(task.data, language)
+        return analyze.analyze_source(source, language)
     except MemoryError:
-        return analyze.analyze_as_text(task.data, language, crashed)
+        return analyze.analyze_as_text(source, language, crashed)
 
 
 def read_frame(stream: IO[bytes]) -> bytes:

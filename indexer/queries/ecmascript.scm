@@ -200,7 +200,7 @@
 (assignment_expression left: (_) @to right: [
   (identifier) (member_expression) (call_expression) (subscript_expression) (new_expression)
   (await_expression) (array) (object) (ternary_expression) (parenthesized_expression)] @from)
-(return_statement [
+(return_statement . [
   (identifier) (member_expression) (call_expression) (subscript_expression) (new_expression)
   (await_expression) (array) (object) (this) (ternary_expression)] @returned)
 (variable_declarator value: (arrow_function body: [
@@ -216,17 +216,14 @@
 (import_statement source: (string) @module) @import
 (import_statement (import_clause (identifier) @alias @default) source: (string) @module) @import
 (import_statement (import_clause (namespace_import (identifier) @alias)) source: (string) @module) @import
-(import_statement (import_clause (named_imports (import_specifier name: _ @name !alias)))
-  source: (string) @module) @import
-(import_statement (import_clause (named_imports (import_specifier name: _ @name alias: (_) @alias)))
-  source: (string) @module) @import
 
 (export_statement "*" @wildcard source: (string) @module) @import
 (export_statement (namespace_export (_) @alias) source: (string) @module) @import
-(export_statement (export_clause (export_specifier name: _ @name !alias))
-  source: (string) @module) @import
-(export_statement (export_clause (export_specifier name: _ @name alias: _ @alias))
-  source: (string) @module) @import
+; Members stand alone: in a long list every one of them would wait for the module that comes last
+(import_specifier name: _ @name !alias) @member
+(import_specifier name: _ @name alias: _ @alias) @member
+(export_specifier name: _ @name !alias) @member
+(export_specifier name: _ @name alias: _ @alias) @member
 
 (call_expression function: [(import) (identifier) @_require] arguments: (arguments . (string) @module)
   (#eq? @_require "require")) @import
