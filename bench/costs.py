@@ -10,9 +10,15 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from store import database
+from store.errors import SatchelError
+from store.snapshot import Snapshot
 
 SAMPLE_SECONDS = 0.02
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
@@ -53,6 +59,31 @@ def run_measured(command: Sequence[str], environment: Mapping[str, str]) -> Cost
     seconds, largest_kib = map(float, output.split())
     largest = largest_kib * 1024 / 1e6
     return Cost(seconds, max(peak.bytes / 1e6, largest), largest)
+
+
+class Watcher(threading.Thread):
+    """Sees when an index that is being made holds the whole text: `answered` seconds, else 0."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(daemon=True)
+        self.answered = 0.0
+        self._directory = directory
+        self._began = time.perf_counter()
+        self._done = threading.Event()
+
+    def run(self) -> None:
+        """Look until it does, or until `finish`."""
+        while not self.answered and not self._done.wait(SAMPLE_SECONDS):
+            with suppress(SatchelError, OSError, database.SQLiteError):
+                connection = database.connect(self._directory, writable=False)
+                with closing(connection), Snapshot(connection) as snapshot:
+                    if snapshot.complete:
+                        self.answered = time.perf_counter() - self._began
+
+    def finish(self) -> None:
+        """Stop looking."""
+        self._done.set()
+        self.join()
 
 
 class _Peak(threading.Thread):

@@ -21,26 +21,22 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from tree_sitter import Parser
 
-from bench.costs import Cost, run_measured
+from bench.costs import Cost, Watcher, run_measured
 from indexer import languages, parse
 from store import database
-from store.errors import SatchelError
 from store.model import ProblemKind, RepoPath
 from store.snapshot import Snapshot
 from workspace.project import DIRECTORY
 
 PARSE_RUNS = 3
-_LOOK_SECONDS = 0.02
 START, END = "<!-- bench.indexing -->", "<!-- /bench.indexing -->"
 _NOT_PARSED = {ProblemKind.CRASH, ProblemKind.LIMIT}
 
@@ -155,37 +151,13 @@ def _index(root: Path, tool: Tool, environment: Mapping[str, str], engine: str) 
 def _index_once(root: Path, tool: Tool, environment: Mapping[str, str], engine: str) -> Indexed:
     database.remove(root / DIRECTORY)
     command = [tool.executable, "reindex", "--quiet", str(root)]
-    watcher = _Watcher(root / DIRECTORY)
+    watcher = Watcher(root / DIRECTORY)
     watcher.start()
     try:
         cost = run_measured(command, {**environment, "SATCHEL_VECTORS_ENGINE": engine})
     finally:
         watcher.finish()
     return Indexed(cost, watcher.answered or cost.seconds)
-
-
-class _Watcher(threading.Thread):
-    """Sees when an index that is being made holds the whole text."""
-
-    def __init__(self, directory: Path) -> None:
-        super().__init__(daemon=True)
-        self.answered = 0.0
-        self._directory = directory
-        self._began = time.perf_counter()
-        self._done = threading.Event()
-
-    def run(self) -> None:
-        while not self.answered and not self._done.wait(_LOOK_SECONDS):
-            with suppress(SatchelError, OSError, database.SQLiteError):
-                connection = database.connect(self._directory, writable=False)
-                with closing(connection), Snapshot(connection) as snapshot:
-                    if snapshot.complete:
-                        self.answered = time.perf_counter() - self._began
-
-    def finish(self) -> None:
-        """Stop looking."""
-        self._done.set()
-        self.join()
 
 
 def _parse_barely(root: Path) -> Parsable:

@@ -36,7 +36,8 @@ def test_it_measures_a_tree_and_writes_the_table(
     assert record["parsable"]["paths"] == 2
     assert record["parsable"]["size"] == len("def f():\n    return 1\n")
     assert record["ratios"]["text"] > record["parsable"]["seconds"] > 0
-    assert record["text"]["together_mb"] >= record["text"]["largest_mb"] > 1
+    assert record["text"]["cost"]["together_mb"] >= record["text"]["cost"]["largest_mb"] > 1
+    assert 0 < record["text"]["answered"] <= record["text"]["cost"]["seconds"] + 1
     before, _, rest = document.read_text("utf-8").partition(indexing.START)
     assert before == "before\n"
     assert rest.startswith("\n|  | tiny |\n| --- | ---: |\n| files | 3 |\n")
