@@ -108,7 +108,7 @@ class Choice:
         steps = (self._next(unit) for unit in units if unit.key not in self._copies)
         waiting = [(-s.density, n, s) for n, s in enumerate(steps) if s is not None]
         heapify(waiting)
-        order = len(waiting)
+        order = len(units)  # numbers tell steps of equal density apart: no two may be the same
         while waiting:
             _, n, step = heappop(waiting)
             if _SURE * step.cost > limit - self.used or step.form <= self.form(step.unit):
