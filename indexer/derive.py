@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 DERIVE_ALL_SHARE = 0.1
-"""Above this share of files everything that derivation looks up is read at once."""
+"""Above this share of changed files edges are named again, and all of them are behind."""
 EDGES_AT_ONCE = 2_000
 """Edges in one transaction, where others may want to write in between."""
 MAX_QUESTIONS = 250_000
@@ -118,23 +118,19 @@ class Linker:
 
     def _work(self) -> Iterator[None]:
         """Steps of some ms; between any two of them the index may be left as it is."""
-        with transaction(self._db):
-            self._writer.unlink_behind()
+        after: int | None = -1
+        while after is not None:
+            with transaction(self._db):
+                after = self._writer.unlink_behind(after)
+            yield
         sql = "SELECT id FROM files WHERE id NOT IN (SELECT file_id FROM depends) ORDER BY path"
         files = [row[0] for row in select(self._db, sql)]
         yield
         tables = Tables(self._db)
         tables.between = self._before_reading
-        names = None
-        if len(files) > DERIVE_ALL_SHARE * scalar(self._db, "SELECT count(*) FROM files"):
-            tables.load_names()
-            yield
-            for file_id in files:
-                yield from _tried(partial(tables.file, file_id))
-            names = _known_names(self._db, tables, files)
         done: list[_Derived] = []
         n_edges = 0
-        for derived in _derived(self._db, tables, files, names):
+        for derived in _derived(self._db, tables, files, None):
             if derived is not None:
                 done.append(derived)
                 n_edges += len(derived.edges)

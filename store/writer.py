@@ -23,6 +23,9 @@ from store.records import Analyzed, Edge, FileStat, KnownFile, Projection, Skipp
 from store.rows import Row, encode_path
 from store.seal import seal_meta
 
+_LOOKED_AT = 400
+"""Files whose dependencies are read at once: some 20 ms."""
+
 
 class Writer:
     """Writes one index through one connection."""
@@ -231,15 +234,18 @@ class Writer:
         """Remember keys that mean something else now, for `unlink_behind`."""
         self._db.executemany("INSERT OR IGNORE INTO behind VALUES (?)", ((key,) for key in keys))
 
-    def unlink_behind(self) -> None:
+    def unlink_behind(self, after: int) -> int | None:
         """Forget what edges depend on, of files that depend on keys that mean something else now.
 
-        Their edges are to be derived again.
+        Their edges are to be derived again. Looks at some hundred files whose ids follow `after`;
+        returns where to go on, None when all were looked at and the keys are forgotten.
         """
         changed = np.array([row[0] for row in select(self._db, "SELECT key FROM behind")], "<u4")
-        if len(changed) == 0:
-            return
-        held = select(self._db, "SELECT file_id, keys FROM depends ORDER BY file_id")
+        sql = "SELECT file_id, keys FROM depends WHERE file_id > ? ORDER BY file_id LIMIT ?"
+        held = select(self._db, sql, (after, _LOOKED_AT)) if len(changed) else []
+        if not held:
+            self._db.execute("DELETE FROM behind")
+            return None
         ends = np.cumsum([len(packed) // 4 for _, packed in held])
         every = np.frombuffer(b"".join(packed for _, packed in held), dtype="<u4")
         likely = np.zeros(1 << 16, dtype=np.bool_)  # tells most apart at a tenth of the price
@@ -250,7 +256,7 @@ class Writer:
         self._db.executemany(
             "DELETE FROM depends WHERE file_id = ?", ((held[n][0],) for n in files)
         )
-        self._db.execute("DELETE FROM behind")
+        return int(held[-1][0])
 
     def put_vectors(self, made: Iterable[tuple[str, str, str, bytes]]) -> None:
         """Store (digest, language, encoder, float16 matrix in chunk order) rows, sealed."""
