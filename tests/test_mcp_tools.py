@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -159,6 +160,11 @@ def test_an_unknown_tool_is_a_protocol_error(root: Path):
     in_memory(root, session)
 
 
+def body(answer: str) -> str:
+    """An answer without its generation: edges may be linked between two calls."""
+    return re.sub(r"generation \d+", "generation", answer)
+
+
 def test_changes_and_overview_answer_under_other_names_too(root: Path):
     commit_all(root)
     (root / "app" / "queue.py").write_text("def push(item, later):\n    return [item]\n", "utf-8")
@@ -175,8 +181,8 @@ def test_changes_and_overview_answer_under_other_names_too(root: Path):
 
     changes, diff, overview, summary, vectors, unknown = in_memory(root, session)
     assert "! app/queue.py:1  function push" in changes and "Mail.send" in changes
-    assert changes == diff
-    assert "project: 3 files" in overview and overview == summary
+    assert body(changes) == body(diff)
+    assert "project: 3 files" in overview and body(overview) == body(summary)
     assert "chunks have vectors" in vectors
     assert "no-such-revision" in unknown and "hint: " in unknown
 
