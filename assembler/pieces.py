@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assembler import quoting
-from assembler.units import CALLABLE, Unit
+from assembler.units import Unit
 from assembler.values import Detail, Excerpt
-from store.model import RepoPath
+from store.model import FUNCTIONS, RepoPath
 from store.records import ChunkRecord, SymbolRecord
 
 Count = Callable[[str], int]
@@ -193,7 +193,7 @@ def _place(run: Sequence[Piece]) -> str:
     if unit.held:
         return symbol.qualified_name if len(run) == 1 else ""
     if run[0].start > symbol.span.start_byte and not is_top:
-        is_type = symbol.kind not in CALLABLE and symbol in unit.context
+        is_type = symbol.kind not in FUNCTIONS and symbol in unit.context
         return "" if is_type else f"in {symbol.qualified_name}"
     owner = symbol.qualified_name.removesuffix(symbol.name)
     is_said = bool(unit.context) or owner.strip(".").rpartition(".")[2] in symbol.signature

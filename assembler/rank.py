@@ -15,10 +15,8 @@ from assembler.places import Place, place_of
 from assembler.query import Query, Topic
 from assembler.values import SIGNALS, Scored
 from assembler.weights import Penalties, Weights
-from store.model import RepoPath, SymbolKind
+from store.model import FUNCTIONS, RepoPath
 from store.records import ChunkRecord
-
-_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ def measure(
         (
             *(c.terms, c.vectors, c.definition, named[c.chunk.path], c.file * c.terms),
             c.folder,
-            c.chunk.symbol_kind in _CALLABLE,
+            c.chunk.symbol_kind in FUNCTIONS,
         )
         for c in candidates
     ]

@@ -17,17 +17,16 @@ from typing import NamedTuple
 from assembler.values import Evidence, Scored
 from assembler.weights import Packing
 from store import estimate
-from store.model import RepoPath, SymbolKind
+from store.model import FUNCTIONS, RepoPath, SymbolKind
 from store.records import ChunkRecord, SymbolRecord
 
-CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
 _TYPES = frozenset(
     {
         *(SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.STRUCT),
         *(SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.EXTENSION),
     }
 )
-_CONTEXT = CALLABLE | _TYPES
+_CONTEXT = FUNCTIONS | _TYPES
 _MINOR = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _WORD = re.compile(rb"[\w\x80-\xff]")
 """What is worth showing by itself has one: closing braces belong to what stands above."""
@@ -162,7 +161,7 @@ def _cuts(chunk: ChunkRecord, around: Around, data: bytes) -> list[tuple[int, Sy
     end = first
     for symbol in around.inside:
         span = symbol.span
-        if symbol.kind not in CALLABLE or span.start_line == span.end_line or span.end_byte <= end:
+        if symbol.kind not in FUNCTIONS or span.start_line == span.end_line or span.end_byte <= end:
             continue
         start = data.rfind(b"\n", 0, symbol.span.start_byte) + 1
         stop = data.find(b"\n", symbol.span.end_byte - 1) + 1 or len(data)

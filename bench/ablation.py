@@ -49,12 +49,16 @@ VARIANTS: dict[str, Weights] = {
     "packs without neighbours": replace(_ALL, packing=replace(_ALL.packing, structure_share=0.0)),
     "packs that name no further files": replace(_ALL, packing=replace(_ALL.packing, breadth=0.0)),
 }
-_COLUMNS = {
+SEARCHED = {
     "NDCG@10": ("questions", "target.ndcg@10"),
     "R@1k": ("questions", "target.rows@1000"),
     "architecture": ("architecture", "target.ndcg@10"),
     "functions": ("fixes", "target.ndcg@10"),
     "files": ("fixes", "file.ndcg@10"),
+}
+"""What is said of a search: (cases, measure) by what the column is called."""
+_COLUMNS = {
+    **SEARCHED,
     "pack: functions": ("fixes", f"target.pack@{PACK}"),
     "pack: files": ("fixes", f"file.pack@{PACK}"),
 }

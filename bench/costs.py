@@ -61,24 +61,21 @@ def run_measured(command: Sequence[str], environment: Mapping[str, str]) -> Cost
     return Cost(seconds, max(peak.bytes / 1e6, largest), largest)
 
 
-class Watcher(threading.Thread):
-    """Sees when an index that is being made holds the whole text: `answered` seconds, else 0."""
+class _Sampler(threading.Thread):
+    """Looks again and again until it has seen enough, or until `finish`."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self) -> None:
         super().__init__(daemon=True)
-        self.answered = 0.0
-        self._directory = directory
-        self._began = time.perf_counter()
         self._done = threading.Event()
 
     def run(self) -> None:
-        """Look until it does, or until `finish`."""
-        while not self.answered and not self._done.wait(SAMPLE_SECONDS):
-            with suppress(SatchelError, OSError, database.SQLiteError):
-                connection = database.connect(self._directory, writable=False)
-                with closing(connection), Snapshot(connection) as snapshot:
-                    if snapshot.complete:
-                        self.answered = time.perf_counter() - self._began
+        """What the thread does."""
+        while not self._done.wait(SAMPLE_SECONDS):
+            self.look()
+
+    def look(self) -> None:
+        """One look."""
+        raise NotImplementedError
 
     def finish(self) -> None:
         """Stop looking."""
@@ -86,23 +83,36 @@ class Watcher(threading.Thread):
         self.join()
 
 
-class _Peak(threading.Thread):
+class Watcher(_Sampler):
+    """Sees when an index that is being made holds the whole text: `answered` seconds, else 0."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__()
+        self.answered = 0.0
+        self._directory = directory
+        self._began = time.perf_counter()
+
+    def look(self) -> None:
+        """See whether it does."""
+        with suppress(SatchelError, OSError, database.SQLiteError):
+            connection = database.connect(self._directory, writable=False)
+            with closing(connection), Snapshot(connection) as snapshot:
+                if snapshot.complete:
+                    self.answered = time.perf_counter() - self._began
+                    self._done.set()
+
+
+class _Peak(_Sampler):
     """Samples the resident size of all that a process started, where /proc tells."""
 
     def __init__(self, pid: int) -> None:
-        super().__init__(daemon=True)
+        super().__init__()
         self.bytes = 0
         self._pid = pid
-        self._done = threading.Event()
 
-    def run(self) -> None:
-        while not self._done.wait(SAMPLE_SECONDS):
-            self.bytes = max(self.bytes, _resident(self._pid))
-
-    def finish(self) -> None:
-        """Stop sampling."""
-        self._done.set()
-        self.join()
+    def look(self) -> None:
+        """One sample."""
+        self.bytes = max(self.bytes, _resident(self._pid))
 
 
 def _resident(pid: int) -> int:

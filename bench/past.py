@@ -26,6 +26,7 @@ from assembler.assemble import Question, search, text_of
 from assembler.values import Scored
 from assembler.weights import DEFAULT
 from bench import cases, inprocess, report
+from bench.ablation import SEARCHED
 from bench.cases import Query, Repository
 from bench.inprocess import Index
 from bench.metrics import Row, bootstrap
@@ -40,13 +41,6 @@ _WEIGHTS = (0.03, 0.06, 0.12)
 _UNSPREAD = replace(
     DEFAULT, penalty=replace(DEFAULT.penalty, next_of_file=1.0, next_of_file_detailed=1.0)
 )
-_COLUMNS = {
-    "NDCG@10": ("questions", "target.ndcg@10"),
-    "R@1k": ("questions", "target.rows@1000"),
-    "architecture": ("architecture", "target.ndcg@10"),
-    "functions": ("fixes", "target.ndcg@10"),
-    "files": ("fixes", "file.ndcg@10"),
-}
 Signal = dict[str, float]
 Differences = dict[tuple[str, float], dict[tuple[str, str], list[float]]]
 
@@ -86,9 +80,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with inprocess.opened(repository.indexed(options.corpora)) as index:
                 for asked in repository.queries:
                     _compare(index, asked, past, kind, differences)
-    rows = [["signal", "weight", *_COLUMNS]]
+    rows = [["signal", "weight", *SEARCHED]]
     for (signal, weight), found in sorted(differences.items()):
-        cells = (bootstrap(found[key]) for key in _COLUMNS.values())
+        cells = (bootstrap(found[key]) for key in SEARCHED.values())
         rows.append(
             [
                 signal,

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from store.model import Import, ReferenceKind, RepoPath, SymbolKind
+from store.model import FUNCTIONS, Import, ReferenceKind, RepoPath, SymbolKind
 
 TYPES = frozenset(
     {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.STRUCT,
@@ -21,7 +21,6 @@ TYPES = frozenset(
 CALLABLES = TYPES | {
     SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.MACRO,
 }  # fmt: skip
-_RUN = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
 MEMBERS = frozenset(
     {SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.PROPERTY, SymbolKind.FIELD}
 )
@@ -204,7 +203,7 @@ def chosen(same: Sequence[Definition]) -> Sequence[Definition]:
 
     In Python and JavaScript the last one defined is what runs, and overloads come before it.
     """
-    if len(same) < 2 or any(d.kind not in _RUN for d in same):
+    if len(same) < 2 or any(d.kind not in FUNCTIONS for d in same):
         return same
     return same[-1:] if same[0].place.family in ("python", "javascript") else same[:1]
 

@@ -15,13 +15,12 @@ from indexer.comments import Attachments, clean_doc
 from indexer.drafts import Draft
 from indexer.language import Language, VisibilityRule
 from indexer.source import Source
-from store.model import Span, Symbol, SymbolKind, Visibility
+from store.model import FUNCTIONS, Span, Symbol, SymbolKind, Visibility
 
 MAX_SIGNATURE = 300
 MAX_DOC = 2000
 MAX_DEPTH = 60
 
-_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
 _CONTAINERS = frozenset(
     {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.STRUCT, SymbolKind.ENUM,
      SymbolKind.EXTENSION}
@@ -57,7 +56,7 @@ def symbols(
             closed.append(stack.pop()[1])
         if len(stack) >= MAX_DEPTH:
             continue
-        if draft.outer and any(outer.kind in _CALLABLE for outer, _ in stack):
+        if draft.outer and any(outer.kind in FUNCTIONS for outer, _ in stack):
             continue
         parent = stack[-1][1] if stack else -1
         result.append(_symbol(draft, parent, result, language, source, attachments, test_marker))

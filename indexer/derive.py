@@ -25,7 +25,7 @@ from indexer.naming import Ends, surest
 from indexer.resolve import resolve
 from indexer.tables import FileTable, Tables, key
 from indexer.uses import RESULT
-from store.database import scalar, select, transaction
+from store.database import never, scalar, select, transaction
 from store.model import Generation, ReferenceKind
 from store.records import Edge
 from store.snapshot import Snapshot
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from indexer.pending import Pending
 
 _T = TypeVar("_T")
-DERIVE_ALL_SHARE = 0.1
-"""Above this share of changed files edges are named again, and all of them are behind."""
 EDGES_AT_ONCE = 2_000
 """Edges in one transaction, where others may want to write in between."""
 MAX_QUESTIONS = 250_000
@@ -63,7 +61,7 @@ def link(connection: apsw.Connection) -> Generation:
         with transaction(connection):
             derive_all(connection)
             return Writer(connection).advance_edges(linked=True)
-    Linker(connection).link(_never)
+    Linker(connection).link(never)
     with Snapshot(connection) as snapshot:
         return snapshot.generation
 
@@ -93,7 +91,7 @@ class Linker:
         self._writer = Writer(connection)
         self._steps: Iterator[None] = iter(())
         self._text = -1
-        self._pause: Callable[[], bool] = _never
+        self._pause: Callable[[], bool] = never
         self._n_read = 0
 
     def link(self, pause: Callable[[], bool]) -> bool:
@@ -154,10 +152,6 @@ def _tried(ask: Callable[[], _T]) -> Generator[None, None, _T]:
             return ask()
         except _PausedError:
             yield
-
-
-def _never() -> bool:
-    return False
 
 
 def every_edge(connection: apsw.Connection) -> tuple[list[Edge], dict[int, set[int]]]:

@@ -14,7 +14,7 @@ import apsw
 
 from store import codec, vectors
 from store.chroma import Mirror, vector_id
-from store.database import select, transaction
+from store.database import never, select, transaction
 from store.encoders import Encoder, Matrix
 from store.model import FileFacts
 from store.writer import Writer
@@ -38,15 +38,11 @@ class MirrorReport:
     recall: float
 
 
-def _never() -> bool:
-    return False
-
-
 def encode(
     connection: apsw.Connection,
     encoder: Encoder,
     on_encoded: OnEncoded,
-    pause: Callable[[], bool] = _never,
+    pause: Callable[[], bool] = never,
 ) -> int:
     """Encode what is missing, a batch at least, until `pause` says so; returns how many chunks."""
     todo = vectors.missing(connection, encoder)

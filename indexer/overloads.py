@@ -13,9 +13,8 @@ from functools import lru_cache
 from indexer.bindings import Definition, in_parentheses, top_level
 from indexer.expressions import Expression
 from indexer.tables import FileTable
-from store.model import SymbolKind
+from store.model import FUNCTIONS
 
-_RUN = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
 _WIDER = ("byte", "short", "char", "int", "long", "float", "double")
 _BOXES = {
     "boolean": "Boolean", "byte": "Byte", "short": "Short", "char": "Character", "int": "Integer",
@@ -45,9 +44,9 @@ def fitting(
 
     `call` is the scope of the calls, and what they call the function.
     """
-    same = [d for d in home.children.get((target.parent, target.name), ()) if d.kind in _RUN]
+    same = [d for d in home.children.get((target.parent, target.name), ()) if d.kind in FUNCTIONS]
     given = table.given.get(call)
-    if len(same) < 2 or target.kind not in _RUN or not given:
+    if len(same) < 2 or target.kind not in FUNCTIONS or not given:
         return [target]
     meant: dict[int, Definition] = {}
     for arguments in given:

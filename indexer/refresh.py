@@ -42,6 +42,8 @@ _CONTENT_REASONS = (SkipReason.BINARY, SkipReason.MINIFIED, SkipReason.GENERATED
 """Why bytes are refused whatever the settings: they need not be read while their stat stays."""
 KEEP_BYTES = 256 << 20
 """What may be kept of bytes that no file holds any more."""
+DERIVE_ALL_SHARE = 0.1
+"""Above this share of changed files edges are named again, and all of them are behind."""
 
 
 class Stage(StrEnum):
@@ -270,7 +272,7 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
 
 def _put_off(batch: _Batch, n_changes: int) -> None:
     """Edges for now: what they are behind is noted."""
-    if not batch.plan.complete or n_changes > derive.DERIVE_ALL_SHARE * batch.plan.n_known:
+    if not batch.plan.complete or n_changes > DERIVE_ALL_SHARE * batch.plan.n_known:
         naming.name_all(batch.connection)
     else:
         derive.put_off(batch.connection, batch.pending)

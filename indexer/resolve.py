@@ -23,7 +23,7 @@ from indexer.flow_places import handed_names, last_name
 from indexer.solver import EMPTY, Value, Values
 from indexer.tables import CLASS_LIKE
 from indexer.uses import ITERATION, RESULT
-from store.model import ReferenceKind, SymbolKind
+from store.model import FUNCTIONS, ReferenceKind, SymbolKind
 
 _PRELUDE = frozenset({"Ok", "Err", "Some"})
 """Of Rust: what the types that stand under these names in traits are not."""
@@ -31,8 +31,7 @@ _DELEGATING = frozenset({("super", "super"), ("this", "inst")})
 MAX_TARGETS = 8
 """A use that may mean more than so many definitions is not resolved."""
 _RUN = frozenset({"def", "bound"})
-_RUNS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+_HANDED = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
 def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
@@ -143,7 +142,7 @@ def _delegates(use: Use, value: Value, evaluator: Evaluator) -> Iterable[tuple[D
 
 def _overloads(use: Use, target: Definition, evaluator: Evaluator) -> list[Definition]:
     """The functions that a call means, of one and those that differ from it by parameters."""
-    if use.kind != ReferenceKind.CALL or target.kind not in _RUNS:
+    if use.kind != ReferenceKind.CALL or target.kind not in FUNCTIONS:
         return [target]
     table = evaluator.tables.file(use.file_id)
     if not table.given:
@@ -161,11 +160,11 @@ def _handed(use: Use, evaluator: Evaluator) -> list[Resolution]:
         if site.scope != scope or site.decorates:
             continue
         for name in handed_names(site.arguments):
-            if not any(d.kind in _FUNCTIONS for d in evaluator.tables.defined(last_name(name))):
+            if not any(d.kind in _HANDED for d in evaluator.tables.defined(last_name(name))):
                 continue
             for kind, target, _, _ in evaluator.of(use.file_id, scope, expressions.read(name)):
                 definition = evaluator.tables.definition(target) if kind in _RUN else None
-                if definition and definition.kind in _FUNCTIONS:
+                if definition and definition.kind in _HANDED:
                     found[target] = by(rules.HANDED, definition)
     return sorted(found.values(), key=lambda r: r.target.id)
 

@@ -125,11 +125,11 @@ class Mirror:
 
     def nearest(self, query: npt.NDArray[np.float32], limit: int) -> list[tuple[str, float]]:
         """(id, cosine) pairs, nearest first, ties by id; approximate."""
-        if not self.n_held:
+        n_held = self.n_held
+        if not n_held:
             return []
-        n_results = min(limit, self.n_held)
         answer = self._collection.query(
-            query_embeddings=query[None, :], n_results=n_results, include=["distances"]
+            query_embeddings=query[None, :], n_results=min(limit, n_held), include=["distances"]
         )
         pairs = zip(answer["ids"][0], answer["distances"][0], strict=True)
         return sorted(((i, 1.0 - d) for i, d in pairs), key=lambda pair: (-pair[1], pair[0]))

@@ -238,6 +238,11 @@ def trusted() -> Iterator[None]:
         raise Unwritable(f"{INDEX_NAME} is busy: {error}", "try again") from error
 
 
+def never() -> bool:
+    """For whoever does not want to be interrupted."""
+    return False
+
+
 @contextmanager
 def interruptible(connection: apsw.Connection, stop: Callable[[], bool]) -> Iterator[None]:
     """End queries on `connection` as soon as `stop` says so.

@@ -56,6 +56,10 @@ class SymbolKind(StrEnum):
     """A heading of a document, a table of a configuration file, a target of a makefile."""
 
 
+FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
+"""What runs when it is called."""
+
+
 class Visibility(StrEnum):
     """Who may use a symbol, by the language's own keywords or naming convention."""
 

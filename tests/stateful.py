@@ -212,7 +212,7 @@ def said(connection: apsw.Connection) -> list[str]:
 
 def walk(steps: int, seed: int) -> Counter[str]:
     """Make some steps and a last comparison; returns what was done."""
-    derive.DERIVE_ALL_SHARE = 1.0  # edges are kept up with, however few files there are
+    refreshing.DERIVE_ALL_SHARE = 1.0  # edges are kept up with, however few files there are
     refreshing.BATCH_CHUNKS = 6
     derive.MAX_QUESTIONS = 200
     derive.EDGES_AT_ONCE = 20

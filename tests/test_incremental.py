@@ -140,7 +140,7 @@ def assert_same(index: Index, fresh: list[str], what: str) -> None:
 @pytest.mark.parametrize("seed", range(40 if LONG else 2))
 def test_any_sequence_of_edits_gives_the_index_of_a_fresh_start(bench: Bench, monkeypatch, seed):
     # Edges are kept up with rather than derived anew, however few files there are.
-    monkeypatch.setattr(derive, "DERIVE_ALL_SHARE", 1.0)
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
     editor, index, done = Editor(bench.root, seed), bench.index(), []
     for step in range(60):
         done.append(editor.edit())
@@ -162,7 +162,7 @@ def everything(root: Path) -> dict[str, tuple[int, ...]]:
 def test_looking_at_the_changed_paths_alone_gives_the_index_of_a_fresh_start(
     bench: Bench, monkeypatch, seed
 ):
-    monkeypatch.setattr(derive, "DERIVE_ALL_SHARE", 1.0)
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
     editor, index, done = Editor(bench.root, 100 + seed), bench.index(), []
     index.refresh()
     for step in range(60):
@@ -214,7 +214,7 @@ def test_no_save_is_missed_when_the_clock_jumps(bench: Bench):
 
 
 def test_a_new_file_alone_may_change_the_edges_of_others(bench: Bench, monkeypatch):
-    monkeypatch.setattr(derive, "DERIVE_ALL_SHARE", 1.0)
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
     bench.write("a.py", "def use(x):\n    return x.load_all()\n")
     bench.write("b.py", "class Box:\n    def load_all(self):\n        return 1\n")
     index = bench.index()
@@ -422,7 +422,7 @@ def test_names_that_only_a_language_or_a_key_gives_a_meaning_to(bench: Bench, mo
     fresh = [row for row in index.dump() if row.startswith("edge:")]
     assert any("Again.twice" in row and "Again.initialize" in row for row in fresh)
     assert any("start" in row and "run" in row for row in fresh)
-    monkeypatch.setattr(derive, "DERIVE_ALL_SHARE", 1.0)
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
     for name, text in SAID_OF_ITSELF.items():
         bench.write(name, text + "\n")
         index.refresh()
@@ -430,7 +430,7 @@ def test_names_that_only_a_language_or_a_key_gives_a_meaning_to(bench: Bench, mo
 
 
 def test_a_key_that_comes_to_a_table_elsewhere_is_followed(bench: Bench, monkeypatch):
-    monkeypatch.setattr(derive, "DERIVE_ALL_SHARE", 1.0)
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
     bench.write("table.js", "function run() {}\nexports.table = {};\n")
     bench.write("use.js", "const { table } = require('./table');\nfunction f() { table.go(); }\n")
     index = bench.index()
@@ -441,7 +441,7 @@ def test_a_key_that_comes_to_a_table_elsewhere_is_followed(bench: Bench, monkeyp
 
 
 def test_edges_may_follow_the_text_in_steps_and_come_out_the_same(bench: Bench, monkeypatch):
-    monkeypatch.setattr(derive, "DERIVE_ALL_SHARE", 1.0)
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
     bench.write("a.py", "def wake():\n    return 1\n")
     for number in range(3):
         bench.write(f"b{number}.py", f"from a import wake\n\n\ndef day{number}():\n    wake()\n")
@@ -465,7 +465,7 @@ def test_edges_may_follow_the_text_in_steps_and_come_out_the_same(bench: Bench, 
 
 
 def test_an_index_whose_edges_were_left_is_finished_by_the_next_refresh(bench: Bench, monkeypatch):
-    monkeypatch.setattr(derive, "DERIVE_ALL_SHARE", 1.0)
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
     bench.write("a.py", "def wake():\n    return 1\n")
     bench.write("b.py", "from a import wake\n\n\ndef day():\n    wake()\n")
     index = bench.index()

@@ -14,7 +14,7 @@ from tests.stateful import walk
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 @pytest.mark.parametrize("seed", [3, 4])
 def test_any_walk_gives_the_index_of_a_fresh_start(monkeypatch, seed):
-    monkeypatch.setattr(derive, "DERIVE_ALL_SHARE", 1.0)  # put back afterwards
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)  # put back afterwards
     monkeypatch.setattr(refreshing, "BATCH_CHUNKS", 6)
     monkeypatch.setattr(derive, "MAX_QUESTIONS", 200)
     monkeypatch.setattr(derive, "EDGES_AT_ONCE", 20)

@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from indexer import analyze, languages
 from store import terms
-from store.model import FileFacts, Symbol, SymbolKind
+from store.model import FUNCTIONS, FileFacts, Symbol, SymbolKind
 
 KINDS = ("doc", "rest", "comment", "name", "path", "prose")
 MAX_BYTES = 900_000  # of one package: many small packages teach more than few large ones
@@ -71,7 +71,6 @@ SKIPPED = re.compile(
     r"|(^|/)(cjs|esm\d*|umd|lib-?cjs|lib-?esm|dist-?cjs)/",
     re.I,
 )
-FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
 TYPES = frozenset(
     {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.STRUCT, SymbolKind.ENUM}
 )

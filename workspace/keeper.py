@@ -136,15 +136,10 @@ class Keeper:
         Raises: SatchelError, OSError.
         """
         if self._pool is None:
-            self.warm()
+            self._pool = self._one_worker()
+            list(self._pool.analyze([Task("python", b"def f():\n    pass\n")]))
         else:
             self.reconcile()
-
-    def warm(self) -> None:
-        """Start the worker that saves will need."""
-        if self._pool is None:
-            self._pool = self._one_worker()
-        list(self._pool.analyze([Task("python", b"def f():\n    pass\n")]))
 
     def _one_worker(self) -> Pool:
         """What saves need: one process, which stands back for nobody."""

@@ -80,10 +80,6 @@ class LiveState:
     notices: tuple[str, ...] = ()
 
 
-def _never() -> bool:
-    return False
-
-
 class Live:
     """One project, for as long as a process serves it. See the module for how it is used."""
 
@@ -108,7 +104,7 @@ class Live:
         return self._state
 
     def wait_fresh(
-        self, paths: Sequence[RepoPath] = (), *, seconds: float = 2.0, stop: Stop = _never
+        self, paths: Sequence[RepoPath] = (), *, seconds: float = 2.0, stop: Stop = database.never
     ) -> tuple[str, ...]:
         """Wait until the index says what the disk says, at `paths` or everywhere.
 
@@ -129,7 +125,7 @@ class Live:
         return self._state.notices or (self._progress(),)
 
     @contextmanager
-    def snapshot(self, stop: Stop = _never) -> Iterator[Snapshot]:
+    def snapshot(self, stop: Stop = database.never) -> Iterator[Snapshot]:
         """A consistent view of the index; see `Project.snapshot`."""
         with self.project.snapshot(stop) as snapshot:
             yield snapshot

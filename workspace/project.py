@@ -59,10 +59,6 @@ def find_root(start: Path) -> Path:
     return start
 
 
-def _never() -> bool:
-    return False
-
-
 def settings_files(root: Path, environment: Mapping[str, str]) -> tuple[Path, Path]:
     """The user's file, then the one of the code base at `root`; they need not exist."""
     home = Path(environment.get("XDG_CONFIG_HOME") or Path("~/.config").expanduser())
@@ -238,7 +234,7 @@ class Project:
         return ()
 
     @contextmanager
-    def snapshot(self, stop: Callable[[], bool] = _never) -> Iterator[Snapshot]:
+    def snapshot(self, stop: Callable[[], bool] = database.never) -> Iterator[Snapshot]:
         """A consistent view of the index; reading it ends when `stop` says so.
 
         Raises:
