@@ -38,7 +38,7 @@ def _context(call: Call) -> Answer:
         raise UsageError("query is missing", "say what you are about to do, or set_context first")
     sent = Sent() if said.flag("fresh") else serving.sent_to(call.caller)
     for _ in range(_ATTEMPTS):
-        with call.code() as code:
+        with call.code(ranked=True) as code:
             pack = _packed(call, code, query, sent)
             quoted = {excerpt.path for excerpt in pack.excerpts}
             whole = code.snapshot.chunks.tokens_of(sorted(quoted))
@@ -77,7 +77,7 @@ def _changes_since(code: Code, revision: str) -> str:
 
 def _search(call: Call) -> Answer:
     said = call.said
-    with call.code() as code:
+    with call.code(ranked=True) as code:
         settings = code.project.settings.search
         reply = assemble.search(
             code.snapshot,

@@ -69,6 +69,7 @@ class Code:
     project: Project
     snapshot: Snapshot
     vectors: VectorSearch | None
+    """None as well where nothing is ranked."""
     notices: tuple[str, ...]
 
 
@@ -134,8 +135,8 @@ class Serving:
         return self.live.state().progress
 
     @contextmanager
-    def code(self, stop: Stop) -> Iterator[Code]:
-        """The index for one question.
+    def code(self, stop: Stop, *, ranked: bool = False) -> Iterator[Code]:
+        """The index for one question; one that ranks waits for the vectors to be read.
 
         Raises:
             Interrupted: `stop` said so, or the index holds nothing yet.
@@ -148,7 +149,7 @@ class Serving:
             why = "; ".join(notices) or "the index is being built"
             raise Interrupted(f"{why}; nothing can be read yet", "ask again in a moment")
         with self.project.snapshot(stop) as snapshot:
-            vectors, said = self.live.vector_search(snapshot)
+            vectors, said = self.live.vector_search(snapshot) if ranked else (None, ())
             yield Code(self.project, snapshot, vectors, (*notices, *said))
 
     def sent_to(self, caller: str) -> Sent:

@@ -43,9 +43,9 @@ class Call:
             return self.said.text("session")
         return session_key(self.caller)
 
-    def code(self) -> AbstractContextManager[Code]:
+    def code(self, *, ranked: bool = False) -> AbstractContextManager[Code]:
         """The index, caught up as far as patience allows; open it where code is needed."""
-        return self.serving.code(self.stop)
+        return self.serving.code(self.stop, ranked=ranked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import accumulate, pairwise
 
 import apsw
 import numpy as np
@@ -129,15 +130,18 @@ def _in_context(
     matrix = unpack(b"".join(packed), encoder.dimensions)
     if not listed:
         return matrix
-    sizes = np.array([file[4] for file in listed])
+    ends = list(accumulate(file[4] for file in listed))
+    blocks = [matrix[start:end] for start, end in pairwise((0, *ends))]
     context = np.zeros((len(listed), encoder.dimensions), dtype=np.float32)
     if of_file:
-        starts = np.cumsum(sizes) - sizes
-        context += np.float32(of_file) * normalized(np.add.reduceat(matrix, starts, axis=0))
+        for block, total in zip(blocks, context, strict=True):
+            np.add.reduce(block, axis=0, out=total)  # a tenth of the time of `reduceat`
+        context = np.float32(of_file) * normalized(context)
     if of_path:
         paths = [decode_path(file[0]).replace("/", " ") for file in listed]
         context += np.float32(of_path) * encoder.encode(paths)
-    matrix += np.repeat(context, sizes, axis=0)
+    for block, added in zip(blocks, context, strict=True):
+        block += added
     return matrix
 
 
