@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from assembler import rank
 from assembler.values import Scored
 from assembler.weights import Linking
+from store.model import RepoPath
+from store.records import ChunkRecord
 from store.snapshot import Snapshot
 
 
@@ -40,10 +42,27 @@ def _pairs(
     snapshot: Snapshot, ranked: Sequence[Scored], n_sources: int
 ) -> Iterable[tuple[int, int]]:
     """Ids of two chunks of the ranking that an edge ties, one of them among its best."""
-    defined = snapshot.chunks.symbols_in(item.chunk.id for item in ranked)
-    chunk_of = {symbol: chunk for chunk, symbols in defined.items() for symbol in symbols}
-    sources = [s for item in ranked[:n_sources] for s in defined.get(item.chunk.id, ())]
-    for edge in (*snapshot.symbols.edges_from(sources), *snapshot.symbols.edges_to(sources)):
+    best = [item.chunk.id for item in ranked[:n_sources]]
+    chunk_of = {s: c for c, symbols in snapshot.chunks.symbols_in(best).items() for s in symbols}
+    sources = list(chunk_of)
+    edges = (*snapshot.symbols.edges_from(sources), *snapshot.symbols.edges_to(sources))
+    chunk_of |= _located(snapshot, ranked, {end for e in edges for end in (e.source, e.target)})
+    for edge in edges:
         one, other = chunk_of.get(edge.source), chunk_of.get(edge.target)
         if one is not None and other is not None and one != other:
             yield one, other
+
+
+def _located(
+    snapshot: Snapshot, ranked: Sequence[Scored], symbols: Iterable[int]
+) -> dict[int, int]:
+    """For each symbol whose name stands in a chunk of the ranking, the last such chunk."""
+    chunks: dict[RepoPath, list[ChunkRecord]] = {}
+    for item in sorted(ranked, key=lambda item: item.chunk.id):
+        chunks.setdefault(item.chunk.path, []).append(item.chunk)
+    return {
+        symbol: chunk.id
+        for symbol, path, line in snapshot.symbols.places(sorted(symbols))
+        for chunk in chunks.get(path, ())
+        if chunk.span.start_line <= line <= chunk.span.end_line
+    }

@@ -112,9 +112,15 @@ class _PathWords:
         """Share of the query's words that a path names; 1 when the stem is one of them whole."""
         if not self.total:
             return 0.0
-        stem = sum(self.idf.get(term, 0.0) for term in place.stem)
-        folder = sum(self.idf.get(term, 0.0) for term in place.folder - place.stem)
-        covered = sum(1 for term in place.stem if term in self.idf) / max(1, len(place.stem))
+        stem = folder = 0.0
+        n_covered = 0
+        for term, worth in self.idf.items():  # in the question's order, whatever a set's may be
+            if term in place.stem:
+                stem += worth
+                n_covered += 1
+            elif term in place.folder:
+                folder += worth
+        covered = n_covered / max(1, len(place.stem))
         return min(1.0, (stem * (0.5 + 0.5 * covered) + 0.5 * folder) / self.total)
 
 

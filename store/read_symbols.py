@@ -41,6 +41,17 @@ class Symbols:
                 found[row[0]] = _symbol(row)
         return [found[i] for i in wanted if i in found]
 
+    def places(self, ids: Iterable[int]) -> Iterator[tuple[int, RepoPath, int]]:
+        """(symbol, path, line of its name) of symbols by id, in no order; modules have none."""
+        sql = (
+            "SELECT s.id, f.path, s.line FROM symbols s JOIN files f ON f.id = s.file_id"
+            " AND s.id > f.first_symbol"
+        )
+        for batch in batches(list(ids)):
+            marks = ",".join("?" * len(batch))
+            for symbol, path, line in select(self._db, f"{sql} WHERE s.id IN ({marks})", batch):
+                yield symbol, decode_path(path), line
+
     def named(self, name: str) -> list[SymbolRecord]:
         """Definitions with exactly this simple name, by path and line."""
         rows = select(

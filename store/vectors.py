@@ -184,7 +184,8 @@ def nearest(
     """The `limit` chunks nearest to `query` and all that tie with the last: (id, score) pairs."""
     if not len(table.ids):
         return []
-    scores = table.matrix @ query
+    # No matrix product: BLAS's threads wait by spinning, and its sums depend on how many there are.
+    scores = np.einsum("ij,j->i", table.matrix, query)
     if len(scores) > limit:
         floor = np.partition(scores, -limit)[-limit]
         keep = np.flatnonzero(scores >= floor)
