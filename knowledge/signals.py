@@ -97,13 +97,17 @@ def keywords(query: str, texts: Sequence[str]) -> list[float]:
                 totals[place] += 1.0
             else:
                 ws = held[place]
-                totals[place] += max((worth for other, worth in near if other in ws), default=0.0)
+                totals[place] += next((w for w, others in near if not ws.isdisjoint(others)), 0.0)
     return [total / len(asked) for total in totals]
 
 
-def _near(word: str, vocabulary: Sequence[str]) -> list[tuple[str, float]]:
+def _near(word: str, vocabulary: Sequence[str]) -> list[tuple[float, frozenset[str]]]:
+    """What a word's neighbours are worth, and which they are: the nearest first."""
     found = process.extract(word, vocabulary, scorer=OSA.distance, score_cutoff=2, limit=None)
-    return [(other, _EDITS[int(distance)]) for other, distance, _ in found]
+    return [
+        (worth, frozenset(other for other, distance, _ in found if distance == edits))
+        for edits, worth in _EDITS.items()
+    ]
 
 
 def recency(age_ms: float, days: float, *, half_life: bool, pace: float = 1.0) -> float:
