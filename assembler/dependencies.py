@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -10,11 +10,21 @@ from assembler.ranks import personalised
 from assembler.symbols import matching, near
 from assembler.values import Scope
 from store.errors import UsageError
+from store.model import SymbolKind
 from store.records import Edge, ReferenceRecord, SymbolRecord
 from store.snapshot import Snapshot
 
 MAX_DEPTH = 5
 _UNRESOLVED = 50
+_UNTIED = 10
+"""Uses of a defined name that are listed; there may be thousands of `get`."""
+_MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FIELD})
+_TOGETHER = (
+    frozenset({"javascript", "typescript", "tsx"}),
+    frozenset({"c", "cpp"}),
+    frozenset({"java", "kotlin", "scala"}),
+)
+"""Languages that call each other."""
 
 
 class Direction(StrEnum):
@@ -61,13 +71,15 @@ class Dependencies:
     """What surrounds a symbol.
 
     `roots` are all definitions the name can mean. `unresolved` are uses of the name, and uses made
-    by the roots, that no rule could resolve.
+    by the roots, that no rule could resolve; `n_untied` of those that may mean a root are not
+    listed.
     """
 
     roots: tuple[SymbolRecord, ...]
     edges: tuple[Dependency, ...]
     unresolved: tuple[ReferenceRecord, ...]
     n_found: int
+    n_untied: int = 0
 
 
 def dependencies(
@@ -100,12 +112,44 @@ def dependencies(
     if chosen.ranked:
         ranks = personalised(snapshot, [record.id for record in roots])
         edges.sort(key=lambda edge: -ranks.get(_end(edge).id, 0.0))
+    untied = _untied(snapshot, roots, scope, chosen) if direction != Direction.CALLEES else []
     return Dependencies(
         tuple(roots),
         tuple(edges[chosen.offset : chosen.offset + limit]),
-        _unresolved(snapshot, name, roots, direction),
+        (*untied[:_UNTIED], *_unresolved(snapshot, name, roots, direction)),
         len(edges),
+        max(0, len(untied) - _UNTIED),
     )
+
+
+def _untied(
+    snapshot: Snapshot, roots: Sequence[SymbolRecord], scope: Scope, chosen: Filter
+) -> list[ReferenceRecord]:
+    """Uses that may mean one of the roots, of which nothing is known: absence is not shown by them.
+
+    A member is used through a receiver, what is none without.
+    """
+    asked = {(root.name, _spoken(snapshot, root), root.kind in _MEMBERS) for root in roots}
+    found: dict[ReferenceRecord, bool] = {}
+    for name, languages, is_member in asked:
+        found |= snapshot.symbols.untied(name, languages, has_receiver=is_member)
+    return [
+        use
+        for use, is_test in sorted(found.items(), key=lambda item: _place(item[0]))
+        if scope.admits(is_test)
+        and (is_test or not chosen.tests)
+        and (not chosen.kinds or use.kind in chosen.kinds)
+    ]
+
+
+def _spoken(snapshot: Snapshot, symbol: SymbolRecord) -> frozenset[str]:
+    identity = snapshot.files.identity(symbol.path)
+    language = identity[1] if identity else ""
+    return next((group for group in _TOGETHER if language in group), frozenset({language}))
+
+
+def _place(use: ReferenceRecord) -> tuple[str, int, str, str]:
+    return use.path, use.line, use.receiver, use.kind
 
 
 def _end(edge: Dependency) -> SymbolRecord:

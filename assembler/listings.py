@@ -52,6 +52,8 @@ def dependencies_lines(found: Dependencies) -> Iterator[str]:
         yield edge_line(edge)
     for use in found.unresolved:
         yield f"  ?  {use_line(use)}  (unresolved {use.kind})"
+    if found.n_untied:
+        yield f"  ?  {found.n_untied} more uses of this name are tied to no definition; search it"
 
 
 def definition_line(record: SymbolRecord) -> str:

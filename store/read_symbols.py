@@ -82,10 +82,29 @@ class Symbols:
             " ORDER BY f.path, r.line, r.receiver, r.kind LIMIT ?",
             (name, limit),
         )
-        return [
-            ReferenceRecord(scope, decode_path(path), found, receiver, ReferenceKind(kind), line)
-            for scope, path, found, receiver, kind, line in rows
-        ]
+        return [_reference(row) for row in rows]
+
+    def untied(
+        self, name: str, languages: Iterable[str], *, has_receiver: bool
+    ) -> list[tuple[ReferenceRecord, bool]]:
+        """Uses of a name whose edges lead to nothing of that name, and whether tests make them.
+
+        By path and line; only those with a receiver, or without.
+        """
+        among = sorted(set(languages))
+        rows = select(
+            self._db,
+            "SELECT r.scope_id, f.path, r.name, r.receiver, r.kind, r.line, s.is_test FROM refs r"
+            " JOIN files f ON f.id = r.file_id JOIN symbols s ON s.id = r.scope_id"
+            f" WHERE r.name = ? AND f.language IN ({','.join('?' * len(among))})"
+            " AND (r.receiver != '') = ? AND NOT EXISTS ("
+            "SELECT 1 FROM edges e JOIN symbols t ON t.id = e.target_id"
+            " LEFT JOIN symbols o ON o.id = t.parent_id"
+            " WHERE e.source_id = r.scope_id AND r.name IN (t.name, o.name))"
+            " ORDER BY f.path, r.line, r.receiver, r.kind",
+            (name, *among, has_receiver),
+        )
+        return [(_reference(row), bool(row[6])) for row in rows]
 
     def references_from(self, symbol_ids: Iterable[int]) -> list[ReferenceRecord]:
         """Uses inside some symbols, by path, line and name."""
@@ -98,10 +117,7 @@ class Symbols:
                 " WHERE s.id = ? AND r.scope_id = s.id ORDER BY r.line, r.name, r.receiver",
                 (symbol_id,),
             )
-            found += [
-                ReferenceRecord(scope, decode_path(path), name, receiver, ReferenceKind(kind), line)
-                for scope, path, name, receiver, kind, line in rows
-            ]
+            found += [_reference(row) for row in rows]
         return found
 
     def edges_from(self, symbol_ids: Iterable[int]) -> list[Edge]:
@@ -148,6 +164,11 @@ class Symbols:
                 batch,
             ):
                 yield Edge(*row)
+
+
+def _reference(row: tuple[Any, ...]) -> ReferenceRecord:
+    scope, path, name, receiver, kind, line = row[:6]
+    return ReferenceRecord(scope, decode_path(path), name, receiver, ReferenceKind(kind), line)
 
 
 def _symbol(row: tuple[Any, ...]) -> SymbolRecord:

@@ -163,3 +163,44 @@ def test_ranks_are_those_of_the_whole_graph_and_can_sort_edges(project):
     assert [ranks[ids[f"f{i}"]] for i in calls] == pytest.approx(expected.tolist(), abs=0.01)
     answer = found(root, "f0", Direction.CALLEES, Filter(ranked=True))
     assert [e.target.name for e in answer.edges][:2] == ["f0", "f2"]
+
+
+UNTIED = """
+//- shop.py
+class Cart:
+    def total(self): return 1
+
+def ask(cart):
+    return cart.total()
+
+def bill():
+    return Cart().total()
+
+def total():
+    return 0
+//- web.js
+export function ask(cart) { return cart.total() }
+//- tests/test_shop.py
+def test_total(cart):
+    cart.total()
+"""
+
+
+def test_uses_that_may_be_meant_are_not_passed_over(project):
+    with index(project(UNTIED)).snapshot() as snapshot:
+        answer = dependencies(snapshot, "Cart.total", Direction.CALLERS, 1, Scope.IMPL, 9)
+    assert ends(answer) == ["bill -> Cart.total"]
+    assert [line for line in listings.dependencies_lines(answer) if "?" in line] == [
+        "  ?  shop.py:5  cart.total  (unresolved call)"
+    ]
+
+
+def test_only_ten_uses_that_may_be_meant_are_listed(project):
+    calls = "".join(f"def f{n}(it):\n    it.go()\n" for n in range(13))
+    classes = "".join(f"class {name}:\n    def go(self): pass\n" for name in "AB")
+    root = project(f"//- a.py\n{classes}{calls}")
+    answer = found(root, "A.go", Direction.CALLERS)
+    assert (len(answer.unresolved), answer.n_untied) == (10, 3)
+    assert list(listings.dependencies_lines(answer))[-1] == (
+        "  ?  3 more uses of this name are tied to no definition; search it"
+    )
