@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from indexer.parse import Match
+from indexer.parse import Run
 from indexer.source import Source
 
 _MARKER = re.compile(
-    r"^\s*(?:///?!?|//!|/\*\*?!?|\*/|\*(?!\*)|#+:?|--+(?:\[=*\[)?\s?\|?|;+|%+|\{-\s?\|?|'''|\"\"\"|')\s?"
+    r"\s*(?:///?!?|//!|/\*\*?!?|\*/|\*(?!\*)|#+:?|--+(?:\[=*\[)?\s?\|?|;+|%+|\{-\s?\|?|'''|\"\"\"|')\s?"
 )
 _ABOUT_FILE = re.compile(r"@(?:file|license|module|package)|copyright", re.IGNORECASE)
 _TAIL = re.compile(r"\s*(?:\*+/|-\}|(?:--)?\]=*\]|\"\"\"|''')\s*$")
+_TAIL_ENDS = ("/", "}", "]", '"', "'")
 _QUOTES = re.compile(r"^(?:@\w+\s+)?~?[rRbBuUfFsS]{0,2}(\"\"\"|'''|\"|')(.*?)\1?$", re.DOTALL)
 
 _TAG_NAME = re.compile(r"<(?:see|seealso|paramref|typeparamref)\s+\w+=\"([^\"]*)\"\s*/>")
@@ -26,9 +27,14 @@ def clean_doc(text: str) -> str:
     if quoted:
         lines = quoted[2].strip().split("\n")
         return "\n".join(line.strip() for line in lines).strip()
-    lines = [_TAIL.sub("", _MARKER.sub("", line)).strip() for line in text.split("\n")]
-    text = "\n".join(lines).strip()
+    text = "\n".join(map(_unmarked, text.split("\n"))).strip()
     return _TAG.sub("", _TAG_NAME.sub(r"\1", text)).strip() if text.startswith("<") else text
+
+
+def _unmarked(line: str) -> str:
+    marker = _MARKER.match(line)
+    line = line[marker.end() :].strip() if marker else line.strip()
+    return _TAIL.sub("", line).strip() if line.endswith(_TAIL_ENDS) else line
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +47,16 @@ class Attachments:
     decorations: dict[int, int]
 
     @classmethod
-    def of(cls, notes: Iterable[Match], source: Source) -> Attachments:
+    def of(cls, notes: Iterable[Run], source: Source) -> Attachments:
         """Collect what `@comment` and `@decoration` captured."""
         comments: dict[int, int] = {}
         decorations: dict[int, int] = {}
-        for match in notes:
+        for run in notes:
             for label, target in (("comment", comments), ("decoration", decorations)):
-                for node in match.get(label, ()):
-                    _note(node.start_byte, node.end_byte, source, target)
+                if label in run.names:
+                    for match in run.matches:
+                        for node in match[label]:
+                            _note(node.start_byte, node.end_byte, source, target)
         return cls(source, comments, decorations)
 
     def above(self, start: int) -> tuple[int, str]:

@@ -37,7 +37,6 @@ _ANNOTATION = re.compile(
     r"|#?\[[^\]]*\]+)\s*"
 )
 _LEAD = re.compile(r"[A-Za-z][^({\[@#/]{0,120}\s")
-_SPACE = re.compile(r"\s+")
 _QUOTED = re.compile(r"(?:@\w+\s+)?(?P<quote>[\"'`])(.+?)(?:(?P=quote)|$)", re.DOTALL)
 
 
@@ -142,14 +141,18 @@ def _symbol(
 
 
 def _names(draft: Draft, owner: Symbol | None, language: Language) -> tuple[str, str]:
-    quoted = _QUOTED.match(draft.name)
-    pieces = [quoted[2]] if quoted else draft.name.split(language.separator or None)
-    marks = ": " if language.separator else " "  # without one, `:+:` may be a name
-    parts = [p.strip(marks) for p in pieces if p.strip(marks)] or [draft.name]
+    parts = [draft.name] if draft.name.isidentifier() else _parts(draft.name, language.separator)
     prefix = [owner.qualified_name] if owner else []
     if draft.owner:
         prefix += [p for p in draft.owner.split(language.separator or None) if p]
     return parts[-1], ".".join([*prefix, *parts])
+
+
+def _parts(name: str, separator: str) -> list[str]:
+    quoted = _QUOTED.match(name)
+    pieces = [quoted[2]] if quoted else name.split(separator or None)
+    marks = ": " if separator else " "  # without one, `:+:` may be a name
+    return [p.strip(marks) for p in pieces if p.strip(marks)] or [name]
 
 
 def _kind(draft: Draft, name: str, owner: Symbol | None, language: Language) -> SymbolKind:
@@ -172,8 +175,7 @@ def _signature(draft: Draft, source: Source) -> str:
         text = text[annotation.end() :]
     if draft.body < 0:
         text = _first_line(text)
-    text = _lead(draft, source) + text
-    text = _SPACE.sub(" ", text).strip().rstrip("{:=;,\\").strip()
+    text = " ".join((_lead(draft, source) + text).split()).rstrip("{:=;,\\").strip()
     return text if len(text) <= MAX_SIGNATURE else text[: MAX_SIGNATURE - 1] + "…"
 
 

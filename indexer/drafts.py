@@ -9,16 +9,12 @@ import re
 import sys
 from dataclasses import dataclass, field
 
-from tree_sitter import Node
-
-from indexer.parse import Match, Matches
+from indexer.parse import ACCESS, DEFINITION, Match, Matches, Run
 from indexer.source import Source
 from store.model import SymbolKind
 
 MAX_NAME = 200
 
-_DEFINITION = "definition."
-_ACCESS = "access."
 _BETWEEN_CLAUSES = re.compile(rb"(?:\s|(?:#|--|\{-#)[^\n]*+)*+")
 _MAX_BETWEEN = 4000
 
@@ -50,48 +46,49 @@ def drafts(matches: Matches, source: Source) -> list[Draft]:
     found = _merged(matches.definitions, source)
     exported = {
         source.text(match["name"][0].start_byte, match["name"][0].end_byte)
-        for match in matches.marks
-        if "export" in match and "name" in match and not _label(match)
+        for run in matches.marks
+        if "export" in run.names and "name" in run.names and not run.label
+        for match in run.matches
     }
     for draft in found:
         draft.exported = draft.exported or draft.name in exported
-    again = {(n.start_byte, n.end_byte) for match in matches.marks for n in match.get("same", ())}
+    again = {
+        (node.start_byte, node.end_byte)
+        for run in matches.marks
+        if "same" in run.names
+        for match in run.matches
+        for node in match["same"]
+    }
     kept = [draft for draft in found if (draft.start, draft.end) not in again]
     ordered = sorted(kept, key=lambda d: (d.start, -d.end, d.name_start))
     _apply_labels(ordered, _access_labels(matches.marks))
     return _join_clauses(ordered, source)
 
 
-def _merged(matches: list[Match], source: Source) -> list[Draft]:
+def _merged(runs: list[Run], source: Source) -> list[Draft]:
     """A draft of each defined node and name, with what all patterns say about it."""
     found: dict[tuple[int, int, int], Draft] = {}
-    unnamed: dict[tuple[int, int], list[Match]] = {}
-    for match in matches:
-        label = _label(match)
-        if not label:
-            continue
-        node = match[label][0]
-        names = match.get("name")
-        if not names:
-            unnamed.setdefault((node.start_byte, node.end_byte), []).append(match)
-            continue
-        name_node = names[0]
-        key = (node.start_byte, node.end_byte, name_node.start_byte)
-        draft = found.get(key)
-        if draft is None:
-            name = source.text(name_node.start_byte, name_node.end_byte)[:MAX_NAME]
-            kind = SymbolKind(label[len(_DEFINITION) :])
-            draft = Draft(node.start_byte, node.end_byte, kind, name, name_node.start_byte)
-            found[key] = draft
-        _merge(draft, match, source)
+    unnamed: dict[tuple[int, int], list[tuple[Run, Match]]] = {}
+    for run in runs:
+        kind = SymbolKind(run.label[len(DEFINITION) :])
+        for match in run.matches:
+            node = match[run.label][0]
+            start, end = node.start_byte, node.end_byte
+            if "name" not in run.names:
+                unnamed.setdefault((start, end), []).append((run, match))
+                continue
+            name_node = match["name"][0]
+            name_start = name_node.start_byte
+            draft = found.get((start, end, name_start))
+            if draft is None:
+                name = source.text(name_start, name_node.end_byte)[:MAX_NAME]
+                draft = Draft(start, end, kind, name, name_start)
+                found[start, end, name_start] = draft
+            _merge(draft, run, match, source)
     for draft in found.values():
-        for extra in unnamed.get((draft.start, draft.end), ()):
-            _merge(draft, extra, source)
+        for run, extra in unnamed.get((draft.start, draft.end), ()):
+            _merge(draft, run, extra, source)
     return list(found.values())
-
-
-def _label(match: Match) -> str:
-    return next((name for name in match if name.startswith(_DEFINITION)), "")
 
 
 def _join_clauses(ordered: list[Draft], source: Source) -> list[Draft]:
@@ -112,16 +109,12 @@ def _join_clauses(ordered: list[Draft], source: Source) -> list[Draft]:
     return result
 
 
-def _accesses(match: Match) -> list[tuple[Node, str]]:
-    return [(match[name][0], name[len(_ACCESS) :]) for name in match if name.startswith(_ACCESS)]
-
-
-def _access_labels(matches: list[Match]) -> list[tuple[int, str]]:
+def _access_labels(runs: list[Run]) -> list[tuple[int, str]]:
     return sorted(
-        (node.start_byte, word)
-        for match in matches
-        if not _label(match)
-        for node, word in _accesses(match)
+        (match[ACCESS + run.access][0].start_byte, run.access)
+        for run in runs
+        if run.access and not run.label
+        for match in run.matches
     )
 
 
@@ -145,21 +138,21 @@ def _apply_labels(ordered: list[Draft], labels: list[tuple[int, str]]) -> None:
         scopes.append((*span, [""]))
 
 
-def _merge(draft: Draft, match: Match, source: Source) -> None:
-    if "wrap" in match:
+def _merge(draft: Draft, run: Run, match: Match, source: Source) -> None:
+    names = run.names
+    if "wrap" in names:
         start, end = match["wrap"][0].start_byte, match["wrap"][-1].end_byte
         if draft.wrap is None or end - start > draft.wrap[1] - draft.wrap[0]:
             draft.wrap = (start, end)
-    draft.exported = draft.exported or "export" in match
-    draft.clause = draft.clause or "clause" in match
-    if "body" in match and draft.body < 0:
+    draft.exported = draft.exported or "export" in names
+    draft.clause = draft.clause or "clause" in names
+    if "body" in names and draft.body < 0:
         draft.body = match["body"][0].start_byte
-    if "doc" in match and draft.doc is None:
+    if "doc" in names and draft.doc is None:
         draft.doc = (match["doc"][0].start_byte, match["doc"][-1].end_byte)
-    if "owner" in match and not draft.owner:
+    if "owner" in names and not draft.owner:
         owners = (source.text(node.start_byte, node.end_byte) for node in match["owner"])
         draft.owner = ".".join(owners)[:MAX_NAME]
-    for _, word in _accesses(match):
-        draft.access = word
-    draft.outer = draft.outer or "global" in match
-    draft.rest = draft.rest or "rest" in match
+    draft.access = run.access or draft.access
+    draft.outer = draft.outer or "global" in names
+    draft.rest = draft.rest or "rest" in names

@@ -10,12 +10,15 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from operator import itemgetter
+from sys import intern
 
 from tree_sitter import Language as Grammar
 from tree_sitter import Node, Parser, Query, QueryCursor
 from tree_sitter_language_pack import get_language
 
 Match = dict[str, list[Node]]
+DEFINITION, ACCESS = "definition.", "access."
+"""What names of captures begin with; the kind of a definition follows, or a visibility."""
 
 _USES = frozenset({"call", "inherit", "implement", "type"})
 _FLOWS = frozenset(
@@ -71,22 +74,35 @@ def _decodable(data: bytes) -> bytes:
     return data
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Matches that follow each other and captured the same names: what is asked of one of them
+    need not be asked of each."""
+
+    names: frozenset[str]
+    label: str
+    """Of the names that of a definition, "definition.class" say; "" for none."""
+    access: str
+    """The WORD of a name "access.WORD"; "" for none."""
+    matches: list[Match]
+
+
 @dataclass(slots=True)
 class Matches:
-    """The matches of one file by what they are for; one that serves two ends is in two lists.
+    """The matches of one file by what they are for; a run that serves two ends is in two lists.
 
     Each list is ordered by pattern as in the query file, then by position.
     """
 
-    definitions: list[Match] = field(default_factory=list)
-    uses: list[Match] = field(default_factory=list)
+    definitions: list[Run] = field(default_factory=list)
+    uses: list[Run] = field(default_factory=list)
     """Calls and uses of types."""
-    imports: list[Match] = field(default_factory=list)
-    flows: list[Match] = field(default_factory=list)
+    imports: list[Run] = field(default_factory=list)
+    flows: list[Run] = field(default_factory=list)
     """What names and results may hold."""
-    notes: list[Match] = field(default_factory=list)
+    notes: list[Run] = field(default_factory=list)
     """Comments and decorations."""
-    marks: list[Match] = field(default_factory=list)
+    marks: list[Run] = field(default_factory=list)
     """Whatever says something about a definition elsewhere: labels, exports, repetitions."""
 
 
@@ -94,22 +110,27 @@ def matches(root: Node, grammar_name: str, query_name: str) -> Matches:
     """Every match of the language's query."""
     found = QueryCursor(query(grammar_name, query_name)).matches(root)
     result = Matches()
-    lists_of: dict[tuple[str, ...], list[list[Match]]] = {}
+    last: tuple[str, ...] | None = None
+    run: list[Match] = []
     for _, match in sorted(found, key=itemgetter(0)):
         shape = tuple(match)
-        lists = lists_of.get(shape)
-        if lists is None:
-            lists = lists_of[shape] = _lists(shape, result)
-        for each in lists:
-            each.append(match)
+        if shape != last:
+            run, last = [], shape
+            _file(_run(shape, run), result)
+        run.append(match)
     return result
 
 
-def _lists(shape: tuple[str, ...], result: Matches) -> list[list[Match]]:
-    """Where matches with these captures belong."""
-    names = set(shape)
-    defines = any(name.startswith("definition.") for name in shape)
-    lists = [result.definitions] if defines else []
+def _run(shape: tuple[str, ...], matches: list[Match]) -> Run:
+    label = next((name for name in shape if name.startswith(DEFINITION)), "")
+    access = next((name for name in reversed(shape) if name.startswith(ACCESS)), "")
+    return Run(frozenset(map(intern, shape)), label, access.removeprefix(ACCESS), matches)
+
+
+def _file(run: Run, result: Matches) -> None:
+    """Put a run where it belongs."""
+    names = run.names
+    lists = [result.definitions] if run.label else []
     if names & _USES:
         lists.append(result.uses)
     if names & _IMPORTS:
@@ -120,7 +141,8 @@ def _lists(shape: tuple[str, ...], result: Matches) -> list[list[Match]]:
         lists.append(result.notes)
     if not lists or names & _MARKS:
         lists.append(result.marks)
-    return lists
+    for each in lists:
+        each.append(run)
 
 
 def first_error_line(root: Node, grammar_name: str) -> int:

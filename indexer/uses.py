@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Iterable
+from itertools import chain
 
 from tree_sitter import Node
 
-from indexer.parse import Match, Matches
+from indexer.parse import Match, Matches, Run
 from indexer.source import Source
 from store.model import Import, Reference, ReferenceKind, Symbol
 
@@ -25,6 +27,8 @@ _ARGUMENTS = re.compile(r"\([^()]+\)")
 _STATEMENTS = frozenset({"import_statement", "export_statement"})
 _JOINT = re.compile(r"[^\w\s{(]*")
 _KINDS = tuple((kind.value, kind) for kind in ReferenceKind)
+_Found = dict[tuple[int, str, ReferenceKind], str]
+"""Start, name and kind of a use → its receiver."""
 
 
 def references(matches: Matches, source: Source, symbols: list[Symbol]) -> tuple[Reference, ...]:
@@ -34,23 +38,17 @@ def references(matches: Matches, source: Source, symbols: list[Symbol]) -> tuple
     inherited is not also listed as a type.
     """
     defined = _defined(matches.definitions)
-    found: dict[tuple[int, str, ReferenceKind], str] = {}
-    for match in matches.uses:
+    found: _Found = {}
+    for run in matches.uses:
         for label, kind in _KINDS:
-            if label not in match:
+            if label not in run.names:
                 continue
-            if "name" in match:
-                name_node = match["name"][0]
-                name = _text(name_node, source, MAX_NAME)
-                if name and name_node.start_byte not in defined:
-                    key = (name_node.start_byte, name, kind)
-                    found[key] = _receiver(match.get("receiver"), source) or found.get(key, "")
-            elif "callee" in match:
-                start = match["callee"][0].start_byte
-                found[start, RESULT, kind] = _receiver(match["callee"], source)
-            elif "iterated" in match:
-                start = match["iterated"][0].start_byte
-                found[start, ITERATION, kind] = _receiver(match["iterated"], source)
+            if "name" in run.names:
+                _named(run, kind, defined, source, found)
+            elif "callee" in run.names:
+                _unnamed(run, "callee", (RESULT, kind), source, found)
+            elif "iterated" in run.names:
+                _unnamed(run, "iterated", (ITERATION, kind), source, found)
     stronger = {start for start, _, kind in found if kind != ReferenceKind.TYPE}
     plain = (
         (start, name, receiver, kind)
@@ -65,11 +63,38 @@ def references(matches: Matches, source: Source, symbols: list[Symbol]) -> tuple
     )
 
 
+def _named(run: Run, kind: ReferenceKind, defined: set[int], source: Source, found: _Found) -> None:
+    """Add the uses of names; of several receivers of one use the last that says something stays."""
+    has_receiver = "receiver" in run.names
+    for match in run.matches:
+        node = match["name"][0]
+        name, start = _text(node, source, MAX_NAME), node.start_byte
+        if name and start not in defined:
+            receiver = _receiver(match["receiver"][0], source) if has_receiver else ""
+            key = (start, name, kind)
+            found[key] = receiver or found.get(key, "")
+
+
+def _unnamed(
+    run: Run, label: str, use: tuple[str, ReferenceKind], source: Source, found: _Found
+) -> None:
+    """Add the uses of what `label` captured, an expression without a name of its own."""
+    for match in run.matches:
+        node = match[label][0]
+        found[node.start_byte, *use] = _receiver(node, source)
+
+
 def _outside(
-    ordered: list[tuple[int, str, str, ReferenceKind]], marks: list[Match]
+    ordered: list[tuple[int, str, str, ReferenceKind]], marks: list[Run]
 ) -> list[tuple[int, str, str, ReferenceKind]]:
     """The references without the calls inside what `@uncalled` captured."""
-    quiet = [(n.start_byte, n.end_byte) for m in marks for n in m.get("uncalled", ())]
+    quiet = [
+        (node.start_byte, node.end_byte)
+        for run in marks
+        if "uncalled" in run.names
+        for match in run.matches
+        for node in match["uncalled"]
+    ]
     if not quiet:
         return ordered
     ends = dict(sorted(quiet))
@@ -83,12 +108,13 @@ def _outside(
     return result
 
 
-def _defined(definitions: list[Match]) -> set[int]:
+def _defined(definitions: list[Run]) -> set[int]:
     return {
         match[label][0].start_byte
-        for match in definitions
+        for run in definitions
         for label in ("name", "owner")
-        if label in match
+        if label in run.names
+        for match in run.matches
     }
 
 
@@ -96,20 +122,25 @@ def enclosing(positions: list[int], symbols: list[Symbol]) -> list[int]:
     """For ascending byte positions, the index of the innermost symbol that holds each (or -1)."""
     result: list[int] = []
     stack: list[int] = []
-    upcoming = 0
+    upcoming = valid_until = 0
     for position in positions:
-        while upcoming < len(symbols) and symbols[upcoming].span.start_byte <= position:
-            stack.append(upcoming)
-            upcoming += 1
-        while stack and symbols[stack[-1]].span.end_byte <= position:
-            stack.pop()
+        if position >= valid_until:  # seldom
+            while upcoming < len(symbols) and symbols[upcoming].span.start_byte <= position:
+                stack.append(upcoming)
+                upcoming += 1
+            while stack and symbols[stack[-1]].span.end_byte <= position:
+                stack.pop()
+            begin = symbols[upcoming].span.start_byte if upcoming < len(symbols) else sys.maxsize
+            end = symbols[stack[-1]].span.end_byte if stack else sys.maxsize
+            valid_until = min(begin, end)
         result.append(stack[-1] if stack else -1)
     return result
 
 
-def imports(matches: Iterable[Match], source: Source) -> tuple[Import, ...]:
+def imports(runs: Iterable[Run], source: Source) -> tuple[Import, ...]:
     """Imported bindings in source order; a statement that names members is not also listed bare."""
     found: dict[tuple[int, int], list[tuple[int, Import]]] = {}
+    matches = chain.from_iterable(run.matches for run in runs)
     for match in map(_with_module, matches):
         if "import" in match and "module" in match:
             statement = match["import"][0]
@@ -173,17 +204,16 @@ def _distinct(bindings: list[tuple[int, Import]]) -> list[Import]:
     ]
 
 
-def _receiver(nodes: list[Node] | None, source: Source) -> str:
-    if not nodes:
-        return ""
-    text = " ".join(_text(nodes[0], source, 4 * MAX_RECEIVER).split()).strip(".")
+def _receiver(node: Node, source: Source) -> str:
+    text = " ".join(_text(node, source, 4 * MAX_RECEIVER).split()).strip(".")
     while len(text) > MAX_RECEIVER and (shorter := _ARGUMENTS.sub("()", text)) != text:
         text = shorter
     return text if len(text) <= MAX_RECEIVER else text[: MAX_RECEIVER - 1] + "…"
 
 
 def _text(node: Node, source: Source, limit: int) -> str:
-    return source.text(node.start_byte, min(node.end_byte, node.start_byte + limit))
+    start, end = node.start_byte, node.end_byte
+    return source.text(start, end if end - start <= limit else start + limit)
 
 
 def _unquote(text: str) -> str:

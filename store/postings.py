@@ -12,9 +12,10 @@ after any sequence of edits equal those of a fresh index (invariant 2).
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
-from itertools import chain
+from itertools import chain, count
 from typing import NamedTuple
 
 import numpy as np
@@ -84,11 +85,11 @@ def index_chunks(chunks: Sequence[Sequence[str]]) -> FilePostings:
     whole arrays at a time, since this is a third of the work of indexing a file.
     """
     found = [words(text) for fields in chunks for text in fields]
-    spelled = list(chain.from_iterable(found))
-    vocabulary = list(dict.fromkeys(spelled))
+    numbers: defaultdict[str, int] = defaultdict(count().__next__)
+    spelled = np.fromiter(map(numbers.__getitem__, chain.from_iterable(found)), np.int64)
     slots = np.repeat(np.arange(len(found)), [len(each) for each in found])
-    slot, word, n_times = _counted(slots, _numbers(spelled, vocabulary), len(vocabulary))
-    terms, members, sizes = _split_all(vocabulary)
+    slot, word, n_times = _counted(slots, spelled, len(numbers), np.ones_like(spelled))
+    terms, members, sizes = _split_all(numbers)
     spread = sizes[word]
     starts = np.cumsum(sizes) - sizes
     inside = np.arange(spread.sum()) - np.repeat(np.cumsum(spread) - spread, spread)
@@ -100,31 +101,32 @@ def index_chunks(chunks: Sequence[Sequence[str]]) -> FilePostings:
 
 
 def _numbers(items: list[str], vocabulary: list[str]) -> Integers:
-    number = {word: index for index, word in enumerate(vocabulary)}
-    return np.array(list(map(number.__getitem__, items)), dtype=np.int64)
+    number = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
+    return np.fromiter(map(number.__getitem__, items), np.int64, len(items))
 
 
-def _split_all(vocabulary: list[str]) -> tuple[list[str], Integers, Integers]:
+def _split_all(vocabulary: Iterable[str]) -> tuple[list[str], Integers, Integers]:
     """All terms in order, the term numbers of every word in turn, and how many each word has."""
-    split_words = [split(word) for word in vocabulary]
+    split_words = list(map(split, vocabulary))
     flat = list(chain.from_iterable(split_words))
     terms = sorted(set(flat))
-    sizes = np.array([len(parts) for parts in split_words], dtype=np.int64)
+    sizes = np.fromiter(map(len, split_words), np.int64, len(split_words))
     return terms, _numbers(flat, terms), sizes
 
 
 def _counted(
-    major: Integers, minor: Integers, n_minor: int, times: Integers | None = None
+    major: Integers, minor: Integers, n_minor: int, times: Integers
 ) -> tuple[Integers, Integers, Integers]:
     """Distinct pairs in order, with how often each occurs; entry i counts `times[i]`-fold."""
     keys = major * max(1, n_minor) + minor
-    if times is None:
-        keys, n_times = np.unique(keys, return_counts=True)
-    else:
-        order = np.argsort(keys)
-        keys, first = np.unique(keys[order], return_index=True)
-        n_times = np.add.reduceat(times[order], first) if len(first) else times
-    return keys // max(1, n_minor), keys % max(1, n_minor), n_times
+    order = np.argsort(keys)
+    keys = keys[order]
+    is_first = np.ones(len(keys), dtype=np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+    first = np.flatnonzero(is_first)
+    n_times = np.add.reduceat(times[order], first) if len(first) else times
+    major, minor = np.divmod(keys[first], max(1, n_minor))
+    return major, minor, n_times
 
 
 def _file_postings(
