@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from assembler.query import Term
 from assembler.weights import TermWeights
+from store.layout import Layout
 from store.postings import Columns, Field
-from store.read_chunks import Layout
 
 _SAYING = np.isin(np.arange(len(Field)), (Field.NAME, Field.PATH, Field.DOC))
 """Per field, whether it is of a folder's document; bodies would drown the rest."""

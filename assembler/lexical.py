@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from assembler.query import Term
 from assembler.weights import TermWeights
+from store.layout import Layout
 from store.postings import Columns, length_table
-from store.read_chunks import Layout
 from store.snapshot import Snapshot
 
 _LENGTHS = length_table()

@@ -74,13 +74,13 @@ Ask = Callable[[Project, VectorTable, str], object]
 
 def _search(project: Project, table: VectorTable, text: str) -> object:
     with project.snapshot() as snapshot:
-        vectors, _ = project.vector_search(snapshot, lambda _: table)
+        vectors, _ = project.vector_search(snapshot)
         return assemble.search(snapshot, Question(text), 10, vectors=vectors)
 
 
 def _context(project: Project, table: VectorTable, text: str) -> object:
     with project.snapshot() as snapshot:
-        vectors, _ = project.vector_search(snapshot, lambda _: table)
+        vectors, _ = project.vector_search(snapshot)
         return assemble.context(snapshot, Question(text), BUDGET, vectors=vectors)
 
 

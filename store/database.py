@@ -206,7 +206,7 @@ def _create(connection: apsw.Connection) -> None:
         connection.executemany(
             "INSERT INTO meta VALUES (?, ?)",
             [("generation", 0), ("text", 0), ("state", "building"), ("next_chunk", 0),
-             ("next_symbol", 1)],
+             ("next_symbol", 1), ("rewritten", 0)],
         )  # fmt: skip
         seal_meta(connection)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -11,12 +10,15 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
-from store.database import batches, select
+from store import layout, rewritten
+from store.database import batches, scalar, select
 from store.kept import Kept
-from store.model import ChunkKind, Digest, RepoPath, Span, SymbolKind
+from store.layout import Layout, Listing
+from store.model import ChunkKind, Digest, Generation, RepoPath, Span, SymbolKind
 from store.records import ChunkRecord
 from store.rows import decode_path, encode_path
 
+_Mask = npt.NDArray[np.bool_]
 _CHUNK = (
     "SELECT c.id, f.path, f.digest, f.language, c.start_line, c.end_line, c.start_byte, c.end_byte,"
     " c.kind, coalesce(s.qualified, ''), coalesce(s.id, 0), s.kind, c.header, c.tokens, c.is_test"
@@ -28,21 +30,6 @@ _KINDS = {kind.value: kind for kind in ChunkKind}
 _SYMBOL_KINDS = {kind.value: kind for kind in SymbolKind}
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Files numbered from 0 in the order of their chunk ids.
-
-    `file_of[c]` is the number of the file that chunk `c` lies in, -1 where no chunk has that id;
-    `sizes[f]` is how many chunks file `f` has. `folder_of[c]` numbers the folders of `n_folders` in
-    no order that means anything.
-    """
-
-    file_of: npt.NDArray[np.int64]
-    sizes: npt.NDArray[np.int64]
-    folder_of: npt.NDArray[np.int64]
-    n_folders: int
-
-
 class Chunks:
     """The chunks of one snapshot."""
 
@@ -52,15 +39,19 @@ class Chunks:
 
     def layout(self) -> Layout:
         """Which chunk lies in which file."""
-        return self._kept.get("layout", self._layout)
+        return self._kept.get("layout", lambda: layout.arrays(self._listing()))
 
     def allowed(self, is_test: bool | None, prefix: str) -> npt.NDArray[np.bool_] | None:
         """For each chunk id, whether it is test code or not, and under a path prefix.
 
         None when every chunk qualifies.
         """
+        if is_test is None and not prefix:
+            return None
         make = partial(self._allowed, is_test, prefix)
-        return self._kept.get(("allowed", is_test, prefix), make)
+        follow = partial(self._still_allowed, is_test, prefix)
+        mask: _Mask = self._kept.get(("allowed", is_test, prefix), make, follow)
+        return mask
 
     def tokens_of(self, paths: Iterable[RepoPath]) -> int:
         """Tokens in the whole of some files, as far as they lie in chunks."""
@@ -74,9 +65,41 @@ class Chunks:
             total += select(self._db, sql, batch)[0][0]
         return total
 
-    def _allowed(self, is_test: bool | None, prefix: str) -> npt.NDArray[np.bool_] | None:
-        clauses: list[str] = []
-        values: list[object] = []
+    def _listing(self) -> Listing:
+        make, follow = partial(layout.read, self._db), partial(layout.follow, self._db)
+        listing: Listing = self._kept.get("listing", make, follow)
+        return listing
+
+    def _allowed(self, is_test: bool | None, prefix: str) -> _Mask:
+        mask = np.zeros(len(self.layout().file_of), dtype=np.bool_)
+        mask[self._admitted(is_test, prefix, (0, len(mask)))] = True
+        return mask
+
+    def _still_allowed(
+        self, is_test: bool | None, prefix: str, before: _Mask, text: Generation
+    ) -> _Mask | None:
+        """What `_allowed` gives, from what it gave as of `text`."""
+        ranges = rewritten.since(self._db, text)
+        if ranges is None:
+            return None
+        mask = np.zeros(len(self.layout().file_of), dtype=np.bool_)
+        n_both = min(len(mask), len(before))
+        mask[:n_both] = before[:n_both]
+        for first, n in ranges:
+            mask[first : first + n] = False
+        for ids in ranges:
+            mask[self._admitted(is_test, prefix, ids)] = True
+        return mask
+
+    def _admitted(
+        self, is_test: bool | None, prefix: str, ids: rewritten.Range
+    ) -> npt.NDArray[np.int64]:
+        """Which of a range of ids are of chunks that qualify.
+
+        They come as one text: each row would be a moment at which another thread may take over.
+        """
+        clauses = ["c.id >= ? AND c.id < ?"]
+        values: list[object] = [ids[0], sum(ids)]
         if is_test is not None:
             clauses.append("c.is_test = ?")
             values.append(is_test)
@@ -84,27 +107,10 @@ class Chunks:
             start = encode_path(RepoPath(prefix))
             clauses.append("substr(f.path, 1, ?) = ?")
             values += [len(start), start]
-        if not clauses:
-            return None
         source = "chunks c JOIN files f ON f.id = c.file_id" if prefix else "chunks c"
-        sql = f"SELECT c.id FROM {source} WHERE {' AND '.join(clauses)}"
-        rows = self._db.execute(sql, values)
-        mask = np.zeros(len(self.layout().file_of), dtype=np.bool_)
-        mask[np.fromiter((row[0] for row in rows), dtype=np.int64)] = True
-        return mask
-
-    def _layout(self) -> Layout:
-        sql = "SELECT first_chunk, n_chunks, path FROM files ORDER BY first_chunk"
-        rows = select(self._db, sql)
-        sizes = np.array([n for _, n, _ in rows], dtype=np.int64)
-        n_ids = max((first + n for first, n, _ in rows), default=0)
-        file_of = np.full(n_ids, -1, dtype=np.int64)
-        for number, (first, n, _) in enumerate(rows):
-            file_of[first : first + n] = number
-        numbers: dict[bytes, int] = {}
-        folders = [numbers.setdefault(path.rpartition(b"/")[0], len(numbers)) for *_, path in rows]
-        folder_of = np.array([*folders, -1], dtype=np.int64)[file_of]
-        return Layout(file_of, sizes, folder_of, len(numbers))
+        sql = f"SELECT group_concat(c.id) FROM {source} WHERE {' AND '.join(clauses)}"
+        text = scalar(self._db, sql, values)
+        return np.fromstring(text, np.int64, sep=",") if text else np.zeros(0, np.int64)
 
     def by_id(self, ids: Iterable[int]) -> list[ChunkRecord]:
         """Chunks by id, in the order asked for; unknown ids are left out."""

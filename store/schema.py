@@ -9,6 +9,7 @@ FORMAT_VERSION  layout of the tables; a new number rebuilds the index
   4  meta is sealed
   5  flows; what the edges of a file depend on
   6  edges may be behind the text: state 'linking', `behind`, files without `depends`
+  7  which ids of chunks were rewritten, and when
 FACTS_VERSION   what `indexer.analyze` or `store.terms` make of the same bytes
   1  first extraction rules
   2  parts of long pieces are placed by the estimate alone
@@ -19,7 +20,7 @@ FACTS_VERSION   what `indexer.analyze` or `store.terms` make of the same bytes
 
 from __future__ import annotations
 
-FORMAT_VERSION = 6
+FORMAT_VERSION = 7
 FACTS_VERSION = 5
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
@@ -27,7 +28,7 @@ DDL = """
 -- One row a key: format, facts, generation, text (the generation that last changed more than
 -- edges), state ('building' | 'linking': edges are behind | 'complete'), next_chunk (where the
 -- search for free ids goes on, see store.allot), next_symbol, head (the commit that was indexed,
--- when there is one), seal (see store.seal).
+-- when there is one), rewritten (how far back `rewritten` goes), seal (see store.seal).
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 -- What bytes say by themselves; shared by every path and branch that holds the same bytes.
@@ -88,6 +89,12 @@ CREATE TABLE chunks (
     tokens     INTEGER NOT NULL,     -- cl100k_base, see store.model.Chunk
     is_test    INTEGER NOT NULL      -- by path or by an inline test marker
 );
+
+-- Ranges of chunk ids that a file got or lost, and the text generation since; see store.rewritten.
+CREATE TABLE rewritten (
+    text INTEGER NOT NULL, first_chunk INTEGER NOT NULL, n_chunks INTEGER NOT NULL,
+    PRIMARY KEY (text, first_chunk, n_chunks)
+) WITHOUT ROWID;
 
 CREATE TABLE symbols (
     id         INTEGER PRIMARY KEY,

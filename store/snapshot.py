@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 
 import apsw
 
-from store import vectors
+from store import rewritten, vectors
 from store.chroma import vector_id
 from store.database import scalar, select
 from store.encoders import Encoder
@@ -16,7 +16,7 @@ from store.read_chunks import Chunks
 from store.read_files import Files
 from store.read_symbols import Symbols
 from store.read_terms import Terms
-from store.vectors import VectorTable
+from store.vectors import Shares, VectorTable
 
 
 class Snapshot:
@@ -25,11 +25,12 @@ class Snapshot:
     It keeps a read transaction open: close it (or use it as a context manager) soon. Lists come in
     a total order that does not depend on ids, unless ids are what was asked for.
 
-    `kept` finds what earlier snapshots of the same state left, given a stamp of that state.
+    `kept` finds what snapshots of the same state share, given the generation of its text and what
+    tells this index from others.
     """
 
     def __init__(
-        self, connection: apsw.Connection, kept: Callable[[Hashable], Kept] = Kept
+        self, connection: apsw.Connection, kept: Callable[[Generation, Hashable], Kept] = Kept
     ) -> None:
         self._db = connection
         self._db.execute("BEGIN")
@@ -43,21 +44,29 @@ class Snapshot:
         self.head = self._meta("head")
         self.files = Files(connection)
         # An index made anew counts from one again; taking its place changes this number.
-        shared = kept((self.text, connection.pragma("schema_version")))
-        self.terms = Terms(connection, shared)
-        self.chunks = Chunks(connection, shared)
+        self._kept = kept(self.text, connection.pragma("schema_version"))
+        self.terms = Terms(connection, self._kept)
+        self.chunks = Chunks(connection, self._kept)
         self.symbols = Symbols(connection)
 
-    def vectors(
-        self, encoder: Encoder, of_file: float, of_path: float, before: VectorTable | None = None
-    ) -> VectorTable:
-        """Every vector that `encoder` made of the files in this snapshot; see `vectors.load`.
+    def vectors(self, encoder: Encoder, shares: Shares) -> VectorTable:
+        """Every vector that `encoder` made of the files in this snapshot; see `vectors.load`."""
+        key = ("vectors", encoder.name, shares)
 
-        From the table `before` of another snapshot it is made in a fraction of the time.
-        """
-        if before is not None:
-            return vectors.follow(self._db, encoder, before, of_file, of_path)
-        return vectors.load(self._db, encoder, of_file, of_path)
+        def make() -> VectorTable:
+            return vectors.load(self._db, encoder, shares)
+
+        def follow(before: VectorTable, text: Generation) -> VectorTable | None:
+            ranges = rewritten.since(self._db, text)
+            if ranges is None:
+                return None
+            return vectors.follow(self._db, encoder, before, ranges, shares)
+
+        table = self._kept.get(key, make, follow)
+        if table.without:  # they are added without a new text
+            table = vectors.follow(self._db, encoder, table, (), shares)
+            self._kept.put(key, table)
+        return table
 
     def chunks_by_content(self) -> dict[str, list[int]]:
         """The chunks that share each vector of the Chroma mirror, by its id there."""

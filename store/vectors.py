@@ -8,7 +8,7 @@ the oracle for any faster index, and fast enough to be the default up to some 10
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import accumulate, pairwise
 
@@ -19,30 +19,74 @@ import numpy.typing as npt
 from store.database import select
 from store.encoders import Encoder, Matrix, normalized
 from store.errors import CorruptIndex
+from store.rewritten import Range
 from store.rows import decode_path
 
-FileKey = tuple[bytes, str, str]
-"""(path, digest, language): what the rows of a file are made from."""
-_Listed = tuple[bytes, str, str, int, int]  # a file's key, its first chunk, how many there are
+BLOCK_BITS = 12
+"""Rows come in blocks of so many ids: a save copies two or three of them and no more. Where blocks
+begin depends on ids alone, so that a score has the same bits however a table came to be."""
+_Listed = tuple[bytes, str, str, int, int, bytes | None]
+"""A file's path, digest, language, first chunk, how many there are, and their vectors."""
 _MANY_FILES = 200
 """From here on everything is loaded again rather than file by file."""
+_ALL = (
+    "SELECT f.path, f.digest, f.language, f.first_chunk, f.n_chunks, v.vectors FROM files f"
+    " LEFT JOIN vectors v ON v.digest = f.digest AND v.language = f.language AND v.encoder = ?"
+    " WHERE f.n_chunks > 0 "
+)
+_SOME = "AND f.id IN (SELECT file_id FROM chunks WHERE id >= ? AND id < ?) "
+_IN_ORDER = "ORDER BY f.first_chunk"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some chunks that have a vector: `matrix[i]` belongs to `ids[i]`, which ascend."""
+
+    ids: npt.NDArray[np.int64]
+    matrix: Matrix
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """What is added to a chunk's vector: so many times the mean direction of its file, and so many
+    times the vector of its path. A dot product with a query then sums the three cosines.
+    """
+
+    of_file: float = 0.0
+    of_path: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class VectorTable:
-    """Every chunk that has a vector. `ids` ascend; `matrix[i]` belongs to `ids[i]`."""
+    """Every chunk that has a vector, in blocks by `id >> BLOCK_BITS`."""
 
-    ids: npt.NDArray[np.int64]
-    matrix: Matrix
+    blocks: dict[int, Block]
+    """In order; none is empty."""
     n_chunks: int
     """Chunks in the index, with a vector or without."""
-    places: dict[FileKey, int] = field(default_factory=dict)
-    """Where the rows of each file begin."""
+    without: tuple[Range, ...] = ()
+    """The chunks of files that have no vectors yet."""
+
+    @property
+    def ids(self) -> npt.NDArray[np.int64]:
+        """All that have one, ascending."""
+        return np.concatenate([np.zeros(0, np.int64), *(b.ids for b in self.blocks.values())])
+
+    @property
+    def matrix(self) -> Matrix:
+        """Their rows, copied."""
+        nothing = np.zeros((0, 1), np.float32)
+        return np.concatenate([b.matrix for b in self.blocks.values()] or [nothing])
+
+    @property
+    def n_vectors(self) -> int:
+        """How many have one."""
+        return sum(len(block.ids) for block in self.blocks.values())
 
     @property
     def coverage(self) -> float:
         """Share of the chunks that have a vector, 0 to 1."""
-        return len(self.ids) / self.n_chunks if self.n_chunks else 1.0
+        return self.n_vectors / self.n_chunks if self.n_chunks else 1.0
 
 
 def pack(matrix: Matrix) -> bytes:
@@ -65,62 +109,94 @@ def seal(digest: str, language: str, encoder: str, packed: bytes) -> bytes:
     return blake2b(key + packed, digest_size=8).digest()
 
 
-def load(
-    connection: apsw.Connection, encoder: Encoder, of_file: float = 0.0, of_path: float = 0.0
-) -> VectorTable:
-    """All vectors of one encoder, for the files of the working tree.
-
-    To each chunk's vector are added `of_file` times the mean direction of its file and `of_path`
-    times the vector of its path, so that a dot product with a query sums the three cosines.
-    """
-    rows = select(
-        connection,
-        "SELECT f.path, f.digest, f.language, f.first_chunk, f.n_chunks, v.vectors FROM files f"
-        " JOIN vectors v ON v.digest = f.digest AND v.language = f.language AND v.encoder = ?"
-        " WHERE f.n_chunks > 0 ORDER BY f.first_chunk",
-        (encoder.name,),
-    )
-    listed: list[_Listed] = [row[:5] for row in rows]
-    matrix = _in_context(listed, [row[5] for row in rows], encoder, of_file, of_path)
-    return _table(connection, listed, matrix)
+def load(connection: apsw.Connection, encoder: Encoder, shares: Shares = Shares()) -> VectorTable:
+    """All vectors of one encoder, for the files of the working tree, and what is added to them."""
+    listed: list[_Listed] = select(connection, _ALL + _IN_ORDER, (encoder.name,))
+    return _table(connection, {}, listed, encoder, shares)
 
 
 def follow(
     connection: apsw.Connection,
     encoder: Encoder,
     before: VectorTable,
-    of_file: float = 0.0,
-    of_path: float = 0.0,
+    ranges: Sequence[Range],
+    shares: Shares = Shares(),
 ) -> VectorTable:
-    """What `load` gives, made from a table it gave before: only files that are new are read."""
-    sql = "SELECT path, digest, language, first_chunk, n_chunks FROM files WHERE n_chunks > 0"
-    files: list[_Listed] = select(connection, f"{sql} ORDER BY first_chunk")
-    new = [file for file in files if file[:3] not in before.places]
-    if len(new) > _MANY_FILES:
-        return load(connection, encoder, of_file, of_path)
-    packed: dict[FileKey, bytes] = {}
-    sql = "SELECT vectors FROM vectors WHERE digest = ? AND language = ? AND encoder = ?"
-    for file in new:
-        for (data,) in select(connection, sql, (*file[1:3], encoder.name)):
-            packed[file[:3]] = data
-    read = [file for file in new if file[:3] in packed]
-    added = _in_context(read, [packed[file[:3]] for file in read], encoder, of_file, of_path)
-    listed = [file for file in files if file[:3] in before.places or file[:3] in packed]
-    return _table(connection, listed, _joined(listed, before, read, added, encoder.dimensions))
+    """What `load` gives, from a table it gave before the chunks in `ranges` were rewritten.
+
+    Nothing is read but these, and what had no vectors then.
+    """
+    if len(ranges) + len(before.without) > _MANY_FILES:
+        return load(connection, encoder, shares)
+    listed: dict[int, _Listed] = {}
+    blocks = dict(before.blocks)
+    for first, n in {*ranges, *before.without}:
+        rows = select(connection, _ALL + _SOME, (encoder.name, first, first + n))
+        listed.update((row[3], row) for row in rows)
+        for number in range(first >> BLOCK_BITS, (first + n >> BLOCK_BITS) + 1):
+            _forget(blocks, number, first, n)
+    return _table(connection, blocks, [listed[first] for first in sorted(listed)], encoder, shares)
 
 
-def _in_context(
+def _forget(blocks: dict[int, Block], number: int, first: int, n: int) -> None:
+    """Take a range of ids out of a block."""
+    block = blocks.get(number)
+    if block is None:
+        return
+    start, end = np.searchsorted(block.ids, (first, first + n))
+    if end - start == len(block.ids):
+        del blocks[number]
+    elif start < end:
+        gone = slice(start, end)
+        kept = np.delete(block.ids, gone), np.delete(block.matrix, gone, axis=0)
+        blocks[number] = Block(*kept)
+
+
+def _table(
+    connection: apsw.Connection,
+    blocks: dict[int, Block],
     listed: Sequence[_Listed],
-    packed: Sequence[bytes],
     encoder: Encoder,
-    of_file: float,
-    of_path: float,
-) -> Matrix:
+    shares: Shares,
+) -> VectorTable:
+    """The table of `blocks` and the files `listed`, of which no chunk is in there."""
+    have = [file for file in listed if file[5] is not None]
+    without = tuple((file[3], file[4]) for file in listed if file[5] is None)
+    pieces: dict[int, list[Block]] = {}
+    if have:
+        firsts = np.array([file[3] for file in have])
+        sizes = np.array([file[4] for file in have])
+        matrix = _in_context(have, encoder, shares)
+        starts = np.cumsum(sizes) - sizes
+        ids = np.arange(len(matrix), dtype=np.int64) + np.repeat(firsts - starts, sizes)
+        numbers, cuts = np.unique(ids >> BLOCK_BITS, return_index=True)
+        ends = (*cuts[1:].tolist(), len(ids))
+        for number, start, end in zip(numbers.tolist(), cuts.tolist(), ends, strict=True):
+            pieces[number] = [Block(ids[start:end], matrix[start:end])]
+    for number in pieces:
+        held = blocks.get(number)
+        blocks[number] = _joined([*pieces[number], *([held] if held else [])])
+    n_chunks = select(connection, "SELECT count(*) FROM chunks")[0][0]
+    return VectorTable(dict(sorted(blocks.items())), n_chunks, without)
+
+
+def _joined(pieces: Sequence[Block]) -> Block:
+    """One block, with memory of its own."""
+    ids = np.concatenate([piece.ids for piece in pieces])
+    matrix = np.concatenate([piece.matrix for piece in pieces])
+    if len(pieces) == 1:
+        return Block(ids, matrix)
+    order = np.argsort(ids)
+    return Block(ids[order], matrix[order])
+
+
+def _in_context(listed: Sequence[_Listed], encoder: Encoder, shares: Shares) -> Matrix:
     """The vectors of some files' chunks, with what is added to them.
 
     Raises:
         CorruptIndex: a file has more or fewer numbers than its chunks need; none may slip.
     """
+    packed = [file[5] or b"" for file in listed]
     for file, data in zip(listed, packed, strict=True):
         if len(data) != 2 * file[4] * encoder.dimensions:
             raise CorruptIndex(
@@ -128,71 +204,35 @@ def _in_context(
                 "run `satchel repair`, or `satchel reindex --full`",
             )
     matrix = unpack(b"".join(packed), encoder.dimensions)
-    if not listed:
-        return matrix
     ends = list(accumulate(file[4] for file in listed))
-    blocks = [matrix[start:end] for start, end in pairwise((0, *ends))]
+    files = [matrix[start:end] for start, end in pairwise((0, *ends))]
     context = np.zeros((len(listed), encoder.dimensions), dtype=np.float32)
-    if of_file:
-        for block, total in zip(blocks, context, strict=True):
-            np.add.reduce(block, axis=0, out=total)  # a tenth of the time of `reduceat`
-        context = np.float32(of_file) * normalized(context)
-    if of_path:
+    if shares.of_file:
+        for rows, total in zip(files, context, strict=True):
+            np.add.reduce(rows, axis=0, out=total)  # a tenth of the time of `reduceat`
+        context = np.float32(shares.of_file) * normalized(context)
+    if shares.of_path:
         paths = [decode_path(file[0]).replace("/", " ") for file in listed]
-        context += np.float32(of_path) * encoder.encode(paths)
-    for block, added in zip(blocks, context, strict=True):
-        block += added
+        context += np.float32(shares.of_path) * encoder.encode(paths)
+    for rows, added in zip(files, context, strict=True):
+        rows += added
     return matrix
-
-
-def _joined(
-    listed: Sequence[_Listed],
-    before: VectorTable,
-    read: Sequence[_Listed],
-    added: Matrix,
-    dimensions: int,
-) -> Matrix:
-    """Rows of the table before and rows just read, in the order of `listed`; copied in runs."""
-    ends = np.cumsum([0, *(file[4] for file in read)]).tolist()
-    sources = {file[:3]: (added, start) for file, start in zip(read, ends, strict=False)}
-    matrix = np.empty((sum(file[4] for file in listed), dimensions), dtype=np.float32)
-    run_from, run_start, run_end, done = before.matrix, 0, 0, 0
-    for file in listed:
-        source, start = sources.get(file[:3]) or (before.matrix, before.places[file[:3]])
-        if source is not run_from or start != run_end:
-            n_rows = run_end - run_start
-            matrix[done : done + n_rows] = run_from[run_start:run_end]
-            run_from, run_start, done = source, start, done + n_rows
-        run_end = start + file[4]
-    matrix[done:] = run_from[run_start:run_end]
-    return matrix
-
-
-def _table(connection: apsw.Connection, listed: Sequence[_Listed], matrix: Matrix) -> VectorTable:
-    n_chunks = select(connection, "SELECT count(*) FROM chunks")[0][0]
-    first = np.array([file[3] for file in listed], dtype=np.int64)
-    sizes = np.array([file[4] for file in listed], dtype=np.int64)
-    starts = np.cumsum(sizes) - sizes
-    ids = np.arange(len(matrix), dtype=np.int64) + np.repeat(first - starts, sizes)
-    places = {file[:3]: start for file, start in zip(listed, starts.tolist(), strict=True)}
-    return VectorTable(ids, matrix, n_chunks, places)
 
 
 def nearest(
     table: VectorTable, query: npt.NDArray[np.float32], limit: int
 ) -> list[tuple[int, float]]:
     """The `limit` chunks nearest to `query` and all that tie with the last: (id, score) pairs."""
-    if not len(table.ids):
+    if not table.blocks:
         return []
-    # No matrix product: BLAS's threads wait by spinning, and its sums depend on how many there are.
-    scores = np.einsum("ij,j->i", table.matrix, query)
+    ids, scores = table.ids, np.concatenate([b.matrix @ query for b in table.blocks.values()])
     if len(scores) > limit:
         floor = np.partition(scores, -limit)[-limit]
         keep = np.flatnonzero(scores >= floor)
     else:
         keep = np.arange(len(scores))
-    keep = keep[np.lexsort((table.ids[keep], -scores[keep]))]
-    return list(zip(table.ids[keep].tolist(), scores[keep].tolist(), strict=True))
+    keep = keep[np.lexsort((ids[keep], -scores[keep]))]
+    return list(zip(ids[keep].tolist(), scores[keep].tolist(), strict=True))
 
 
 def missing(connection: apsw.Connection, encoder: Encoder) -> list[tuple[str, str, int]]:

@@ -14,7 +14,7 @@ from typing import Any
 import apsw
 import numpy as np
 
-from store import codec, postings, rows, vectors
+from store import codec, postings, rewritten, rows, vectors
 from store.allot import Room
 from store.database import scalar, select
 from store.model import Digest, Generation, RepoPath
@@ -89,8 +89,9 @@ class Writer:
         self._add_postings([item for first, file in files for item in _postings_of(file, first)])
 
     def reserve(self, next_symbol: int) -> None:
-        """Give out ids of symbols from this on, or from where they are if that is further."""
-        self._set_meta(next_symbol=max(next_symbol, self._meta("next_symbol")))
+        """Rows were lost: give out no symbol id below this one, and follow no array from before."""
+        next_symbol = max(next_symbol, self._meta("next_symbol"))
+        self._set_meta(next_symbol=next_symbol, rewritten=rewritten.forget(self._db))
 
     def _add_file(self, projection: Projection, first_chunk: int, first_symbol: int) -> int:
         self._db.execute(
@@ -98,6 +99,7 @@ class Writer:
             rows.file_row(projection, first_chunk, first_symbol),
         )
         file_id = self._db.last_insert_rowid()
+        rewritten.note(self._db, first_chunk, len(projection.facts.chunks))
         made = rows.chunk_rows(projection, file_id, first_chunk, first_symbol)
         self._add_rows("chunks", 11, made)
         return file_id
@@ -139,6 +141,7 @@ class Writer:
             (file.id,),
         )[0]
         first_chunk, n_chunks, first_symbol, n_symbols, packed = row
+        rewritten.note(self._db, first_chunk, n_chunks)
         content = codec.decode_postings(packed)
         path = postings.index_path(file.path, n_chunks)
         self._remove_postings(sorted({*content.terms, *path.terms}), first_chunk, n_chunks)
@@ -268,9 +271,9 @@ class Writer:
     def advance(self, *, complete: bool, linked: bool = True) -> Generation:
         """Close a batch: count the generation up, say if the whole tree is in, and all edges."""
         generation = self._meta("generation") + 1
-        whole = "complete" if linked else "linking"
-        state = whole if complete else "building"
-        self._set_meta(generation=generation, text=generation, state=state)
+        state = ("complete" if linked else "linking") if complete else "building"
+        known = rewritten.prune(self._db)
+        self._set_meta(generation=generation, text=generation, state=state, rewritten=known)
         return Generation(generation)
 
     def advance_edges(self, *, linked: bool) -> Generation:

@@ -108,13 +108,21 @@ class Inbox:
     def is_waiting(self) -> bool:
         """Whether there is something to do, settled or not."""
         with self._changed:
-            return bool(self._paths or self._requests or self._git or self._closed)
+            return self._is_waiting()
+
+    def rest(self, seconds: float) -> bool:
+        """Wait until there is something to do, no longer than `seconds`; whether there is."""
+        with self._changed:
+            return self._changed.wait_for(self._is_waiting, seconds)
 
     def more(self) -> tuple[RepoPath, ...]:
         """The paths that have come since, in order, without waiting for them to settle."""
         with self._changed:
             paths, self._paths = self._paths, set()
             return tuple(sorted(paths))
+
+    def _is_waiting(self) -> bool:
+        return bool(self._paths or self._requests or self._git or self._closed)
 
     def _mark(self) -> None:
         now = time.monotonic()

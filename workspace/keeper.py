@@ -40,6 +40,9 @@ MANY_PATHS = 1_000
 _QUIET_SECONDS = 1.0
 """A worker takes half a second to start; the first question of a session is answered before."""
 _BARRIER_SECONDS = 0.5
+_TURN_SECONDS = 0.005
+_REST_SECONDS = 0.02
+"""How long edges are linked at a time while questions are answered, and how long they wait then."""
 _JOURNAL_PAGES = 2_000
 """8 MB of journal between checkpoints."""
 
@@ -54,7 +57,7 @@ class Keeper:
         self._tree: Tree | None = None
         self._pool: Pool | None = None
         self._scan_seconds = 0.0
-        self._looked = time.monotonic()
+        self._looked = self._resumed = time.monotonic()
         root = project.root
         git = worktree_folder(os.fsencode(root))
         self._watch = watch(root, project.directory, git, inbox.put, inbox.put_git)
@@ -128,7 +131,19 @@ class Keeper:
             if self._project.settings.vectors.engine != "off":
                 encode.encode(self._connection, self._project.encoder, _ignore, pause)
             if not pause():
-                self._linker.link(pause)
+                self._resumed = time.monotonic()
+                self._linker.link(self._stands_back)
+
+    def _stands_back(self) -> bool:
+        """Whether linking is to end for now; most of the time is given to those who ask.
+
+        They would wait for the interpreter's lock, a save and the search that finds it most of all.
+        """
+        if not self._project.n_readers or time.monotonic() - self._resumed < _TURN_SECONDS:
+            return self._inbox.is_waiting()
+        is_waiting = self._inbox.rest(_REST_SECONDS)
+        self._resumed = time.monotonic()
+        return is_waiting
 
     def rest(self) -> None:
         """What nobody asked for: start the worker that saves will need, then look at the tree.

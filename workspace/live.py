@@ -33,9 +33,8 @@ from assembler.candidates import VectorSearch
 from indexer.refresh import Progress
 from store import database
 from store.errors import CorruptIndex, SatchelError, Unwritable
-from store.model import Generation, RepoPath
+from store.model import RepoPath
 from store.snapshot import Snapshot
-from store.vectors import VectorTable
 from workspace import channel
 from workspace.channel import Channel
 from workspace.inbox import Inbox, Outcome, Request
@@ -90,8 +89,6 @@ class Live:
         self._lock = WriterLock(project.directory)
         self._closing = threading.Event()
         self._hurry = 0
-        self._vectors_lock = threading.Lock()
-        self._vectors: tuple[Generation, VectorTable] | None = None
         self._wake_read, self._wake_write = channel.pair()
         self._thread = threading.Thread(target=self._run, name="live", daemon=True)
 
@@ -132,17 +129,7 @@ class Live:
 
     def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
         """What answers for vectors in this snapshot; see `Project.vector_search`."""
-        return self.project.vector_search(snapshot, self._vectors_of)
-
-    def _vectors_of(self, snapshot: Snapshot) -> VectorTable:
-        """The table of a generation, from the one before; anew while vectors are being added."""
-        with self._vectors_lock:
-            generation, table = self._vectors or (None, None)
-            if table is not None and generation == snapshot.generation and table.coverage == 1.0:
-                return table
-            table = self.project.vector_table(snapshot, table)
-            self._vectors = (snapshot.generation, table)
-            return table
+        return self.project.vector_search(snapshot)
 
     def close(self) -> None:
         """Let go of the index; another process takes over."""

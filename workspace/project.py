@@ -6,8 +6,9 @@ writer's exists only while the writer lock is held.
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,10 +27,10 @@ from store import database
 from store.chroma import Mirror
 from store.encoders import Encoder
 from store.errors import EncoderUnavailable, Locked, Unwritable, UsageError
-from store.kept import Kept
+from store.kept import Latest
 from store.snapshot import Snapshot
 from store.table_encoder import TableEncoder
-from store.vectors import VectorTable, missing, nearest
+from store.vectors import Shares, VectorTable, missing, nearest
 from workspace import channel
 from workspace import settings as settings_module
 from workspace.encoders import encoder_of
@@ -45,8 +46,6 @@ DIRECTORY = ".satchel"
 _OWNER_SECONDS = 10.0
 """How long a command waits for the process that owns the index to bring it up to date."""
 _MARKS = (DIRECTORY, ".git", ".hg", ".svn")
-
-
 _IGNORED = "*\n!config.toml\n!golden.jsonl\n!baseline.json\n"
 
 
@@ -84,7 +83,10 @@ class Project:
         self.settings = settings
         self.directory = root / DIRECTORY
         self.encoder: Encoder = encoder or TableEncoder()
-        self._kept = Kept()
+        self._kept = Latest()
+        self._counting = threading.Lock()
+        self.n_readers = 0
+        """How many snapshots are open in this process."""
         self.meanings = Scan()
         """Vectors of what is known, for as long as this process lives."""
         self.upstreams: tuple[Upstream, ...] = ()
@@ -173,23 +175,15 @@ class Project:
             finally:
                 connection.close()
 
-    def vector_table(self, snapshot: Snapshot, before: VectorTable | None = None) -> VectorTable:
-        """Every vector of a snapshot, for the exact scan; worth keeping, for the next is made
-        from the table `before` in a fraction of the time.
-        """
+    def vector_table(self, snapshot: Snapshot) -> VectorTable:
+        """Every vector of a snapshot, for the exact scan."""
         signal = DEFAULT.signal
         # Paths are encoded whenever a table is loaded: not over a wire.
         of_path = signal.vector_of_path if isinstance(self.encoder, TableEncoder) else 0.0
-        shares = (signal.vector_of_file, of_path)
-        return snapshot.vectors(self.encoder, *shares, before)
+        return snapshot.vectors(self.encoder, Shares(signal.vector_of_file, of_path))
 
-    def vector_search(
-        self, snapshot: Snapshot, table_of: Callable[[Snapshot], VectorTable] | None = None
-    ) -> tuple[VectorSearch | None, tuple[str, ...]]:
-        """What answers for vectors in this snapshot (None: nothing does), and what to say of it.
-
-        `table_of` stands in for `vector_table` where tables are kept.
-        """
+    def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
+        """What answers for vectors in this snapshot (None: nothing does), and what to say of it."""
         if self.settings.vectors.engine == "off":
             return None, ()
         try:
@@ -201,16 +195,16 @@ class Project:
                 return quiet(mirror_search(self.directory, self.encoder, snapshot)), ()
             except (Locked, Unwritable):
                 pass  # whoever may write has Chroma open; the scan answers as well
-        table = (table_of or self.vector_table)(snapshot)
+        table = self.vector_table(snapshot)
         notices: tuple[str, ...] = ()
         if table.coverage < 1.0:
-            share = f"{len(table.ids):,} of {table.n_chunks:,} chunks"
+            share = f"{table.n_vectors:,} of {table.n_chunks:,} chunks"
             notices = (f"vectors cover {share}; `satchel reindex` completes them",)
 
         def search(text: str, limit: int) -> Sequence[tuple[int, float]]:
             return nearest(table, self.encoder.encode([text])[0], limit)
 
-        return (quiet(search) if len(table.ids) else None), notices
+        return (quiet(search) if table.blocks else None), notices
 
     def catch_up(self, on_progress: OnProgress) -> tuple[str, ...]:
         """Refresh, or let the owner of the index do it; say what a reader should know otherwise.
@@ -245,21 +239,19 @@ class Project:
             raise UsageError(f"{self.root} has no index", "run `satchel reindex` there")
         inode = (self.directory / database.INDEX_NAME).stat().st_ino
         connection = database.connect(self.directory, writable=False)
+        with self._counting:
+            self.n_readers += 1
         try:
             with (
                 database.trusted(),
                 database.interruptible(connection, stop),
-                Snapshot(connection, lambda meta: self._kept_of((inode, meta))) as snapshot,
+                Snapshot(connection, lambda *state: self._kept.of(inode, *state)) as snapshot,
             ):
                 yield snapshot
         finally:
             connection.close()
-
-    def _kept_of(self, stamp: Hashable) -> Kept:
-        """What snapshots of the same state share; a rebuilt index is another file."""
-        if self._kept.stamp != stamp:
-            self._kept = Kept(stamp)
-        return self._kept
+            with self._counting:
+                self.n_readers -= 1
 
     def history(self, snapshot: Snapshot, since: str) -> History:
         """What the files were at `since`: an age (24h, 7d), an ISO date or time, or a revision.
