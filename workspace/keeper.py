@@ -121,7 +121,10 @@ class Keeper:
         for request in work.requests:
             with suppress(Exception):  # whoever asked may have given up
                 request.done.set_result(outcome)
-        if time.monotonic() > self._due:  # questions may come without a pause
+        # Questions may come without a pause.
+        if self._pool is None and time.monotonic() > self._looked + _QUIET_SECONDS:
+            self.rest()
+        if time.monotonic() > self._due:
             self.reconcile()
 
     def follow(self) -> None:
