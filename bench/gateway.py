@@ -30,7 +30,8 @@ import msgspec
 from msgspec import Struct
 
 from bench.metrics import bootstrap
-from bench.riglm2 import MiniLm, Riglm2
+from bench.minilm import MiniLm
+from bench.riglm2 import Riglm2
 from knowledge import learn, read, write
 from knowledge.affinity import Offered, ranked
 from knowledge.desk import Desk
