@@ -25,7 +25,7 @@ from bench.knowledge import NOW, fill, vocabulary
 from knowledge import database, meaning, requests
 from knowledge.answer import answer
 from knowledge.desk import Desk
-from knowledge.model import Caller
+from knowledge.model import Caller, Moment
 from knowledge.replies import RecallReply
 from workspace.known_vectors import order_of
 
@@ -67,10 +67,11 @@ def main() -> None:
 
 
 def _keep(desk: Desk, cases: Sequence[Case]) -> None:
-    for case in cases:
+    for place, case in enumerate(cases):  # a moment each: of equals the newest comes first
+        at = replace(desk, caller=Caller(actor="ann", now=Moment(NOW + place)))
         entry = {"kind": case.kind, "summary": case.summary, "detail": case.detail}
         entry |= {"rationale": case.detail} if case.kind == "decision" else {}
-        answer(desk, requests.read(requests.Remember, {"items": [entry | {"privacy": "team"}]}))
+        answer(at, requests.read(requests.Remember, {"items": [entry | {"privacy": "team"}]}))
 
 
 def _row(name: str, desk: Desk, asked: Sequence[Case], nothing: Sequence[str]) -> None:
