@@ -18,6 +18,7 @@ Extraction rules live in `queries/<query>.scm`. Capture names that a query may u
     @same              a node inside that is this very definition; it defines nothing by itself
     @clause            one of several neighbours of the same name that are one definition
     @call              a call, with @name and optionally @receiver
+    @arguments         those of a call, which is then one without @call
     @uncalled          no call inside is one: a type specification
     @inherit @implement @type   a use of a type, with @name
     @import            one import, with @module (several are joined) and optionally @name, @alias,
@@ -25,6 +26,10 @@ Extraction rules live in `queries/<query>.scm`. Capture names that a query may u
 
 Of two patterns that match the same node as a definition, the earlier one in the file names its
 kind; `@wrap`, `@doc`, `@body`, `@owner` and `@access` are taken from any of them.
+
+`(#type? @capture TYPE …)` keeps the matches in which a node is of one of the types. It costs a
+quarter of a list of alternatives, whose every member waits for a match of its own. A pattern begins
+at the start of a line, and its other lines do not begin with a bracket that opens.
 """
 
 from __future__ import annotations

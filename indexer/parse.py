@@ -6,6 +6,7 @@ worker processes only (`indexer.workers`); within one process the caches below a
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -38,6 +39,9 @@ _FLOWS = frozenset(
 _IMPORTS = frozenset({"import", "member"})
 _NOTES = frozenset({"comment", "decoration"})
 _MARKS = frozenset({"same", "uncalled", "export"})
+_PATTERN = re.compile(r"^[(\[].*(?:\n(?![(\[]).*)*", re.MULTILINE)
+"""A pattern begins where a line does; its other lines are indented or close it."""
+_TYPE = re.compile(r"\(#type\? @(\w+) ([\w\s]+)\)")
 _ESCAPED = dict.fromkeys(range(0xDC80, 0xDD00), "?")
 
 
@@ -47,12 +51,44 @@ def grammar(name: str) -> Grammar:
     return get_language(name)  # type: ignore[arg-type]
 
 
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The extraction query of a language, compiled as two that number patterns as the files do.
+
+    A pattern for the root of the tree would wait for another match at every node of the file: such
+    patterns are asked of the root alone, which saves a seventh of the time of all.
+    """
+
+    anywhere: Query
+    at_root: Query
+    types: dict[int, tuple[str, frozenset[str]]]
+    """By pattern, what `#type?` says in it: a capture, and the types of nodes that it may be."""
+
+
 @cache
-def query(grammar_name: str, query_name: str) -> Query:
+def query(grammar_name: str, query_name: str) -> Extraction:
     """The compiled extraction query of a language."""
     folder = files("indexer").joinpath("queries")
     parts = [folder.joinpath(f"{name}.scm").read_text("utf-8") for name in query_name.split("+")]
-    return Query(grammar(grammar_name), "\n".join(parts))
+    root = Parser(grammar(grammar_name)).parse(b"").root_node.type
+    patterns = _PATTERN.findall("\n".join(parts))
+    rooted = [pattern.startswith((f"({root} ", f"({root}\n")) for pattern in patterns]
+    types = [_TYPE.search(pattern) for pattern in patterns]
+    return Extraction(
+        _compiled(grammar_name, patterns, [not is_rooted for is_rooted in rooted]),
+        _compiled(grammar_name, patterns, rooted),
+        {n: (said[1], frozenset(said[2].split())) for n, said in enumerate(types) if said},
+    )
+
+
+def _compiled(grammar_name: str, patterns: list[str], used: list[bool]) -> Query:
+    """A query of the patterns that are used, each with its number among all."""
+    chosen = zip(patterns, used, strict=True)
+    result = Query(grammar(grammar_name), "\n".join(p if use else "(ERROR)" for p, use in chosen))
+    for number, use in enumerate(used):
+        if not use:
+            result.disable_pattern(number)
+    return result
 
 
 @cache
@@ -108,11 +144,18 @@ class Matches:
 
 def matches(root: Node, grammar_name: str, query_name: str) -> Matches:
     """Every match of the language's query."""
-    found = QueryCursor(query(grammar_name, query_name)).matches(root)
+    extraction = query(grammar_name, query_name)
+    top = QueryCursor(extraction.at_root)
+    top.set_max_start_depth(0)
+    found = QueryCursor(extraction.anywhere).matches(root) + top.matches(root)
     result = Matches()
     last: tuple[str, ...] | None = None
     run: list[Match] = []
-    for _, match in sorted(found, key=itemgetter(0)):
+    for number, match in sorted(found, key=itemgetter(0)):
+        if number in extraction.types:
+            capture, types = extraction.types[number]
+            if match[capture][0].type not in types:
+                continue
         shape = tuple(match)
         if shape != last:
             run, last = [], shape
@@ -124,7 +167,8 @@ def matches(root: Node, grammar_name: str, query_name: str) -> Matches:
 def _run(shape: tuple[str, ...], matches: list[Match]) -> Run:
     label = next((name for name in shape if name.startswith(DEFINITION)), "")
     access = next((name for name in reversed(shape) if name.startswith(ACCESS)), "")
-    return Run(frozenset(map(intern, shape)), label, access.removeprefix(ACCESS), matches)
+    names = {*map(intern, shape), *(("call",) if "arguments" in shape else ())}
+    return Run(frozenset(names), label, access.removeprefix(ACCESS), matches)
 
 
 def _file(run: Run, result: Matches) -> None:

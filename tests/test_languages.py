@@ -8,15 +8,17 @@ import os
 from pathlib import Path
 
 import pytest
+from tree_sitter import Query
 
 from indexer.analyze import analyze
 from indexer.chunk import MAX_TOKENS, MIN_TOKENS
 from indexer.languages import LANGUAGES, detect
-from indexer.parse import query
+from indexer.parse import grammar, query
 from store.model import FileFacts
 from tests.factsheet import factsheet
 
 SAMPLES = Path(__file__).parent / "fixtures" / "languages"
+QUERIES = Path(__file__).parents[1] / "indexer" / "queries"
 UPDATE = os.environ.get("UPDATE_GOLDEN") == "1"
 
 
@@ -70,7 +72,12 @@ class TestSample:
                 assert covered == len(damaged)
 
 
-def test_every_query_compiles_against_its_grammar():
+def test_every_query_compiles_against_its_grammar_and_no_pattern_is_lost():
     for language in LANGUAGES:
         if language.grammar:
-            query(language.grammar, language.query)
+            extraction = query(language.grammar, language.query)
+            names = language.query.split("+")
+            texts = [QUERIES.joinpath(f"{name}.scm").read_text("utf-8") for name in names]
+            whole = Query(grammar(language.grammar), "\n".join(texts))
+            assert extraction.anywhere.pattern_count == whole.pattern_count
+            assert extraction.at_root.pattern_count == whole.pattern_count

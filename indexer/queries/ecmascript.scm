@@ -182,27 +182,25 @@
 
 ; Calls
 
-(call_expression function: (identifier) @name arguments: (_) @arguments) @call
-(call_expression function: (member_expression
-  object: (_) @receiver property: [(property_identifier) (private_property_identifier)] @name)
-  arguments: (_) @arguments) @call
+(call_expression function: (identifier) @name arguments: (_) @arguments)
+(call_expression function: (member_expression object: (_) @receiver property: (_) @name)
+  arguments: (_) @arguments)
 (new_expression constructor: (identifier) @name) @call
-(new_expression constructor: (identifier) @name arguments: (_) @arguments) @call
+(new_expression constructor: (identifier) @name arguments: (_) @arguments)
 (new_expression constructor: (member_expression object: (_) @receiver property: (_) @name)) @call
 (decorator (identifier) @name) @call
 (decorator (member_expression object: (_) @receiver property: (_) @name)) @call
 
 ; What names, attributes and results may hold
 
-(variable_declarator name: (_) @to value: [
-  (identifier) (member_expression) (call_expression) (subscript_expression) (new_expression)
-  (await_expression) (array) (object) (ternary_expression) (parenthesized_expression)] @from)
-(assignment_expression left: (_) @to right: [
-  (identifier) (member_expression) (call_expression) (subscript_expression) (new_expression)
-  (await_expression) (array) (object) (ternary_expression) (parenthesized_expression)] @from)
-(return_statement . [
-  (identifier) (member_expression) (call_expression) (subscript_expression) (new_expression)
-  (await_expression) (array) (object) (this) (ternary_expression)] @returned)
+(variable_declarator name: (_) @to value: (_) @from (#type? @from identifier member_expression
+  call_expression subscript_expression new_expression await_expression array object
+  ternary_expression parenthesized_expression))
+(assignment_expression left: (_) @to right: (_) @from (#type? @from identifier member_expression
+  call_expression subscript_expression new_expression await_expression array object
+  ternary_expression parenthesized_expression))
+(return_statement . (_) @returned (#type? @returned identifier member_expression call_expression
+  subscript_expression new_expression await_expression array object this ternary_expression))
 (variable_declarator value: (arrow_function body: [
   (identifier) (member_expression) (call_expression) (new_expression) (await_expression)]
   @returned))

@@ -62,10 +62,10 @@
 
 ; Calls; a decorator is one
 
-(call function: (identifier) @name arguments: (_) @arguments) @call
+(call function: (identifier) @name arguments: (_) @arguments)
 (call function: (attribute object: (_) @receiver attribute: (identifier) @name)
-  arguments: (_) @arguments) @call
-(call function: [(call) (subscript)] @callee arguments: (_) @arguments) @call
+  arguments: (_) @arguments)
+(call function: [(call) (subscript)] @callee arguments: (_) @arguments)
 (decorator (call) @callee) @call
 (for_statement right: [(identifier) (attribute) (call)] @iterated) @call
 (raise_statement . (identifier) @name) @call
@@ -96,19 +96,18 @@
 
 ; What names, attributes and results may hold
 
-(assignment left: (_) @to right: [
-  (identifier) (attribute) (call) (subscript) (dictionary) (list) (tuple) (set) (expression_list)
-  (conditional_expression) (boolean_operator) (await) (parenthesized_expression) (assignment)
-  (list_comprehension)] @from)
+(assignment left: (_) @to right: (_) @from (#type? @from identifier attribute call subscript
+  dictionary list tuple set expression_list conditional_expression boolean_operator await
+  parenthesized_expression assignment list_comprehension))
 (named_expression name: (_) @to value: (_) @from)
 (assignment left: (_) @to type: (type) @is)
 (typed_parameter . (identifier) @to type: (type) @is)
 (typed_default_parameter name: (_) @to type: (type) @is)
 (default_parameter name: (_) @to value: [(identifier) (attribute) (call)] @from)
 (function_definition return_type: (type) @result)
-(return_statement [
-  (identifier) (attribute) (call) (subscript) (dictionary) (list) (tuple) (expression_list)
-  (conditional_expression) (boolean_operator) (await) (parenthesized_expression)] @returned)
+(return_statement (_) @returned (#type? @returned identifier attribute call subscript dictionary
+  list tuple expression_list conditional_expression boolean_operator await
+  parenthesized_expression))
 (module (assignment right: (lambda body: [(identifier) (attribute) (call) (subscript)] @returned)))
 (yield [(identifier) (attribute) (call) (subscript) (tuple)] @yielded)
 (for_statement left: (_) @to right: (_) @each)
