@@ -44,14 +44,15 @@ def rank(
     *,
     has_vectors: bool,
 ) -> list[Scored]:
-    """Score the candidates, best first."""
+    """Score the candidates, best first; those that nothing speaks for are left out."""
     worth = worths(query, weights, has_vectors=has_vectors)
     places = [place_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in candidates]
     factors = np.array([penalty(place, query, weights) for place in places])
     measured = measure(query, candidates, places, idf)
     shares = factors[:, None] * measured * (worth / (worth.sum() or 1.0))
     rows = zip(candidates, shares.tolist(), strict=True)
-    return sorted((Scored(c.chunk, sum(row), tuple(row)) for c, row in rows), key=order)
+    scored = (Scored(c.chunk, sum(row), tuple(row)) for c, row in rows if any(row))
+    return sorted(scored, key=order)
 
 
 def worths(query: Query, weights: Weights, *, has_vectors: bool) -> npt.NDArray[np.float64]:

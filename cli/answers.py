@@ -20,6 +20,7 @@ from cli import schema, terminal
 from store.errors import SatchelError, UsageError
 from store.snapshot import Snapshot
 from workspace import current, knowledge, packs
+from workspace.inside import inside
 from workspace.project import Project
 
 _T = TypeVar("_T")
@@ -235,7 +236,7 @@ def _request(project: Project, args: Namespace, asked: Asked, changes: str = "")
     scope = asked.scope or args.scope or (Scope.ALL if changes else Scope.IMPL)
     return Request(
         id=asked.id,
-        question=Question(asked.query, _scope(scope), _path(asked, args), changes),
+        question=Question(asked.query, _scope(scope), _path(project, asked, args), changes),
         budget=_first(budget, getattr(args, "budget", None), settings.context.budget_tokens),
         full=mode == "full",
         max_results=_first(
@@ -257,6 +258,5 @@ def _scope(text: str) -> Scope:
         raise UsageError(f"scope is {text!r}", f"use one of: {', '.join(Scope)}") from error
 
 
-def _path(asked: Asked, args: Namespace) -> str:
-    path: str = asked.path if asked.path is not None else args.path
-    return path.removeprefix("./")
+def _path(project: Project, asked: Asked, args: Namespace) -> str:
+    return inside(project.root, asked.path if asked.path is not None else args.path)

@@ -16,6 +16,7 @@ from store import usage
 from store.database import INDEX_NAME
 from store.records import ReferenceRecord
 from store.snapshot import Snapshot
+from workspace.inside import symbol_inside
 from workspace.project import Project
 
 
@@ -94,11 +95,10 @@ class StatusResult(Struct, frozen=True):
     schema: int = schema.VERSION
 
 
-def symbols_command(_project: Project, snapshot: Snapshot, args: Namespace) -> None:
+def symbols_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
     """Print the definitions of a name."""
-    found = symbols.lookup(
-        snapshot, args.name, args.kind, Scope(args.scope), args.limit, args.offset
-    )
+    name = symbol_inside(project.root, args.name)
+    found = symbols.lookup(snapshot, name, args.kind, Scope(args.scope), args.limit, args.offset)
     if args.json or args.format == "json":
         terminal.out_json(
             SymbolsResult(
@@ -108,7 +108,7 @@ def symbols_command(_project: Project, snapshot: Snapshot, args: Namespace) -> N
             )
         )
         return
-    for line in listings.symbols_lines(found, args.name, snapshot.files.count()):
+    for line in listings.symbols_lines(found, name, snapshot.files.count()):
         terminal.out(line)
     following = args.offset + len(found.definitions)
     if found.n_found > following:
@@ -116,7 +116,7 @@ def symbols_command(_project: Project, snapshot: Snapshot, args: Namespace) -> N
         terminal.note(f"{more} more; --offset {following} shows them, or a larger --limit")
 
 
-def deps_command(_project: Project, snapshot: Snapshot, args: Namespace) -> None:
+def deps_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
     """Print the call graph around a symbol."""
     direction = graph.Direction.CALLERS if args.tests else graph.Direction(args.direction)
     chosen = graph.Filter(
@@ -125,7 +125,8 @@ def deps_command(_project: Project, snapshot: Snapshot, args: Namespace) -> None
     usual = graph.MAX_DEPTH if args.tests else 2
     depth = usual if args.depth is None else args.depth
     scope = Scope.ALL if args.tests else Scope(args.scope)
-    found = graph.dependencies(snapshot, args.symbol, direction, depth, scope, args.limit, chosen)
+    symbol = symbol_inside(project.root, args.symbol)
+    found = graph.dependencies(snapshot, symbol, direction, depth, scope, args.limit, chosen)
     if args.json or args.format == "json":
         terminal.out_json(
             DependenciesResult(

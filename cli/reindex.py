@@ -12,6 +12,10 @@ from msgspec import Struct
 
 from cli import options, terminal
 from indexer.refresh import RefreshReport
+from store.errors import Locked
+from store.model import Generation
+from workspace import channel
+from workspace.inbox import Request
 from workspace.project import Project, VectorReport, find_root
 
 if TYPE_CHECKING:
@@ -19,10 +23,14 @@ if TYPE_CHECKING:
 
 
 class ReindexResult(Struct, frozen=True):
-    """What `reindex` did, as JSON; `schema` names the version of its shape."""
+    """What `reindex` did, as JSON; `schema` names the version of its shape.
+
+    Where a server keeps the index, it was asked: then `by_owner` is true, and nothing is counted.
+    """
 
     index: RefreshReport
     vectors: VectorReport
+    by_owner: bool = False
     schema: int = 1
 
 
@@ -38,7 +46,11 @@ def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
     root: Path = args.path if args.path else find_root(Path.cwd())
     project = Project.at(root, environment)
     with terminal.ProgressBar(quiet=args.quiet) as bar:
-        report = project.refresh(bar.update, full=args.full)
+        try:
+            report = project.refresh(bar.update, full=args.full)
+        except Locked as error:
+            _by_owner(project, args, error)
+            return
         if not args.json:
             terminal.out(_summary(report))
         vectors = project.build_vectors(partial(bar.count, "vectors"), partial(bar.count, "chroma"))
@@ -48,6 +60,27 @@ def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
         terminal.out(_vector_summary(vectors))
     if vectors.problem:
         terminal.note(vectors.problem)
+
+
+def _by_owner(project: Project, args: Namespace, error: Locked) -> None:
+    """Let the server that keeps the index do it: it may not end for days.
+
+    Raises:
+        Locked: what holds the lock takes no requests, or could not do this one.
+    """
+    request = Request(everything=True, full=args.full)
+    try:
+        outcome = channel.ask(project.directory, request, seconds=None)
+    except OSError:
+        raise error from None  # another command, which will end
+    if args.json:
+        done = RefreshReport(Generation(outcome.generation), 0, 0, 0, 0, 0, 0)
+        vectors = VectorReport(project.settings.vectors.engine, 0, None)
+        terminal.out_json(ReindexResult(done, vectors, by_owner=True))
+        return
+    terminal.out(f"generation {outcome.generation}: up to date, by the server that keeps the index")
+    for notice in outcome.notices:
+        terminal.note(notice)
 
 
 def _summary(report: RefreshReport) -> str:

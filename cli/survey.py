@@ -58,6 +58,7 @@ def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
     from assembler.reports import changes_lines
     from assembler.values import Scope
     from cli.survey_schema import changes_result
+    from workspace.inside import inside
     from workspace.knowledge import surveyed
 
     project = options.project_of(args, environment)
@@ -65,8 +66,9 @@ def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
         terminal.note(f"note: {notice}")
     with project.snapshot() as snapshot:
         history = project.history(snapshot, args.since)
-        found = changes(snapshot, history, Scope(args.scope), args.path, args.limit)
-        known = surveyed(project, snapshot, args.path or "project", args.since)
+        path = inside(project.root, args.path)
+        found = changes(snapshot, history, Scope(args.scope), path, args.limit)
+        known = surveyed(project, snapshot, path or "project", args.since)
     if args.json:
         terminal.out_json(changes_result(found, known.value))
         return
@@ -78,14 +80,16 @@ def _overview(args: Namespace, environment: Mapping[str, str]) -> None:
     from assembler.overview import overview
     from assembler.reports import overview_lines
     from cli.survey_schema import overview_result
+    from workspace.inside import inside
     from workspace.knowledge import surveyed
 
     project = options.project_of(args, environment)
     for notice in options.catch_up(project, args):
         terminal.note(f"note: {notice}")
     with project.snapshot() as snapshot:
-        found = overview(snapshot, args.scope)
-        known = surveyed(project, snapshot, args.scope)
+        scope = inside(project.root, args.scope) or "project"
+        found = overview(snapshot, scope)
+        known = surveyed(project, snapshot, scope)
     if args.json:
         terminal.out_json(overview_result(found, known.value))
         return

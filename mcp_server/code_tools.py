@@ -16,6 +16,7 @@ from mcp_server.tool import Answer, Call, Tool, lines
 from store.errors import UsageError
 from store.model import ReferenceKind
 from workspace import current, knowledge, packs
+from workspace.inside import inside, symbol_inside
 
 _LISTED = 50
 """Definitions that `symbols` lists; more are counted."""
@@ -52,7 +53,7 @@ def _packed(call: Call, code: Code, query: str, sent: Sent) -> ContextPack:
     said, settings = call.said, code.project.settings.context
     changes = _changes_since(code, said.text("diff")) if said.has("diff") else ""
     scope = Scope(said.text("scope", str(Scope.ALL if changes else Scope.IMPL)))
-    question = Question(query, scope, said.text("path").removeprefix("./"), changes)
+    question = Question(query, scope, inside(code.project.root, said.text("path")), changes)
     budget = said.whole("budget_tokens", settings.budget_tokens)
     pack = assemble.context(
         code.snapshot, question, budget, encoding=settings.tokenizer, notices=code.notices,
@@ -84,7 +85,7 @@ def _search(call: Call) -> Answer:
             Question(
                 said.text("query"),
                 Scope(said.text("scope")),
-                said.text("path").removeprefix("./"),
+                inside(code.project.root, said.text("path")),
             ),
             said.whole("max_results", settings.max_results),
             min_score=said.number("min_score"),
@@ -102,7 +103,7 @@ def _search(call: Call) -> Answer:
 def _symbols(call: Call) -> Answer:
     said = call.said
     with call.code() as code:
-        name = said.text("name")
+        name = symbol_inside(code.project.root, said.text("name"))
         scope, offset = Scope(said.text("scope")), said.whole("offset")
         found = lookup(code.snapshot, name, said.text("kind"), scope, _LISTED, offset)
         listed = list(listings.symbols_lines(found, name, code.snapshot.files.count()))
@@ -119,7 +120,7 @@ def _dependencies(call: Call) -> Answer:
         tests, offset, kind = said.flag("tests"), said.whole("offset"), said.text("kind")
         found = dependencies(
             code.snapshot,
-            said.text("symbol"),
+            symbol_inside(code.project.root, said.text("symbol")),
             Direction.CALLERS if tests else Direction(said.text("direction")),
             said.whole("depth"),
             Scope.ALL if tests else Scope(said.text("scope")),

@@ -22,7 +22,8 @@ import anyio
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp_types import CallToolResult, TextContent
+from mcp.shared.exceptions import MCPError
+from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT, CallToolResult, TextContent
 from mcp_types import Tool as WireTool
 
 from store.errors import Interrupted, UsageError
@@ -39,6 +40,8 @@ _MAX_ABOUT = 1_000
 _MAX_SCHEMA = 20_000
 _PAGES = 20
 _PING_SECONDS = 30.0
+_LOST = (CONNECTION_CLOSED, REQUEST_TIMEOUT)
+"""Errors that the client makes up itself when a server is gone; any other the server sent."""
 _PAUSES = (1.0, 2.0, 5.0, 15.0, 60.0)
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
 _logger = logging.getLogger("satchel.gateway")
@@ -126,18 +129,15 @@ class Gateway:
         try:
             with anyio.fail_after(CALL_SECONDS):
                 return await connected.client.call_tool(tool, said)
-        except TimeoutError as error:
-            connected.broken.set()
-            message = f"{server} did not answer within {CALL_SECONDS:g} seconds"
-            raise Interrupted(
-                message, "it is started again; try once more, or without it"
-            ) from error
         except Exception as error:
+            if isinstance(error, MCPError) and error.code not in _LOST:
+                message = f"{server} refused: {error.message[:_MAX_ABOUT]}"
+                raise UsageError(message, "find_tools shows what its tools take") from error
+            late = f"did not answer within {CALL_SECONDS:g} seconds"
+            what = late if isinstance(error, TimeoutError) else f"failed: {type(error).__name__}"
             connected.broken.set()
-            message = f"{server} failed: {type(error).__name__}"
-            raise Interrupted(
-                message, "it is started again; try once more, or without it"
-            ) from error
+            hint = "it is started again; try once more, or without it"
+            raise Interrupted(f"{server} {what}", hint) from error
 
     async def _keep(self, upstream: Upstream) -> None:
         """Stay connected; pause longer after each failure in a row."""

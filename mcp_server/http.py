@@ -11,6 +11,7 @@ import hmac
 import os
 import secrets
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 import anyio
@@ -22,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mcp_server.app import create_server
 from mcp_server.serving import Serving
-from store.errors import ConfigError
+from store.errors import ConfigError, UsageError
 
 HOST = "127.0.0.1"
 PATH = "/mcp"
@@ -35,15 +36,24 @@ _IDLE_LOOK_SECONDS = 2.0
 
 
 def run(serving: Serving, port: int) -> None:
-    """Serve until the process is told to end, or nobody has asked for long."""
+    """Serve until the process is told to end, or nobody has asked for long.
+
+    Raises:
+        UsageError: nobody can be served on this port.
+    """
     application = app(serving, read_token(serving.project.directory), port)
-    anyio.run(_serve, uvicorn.Server(config(application, port)), serving)
+    server = uvicorn.Server(config(application, port))
+    anyio.run(_serve, server, serving)
+    if not server.started:
+        message = f"port {port} cannot be served on"
+        raise UsageError(message, "something else may be there: give another port")
 
 
 async def _serve(server: uvicorn.Server, serving: Serving) -> None:
     async with anyio.create_task_group() as group:
         group.start_soon(_watch, server, serving)
-        await server.serve()
+        with suppress(SystemExit):  # how uvicorn says that it could not start
+            await server.serve()
         group.cancel_scope.cancel()
 
 

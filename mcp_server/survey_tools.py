@@ -9,6 +9,7 @@ from assembler.values import Scope
 from mcp_server.arguments import Kind, Param
 from mcp_server.code_tools import PATH_PREFIX, SCOPE, head
 from mcp_server.tool import Answer, Call, Tool, lines
+from workspace.inside import inside
 from workspace.knowledge import surveyed
 
 _SINCE = 200
@@ -19,7 +20,7 @@ def _changes(call: Call) -> Answer:
     said = call.said
     with call.code() as code:
         history = code.project.history(code.snapshot, said.text("since"))
-        path = said.text("path").removeprefix("./")
+        path = inside(code.project.root, said.text("path"))
         scope = Scope(said.text("scope"))
         found = changes(code.snapshot, history, scope, path, said.whole("limit"))
         first = head(code, f"{found.n_changes} changes")
@@ -29,7 +30,7 @@ def _changes(call: Call) -> Answer:
 
 def _overview(call: Call) -> Answer:
     with call.code() as code:
-        scope = call.said.text("scope") or PROJECT
+        scope = inside(code.project.root, call.said.text("scope")) or PROJECT
         found = overview(code.snapshot, scope)
         said_of_it = surveyed(code.project, code.snapshot, scope)
         listed = [*overview_lines(found), *said_of_it.lines]

@@ -222,10 +222,15 @@ def _in_context(listed: Sequence[_Listed], encoder: Encoder, shares: Shares) -> 
 def nearest(
     table: VectorTable, query: npt.NDArray[np.float32], limit: int
 ) -> list[tuple[int, float]]:
-    """The `limit` chunks nearest to `query` and all that tie with the last: (id, score) pairs."""
-    if not table.blocks:
+    """The `limit` chunks nearest to `query` and all that tie with the last: (id, score) pairs.
+
+    A question without a direction, none of whose words is known, is near to nothing.
+    """
+    if not table.blocks or not query.any():
         return []
-    ids, scores = table.ids, np.concatenate([b.matrix @ query for b in table.blocks.values()])
+    # No matrix product: BLAS's threads wait by spinning, and its sums depend on how many there are.
+    scores = np.concatenate([np.einsum("ij,j", b.matrix, query) for b in table.blocks.values()])
+    ids = table.ids
     if len(scores) > limit:
         floor = np.partition(scores, -limit)[-limit]
         keep = np.flatnonzero(scores >= floor)

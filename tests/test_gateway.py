@@ -202,6 +202,17 @@ def test_a_server_that_hangs_crashes_or_floods_harms_nobody_else(serve, monkeypa
     })  # fmt: skip
 
 
+def test_a_refusal_is_passed_on_and_ends_nobody(serve):
+    async def session(client, serving):
+        before = serving.gateway.version
+        refused = await client.call_tool("up__nope", {})
+        assert refused.is_error and "nope" in said(refused) and "started again" not in said(refused)
+        assert said(await client.call_tool("up__echo", {"text": "hi"})) == "echo did hi"
+        assert serving.gateway.version == before
+
+    serve(session, {"up": ["echo"]})
+
+
 def test_only_the_users_own_file_may_run_commands(project):
     root = project("//- a.py\nx = 1\n")
     (root / ".satchel").mkdir()

@@ -122,3 +122,11 @@ def test_a_port_that_is_none_is_refused(tmp_path: Path):
     reply = satchel("serve", "--http", "70000", "--root", tmp_path, cwd=tmp_path)
     assert (reply.returncode, reply.stdout) == (2, b"")
     assert b"port is 70000" in reply.stderr
+
+
+def test_a_port_that_is_taken_is_said_in_a_line(served: Served, root: Path):
+    port = str(httpx2.URL(served.url).port)
+    refused = satchel("serve", "--http", port, cwd=root)
+    assert refused.returncode == 2
+    assert f"satchel: port {port} cannot be served on".encode() in refused.stderr
+    assert b"Traceback" not in refused.stderr

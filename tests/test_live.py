@@ -1,5 +1,6 @@
 """Processes that serve the same index: one owns it, the others follow, and what happens is seen."""
 
+import json
 import os
 import shutil
 import signal
@@ -282,6 +283,18 @@ def test_a_command_is_answered_fresh_beside_an_owner(root: Path, start: Start):
     reply = satchel("symbols", "much_later", cwd=root)
     assert b"app/later.py" in reply.stdout
     assert reply.stderr == b""
+
+
+@pytest.mark.parametrize("full", [(), ("--full",)])
+def test_reindex_asks_the_server_that_keeps_the_index(root: Path, start: Start, full):
+    fresh(start())
+    write(root, "app/later.py", "def much_later():\n    pass\n")
+    reply = satchel("reindex", *full, cwd=root)
+    assert reply.returncode == 0
+    assert b"by the server that keeps the index" in reply.stdout
+    told = json.loads(satchel("reindex", "--json", cwd=root).stdout)
+    assert told["by_owner"]
+    assert b"app/later.py" in satchel("symbols", "much_later", cwd=root).stdout
 
 
 def test_nobody_else_may_talk_to_the_owner(root: Path, start: Start):

@@ -26,6 +26,8 @@ def mirror_search(directory: Path, encoder: Encoder, snapshot: Snapshot) -> Vect
 
     def search(text: str, limit: int) -> Sequence[tuple[int, float]]:
         wanted = encoder.encode([text])[0]
+        if not wanted.any():
+            return ()
         with writer_lock(directory):
             mirror = Mirror(directory, encoder)
             try:
