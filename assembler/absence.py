@@ -6,6 +6,7 @@ which it is can do something about it: other words, another scope, a longer name
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from assembler import quoting
@@ -30,22 +31,58 @@ def nothing(n_files: int, n_outside: int, scope: Scope, path: str) -> Absent:
     )
 
 
+def outside(n_outside: int, scope: Scope) -> list[Absent]:
+    """What a scope keeps out of a reply."""
+    if not n_outside:
+        return []
+    where = "outside tests" if scope == Scope.TEST else "in tests"
+    return [Absent(Absence.FILTERED_OUT, f"{n_outside} {where}; scope all lists them")]
+
+
+def other_kinds(kinds: Iterable[str]) -> list[Absent]:
+    """What a kind that was asked for keeps out of a reply, by the kinds there are."""
+    counted = sorted(Counter(kinds).items())
+    if not counted:
+        return []
+    said = ", ".join(f"{n} {kind}" for kind, n in counted)
+    return [Absent(Absence.FILTERED_OUT, f"of other kinds: {said}")]
+
+
+def too_low(n_found: int, best: float, min_score: float) -> Absent:
+    """Results that score less than was asked for."""
+    said = f"{n_found} score less than {min_score:g}, the best {best:.2f}"
+    return Absent(Absence.FILTERED_OUT, said)
+
+
+def past_the_end(offset: int, n_found: int, what: str) -> Absent:
+    """A page behind the last one."""
+    return Absent(Absence.FILTERED_OUT, f"offset {offset} is past the last of {n_found} {what}")
+
+
 def unindexed(snapshot: Snapshot, written: Iterable[str], path: str) -> list[Absent]:
-    """Paths that a question names (and the prefix it is limited to) but the index does not hold."""
+    """Paths that a question names (and the prefix it is limited to) but the index does not hold.
+
+    Those of libraries, which a trace names, are no part of the tree.
+    """
     found: list[Absent] = []
-    wanted = [name for name in dict.fromkeys((*written, path)) if name]
+    inside = [name for name in written if not name.startswith(("/", "<"))]
+    wanted = [name for name in dict.fromkeys((*inside, path)) if name]
     if not wanted:
         return found
     skipped = snapshot.files.skipped()
-    indexed = [known.path for known in snapshot.files.all()]
+    indexed: list[RepoPath] | None = None
     for name in wanted:
         tail = name.replace("\\", "/").removeprefix("./").rstrip("/")
+        entry = next((e for e in skipped if _is_left_out(tail, e)), None)
+        if entry is None and name != path:
+            continue
+        if indexed is None:
+            indexed = [known.path for known in snapshot.files.all()]
         if any(_is_meant(tail, p) for p in indexed):
             continue
-        entry = next((e for e in skipped if _is_meant(tail, e.path) or _holds(e, tail)), None)
         if entry is not None:
             found.append(Absent(Absence.NOT_INDEXED, _reason(name, entry)))
-        elif name == path:
+        else:
             said = f"no indexed file's path starts with {quoting.clean(name)}"
             found.append(Absent(Absence.NOT_INDEXED, said))
     return found[:_LISTED]
@@ -80,6 +117,13 @@ def _is_meant(written: str, path: str) -> bool:
     """Whether a path as written means an indexed one: equal, its tail, or a folder above it."""
     inside = f"/{path}".find(f"/{written}/") >= 0
     return inside or path.startswith(written) or f"/{path}".endswith(f"/{written}")
+
+
+def _is_left_out(written: str, entry: SkippedRecord) -> bool:
+    """Whether a path as written means one that was skipped; a bare name, a file of that name."""
+    if "/" not in written:
+        return f"/{entry.path}".endswith(f"/{written}")
+    return _is_meant(written, entry.path) or _holds(entry, written)
 
 
 def _holds(entry: SkippedRecord, written: str) -> bool:

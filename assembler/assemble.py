@@ -128,10 +128,7 @@ def context(
             "4096 suits most questions",
         )
     ranked = _ranked(snapshot, question, vectors, weights)
-    absent = [
-        *_absent(snapshot, question, ranked, vectors, weights),
-        *absence.unindexed(snapshot, _named_paths(ranked), question.path),
-    ]
+    absent = _absent(snapshot, question, ranked, vectors, weights)
     blank = Receipt(
         id=_id(snapshot, question, budget, encoding, sent), budget=budget, used=0,
         encoding=encoding, generation=snapshot.generation,
@@ -188,11 +185,18 @@ def search(
     ranked = _ranked(snapshot, question, vectors, weights)
     repetition = rank.repetition(ranked.asked, weights.penalty)
     listed = rank.spread(ranked.items[:_SPREAD_POOL], repetition, max_results)
+    results = tuple(item for item in listed if item.score >= min_score)
+    absent: list[Absent] = []
+    if not listed:
+        absent += _absent(snapshot, question, ranked, vectors, weights)
+    elif not results:
+        absent.append(absence.too_low(len(ranked.items), listed[0].score, min_score))
     return SearchReply(
-        results=tuple(item for item in listed if item.score >= min_score),
+        results=results,
         n_searched=snapshot.files.count(),
         generation=snapshot.generation,
         complete=snapshot.complete,
+        absent=tuple(absent),
     )
 
 
@@ -240,12 +244,6 @@ def _id(
     return f"{int.from_bytes(digest) % 10**9:09d}"
 
 
-def _named_paths(ranked: _Ranking) -> list[str]:
-    """Paths that the question names, but not those of libraries in a trace."""
-    inside = [path for path in ranked.pointed.outside if not path.startswith(("/", "<"))]
-    return [*(path for path in ranked.asked.paths if "/" in path), *inside]
-
-
 def _absent(
     snapshot: Snapshot,
     question: Question,
@@ -253,15 +251,18 @@ def _absent(
     vectors: VectorSearch | None,
     weights: Weights,
 ) -> list[Absent]:
+    """Why there is nothing, or what of it is left out."""
+    written = (*ranked.asked.paths, *ranked.pointed.outside)
+    unindexed = absence.unindexed(snapshot, written, question.path)
     if ranked.items:
         name = ranked.asked.symbol
         defined = symbols.matching(snapshot, name) if name else []
         admitted = [s for s in defined if question.scope.admits(s.is_test)]
-        return absence.ambiguous(ranked.asked, admitted)
+        return [*absence.ambiguous(ranked.asked, admitted), *unindexed]
     anywhere = replace(question, scope=Scope.ALL, path="")
     n_outside = len(_ranked(snapshot, anywhere, vectors, weights).items)
     n_files = snapshot.files.count()
-    return [absence.nothing(n_files, n_outside, question.scope, question.path)]
+    return [absence.nothing(n_files, n_outside, question.scope, question.path), *unindexed]
 
 
 def _tools(

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from assembler import absence
 from assembler.ranks import personalised
-from assembler.symbols import matching, near
-from assembler.values import Scope
+from assembler.symbols import matching, unknown
+from assembler.values import Absence, Absent, Scope
 from store.errors import UsageError
 from store.model import SymbolKind
 from store.records import Edge, ReferenceRecord, SymbolRecord
@@ -16,6 +17,8 @@ from store.snapshot import Snapshot
 
 MAX_DEPTH = 5
 _UNRESOLVED = 50
+"""Uses without a meaning that are listed."""
+_COUNTED = 1_000
 _UNTIED = 10
 """Uses of a defined name that are listed; there may be thousands of `get`."""
 _MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FIELD})
@@ -71,8 +74,9 @@ class Dependencies:
     """What surrounds a symbol.
 
     `roots` are all definitions the name can mean. `unresolved` are uses of the name, and uses made
-    by the roots, that no rule could resolve; `n_untied` of those that may mean a root are not
-    listed.
+    by the roots, that no rule could resolve, as many as edges were asked for at most and with the
+    first page only; `n_untied` of those that may mean a root and `n_unresolved` of the others are
+    not listed. `absent` says what was filtered out, and why nothing is listed.
     """
 
     roots: tuple[SymbolRecord, ...]
@@ -80,6 +84,8 @@ class Dependencies:
     unresolved: tuple[ReferenceRecord, ...]
     n_found: int
     n_untied: int = 0
+    n_unresolved: int = 0
+    absent: tuple[Absent, ...] = ()
 
 
 def dependencies(
@@ -93,6 +99,8 @@ def dependencies(
 ) -> Dependencies:
     """Edges around every definition of `name`, nearest first, then by path and line.
 
+    At most `limit` edges are listed, and as many unresolved uses.
+
     Raises:
         UsageError: `depth` is outside 1 to 5, or nothing is called `name`.
     """
@@ -100,26 +108,44 @@ def dependencies(
         raise UsageError(f"depth is {depth}, must be 1 to {MAX_DEPTH}", "2 suits most questions")
     roots = matching(snapshot, name)
     if not roots and not snapshot.symbols.references_to(name, 1):
-        close = near(snapshot, name)
-        lists = f"`satchel symbols '{name[:4]}*'` lists names"
-        hint = f"close to it: {', '.join(close)}" if close else lists
-        raise UsageError(f"nothing here is called {name!r}", hint)
-    edges: list[Dependency] = []
-    for way in (Direction.CALLERS, Direction.CALLEES):
-        if direction in (way, Direction.BOTH):
-            edges += _walk(snapshot, roots, way, depth, scope)
-    edges = sorted((edge for edge in edges if _is_chosen(edge, chosen)), key=_order)
+        raise unknown(snapshot, name)
+    both = (Direction.CALLERS, Direction.CALLEES)
+    ways = both if direction == Direction.BOTH else (direction,)
+    walks = [_walk(snapshot, roots, way, depth, scope) for way in ways]
+    every = [edge for walked, _ in walks for edge in walked]
+    edges = sorted((edge for edge in every if _is_chosen(edge, chosen)), key=_order)
     if chosen.ranked:
         ranks = personalised(snapshot, [record.id for record in roots])
         edges.sort(key=lambda edge: -ranks.get(_end(edge).id, 0.0))
-    untied = _untied(snapshot, roots, scope, chosen) if direction != Direction.CALLEES else []
+    listed = tuple(edges[chosen.offset : chosen.offset + limit])
+    if chosen.offset:
+        end = [] if listed else [absence.past_the_end(chosen.offset, len(edges), "edges")]
+        return Dependencies(tuple(roots), listed, (), len(edges), absent=tuple(end))
+    untied = _untied(snapshot, roots, scope, chosen) if Direction.CALLERS in ways else []
+    may_be = untied[: max(0, min(limit, _UNTIED))]
+    unresolved = _unresolved(snapshot, name, roots, direction)
+    ends = unresolved[: max(0, min(limit - len(may_be), _UNRESOLVED))]
+    outside = [e for _, beyond in walks for e in beyond if e.kind in (chosen.kinds or (e.kind,))]
+    absent = absence.outside(len(outside), scope)
+    if not (edges or untied or absent):
+        absent = _none(roots, every, chosen, depth)
     return Dependencies(
-        tuple(roots),
-        tuple(edges[chosen.offset : chosen.offset + limit]),
-        (*untied[:_UNTIED], *_unresolved(snapshot, name, roots, direction)),
-        len(edges),
-        max(0, len(untied) - _UNTIED),
-    )
+        tuple(roots), listed, (*may_be, *ends), len(edges), len(untied) - len(may_be),
+        len(unresolved) - len(ends), tuple(absent),
+    )  # fmt: skip
+
+
+def _none(
+    roots: Sequence[SymbolRecord], every: Sequence[Dependency], chosen: Filter, depth: int
+) -> list[Absent]:
+    """Why no edge is listed, though the scope keeps none out."""
+    if not roots:
+        return [Absent(Absence.NONE_FOUND, "nothing here defines it; these are its uses")]
+    if every and not chosen.tests:
+        return absence.other_kinds(edge.kind for edge in every)
+    steps = f"{depth} step{'s' if depth > 1 else ''}"
+    what = "no test reaches it" if chosen.tests else "no edge leads there or on from it"
+    return [Absent(Absence.NONE_FOUND, f"{what} within {steps}")]
 
 
 def _untied(
@@ -171,16 +197,19 @@ def _order(edge: Dependency) -> tuple[int, str, str, int, str, str, str]:
 
 def _walk(
     snapshot: Snapshot, roots: Iterable[SymbolRecord], way: Direction, depth: int, scope: Scope
-) -> list[Dependency]:
+) -> tuple[list[Dependency], list[Edge]]:
+    """The edges in scope, and those that lead out of it."""
     frontier = {record.id: record for record in roots}
     seen = set(frontier)
     found: list[Dependency] = []
+    beyond: list[Edge] = []
     for step in range(1, depth + 1):
         edges = _edges(snapshot, sorted(frontier), way)
         others = {_far(edge, way) for edge in edges}
         records = {record.id: record for record in snapshot.symbols.by_id(sorted(others))}
         records |= frontier
         kept = [edge for edge in edges if scope.admits(records[_far(edge, way)].is_test)]
+        beyond += [edge for edge in edges if not scope.admits(records[_far(edge, way)].is_test)]
         found += [
             Dependency(
                 step, way, records[edge.source], records[edge.target], edge.kind, edge.line,
@@ -192,7 +221,7 @@ def _walk(
         seen |= frontier.keys()
         if not frontier:
             break
-    return found
+    return found, beyond
 
 
 def _edges(snapshot: Snapshot, ids: list[int], way: Direction) -> list[Edge]:
@@ -206,11 +235,11 @@ def _far(edge: Edge, way: Direction) -> int:
 
 def _unresolved(
     snapshot: Snapshot, name: str, roots: list[SymbolRecord], direction: Direction
-) -> tuple[ReferenceRecord, ...]:
+) -> list[ReferenceRecord]:
     """Uses that end nowhere: those the roots make, and those of `name` when nothing defines it."""
     found: list[ReferenceRecord] = []
     if direction != Direction.CALLEES and not roots:
-        found += snapshot.symbols.references_to(name, _UNRESOLVED)
+        found += snapshot.symbols.references_to(name, _COUNTED)
     if direction != Direction.CALLERS:
         ids = [record.id for record in roots]
         resolved = {(edge.source, edge.line) for edge in snapshot.symbols.edges_from(ids)}
@@ -221,4 +250,4 @@ def _unresolved(
             for use in snapshot.symbols.references_from(ids)
             if (use.scope, use.line) not in resolved and use.name not in names
         ]
-    return tuple(found[:_UNRESOLVED])
+    return found

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from assembler.dependencies import Dependencies
 from assembler.render import clean, location
+from assembler.values import SURE
 from store.records import SymbolRecord
 
 Drawing = Callable[[Dependencies], Iterator[str]]
@@ -22,7 +23,7 @@ def dot_lines(found: Dependencies) -> Iterator[str]:
     for record, number in numbers.items():
         yield f'  n{number} [label="{_label(record)}"];'
     for edge in found.edges:
-        style = ", style=dashed" if edge.confidence < 0.5 else ""
+        style = ", style=dashed" if edge.confidence < SURE else ""
         ends = f"n{numbers[edge.source]} -> n{numbers[edge.target]}"
         yield f'  {ends} [label="{edge.kind} {edge.confidence:.2f}"{style}];'
     yield "}"
@@ -35,7 +36,7 @@ def mermaid_lines(found: Dependencies) -> Iterator[str]:
     for record, number in numbers.items():
         yield f'  n{number}["{_label(record)}"]'
     for edge in found.edges:
-        arrow = "-.->" if edge.confidence < 0.5 else "-->"
+        arrow = "-.->" if edge.confidence < SURE else "-->"
         label = f"|{edge.kind} {edge.confidence:.2f}|"
         yield f"  n{numbers[edge.source]} {arrow}{label} n{numbers[edge.target]}"
 

@@ -9,6 +9,10 @@ from enum import StrEnum
 from store.model import Digest, Generation, RepoPath, SymbolKind
 from store.records import ChunkRecord, SymbolRecord
 
+SURE = 0.5
+"""The confidence from which an edge of the call graph is likelier right than wrong. What is less
+sure is never counted as use, and says how sure it is wherever it is listed."""
+
 
 class Scope(StrEnum):
     """Which code a question is about."""
@@ -229,3 +233,5 @@ class SearchReply:
     generation: Generation
     complete: bool
     notices: tuple[str, ...] = field(default=())
+    absent: tuple[Absent, ...] = ()
+    """Why there is no result."""

@@ -36,6 +36,7 @@ class SymbolsResult(Struct, frozen=True):
     definitions: list[schema.SymbolRow]
     references: list[ReferenceRow]
     found: int
+    absent: tuple[schema.AbsentRow, ...] = ()
     schema: int = schema.VERSION
 
 
@@ -60,6 +61,7 @@ class DependenciesResult(Struct, frozen=True):
     edges: list[EdgeRow]
     unresolved: list[ReferenceRow]
     found: int
+    absent: tuple[schema.AbsentRow, ...] = ()
     schema: int = schema.VERSION
 
 
@@ -105,6 +107,7 @@ def symbols_command(project: Project, snapshot: Snapshot, args: Namespace) -> No
                 [schema.symbol_row(record) for record in found.definitions],
                 [_reference(use) for use in found.references],
                 found.n_found,
+                schema.absent_rows(found.absent),
             )
         )
         return
@@ -134,6 +137,7 @@ def deps_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
                 [_edge(edge) for edge in found.edges],
                 [_reference(use) for use in found.unresolved],
                 found.n_found,
+                schema.absent_rows(found.absent),
             )
         )
         return

@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec import UNSET, Struct, UnsetType
 
 from assembler import assemble
-from assembler.values import ContextPack, Evidence, Excerpt, Receipt, Scored, SearchReply
+from assembler.values import Absent, ContextPack, Evidence, Excerpt, Receipt, Scored, SearchReply
 from store import tokens
 from store.records import SymbolRecord
 from store.snapshot import Snapshot
@@ -75,6 +75,7 @@ class SearchResult(Struct, frozen=True):
     generation: int
     complete: bool
     notices: tuple[str, ...] = ()
+    absent: tuple[AbsentRow, ...] = ()
     schema: int = VERSION
 
 
@@ -108,6 +109,11 @@ def printable(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
+def absent_rows(absent: tuple[Absent, ...]) -> tuple[AbsentRow, ...]:
+    """What a reply lacks as JSON."""
+    return tuple(AbsentRow(each.kind, printable(each.detail)) for each in absent)
+
+
 def context_result(question_id: str | int | None, pack: ContextPack) -> ContextResult:
     """A pack as JSON."""
     rows = [_excerpt(excerpt) for excerpt in pack.excerpts]
@@ -125,7 +131,13 @@ def search_result(
     """A search reply as JSON; with `full`, rows carry their text and its exact token count."""
     rows = [_result(item, snapshot, full=full, explain=explain) for item in reply.results]
     return SearchResult(
-        question_id, rows, reply.n_searched, reply.generation, reply.complete, reply.notices
+        question_id,
+        rows,
+        reply.n_searched,
+        reply.generation,
+        reply.complete,
+        reply.notices,
+        absent_rows(reply.absent),
     )
 
 
@@ -167,5 +179,5 @@ def _receipt(receipt: Receipt) -> ReceiptRow:
         receipt.id, receipt.budget, receipt.used, receipt.encoding, receipt.generation,
         receipt.complete,
         receipt.n_excerpts, receipt.n_neighbours, receipt.n_omitted, receipt.n_searched,
-        receipt.notices, tuple(AbsentRow(a.kind, printable(a.detail)) for a in receipt.absent),
+        receipt.notices, absent_rows(receipt.absent),
     )  # fmt: skip

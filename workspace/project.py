@@ -199,7 +199,7 @@ class Project:
         notices: tuple[str, ...] = ()
         if table.coverage < 1.0:
             share = f"{table.n_vectors:,} of {table.n_chunks:,} chunks"
-            notices = (f"vectors cover {share}; `satchel reindex` completes them",)
+            notices = (f"vectors cover {share}; the others are found by their words",)
 
         def search(text: str, limit: int) -> Sequence[tuple[int, float]]:
             return nearest(table, self.encoder.encode([text])[0], limit)
