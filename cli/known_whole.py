@@ -54,7 +54,7 @@ class PrunedResult(Struct, frozen=True):
 
 
 class DriftRow(Struct, frozen=True):
-    """An item whose code is not what it was said about."""
+    """An item whose code is not what it was said about, or is not there."""
 
     id: str
     summary: str
@@ -62,7 +62,7 @@ class DriftRow(Struct, frozen=True):
 
 
 class DriftResult(Struct, frozen=True):
-    """Items whose code has changed or gone, by id."""
+    """Items whose code has changed or gone, then those whose code was never found, each by id."""
 
     items: tuple[DriftRow, ...]
     schema: int = VERSION
@@ -174,13 +174,17 @@ def _prune(_project: Project, desk: Desk, args: Namespace) -> None:
 
 
 def _drift(_project: Project, desk: Desk, args: Namespace) -> None:
-    found = overview.drifted(desk, "project")
-    rows = tuple(
+    found = overview.drifted(desk, desk.place("project"))
+    rows = [
         DriftRow(item.id, item.summary, tuple(printable(a.said()) for a in stale))
         for item, stale in found
-    )
+    ]
+    rows += [
+        DriftRow(item.id, item.summary, tuple(map(printable, missing)))
+        for item, missing in overview.unfounded(desk)
+    ]
     if args.json:
-        terminal.out_json(DriftResult(rows))
+        terminal.out_json(DriftResult(tuple(rows)))
         return
     for row in rows:
         terminal.out(f"{row.id} {clean(row.summary)}: {clean('; '.join(row.said))}")

@@ -33,7 +33,6 @@ from knowledge.requests import (
     TwiningWhatChanged,
 )
 from knowledge.revise import revise
-from knowledge.scopes import read_scope
 from store.errors import NotFound, SatchelError
 
 _DETAIL_BUDGET = 8_192
@@ -70,7 +69,8 @@ def _kept_line(kept: replies.Kept) -> str:
     said = f"{kept.id} kept, {kept.status}"
     if kept.conflicts:
         said += f"; contradicts {', '.join(kept.conflicts)}: promote it or override them"
-    return said + (f"; like {kept.duplicate_of}" if kept.duplicate_of else "") + "\n"
+    said += f"; like {kept.duplicate_of}" if kept.duplicate_of else ""
+    return "".join((f"{said}\n", *(f"note: {line(notice)}\n" for notice in kept.notices)))
 
 
 def _revise(desk: Desk, request: Revise) -> Reply:
@@ -157,7 +157,7 @@ def _check_said(check: replies.CheckRow) -> str:
 
 def _set_context(desk: Desk, request: SetContext) -> Reply:
     session = set_context(desk, request)
-    where, values = read.in_scope(read_scope(session.scope))
+    where, values = read.in_scope(desk.place(session.scope))
     clause = f"i.kind = 'warning' AND i.status IN ('provisional', 'active') AND {where}"
     warnings = read.count(desk.db, clause, values, desk.caller.actor)
     text = f'Context updated. Query: "{line(session.query)}", Intent: "{line(session.intent)}"\n'

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import apsw
 
-from knowledge import meaning, read
+from knowledge import meaning, places, read
 from knowledge.model import Caller, Item
+from knowledge.scopes import Place, read_scope
 from store import tokens
 from store.errors import NotFound, UsageError
 from store.snapshot import Snapshot
@@ -27,6 +29,24 @@ class Desk:
     """What finds the nearest in meaning."""
     fallback: bool = False
     """Whether that was configured and is not at hand."""
+    relative: Callable[[str], str] = str
+    """A path as it is called below the root, from however it was said."""
+
+    def scope(self, said: str) -> str:
+        """A scope as it is stored.
+
+        Raises:
+            UsageError: it leaves the code base, or no path could look like it.
+        """
+        return read_scope(self.relative(said))
+
+    def place(self, said: str) -> Place:
+        """The same with what the code says of it.
+
+        Raises:
+            UsageError: as above.
+        """
+        return places.place_of(self.db, self.snapshot, self.scope(said))
 
     def count(self, text: str) -> int:
         """How many tokens a text is."""

@@ -10,7 +10,6 @@ from knowledge import read, redact, write
 from knowledge.desk import Desk
 from knowledge.model import Session
 from knowledge.requests import SetContext
-from knowledge.scopes import read_scope
 from store.database import transaction
 from store.errors import UsageError
 
@@ -31,7 +30,7 @@ def set_context(desk: Desk, request: SetContext) -> Session:
         old = read.session(desk.db, desk.caller.session) or Session(id=desk.caller.session)
         new = structs.replace(
             old, query=redact.secrets(request.query.strip()),
-            intent=redact.secrets(request.intent.strip()), scope=read_scope(request.scope),
+            intent=redact.secrets(request.intent.strip()), scope=desk.scope(request.scope),
             updated_at=desk.caller.now, shown=(), searched=(),
         )  # fmt: skip
         write.put_session(desk.db, new)

@@ -62,6 +62,12 @@ SALIENCE = {
 
 CONVENTION_IMPORTANCE = 0.9  # Shabka's `remember`
 DEFAULT_IMPORTANCE = 0.5
+RELATIONS = (
+    "affects depends_on answers fixes caused_by derived_from commit relates_to contradicts"
+    " supersedes replaces about evidence refines confirms supports extends"
+).split()
+"""What links are usually called; any other word is kept as well, and said to be unusual."""
+
 RESOLVABLE = (Kind.NEED, Kind.QUESTION, Kind.WARNING)
 
 

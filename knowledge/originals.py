@@ -29,7 +29,7 @@ from knowledge.requests import (
     TwiningSummarize,
     TwiningWhatChanged,
 )
-from knowledge.scopes import PROJECT, read_scope
+from knowledge.scopes import PROJECT
 from store.errors import UsageError
 
 _CANDIDATES = 50
@@ -128,7 +128,7 @@ def knowledge_context(desk: Desk, request: KnowledgeContext) -> Reply:
 
 def twining_assemble(desk: Desk, request: TwiningAssemble) -> Reply:
     """Twining's context for a task in a scope, in sections, warnings first."""
-    scope = read_scope(request.scope)
+    scope = desk.scope(request.scope)
     task = request.task.strip()
     asked = Recall(query=task, scope=scope, preset="task")
     ranked = find(desk, asked, preset_named("task"), task, scope)
@@ -192,7 +192,7 @@ class WhatChanged(Struct, frozen=True):
 def twining_what_changed(desk: Desk, request: TwiningWhatChanged) -> Reply:
     """Twining's four lists of what happened in a scope since a moment, told from events."""
     since = moments.read(request.since, desk.caller.now)
-    happened = changes(desk, read_scope(request.scope), since)
+    happened = changes(desk, desk.place(request.scope), since)
     again = happened.reconsidered_decisions
     value = WhatChanged(
         tuple(NewRow(one.id, data(one.summary)) for one in _newest(happened.new_decisions)),

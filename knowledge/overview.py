@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from knowledge import anchors, moments, read, signals
+from knowledge import anchors, moments, places, read, signals
 from knowledge.desk import Desk
 from knowledge.model import OPEN, Item, Kind, Moment
-from knowledge.scopes import read_scope
+from knowledge.scopes import Place
 from knowledge.verify import Checked, verify
 from store.database import select
 
@@ -69,7 +69,7 @@ def overview(desk: Desk, scope: str, since: str = "") -> State:
     Raises:
         UsageError: `since` is not a time, or the scope no place.
     """
-    place = read_scope(scope)
+    place = desk.place(scope)
     where, values = read.in_scope(place)
 
     def count(clause: str, *more: object) -> int:
@@ -82,7 +82,7 @@ def overview(desk: Desk, scope: str, since: str = "") -> State:
     n_drifted = len(drifted(desk, place))
     unexpired = "coalesce(json_extract(i.body, '$.expires_at'), ?) >= ?"
     return State(
-        scope=place,
+        scope=place.scope,
         active_decisions=count(active),
         provisional_decisions=count(provisional),
         open_needs=count(f"i.kind = 'need' AND {_OPEN} AND {unexpired}", now, now),
@@ -98,9 +98,9 @@ def overview(desk: Desk, scope: str, since: str = "") -> State:
     )
 
 
-def changes(desk: Desk, scope: str, since: Moment) -> Changed:
+def changes(desk: Desk, place: Place, since: Moment) -> Changed:
     """What happened in a scope since a moment, each item once a list, oldest first."""
-    where, values = read.in_scope(scope)
+    where, values = read.in_scope(place)
     sql = (
         "SELECT e.action, e.item_id, e.reason, i.summary, i.kind, e.to_status FROM event e"
         f" JOIN item i ON i.id = e.item_id WHERE e.at >= ? AND {where} AND {read.VISIBLE}"
@@ -132,11 +132,11 @@ def _activity(day: Changed) -> str:
     )
 
 
-def drifted(desk: Desk, scope: str) -> list[tuple[Item, tuple[anchors.Anchor, ...]]]:
+def drifted(desk: Desk, place: Place) -> list[tuple[Item, tuple[anchors.Anchor, ...]]]:
     """Open items of a scope whose code is not what they were said about, by id."""
     if desk.snapshot is None:
         return []
-    where, values = read.in_scope(scope)
+    where, values = read.in_scope(place)
     clause = f"{_OPEN} AND {where} AND i.id IN (SELECT src FROM link WHERE anchor != '')"
     held = read.admitted(desk.db, clause, values, desk.caller.actor, "i.id", _MOST_ANCHORS)
     links = read.links_from(desk.db, [item.id for item in held])
@@ -145,6 +145,22 @@ def drifted(desk: Desk, scope: str) -> list[tuple[Item, tuple[anchors.Anchor, ..
         (item, tuple(a for a in known.get(item.id, ()) if a.freshness)) for item in held
     ]  # fmt: skip
     return [(item, stale) for item, stale in found if stale]
+
+
+def unfounded(desk: Desk) -> list[tuple[Item, tuple[str, ...]]]:
+    """Open items about code that was not there when they were written and is not now, with what is
+    missing, by id.
+    """
+    if desk.snapshot is None:
+        return []
+    bare = "SELECT src FROM link WHERE anchor = '' AND (dst LIKE 'path:%' OR dst LIKE 'symbol:%')"
+    clause = f"{_OPEN} AND i.id IN ({bare})"
+    held = read.admitted(desk.db, clause, (), desk.caller.actor, "i.id", _MOST_ANCHORS)
+    missing: dict[str, list[str]] = {}
+    for link in read.links_from(desk.db, [item.id for item in held]):
+        if not link.anchor and places.is_missing(desk.snapshot, link.dst):
+            missing.setdefault(link.src, []).append(places.said_missing(link.dst))
+    return [(item, tuple(missing[item.id])) for item in held if item.id in missing]
 
 
 def _promotable(desk: Desk, where: str, values: Sequence[object]) -> tuple[Told, ...]:

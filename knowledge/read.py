@@ -10,7 +10,7 @@ import apsw
 
 from knowledge import rows, text
 from knowledge.model import OPEN, Event, Item, ItemId, Kind, Link, Moment, Session, Status
-from knowledge.scopes import PROJECT, SYMBOL, around
+from knowledge.scopes import PROJECT, SYMBOL, Place
 from store.database import batches, scalar, select
 
 VISIBLE = "(i.privacy != 'private' OR i.actor = ?)"
@@ -79,7 +79,7 @@ Nearest = Callable[[str, Sequence[Any]], Sequence[int]]
 def candidates(
     db: apsw.Connection,
     query: str,
-    scope: str,
+    place: Place,
     admitted: Filter,
     now: Moment,
     nearest: Nearest | None = None,
@@ -92,8 +92,8 @@ def candidates(
     where, values = admitted.where()
     seqs = _all_of(db, where, values) if admitted.is_narrow and query else None
     if seqs is None:
-        seqs = [*_by_place(db, scope, where, values), *_standing(db, scope, where, values)]
-        seqs += _by_text(db, query, where, values) if query else _weighty(db, scope, where, values)
+        seqs = [*_by_place(db, place, where, values), *_standing(db, place, where, values)]
+        seqs += _by_text(db, query, where, values) if query else _weighty(db, place, where, values)
         seqs += nearest(where, values) if nearest else ()
     found = _by_seq(db, seqs)
     return [
@@ -121,16 +121,18 @@ def _by_text(db: apsw.Connection, query: str, where: str, values: list[Any]) -> 
     return [seq for (seq,) in select(db, sql, (expression, *values, _BY_TEXT))]
 
 
-def _by_place(db: apsw.Connection, scope: str, where: str, values: list[Any]) -> list[int]:
+def _by_place(db: apsw.Connection, place: Place, where: str, values: list[Any]) -> list[int]:
     """In the scope or around it, or linked to it; the project itself is no place."""
+    scope = place.scope
     if scope == PROJECT:
         return []
     target = scope if scope.startswith(SYMBOL) else f"path:{scope}"
-    outer = [name for name in around(scope) if name != PROJECT]
+    outer, symbols = place.outer, place.symbols
+    linked = "WHERE i.id IN (SELECT src FROM link WHERE dst IN"
     by_scope = "INDEXED BY item_scope WHERE"
     ways: list[tuple[str, list[str]]] = [
         (f"{by_scope} i.scope IN ({_marks(outer)})", outer),
-        ("WHERE i.id IN (SELECT src FROM link WHERE dst = ?)", [target]),
+        (f"{linked} ({_marks([target, *symbols])}))", [target, *symbols]),
     ]
     if not scope.startswith(SYMBOL):
         ways.append((f"{by_scope} i.scope > ? AND i.scope < ?", [f"{scope}/", f"{scope}0"]))
@@ -145,25 +147,28 @@ def _by_place(db: apsw.Connection, scope: str, where: str, values: list[Any]) ->
     return found
 
 
-def _place(scope: str) -> tuple[str, list[str]]:
-    outer = [name for name in around(scope) if name != PROJECT]
-    clause = f"i.scope IN ({_marks(outer)})"
-    if scope.startswith(SYMBOL):
-        return clause, outer
-    return f"({clause} OR (i.scope > ? AND i.scope < ?))", [*outer, f"{scope}/", f"{scope}0"]
-
-
-def in_scope(scope: str) -> tuple[str, list[str]]:
-    """The condition that an item's scope and `scope` meet, on a table called i."""
+def in_scope(place: Place) -> tuple[str, list[str]]:
+    """The condition that an item's scope and a place meet, on a table called i."""
+    scope = place.scope
     if scope == PROJECT:
         return "1", []
-    clause, values = _place(scope)
-    return f"({clause} OR i.scope = 'project')", values
+    names = [*place.outer, *place.symbols, PROJECT]
+    clause = f"i.scope IN ({_marks(names)})"
+    if scope.startswith(SYMBOL):
+        return clause, names
+    return f"({clause} OR (i.scope > ? AND i.scope < ?))", [*names, f"{scope}/", f"{scope}0"]
 
 
-def _standing(db: apsw.Connection, scope: str, where: str, values: list[Any]) -> list[int]:
+def symbols_spoken_of(db: apsw.Connection, limit: int) -> list[str]:
+    """Every "symbol:Name" that an item is about or links to, in order, at most so many."""
+    one = "SELECT {0} FROM {1} WHERE {0} > 'symbol:' AND {0} < 'symbol;'"
+    both = f"{one.format('scope', 'item')} UNION {one.format('dst', 'link')}"
+    return [name for (name,) in select(db, f"{both} ORDER BY 1 LIMIT ?", (limit,))]
+
+
+def _standing(db: apsw.Connection, place: Place, where: str, values: list[Any]) -> list[int]:
     """Warnings, needs and conventions that hold for a scope, asked for or not."""
-    clause, places = in_scope(scope)
+    clause, places = in_scope(place)
     sql = (
         f"SELECT i.seq FROM item i INDEXED BY item_standing WHERE i.kind = ? AND {clause}"
         f" AND {where} ORDER BY i.importance DESC, i.created_at DESC, i.id LIMIT ?"
@@ -175,10 +180,10 @@ def _standing(db: apsw.Connection, scope: str, where: str, values: list[Any]) ->
     return found
 
 
-def _weighty(db: apsw.Connection, scope: str, where: str, values: list[Any]) -> list[int]:
+def _weighty(db: apsw.Connection, place: Place, where: str, values: list[Any]) -> list[int]:
     """Without a question: the most important of a scope, and the newest."""
     found: list[int] = []
-    clause, places = in_scope(scope)
+    clause, places = in_scope(place)
     for index, order in (
         ("item_important", "i.importance DESC, i.created_at DESC"),
         ("item_newest", "i.created_at DESC"),

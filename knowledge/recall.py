@@ -16,7 +16,7 @@ from knowledge.presets import Preset, preset_named, with_recency
 from knowledge.reach import steps_from
 from knowledge.read import Filter
 from knowledge.requests import Recall
-from knowledge.scopes import PROJECT, nearness, read_scope
+from knowledge.scopes import PROJECT, Place, nearness
 from knowledge.score import Asked, Match, Ranked, demote, score
 from store.database import transaction
 from store.errors import UsageError
@@ -53,7 +53,7 @@ def recall(desk: Desk, request: Recall, layout: Layout | None = None) -> Recalle
     """
     preset = preset_named(request.preset)
     session = read.session(desk.db, desk.caller.session)
-    query, scope = _aim(request, session)
+    query, scope = _aim(desk, request, session)
     ranked = find(desk, request, preset, query, scope)
     chosen = layout or layout_of(desk, request, preset, ranked, query, scope)
     budget = request.budget_tokens or preset.budget_tokens
@@ -63,23 +63,24 @@ def recall(desk: Desk, request: Recall, layout: Layout | None = None) -> Recalle
     return Recalled(packed, preset, query, scope, preset.by_meaning and not has_vectors)
 
 
-def _aim(request: Recall, session: Session | None) -> tuple[str, str]:
+def _aim(desk: Desk, request: Recall, session: Session | None) -> tuple[str, str]:
     """The question and its scope, from the request or else from the caller's focus."""
     query = "" if request.query.strip() in _EVERYTHING else request.query.strip()
     if not query and request.query.strip() != "*" and session:
         query = session.focus
     scope = request.scope or (session.scope if session else PROJECT)
-    return query, read_scope(scope)
+    return query, desk.scope(scope)
 
 
 def find(desk: Desk, request: Recall, preset: Preset, query: str, scope: str) -> list[Ranked]:
     """All candidates with their scores, in the order asked for."""
     admitted = filter_of(desk, request, preset)
     meant = _meant(desk, preset, query)
+    place = desk.place(scope)
     items = read.candidates(
-        desk.db, query, scope, admitted, desk.caller.now, _nearest(desk, meant)
+        desk.db, query, place, admitted, desk.caller.now, _nearest(desk, meant)
     )  # fmt: skip
-    matches = _matches(desk, items, scope, meant)
+    matches = _matches(desk, items, place, meant)
     asked = Asked(query, desk.caller.now, scope != PROJECT)
     weights = preset.weights
     if request.recency_weight is not None:
@@ -139,7 +140,7 @@ def _statuses(said: Sequence[str]) -> tuple[Status, ...]:
 def _matches(
     desk: Desk,
     found: Sequence[tuple[Item, bytes | None]],
-    scope: str,
+    place: Place,
     meant: meaning.Vector | None,
 ) -> list[Match]:
     ids = [item.id for item, _ in found]
@@ -152,9 +153,9 @@ def _matches(
         for link in read.links_to(desk.db, [f"item:{i}" for i in ids])
         if link.rel == "contradicts"
     )
-    steps = steps_from(desk.snapshot, scope)
+    steps = steps_from(desk.snapshot, place.scope)
     matches = [
-        _match(item, held.get(item.id, []), into[item.id], scope, steps) for item, _ in found
+        _match(item, held.get(item.id, []), into[item.id], place, steps) for item, _ in found
     ]
     if meant is None:
         return matches
@@ -166,11 +167,11 @@ def _matches(
 
 
 def _match(
-    item: Item, links: Sequence[Link], n_accused: int, scope: str, steps: dict[str, int]
+    item: Item, links: Sequence[Link], n_accused: int, place: Place, steps: dict[str, int]
 ) -> Match:
-    near = nearness(item.scope, scope)
+    near = nearness(item.scope, place)
     affected = [link.dst.removeprefix("path:") for link in links if link.rel == "affects"]
-    near = max([near, *(nearness(place, scope) for place in affected)]) if affected else near
+    near = max([near, *(nearness(name, place) for name in affected)]) if affected else near
     reached = [steps[link.dst] for link in links if link.dst in steps]
     return Match(
         item, nearness=near, steps=min(reached, default=None), n_links=len(links),

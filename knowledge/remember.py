@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from msgspec import structs
 
-from knowledge import compare, kinds, moments, read, redact, write
+from knowledge import compare, kinds, moments, notices, read, redact, write
 from knowledge.anchors import PATH, SYMBOL, anchored
 from knowledge.desk import Desk
 from knowledge.lifecycle import Action, after
 from knowledge.model import Body, Item, ItemId, Kind, Link, Source, Status
 from knowledge.requests import Entry, LinkTo
-from knowledge.scopes import PROJECT, read_scope
+from knowledge.scopes import PROJECT
 from knowledge.targets import target
 from store.database import transaction
 from store.errors import UsageError
@@ -35,6 +35,8 @@ class Remembered:
     duplicate_of: ItemId | None = None
     conflicts: tuple[ItemId, ...] = ()
     links_added: int = 0
+    notices: tuple[str, ...] = ()
+    """What its writer should know: of secrets taken out, code that is not there, odd relations."""
 
 
 def remember(desk: Desk, entry: Entry) -> Remembered:
@@ -50,7 +52,9 @@ def remember(desk: Desk, entry: Entry) -> Remembered:
 
 def keep(desk: Desk, entry: Entry) -> Remembered:
     """The same inside a transaction that the caller holds."""
-    item, links = _read(desk, entry)
+    clean = redact.every_text(entry, redact.secrets)
+    item, links = _read(desk, clean)
+    said = (*notices.of_secrets(entry, clean), *notices.of_links(links, desk.snapshot))
     same = compare.duplicate(desk.db, item)
     if same and entry.on_duplicate == "skip":
         return Remembered(same.id, same.status, "skipped", duplicate_of=same.id)
@@ -70,12 +74,11 @@ def keep(desk: Desk, entry: Entry) -> Remembered:
     _answered(desk, item, links)
     return Remembered(
         item.id, item.status, "added", duplicate_of=same.id if same else None,
-        conflicts=tuple(found.id for found in conflicts), links_added=n_links,
+        conflicts=tuple(found.id for found in conflicts), links_added=n_links, notices=said,
     )  # fmt: skip
 
 
 def _read(desk: Desk, entry: Entry) -> tuple[Item, list[Link]]:
-    entry = redact.every_text(entry, redact.secrets)
     kind, label = kinds.read_kind(entry.kind)
     _check(entry, kind)
     caller = desk.caller
@@ -86,7 +89,7 @@ def _read(desk: Desk, entry: Entry) -> tuple[Item, list[Link]]:
         id=write.new_id(now), kind=kind, subkind=label, summary=" ".join(entry.summary.split()),
         status=Status.PROVISIONAL if starts_open else Status.ACTIVE,
         detail=entry.detail.strip(), rationale=entry.rationale.strip(), body=_body(desk, entry),
-        scope=read_scope(entry.scope), project=entry.project.strip(),
+        scope=desk.scope(entry.scope), project=entry.project.strip(),
         tags=tuple(dict.fromkeys(tag.strip() for tag in entry.tags if tag.strip())),
         privacy=entry.privacy or caller.privacy,
         confidence=kinds.read_confidence(entry.confidence, kind),
@@ -94,7 +97,7 @@ def _read(desk: Desk, entry: Entry) -> tuple[Item, list[Link]]:
         verification=entry.verification, source=entry.source or caller.source,
         actor=caller.actor, session=caller.session, created_at=now, updated_at=now, status_at=now,
     )  # fmt: skip
-    return item, read_links(desk, item, (*entry.links, *_of_scope(item)))
+    return item, read_links(desk, item, (*entry.links, *of_scope(item)))
 
 
 def _check(entry: Entry, kind: Kind) -> None:
@@ -117,7 +120,7 @@ def _body(desk: Desk, entry: Entry) -> Body:
     )  # fmt: skip
 
 
-def _of_scope(item: Item) -> tuple[LinkTo, ...]:
+def of_scope(item: Item) -> tuple[LinkTo, ...]:
     """An item about one file or symbol affects it, said or not."""
     if item.scope == PROJECT:
         return ()

@@ -36,6 +36,7 @@ class Kept(Struct, frozen=True, omit_defaults=True):
     duplicate_of: str = ""
     conflicts: tuple[str, ...] = ()
     links_added: int = 0
+    notices: tuple[str, ...] = ()
     error: str = ""
     hint: str = ""
 
@@ -212,7 +213,7 @@ def kept(done: Remembered) -> Kept:
     """A kept entry as JSON."""
     return Kept(
         done.id, done.status, done.action, done.duplicate_of or "", done.conflicts,
-        done.links_added,
+        done.links_added, done.notices,
     )  # fmt: skip
 
 

@@ -11,9 +11,8 @@ from knowledge.anchors import anchored
 from knowledge.desk import Desk
 from knowledge.lifecycle import Action, after
 from knowledge.model import Change, Item, ItemId, Kind, Link, Privacy, Status
-from knowledge.remember import become, keep, read_links
+from knowledge.remember import become, keep, of_scope, read_links
 from knowledge.requests import Entry, Fields, Revise
-from knowledge.scopes import read_scope
 from store.database import transaction
 from store.errors import UsageError, WrongStatus
 
@@ -144,7 +143,8 @@ def _made_way(desk: Desk, item: Item, request: Revise) -> tuple[Item, list[ItemI
 
 def _edited(desk: Desk, item: Item, request: Revise) -> Item | None:
     new = _with(desk, item, request.fields)
-    links = read_links(desk, item, request.fields.links)
+    about = () if request.fields.scope is None else of_scope(new)
+    links = read_links(desk, item, (*request.fields.links, *about))
     added = write.add_links(desk.db, links)
     changes = _changes(item, new)
     changes += [Change("link", "", f"{link.rel} {link.dst}") for link in links if added]
@@ -192,7 +192,7 @@ def _with(desk: Desk, item: Item, fields: Fields) -> Item:
     if item.kind == Kind.DECISION and said.get("rationale", "x").strip() == "":
         raise UsageError("rationale is empty", "a decision says why it was taken")
     if fields.scope is not None:
-        said["scope"] = read_scope(fields.scope)
+        said["scope"] = desk.scope(fields.scope)
     if fields.confidence is not None:
         said["confidence"] = kinds.read_confidence(fields.confidence, item.kind)
     if fields.domain is not None:

@@ -7,6 +7,8 @@ src/authorization. "project" covers everything.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from knowledge.model import MAX_SCOPE
 from store.errors import UsageError
@@ -59,8 +61,41 @@ def around(scope: str) -> list[str]:
     return ["/".join(parts[:n]) for n in range(len(parts), 0, -1)] + [PROJECT]
 
 
-def nearness(item: str, focus: str) -> float:
-    """1 for the same scope, 1/(1+levels between) up or down the tree, 0.5 for "project", else 0."""
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A scope, and where in the tree the symbols are that have to do with it.
+
+    A symbol lies at its file's path with its name behind it, so that a file covers what it defines.
+    """
+
+    scope: str
+    located: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Where each "symbol:Name" lies that the scope is, or that a path covers."""
+
+    @property
+    def outer(self) -> list[str]:
+        """The scope and what covers it, without "project": each once, nearest first."""
+        paths = self.located.get(self.scope, ()) if self.scope.startswith(SYMBOL) else ()
+        covering = [name for path in paths for name in around(path)[1:]]
+        names = dict.fromkeys([*around(self.scope)[:-1], *covering])
+        return [name for name in names if name != PROJECT]
+
+    @property
+    def symbols(self) -> list[str]:
+        """The scopes of symbols that it covers, in order."""
+        return sorted(name for name in self.located if name != self.scope)
+
+
+def nearness(item: str, place: Place) -> float:
+    """How near an item's scope is to a place: 1 for the same, 1/(1+levels between) up or down the
+    tree, 0.5 for "project", else 0.
+    """
+    ones = place.located.get(item, (item,))
+    others = place.located.get(place.scope, (place.scope,))
+    return max(_nearness(one, other) for one in ones for other in others)
+
+
+def _nearness(item: str, focus: str) -> float:
     if item == focus:
         return 1.0
     if not meet(item, focus):

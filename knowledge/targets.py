@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from knowledge.desk import Desk
-from knowledge.scopes import read_scope
 
 _PREFIXES = ("path:", "symbol:", "commit:", "url:")
 _ID = re.compile(r"[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{26}")
@@ -23,11 +22,11 @@ def target(desk: Desk, said: str, rel: str) -> str:
     if said.startswith("item:") or _ID.fullmatch(said):
         return f"item:{desk.item(said.removeprefix('item:')).id}"
     if said.startswith("path:"):
-        return f"path:{read_scope(said.removeprefix('path:'))}"
+        return f"path:{desk.scope(said.removeprefix('path:'))}"
     if said.startswith(_PREFIXES):
         return said
     if "://" in said:
         return f"url:{said}"
     if rel == "commit" or _COMMIT.fullmatch(said):
         return f"commit:{said}"
-    return f"path:{read_scope(said)}"
+    return f"path:{desk.scope(said)}"

@@ -8,7 +8,7 @@ from knowledge import read
 from knowledge.desk import Desk
 from knowledge.model import Item, Kind
 from knowledge.read import Filter
-from knowledge.scopes import PROJECT, SYMBOL, meet
+from knowledge.scopes import PROJECT, SYMBOL, Place, meet
 
 _KINDS = ((Kind.DECISION, ""), (Kind.WARNING, ""), (Kind.CONVENTION, ""))
 
@@ -22,7 +22,8 @@ def touched(desk: Desk, places: Sequence[str]) -> list[Item]:
     admitted = Filter(desk.caller.actor, kinds=_KINDS)
     found: dict[str, Item] = {}
     for place in places:
-        near = [item for item, _ in read.candidates(desk.db, "", place, admitted, desk.caller.now)]
+        found_near = read.candidates(desk.db, "", Place(place), admitted, desk.caller.now)
+        near = [item for item, _ in found_near]
         target = place if place.startswith(SYMBOL) else f"path:{place}"
         linked = {link.src for link in read.links_to(desk.db, [target])}
         for item in near:

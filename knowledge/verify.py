@@ -15,6 +15,7 @@ from knowledge import read
 from knowledge.anchors import PATH, SYMBOL, definitions
 from knowledge.desk import Desk
 from knowledge.model import OPEN, Link
+from knowledge.scopes import Place
 from store.model import RepoPath
 from store.records import SymbolRecord
 from store.snapshot import Snapshot
@@ -46,9 +47,9 @@ class Checked:
     meaning: str
 
 
-def verify(desk: Desk, scope: str, n_drifted: int) -> tuple[Checked, ...]:
-    """Coverage, warnings, assembly and drift of a normalised scope, in this order."""
-    where, values = read.in_scope(scope)
+def verify(desk: Desk, place: Place, n_drifted: int) -> tuple[Checked, ...]:
+    """Coverage, warnings, assembly and drift of a place, in this order."""
+    where, values = read.in_scope(place)
 
     def count(clause: str) -> int:
         return read.count(desk.db, f"{clause} AND {where}", values, desk.caller.actor)

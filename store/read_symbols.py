@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import apsw
@@ -58,6 +58,15 @@ class Symbols:
             self._db, f"{_SYMBOL} WHERE s.name = ? ORDER BY f.path, s.line, s.start_byte", (name,)
         )
         return [_symbol(row) for row in rows]
+
+    def defined(self, names: Sequence[str]) -> Iterator[tuple[str, str, RepoPath]]:
+        """(name, qualified name, path) of what is defined under some simple names, in no order."""
+        sql = "SELECT s.name, s.qualified, f.path FROM symbols s JOIN files f"
+        for batch in batches(list(names)):
+            marks = ",".join("?" * len(batch))
+            where = f"ON f.id = s.file_id WHERE s.name IN ({marks})"
+            for name, qualified, path in select(self._db, f"{sql} {where}", batch):
+                yield name, qualified, decode_path(path)
 
     def with_prefix(self, prefix: str, limit: int) -> list[SymbolRecord]:
         """Definitions whose simple name starts with `prefix`, by name, path and line."""

@@ -24,7 +24,7 @@ def anchored(evidence: Evidence) -> Iterator[Finding]:
         return
     most = evidence.settings.validation.max_drifted
     with desk_of(evidence.project, snapshot=evidence.snapshot) as desk:
-        found = drifted(desk, PROJECT)
+        found = drifted(desk, desk.place(PROJECT))
     for item, anchors in found:
         gone = any(anchor.freshness == Freshness.ORPHANED for anchor in anchors)
         fails = gone if most < 0 else len(found) > most

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from assembler.assemble import Known
@@ -29,6 +30,7 @@ from knowledge.touched import touched
 from store.errors import SatchelError, UsageError
 from store.model import RepoPath
 from store.snapshot import Snapshot
+from workspace.inside import scope_inside
 from workspace.known_vectors import is_at_hand, order_of
 from workspace.project import Project
 
@@ -172,6 +174,7 @@ def desk_of(
                 connection, caller, snapshot, encoding, by_meaning=engine != "off",
                 order=order_of(project.directory, scan) if has_chroma else scan,
                 fallback=engine == "chroma" and not has_chroma,
+                relative=partial(scope_inside, project.root),
             )  # fmt: skip
             if snapshot is not None or not _has_code(project):
                 yield desk
