@@ -283,6 +283,7 @@ def _tools(
         partial(supply.around, snapshot),
         ranked.rarity,
         Pointed(ranked.pointed.lines(), word, weights.pointing.unit),
+        ranked.asked.identifiers,
         partial(quoting.fence, question.text + question.changes),
         Sent(),
     )

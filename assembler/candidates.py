@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from assembler import folders, lexical
 from assembler.lexical import Matches
-from assembler.query import Query, last_part, qualifier
+from assembler.query import Query, last_part, means, qualifier
 from assembler.rank import Candidate, detail
 from assembler.values import Scope
 from assembler.weights import Naming, Weights
@@ -122,9 +122,8 @@ def _defining(
     strength: dict[int, float] = {}
     for identifier in query.identifiers:
         for symbol in _definitions(snapshot, identifier):
-            value = _standing(symbol, weights) * (
-                1.0 if _qualifies(symbol, identifier) else weights.wrong_owner
-            )
+            is_meant = means(identifier, symbol.name, symbol.qualified_name)
+            value = _standing(symbol, weights) * (1.0 if is_meant else weights.wrong_owner)
             strength[symbol.id] = max(value, strength.get(symbol.id, 0.0))
     dilution = min(1.0, weights.plain_words / max(1, len(query.words)))
     for word in query.words:
@@ -148,11 +147,6 @@ def _definitions(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
         owned = [s for s in found if owner in s.qualified_name.split(".")]
         found = owned or found
     return found if len(found) <= _DEFINITIONS_PER_NAME else []
-
-
-def _qualifies(symbol: SymbolRecord, identifier: str) -> bool:
-    owner = qualifier(identifier)
-    return not owner or owner in symbol.qualified_name.split(".")
 
 
 def _standing(symbol: SymbolRecord, weights: Naming) -> float:

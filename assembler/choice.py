@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from heapq import heapify, heappop, heappush
+from math import inf
 from typing import NamedTuple
 
 from assembler import forms, render
@@ -139,12 +140,16 @@ class Choice:
         options = self._options_of(unit)
         spent = next((cost for form, cost, _ in options if form == shown), 0.0)
         for form, cost, worth in options:
-            if form > least:
+            if form > least and not (form == Form.NAMED and self._is_named(unit)):
                 more = cost - spent if cost - spent > 1 else 1.0
                 density = self._gain(unit, worth, shown) / more
                 if density > 0 and (best is None or density > best.density):
                     best = Step(unit, form, density, more)
         return best
+
+    def _is_named(self, unit: Unit) -> bool:
+        """Whether the name of a unit is there: parts of one function have the same."""
+        return unit.name is not None and (unit.chunk.path, unit.name.id) in self._headed
 
     def _options_of(self, unit: Unit) -> tuple[Option, ...]:
         known = self._options.get(unit.key)
@@ -159,8 +164,11 @@ class Choice:
         return gain + self._weights.breadth * (unit.worth - opened if unit.worth > opened else 0.0)
 
     def _counted(self, step: Step) -> Step:
-        """The step with what it truly adds to what is shown by now."""
+        """The step with what it truly adds to what is shown by now; the next one for a name."""
         unit, path = step.unit, step.unit.chunk.path
+        if step.form == Form.NAMED and self._is_named(unit):
+            other = self._next(unit)
+            return self._counted(other) if other else step._replace(density=0.0, cost=inf)
         shown = self._shown.get(unit.key)
         cost = self._cost(self.shape(unit, step.form))
         cost += self._header_cost(unit) if step.form > Form.NAMED else 0

@@ -113,22 +113,24 @@ class _Filler:
     def _lower(self, piece: Piece, others: list[Piece]) -> Piece | None:
         """The piece with lines from below it, down to what else is shown of its file."""
         data = self._read(piece.unit.chunk)
-        starts = [p.start for p in _same_file(piece, others) if p.start >= piece.end]
+        starts = [_top(p, data) for p in _same_file(piece, others) if p.start >= piece.end]
         return self._longest(piece, piece.end, min(starts, default=len(data)), others)
 
     def _higher(self, piece: Piece, others: list[Piece]) -> Piece | None:
-        """The piece with whole lines from above it, from one on that starts something."""
+        """The piece with whole lines from above it, from one on that starts a paragraph."""
         data = self._read(piece.unit.chunk)
         depth = _depth(data, piece.start)
-        top = max((p.end for p in _same_file(piece, others) if p.end <= piece.start), default=0)
+        above = (p for p in _same_file(piece, others) if p.end <= piece.start)
+        top = max((p.end if p.symbol is None else _top(p, data) for p in above), default=0)
         best, start = None, piece.start
         while start > top and data[start - 1 : start] == b"\n":
             start = max(data.rfind(b"\n", top, start - 1) + 1, top)
             higher = replace(piece, start=start)
             if self.gap([*others, higher]) < 0:
                 break
+            is_paragraph = start == top or data.endswith((b"\n\n", b"\n\r\n"), 0, start)
             starts = _depth(data, start) <= depth and _OPENING.match(data, start)
-            if self._is_ragged or starts:
+            if self._is_ragged or (starts and is_paragraph):
                 best = higher
         return best
 
@@ -168,6 +170,11 @@ class _Filler:
     def _fits(self, piece: Piece, end: int, others: list[Piece]) -> bool:
         ended = ending_at(piece, end, self._read(piece.unit.chunk))
         return self.gap([*others, ended]) >= 0
+
+
+def _top(piece: Piece, data: bytes) -> int:
+    """Where the line starts that a piece starts in: a signature does so after its indentation."""
+    return data.rfind(b"\n", 0, piece.start) + 1
 
 
 def _depth(data: bytes, start: int) -> int:

@@ -35,7 +35,8 @@ def finished(
     while True:
         chosen = runs(with_headers(pieces))
         excerpts = [excerpt(run, tools.source) for run in chosen]
-        fence = tools.fence([*(shown.text for shown in excerpts), *blank.known])
+        quoted = (said for shown in excerpts for said in (shown.path, shown.text))
+        fence = tools.fence([*quoted, *blank.known])
         hidden = _hidden(pieces, relevant)
         draft = replace(
             blank,
@@ -45,11 +46,7 @@ def finished(
             n_neighbours=sum(1 for shown in excerpts if shown.reason),
         )
         expected = costs.used(pieces) + tools.count(_framing(draft, fence))
-        also = _located(hidden, draft.budget - expected, tools)
-        draft = replace(draft, used=expected + tools.count(render.also_line(also)))
-        receipt = _counted(draft, excerpts, also, fence, tools)
-        if also and receipt.used > receipt.budget:
-            also, receipt = (), _counted(draft, excerpts, (), fence, tools)
+        also, receipt = _named(draft, expected, excerpts, hidden, fence, tools)
         if receipt.used <= receipt.budget or not pieces:
             break
         pieces.pop()
@@ -78,6 +75,32 @@ def _bytes(unit: Unit, tools: Tools) -> bytes:
 
 def _framing(receipt: Receipt, fence: str) -> str:
     return render.opening(fence) + render.pack_text(receipt, (), (), fence)
+
+
+def _named(
+    draft: Receipt,
+    expected: int,
+    excerpts: Sequence[Excerpt],
+    hidden: Sequence[Scored],
+    fence: str,
+    tools: Tools,
+) -> tuple[tuple[ChunkRecord, ...], Receipt]:
+    """Matches to name by their place in what is left, and the receipt with them.
+
+    By some tokenizers a text is fewer tokens than its parts: what that leaves is named into too.
+    """
+    also = _located(hidden, draft.budget - expected, tools)
+    draft = replace(draft, used=expected + tools.count(render.also_line(also)))
+    receipt = _counted(draft, excerpts, also, fence, tools)
+    if receipt.used > receipt.budget:
+        return ((), _counted(draft, excerpts, (), fence, tools)) if also else (also, receipt)
+    saved = draft.used - receipt.used
+    more = _located(hidden, receipt.budget - expected + saved, tools) if saved > 0 else also
+    if len(more) > len(also):
+        named = _counted(draft, excerpts, more, fence, tools)
+        if named.used <= named.budget:
+            return more, named
+    return also, receipt
 
 
 def _located(hidden: Iterable[Scored], left: int, tools: Tools) -> tuple[ChunkRecord, ...]:

@@ -1,8 +1,8 @@
 """Choose excerpts under a budget that is never exceeded. Pure.
 
 Chunks are taken apart into units, and the best units are chosen up to the share that is for
-matches; neighbours in the call graph have the rest reserved; what they leave goes back to the
-matches; at last the gap that nothing whole fits is filled with parts. Pieces are counted one by one
+matches alone; for the rest they compete with neighbours in the call graph of what was chosen; at
+last the gap that nothing whole fits is filled with parts. Pieces are counted one by one
 while choosing, and the finished text is counted as a whole; if that is more, the least piece goes
 until it fits.
 """
@@ -18,6 +18,7 @@ from assembler.choice import Choice
 from assembler.costs import FENCE, Costs
 from assembler.forms import Interest
 from assembler.pieces import Piece
+from assembler.query import means
 from assembler.tools import Tools
 from assembler.units import Standing, Unit
 from assembler.values import ContextPack, Neighbour, Origin, Receipt, Scored
@@ -31,8 +32,10 @@ _ROOMS = 2
 """Times the room that what is chosen from would take."""
 _FULL = 0.97
 """A pack that is less full is filled to the last few tokens, be it with parts of lines."""
-_ATTEMPTS = 3
-"""To fill it so: by some tokenizers a text is fewer tokens than its parts."""
+_NEARLY = 0.98
+"""What is left beyond is filled with parts, without looking for a whole unit that fits."""
+_ATTEMPTS = 5
+"""To fill it so: by some tokenizers a text is fewer tokens than its parts, by how many shows."""
 _MAX_NAMED = 6
 """Runs of lines that are named in one note."""
 
@@ -44,25 +47,29 @@ def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packin
     room = blank.budget - tools.count(_framing(blank))
     choice = Choice(costs_of(tools), interest_of(tools), weights)
     matches = units_of(_considered(relevant, room), tools, weights)
-    reserved = min(int(room * weights.structure_share), weights.structure_most)
+    reserved = int(room * weights.structure_share)
     choice.take(matches, room - reserved)
     choice.settle(room)
     origins = _origins(choice.pieces, relevant)
-    limit = min(room, choice.used + reserved)
-    choice.take(_neighbours(tools.expand(origins), tools, weights), limit)
+    beside = _neighbours(tools.expand(origins) if reserved else (), tools, weights)
+    choice.take(_together(beside, matches), min(room, choice.used + reserved))
     choice.settle(room)
-    choice.take(matches, room)
-    choice.settle(room)
+    if choice.used < _NEARLY * room:
+        choice.take(matches, room)
+        choice.settle(room)
     rest = sorted((u for u in matches if not choice.shows_whole(u)), key=lambda u: -u.worth)
     filled = fill.fill(choice.pieces, rest, room, choice.costs.used, tools.source)
     made = finish.finished(filled, rest, relevant, blank, choice.costs, tools)
+    spare = 0
     for _ in range(_ATTEMPTS):
-        if made.receipt.used >= _FULL * blank.budget or not rest:
+        left = blank.budget - made.receipt.used
+        if left <= (1 - _FULL) * blank.budget or not rest:
             break
-        filled = fill.ragged(choice.pieces, rest, room, choice.costs.used, tools.source)
+        filled = fill.ragged(choice.pieces, rest, room + spare, choice.costs.used, tools.source)
         again = finish.finished(filled, rest, relevant, blank, choice.costs, tools)
-        made = max(made, again, key=lambda pack: pack.receipt.used)
-        room += blank.budget - made.receipt.used
+        is_fuller = again.receipt.used > made.receipt.used
+        room, made = (room + spare, again) if is_fuller else (room, made)
+        spare = spare // 2 if spare and not is_fuller else blank.budget - made.receipt.used
     return made
 
 
@@ -120,7 +127,7 @@ def units_of(items: Sequence[Scored], tools: Tools, weights: Packing) -> list[Un
         appraise = partial(units.worth, standing=standing, rarity=tools.rarity, weights=weights)
         data = tools.source(item.chunk)
         parts = units.split(item, around[item.chunk.id], data, tools.rarity, appraise)
-        found += [_marked(unit, tools) for unit in parts]
+        found += [_marked(_asked(unit, tools, weights), tools) for unit in parts]
     return _remembered(found, tools)
 
 
@@ -130,6 +137,14 @@ def _remembered(listed: Sequence[Unit], tools: Tools) -> list[Unit]:
 
 def _bytes(unit: Unit, tools: Tools) -> bytes:
     return tools.source(unit.chunk)[unit.start : unit.end]
+
+
+def _asked(unit: Unit, tools: Tools, weights: Packing) -> Unit:
+    """The unit, worth more if the question writes its name."""
+    name = unit.name
+    if name is None or not any(means(n, name.name, name.qualified_name) for n in tools.named):
+        return unit
+    return replace(unit, worth=unit.worth * weights.named)
 
 
 def _marked(unit: Unit, tools: Tools) -> Unit:
@@ -166,6 +181,15 @@ def _origins(pieces: Iterable[Piece], relevant: Iterable[Scored]) -> list[Origin
     return found
 
 
+def _together(beside: Iterable[Unit], matches: Iterable[Unit]) -> list[Unit]:
+    """Neighbours and matches; a unit that is both is the one as which it is worth more."""
+    best: dict[tuple[RepoPath, int], Unit] = {}
+    for unit in (*beside, *matches):
+        if unit.key not in best or unit.worth > best[unit.key].worth:
+            best[unit.key] = unit
+    return list(best.values())
+
+
 def _neighbours(found: Iterable[Neighbour], tools: Tools, weights: Packing) -> list[Unit]:
     """The units that neighbours are defined in, worth what the neighbours are."""
     listed = list(found)
@@ -177,7 +201,8 @@ def _neighbours(found: Iterable[Neighbour], tools: Tools, weights: Packing) -> l
         line = neighbour.symbol.line
         unit = next((unit for unit in reversed(parts) if unit.line <= line), parts[0])
         symbol = unit.symbol or neighbour.symbol
-        value = neighbour.score * max(5.0, unit.tokens) ** weights.by_size
+        value = weights.neighbour * neighbour.score**weights.by_nearness
+        value *= max(5.0, unit.tokens) ** weights.by_size
         result.append(
             replace(unit, symbol=symbol, name=symbol, worth=value, reason=neighbour.reason)
         )

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assembler import quoting
 from assembler.units import Unit
-from assembler.values import Detail, Excerpt
+from assembler.values import Detail, Excerpt, brief
 from store.model import FUNCTIONS, RepoPath
 from store.records import ChunkRecord, SymbolRecord
 
 Count = Callable[[str], int]
 ReadSource = Callable[[ChunkRecord], bytes]
+
+_COMMENT = re.compile("(?<=:) #.*")
+_LONGEST, _LONGEST_DOC = 160, 100
+"""Characters of a signature and of what is said about it."""
+_TAGS = ("@", "{@", ":param", ":return", ":rtype", ":type", "\\param", "\\return")
+"""What a line of documentation starts with that describes no more than a part of a signature."""
+_OPENS = ("=", "(", "[", "{", '"""', "'''", "`")
+"""What a signature ends with whose value stands on further lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,13 +200,13 @@ def _place(run: Sequence[Piece]) -> str:
         return ""
     is_top = run[0].elided and unit.starts_symbol
     if unit.held:
-        return symbol.qualified_name if len(run) == 1 else ""
+        return brief(symbol.qualified_name) if len(run) == 1 else ""
     if run[0].start > symbol.span.start_byte and not is_top:
         is_type = symbol.kind not in FUNCTIONS and symbol in unit.context
-        return "" if is_type else f"in {symbol.qualified_name}"
+        return "" if is_type else f"in {brief(symbol.qualified_name)}"
     owner = symbol.qualified_name.removesuffix(symbol.name)
     is_said = bool(unit.context) or owner.strip(".").rpartition(".")[2] in symbol.signature
-    return "" if is_said else symbol.qualified_name
+    return "" if is_said else brief(symbol.qualified_name)
 
 
 def _shown(run: Sequence[Piece], read: ReadSource) -> tuple[int, int, str]:
@@ -220,8 +229,13 @@ def line_range(piece: Piece, read: ReadSource) -> tuple[int, int]:
 
 
 def outline(symbol: SymbolRecord) -> str:
-    """A symbol's signature on one line, with the first line of what is said about it."""
-    doc = symbol.doc.strip().split("\n")[0].strip()
+    """A symbol's signature on one line, with the first line of what is said about it.
+
+    What only its parameters or its result are said to be stands in the signature already.
+    """
+    lines = (line.strip() for line in symbol.doc.split("\n"))
+    doc = next((line for line in lines if line and not line.startswith(_TAGS)), "")
+    doc = f"{doc[:_LONGEST_DOC].rpartition(' ')[0]} …" if len(doc) > _LONGEST_DOC else doc
     return f"{signature_line(symbol)}  # {doc}" if doc else signature_line(symbol)
 
 
@@ -234,6 +248,10 @@ def _outlined(piece: Piece) -> str:
 
 
 def signature_line(symbol: SymbolRecord) -> str:
-    """A symbol's signature on one line."""
+    """A symbol's signature on one line; "…" where it ends with what opens a value."""
     line = " ".join(symbol.signature.split()) or symbol.name
-    return line.replace("( ", "(").replace(", )", ")").replace(" )", ")")
+    line = line.replace("( ", "(").replace(", )", ")").replace(" )", ")")
+    line = _COMMENT.sub("", line)
+    if len(line) > _LONGEST:
+        line = f"{line[:_LONGEST].rpartition(' ')[0] or line[:_LONGEST]} …"
+    return f"{line} …" if line.endswith(_OPENS) else line

@@ -130,6 +130,12 @@ def qualifier(name: str) -> str:
     return parts[-2] if len(parts) > 1 else ""
 
 
+def means(identifier: str, name: str, qualified: str) -> bool:
+    """Whether a name written as code can be that of a definition, its qualified name too."""
+    owner = qualifier(identifier)
+    return last_part(identifier) == name and (not owner or owner in qualified.split("."))
+
+
 def _weighted_terms(text: str, part_weight: float) -> tuple[Term, ...]:
     found: dict[str, float] = {}
     stopped: dict[str, float] = {}

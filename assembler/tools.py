@@ -30,8 +30,8 @@ class Tools:
     """What packing needs from outside, so that it stays pure.
 
     `rarity` is the inverse document frequency of each term of the question; `fence` finds a fence
-    that none of some texts can close; `pointed` are the lines that the question names,
-    `sent` is what the client holds.
+    that none of some texts can close; `pointed` are the lines that the question names, `named`
+    the names that it writes as code; `sent` is what the client holds.
     """
 
     count: Count
@@ -40,5 +40,6 @@ class Tools:
     around: LookAround
     rarity: Mapping[str, float]
     pointed: Pointed
+    named: Sequence[str]
     fence: Callable[[Iterable[str]], str]
     sent: Sent

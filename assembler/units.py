@@ -181,7 +181,8 @@ def _cuts(chunk: ChunkRecord, around: Around, data: bytes) -> list[tuple[int, Sy
 def _named(held: Sequence[SymbolRecord], rarity: Mapping[str, float]) -> SymbolRecord | None:
     """What stands for several definitions: what matches best, types before fields, else the first.
 
-    A group of constants is named by the line that was asked for.
+    A group of constants is named by the line that was asked for; one that has nothing to do with
+    the question says nothing.
     """
     best: SymbolRecord | None = None
     standing = (-1.0, False)
@@ -191,7 +192,7 @@ def _named(held: Sequence[SymbolRecord], rarity: Mapping[str, float]) -> SymbolR
             found = sum(r for term, r in rarity.items() if term in said)
             if (found, symbol.kind not in _MINOR) > standing:
                 best, standing = symbol, (found, symbol.kind not in _MINOR)
-    return best
+    return best if standing > (0.0, False) else None
 
 
 def _context(symbol: SymbolRecord | None, start: int, around: Around) -> tuple[SymbolRecord, ...]:

@@ -126,6 +126,11 @@ class Origin:
     shown: Mapping[int, float] = field(default_factory=dict)
 
 
+def brief(qualified_name: str) -> str:
+    """A member and what it is in, without what that is in: `a.b.Class.method` → `Class.method`."""
+    return ".".join(qualified_name.split(".")[-2:])
+
+
 @dataclass(frozen=True, slots=True)
 class Neighbour:
     """A chunk that an origin leads to, by way of `symbol`, which is in `relation` to `of`.
@@ -144,7 +149,7 @@ class Neighbour:
     @property
     def reason(self) -> str:
         """Why it is in a pack: the edge, and the rule behind it."""
-        return f"{self.relation} {self.of} via {self.rule}"
+        return f"{self.relation} {brief(self.of)} via {self.rule}"
 
 
 @dataclass(frozen=True, slots=True)

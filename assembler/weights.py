@@ -145,30 +145,34 @@ class Packing:
     """How a pack spends its tokens."""
 
     structure_share: float = 0.3
-    """Of the budget, reserved for neighbours in the call graph (the design's "about 30 %")."""
-    structure_most: int = 900
-    """Tokens reserved for them at most: further ones said less than the matches they displaced."""
-    by_score: float = 0.9
+    """Of the budget, the most that neighbours in the call graph get (the design's "about 30 %")."""
+    neighbour: float = 2.0
+    """A neighbour, against a match of the same score and size (0 or more)."""
+    by_nearness: float = 2.0
+    """Exponent of a neighbour's score, in its worth (0 or more)."""
+    by_score: float = 0.4
     """Exponent of a chunk's score over the best, in the worth of its units (0 or more)."""
-    by_place: float = 0.87
+    by_place: float = 1.0
     """Exponent of its place in the ranking."""
-    by_file: float = 0.7
+    by_file: float = 1.2
     """Exponent of how many chunks of its file are ranked above it, itself included."""
-    by_size: float = 0.6
+    by_size: float = 0.5
     """Exponent of a unit's tokens: a longer function is meant more often."""
-    by_name: float = 0.8
+    by_name: float = 1.2
     """A unit whose name holds all words of the question counts e to this power more."""
+    named: float = 4.0
+    """A unit that defines what the question writes as code, against another (1 or more)."""
     by_words: float = 0.2
     """Exponent of the share of the question's words, by rarity, that stand in a unit."""
     between: float = 0.4
     """What lies between the callables of a chunk, against a callable (0..1)."""
-    signature: float = 0.25
+    signature: float = 0.3
     """A signature, against the whole (0..1)."""
-    elided: float = 0.6
+    elided: float = 0.7
     """A function cut to the lines that matter, against the whole (0..1)."""
     elided_lines: float = 0.35
     """The share of its lines that are kept then (0..1)."""
-    breadth: float = 0.8
+    breadth: float = 1.8
     """What the first excerpt of a file adds, against the whole unit (0 or more)."""
     known_share: float = 0.1
     """Of the budget, at most, for what is known of the code (0..0.5; the design's "a tenth")."""

@@ -59,13 +59,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{kind} {repository.name}", file=sys.stderr)
             with inprocess.opened(repository.indexed(options.corpora)) as index:
                 sheets += [sheet_of(index, kind, repository.name, q) for q in repository.queries]
-    dealt = folds(sheets, options.folds)
+    fold_of = folds(sheets, options.folds)
     held: list[Sheet] = []
     scored: list[dict[str, float]] = []
     rows = [["weights of", *(f"{group}.{name}" for group, name in FITTED)]]
     for number in range(options.folds):
-        weights = fit(_PLAIN, [s for s in sheets if dealt[s.kind, s.repository] != number])
-        mine = [s for s in sheets if dealt[s.kind, s.repository] == number]
+        weights = fit(_PLAIN, [s for s in sheets if fold_of[s.kind, s.repository] != number])
+        mine = [s for s in sheets if fold_of[s.kind, s.repository] == number]
         held += mine
         scored += [sheet.scores(weights) for sheet in mine]
         rows.append([f"without fold {number + 1}", *_cells(weights)])
@@ -96,9 +96,15 @@ def folds(sheets: Sequence[Sheet], n_folds: int) -> dict[tuple[str, str], int]:
     result: dict[tuple[str, str], int] = {}
     for kind in ("questions", "fixes"):
         names = sorted({sheet.repository for sheet in sheets if sheet.kind == kind})
-        random.Random(SEED).shuffle(names)
-        result |= {(kind, name): place % n_folds for place, name in enumerate(names)}
+        result |= {(kind, name): fold for name, fold in dealt(names, n_folds).items()}
     return result
+
+
+def dealt(names: Sequence[str], n_folds: int) -> dict[str, int]:
+    """The fold of each of some names, even in number; the same every time."""
+    listed = list(names)
+    random.Random(SEED).shuffle(listed)
+    return {name: place % n_folds for place, name in enumerate(listed)}
 
 
 def fit(start: Weights, sheets: Sequence[Sheet]) -> Weights:

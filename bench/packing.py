@@ -41,15 +41,14 @@ N_CANDIDATES = 200
 _SMALL = (500, 1000)
 _N_QUESTIONS = 60
 _PACKING = DEFAULT.packing
+_MATCHES = replace(_PACKING, structure_share=0.0)
 
 GREEDY = "whole chunks, best first"
 VARIANTS: dict[str, Packing] = {
-    "functions, whole or not at all": replace(
-        _PACKING, signature=0.0, elided=0.0, breadth=0.0, structure_share=0.0
-    ),
-    "… or by their signature": replace(_PACKING, elided=0.0, breadth=0.0, structure_share=0.0),
-    "… or cut to the lines that matter": replace(_PACKING, breadth=0.0, structure_share=0.0),
-    "… and the first excerpt of a file counts more": replace(_PACKING, structure_share=0.0),
+    "functions, whole or not at all": replace(_MATCHES, signature=0.0, elided=0.0, breadth=0.0),
+    "… or by their signature": replace(_MATCHES, elided=0.0, breadth=0.0),
+    "… or cut to the lines that matter": replace(_MATCHES, breadth=0.0),
+    "… and the first excerpt of a file counts more": _MATCHES,
     "… and neighbours in the call graph": _PACKING,
 }
 
@@ -88,7 +87,7 @@ def _ablation(fixes: Path, corpora: Path) -> list[list[str]]:
     for repository in cases.load(fixes):
         with inprocess.opened(repository.indexed(corpora)) as index:
             for query in repository.queries:
-                case = _captured(index, query.text, max(BUDGETS))
+                case = captured(index, query.text, max(BUDGETS))
                 for name, budget in product((GREEDY, *VARIANTS), BUDGETS):
                     rows = _rows(case, name, budget)
                     for level in ("target", "file", "lines"):
@@ -142,7 +141,7 @@ def _questions(index: inprocess.Index) -> list[str]:
     return said[:: max(1, len(said) // _N_QUESTIONS)][:_N_QUESTIONS]
 
 
-def _captured(index: inprocess.Index, text: str, budget: int, n: int | None = None) -> Case:
+def captured(index: inprocess.Index, text: str, budget: int, n: int | None = None) -> Case:
     """What `pack` is called with for a question, its `n` best candidates."""
     seen: list[Case] = []
 
@@ -161,7 +160,7 @@ def _print_times(index: inprocess.Index) -> None:
     wall: list[float] = []
     cpu: list[float] = []
     for text in _questions(index):
-        case = _captured(index, text, 8000, N_CANDIDATES)
+        case = captured(index, text, 8000, N_CANDIDATES)
         began, cpu_began = time.perf_counter(), time.process_time()
         pack.pack(case.ranked, case.blank, case.tools, _PACKING)
         wall.append(1000 * (time.perf_counter() - began))
@@ -179,7 +178,7 @@ def _p95(values: Sequence[float]) -> float:
 def _print_gaps(index: inprocess.Index) -> None:
     rows = [["limit in tokens", "cases", "mean gap", "worst", "within 2 %"]]
     for limit in _SMALL:
-        gaps = [gap(_captured(index, text, limit), limit) for text in _questions(index)]
+        gaps = [gap(captured(index, text, limit), limit) for text in _questions(index)]
         within = sum(1 for found in gaps if found <= 0.02) / len(gaps)
         rows.append(
             [f"{limit}", f"{len(gaps)}", f"{fmean(gaps):.2%}", f"{max(gaps):.2%}", f"{within:.0%}"]

@@ -85,6 +85,24 @@ def test_the_fence_is_the_same_for_the_same_question_and_text_and_closed_by_neit
     assert quoting.fence("q", [every]) not in every
 
 
+def test_no_path_and_no_heading_is_taken_for_a_fence(tmp_path: Path):
+    """The name of a folder stands on a line of its own, a heading without its own backticks."""
+    usual = quoting.fence("alpha", [])
+    folder = tmp_path / usual
+    folder.mkdir()
+    (folder / "alpha.py").write_text("def alpha():\n    return 1\n")
+    headings = f"# `{usual[3:]} alpha`\n\ntext\n\n## ``{usual}` alpha\n\nmore\n"
+    (tmp_path / "alpha.md").write_text(headings + "alpha\n" * 900)
+    with index(tmp_path).snapshot() as snapshot:
+        pack = assemble.context(snapshot, Question("alpha", Scope.ALL), 400)
+    fence = pack.text.split("\n")[0].split()[-2]
+    assert fence != usual
+    assert {"alpha.md", f"{usual}/alpha.py"} == {e.path for e in pack.excerpts}
+    assert [line for line in outside_of_quotes(pack) if "alpha" in line and "/" not in line] == [
+        next(line for line in pack.text.split("\n") if line.startswith("alpha.md"))
+    ]
+
+
 def test_what_scripts_and_emoji_need_is_left_alone():
     kept = "naïve 日本語 👩‍👩‍👧‍👦 ❤️ می‌خواهم\ttab\r\nnext"
     assert quoting.neutral(kept) == kept
