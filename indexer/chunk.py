@@ -6,7 +6,7 @@ whole file is. Cuts fall between lines, except inside a line that alone exceeds 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -220,7 +220,8 @@ def _joined(left: _Piece, right: _Piece, ruler: _Ruler) -> _Piece:
 def _split(piece: _Piece, ruler: _Ruler) -> list[_Piece]:
     size = ruler.tokens(piece.start, piece.end)
     if size <= LONG_TOKENS:
-        return [replace(piece, tokens=size)]
+        piece.tokens = size
+        return [piece]
     parts: list[_Piece] = []
     start = piece.start
     scale = ruler.guess(piece.start, piece.end) / size
@@ -230,7 +231,7 @@ def _split(piece: _Piece, ruler: _Ruler) -> list[_Piece]:
             piece.kind if start == piece.start or piece.kind == ChunkKind.BLOCK else ChunkKind.PART
         )
         size = ruler.tokens(start, end)
-        parts.append(replace(piece, start=start, end=end, kind=kind, tokens=size))
+        parts.append(_Piece(start, end, kind, piece.symbol, piece.parent, size))
         start = end
     return parts
 

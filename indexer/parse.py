@@ -21,23 +21,14 @@ Match = dict[str, list[Node]]
 DEFINITION, ACCESS = "definition.", "access."
 """What names of captures begin with; the kind of a definition follows, or a visibility."""
 
-_USES = frozenset({"call", "inherit", "implement", "type"})
-_FLOWS = frozenset(
-    {
-        "from",
-        "made",
-        "is",
-        "each",
-        "entered",
-        "returned",
-        "result",
-        "yielded",
-        "decorator",
-        "exported",
-    }
-)
-_IMPORTS = frozenset({"import", "member"})
-_NOTES = frozenset({"comment", "decoration"})
+_PURPOSES = (
+    ("uses", {"call", "inherit", "implement", "type"}),
+    ("imports", {"import", "member"}),
+    ("flows", {"from", "made", "is", "each", "entered", "returned", "result", "yielded",
+               "decorator", "exported"}),
+    ("notes", {"comment", "decoration"}),
+)  # fmt: skip
+"""Lists of `Matches`, and the captures of which one says that a match belongs there."""
 _MARKS = frozenset({"same", "uncalled", "export"})
 _PATTERN = re.compile(r"^[(\[].*(?:\n(?![(\[]).*)*", re.MULTILINE)
 """A pattern begins where a line does; its other lines are indented or close it."""
@@ -148,45 +139,35 @@ def matches(root: Node, grammar_name: str, query_name: str) -> Matches:
     top = QueryCursor(extraction.at_root)
     top.set_max_start_depth(0)
     found = QueryCursor(extraction.anywhere).matches(root) + top.matches(root)
-    result = Matches()
-    last: tuple[str, ...] | None = None
+    result, types_of = Matches(), extraction.types
+    last: tuple[str, ...] = ()
     run: list[Match] = []
     for number, match in sorted(found, key=itemgetter(0)):
-        if number in extraction.types:
-            capture, types = extraction.types[number]
+        if number in types_of:
+            capture, types = types_of[number]
             if match[capture][0].type not in types:
                 continue
-        shape = tuple(match)
-        if shape != last:
-            run, last = [], shape
-            _file(_run(shape, run), result)
+        captured = tuple(match)
+        if captured != last:
+            run, last = [], captured
+            names, label, access, purposes = _meaning(captured)
+            for purpose in purposes:
+                getattr(result, purpose).append(Run(names, label, access, run))
         run.append(match)
     return result
 
 
-def _run(shape: tuple[str, ...], matches: list[Match]) -> Run:
-    label = next((name for name in shape if name.startswith(DEFINITION)), "")
-    access = next((name for name in reversed(shape) if name.startswith(ACCESS)), "")
-    names = {*map(intern, shape), *(("call",) if "arguments" in shape else ())}
-    return Run(frozenset(names), label, access.removeprefix(ACCESS), matches)
-
-
-def _file(run: Run, result: Matches) -> None:
-    """Put a run where it belongs."""
-    names = run.names
-    lists = [result.definitions] if run.label else []
-    if names & _USES:
-        lists.append(result.uses)
-    if names & _IMPORTS:
-        lists.append(result.imports)
-    if names & _FLOWS:
-        lists.append(result.flows)
-    if names & _NOTES:
-        lists.append(result.notes)
-    if not lists or names & _MARKS:
-        lists.append(result.marks)
-    for each in lists:
-        each.append(run)
+@cache
+def _meaning(captured: tuple[str, ...]) -> tuple[frozenset[str], str, str, tuple[str, ...]]:
+    """What captures say by their names: those of a `Run`, and the lists in which it belongs."""
+    label = next((name for name in captured if name.startswith(DEFINITION)), "")
+    access = next((name for name in reversed(captured) if name.startswith(ACCESS)), "")
+    names = frozenset({*map(intern, captured), *(("call",) if "arguments" in captured else ())})
+    purposes = ["definitions"] if label else []
+    purposes += [purpose for purpose, telling in _PURPOSES if names & telling]
+    if not purposes or names & _MARKS:
+        purposes.append("marks")
+    return names, label, access.removeprefix(ACCESS), tuple(purposes)
 
 
 def first_error_line(root: Node, grammar_name: str) -> int:

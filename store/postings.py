@@ -84,7 +84,7 @@ def index_chunks(chunks: Sequence[Sequence[str]]) -> FilePostings:
     A slot is one field of one chunk. Words are counted per slot, then spread over their terms:
     whole arrays at a time, since this is a third of the work of indexing a file.
     """
-    found = [words(text) for fields in chunks for text in fields]
+    found = [words(text) if text else [] for fields in chunks for text in fields]
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     spelled = np.fromiter(map(numbers.__getitem__, chain.from_iterable(found)), np.int64)
     slots = np.repeat(np.arange(len(found)), [len(each) for each in found])
