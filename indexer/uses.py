@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from tree_sitter import Node
@@ -140,8 +140,7 @@ def enclosing(positions: list[int], symbols: list[Symbol]) -> list[int]:
 def imports(runs: Iterable[Run], source: Source) -> tuple[Import, ...]:
     """Imported bindings in source order; a statement that names members is not also listed bare."""
     found: dict[tuple[int, int], list[tuple[int, Import]]] = {}
-    matches = chain.from_iterable(run.matches for run in runs)
-    for match in map(_with_module, matches):
+    for match in chain.from_iterable(map(_with_modules, runs)):
         if "import" in match and "module" in match:
             statement = match["import"][0]
             key = (statement.start_byte, statement.end_byte)
@@ -151,15 +150,29 @@ def imports(runs: Iterable[Run], source: Source) -> tuple[Import, ...]:
     )
 
 
-def _with_module(match: Match) -> Match:
-    """A member of an import with the statement around it, and the module that this names."""
-    if "member" not in match:
-        return match
-    statement = match["member"][0].parent
+def _with_modules(run: Run) -> Iterator[Match]:
+    """Imports; members of them with the statement around them, and the module that this names."""
+    if "member" not in run.names:
+        yield from run.matches
+        return
+    statement = module = None
+    end = 0
+    for match in run.matches:
+        node = match["member"][0]
+        if node.start_byte >= end:  # what is not in the statement of the one before
+            statement = _statement(node)
+            module = statement.child_by_field_name("source") if statement else None
+            end = statement.end_byte if statement else 0
+        if statement and module:
+            yield {**match, "import": [statement], "module": [module]}
+
+
+def _statement(node: Node) -> Node | None:
+    """The import or export around a member of it."""
+    statement = node.parent
     while statement is not None and statement.type not in _STATEMENTS:
         statement = statement.parent
-    module = statement.child_by_field_name("source") if statement else None
-    return {**match, "import": [statement], "module": [module]} if statement and module else match
+    return statement
 
 
 def _binding(match: Match, source: Source) -> tuple[int, Import]:

@@ -60,12 +60,8 @@ class FilePostings(Value, frozen=True):
     lengths: tuple[int, ...]
 
 
-class Row(NamedTuple):
-    """One stored row: the entries of a term within a block of chunk ids."""
-
-    term: str
-    block: int
-    entries: bytes
+Row = tuple[str, int, bytes]
+"""One stored row: a term, a block of chunk ids, and the entries of the term within it."""
 
 
 def length_code(length: int) -> int:
@@ -186,7 +182,7 @@ def _grouped(vocabulary: list[str], term_ids: Integers, entries: Entries) -> Ite
     packed = pack(entries)
     terms = map(vocabulary.__getitem__, term_ids[starts].tolist())
     slices = map(slice, (starts * 4).tolist(), ends.tolist())
-    yield from map(Row, terms, blocks[starts].tolist(), map(packed.__getitem__, slices))
+    yield from zip(terms, blocks[starts].tolist(), map(packed.__getitem__, slices), strict=True)
 
 
 def _order_keys(term_ids: Integers, entries: Entries) -> Integers:

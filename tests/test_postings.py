@@ -50,7 +50,7 @@ def test_entries_come_back_as_they_went_in(contents: list[list[tuple[str, ...]]]
         files.append((first, chunks))
         first += len(chunks)
     built = [(start, postings.index_chunks(chunks)) for start, chunks in files]
-    stored = {(row.term, row.block): row.entries for row in postings.rows(built)}
+    stored = {(term, block): entries for term, block, entries in postings.rows(built)}
     assert list(stored) == sorted(stored)
     assert found(stored) == expected(files)
 
@@ -59,7 +59,7 @@ def test_entries_come_back_as_they_went_in(contents: list[list[tuple[str, ...]]]
 def test_taking_a_file_out_leaves_the_others(kept, gone, first: int):
     files = [(first, kept), (first + len(kept), gone)]
     built = [(start, postings.index_chunks(chunks)) for start, chunks in files]
-    stored = {(row.term, row.block): row.entries for row in postings.rows(built)}
+    stored = {(term, block): entries for term, block, entries in postings.rows(built)}
     rest = {
         (term, block): postings.without(block, packed, first + len(kept), len(gone))
         for (term, block), packed in stored.items()
@@ -71,7 +71,7 @@ def test_taking_a_file_out_leaves_the_others(kept, gone, first: int):
 def test_files_may_come_in_any_order(order: list[int], contents, first: int):
     starts = [first + sum(map(len, contents[:n])) for n in range(4)]
     built = [(starts[n], postings.index_chunks(contents[n])) for n in range(4)]
-    wanted = {(row.term, row.block): row.entries for row in postings.rows(built)}
+    wanted = {(term, block): entries for term, block, entries in postings.rows(built)}
     stored: dict[tuple[str, int], bytes] = {}
     for number in order:
         for term, block, entries in postings.rows([built[number]]):
@@ -83,7 +83,7 @@ def test_files_may_come_in_any_order(order: list[int], contents, first: int):
 @given(st.text(min_size=1), st.integers(0, 9))
 def test_a_path_is_in_every_chunk_of_its_file(path: str, n_chunks: int):
     built = postings.index_path(path, n_chunks)
-    stored = {(row.term, row.block): row.entries for row in postings.rows([(5, built)])}
+    stored = {(term, block): entries for term, block, entries in postings.rows([(5, built)])}
     fields = [tuple("" if f != Field.PATH else path for f in Field)] * n_chunks
     assert found(stored) == expected([(5, fields)])
     assert built.lengths[Field.PATH] == n_chunks * sum(terms.term_counts(path).values())

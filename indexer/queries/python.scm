@@ -43,10 +43,8 @@
 
 (class_definition body: (block (assignment left: (identifier) @name
   right: (lambda body: (_) @body)) @definition.method))
-(class_definition body: (block
-  (assignment left: (identifier) @name) @definition.variable))
-(class_definition body: (block
-  (assignment left: (pattern_list (identifier) @name)) @definition.variable))
+(class_definition body: (block (assignment
+  left: [(identifier) @name (pattern_list (identifier) @name)]) @definition.variable))
 
 (type_alias_statement left: (type [
   (identifier) @name
