@@ -8,9 +8,10 @@ from indexer import edge_rules as rules
 from indexer import expressions
 from indexer.bindings import Definition, parameters
 from indexer.expressions import Expression
+from indexer.file_table import CLASS_LIKE
 from indexer.flow_places import Site
 from indexer.solver import ANYTHING, EMPTY, Value, Values
-from indexer.tables import CLASS_LIKE, key
+from indexer.tables import key
 from store.model import SymbolKind
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def argument_values(evaluator: Evaluator, function_id: int, name: str) -> Values
     if function.kind in CLASS_LIKE:
         return EMPTY
     found: set[Value] = set()
-    sites = list(tables.sites(_called_as(evaluator, function)))
+    sites = list(tables.sites(_called_as(evaluator, function), MAX_SITES))
     tables.read(function.file_id, function_id)
     if function.place.family == "python":
         sites += _through_other_names(evaluator, function)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from indexer import agreement, languages
 from indexer import edge_rules as rules
 from indexer.bindings import SEPARATORS, Definition, FileScope, Named, Namesakes, Resolution, Use
-from indexer.tables import CLASS_LIKE
+from indexer.file_table import CLASS_LIKE
 from store.model import SymbolKind
 
 _PACKAGE_DIRECTORIES = frozenset({"go", "java", "kotlin", "scala", "csharp", "swift"})

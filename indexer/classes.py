@@ -6,8 +6,9 @@ from __future__ import annotations
 from indexer import agreement, expressions
 from indexer.bindings import SEPARATORS, TYPES, Definition
 from indexer.expressions import Expression
+from indexer.file_table import CLASS_LIKE
 from indexer.modules import BY_PATH
-from indexer.tables import CLASS_LIKE, Tables
+from indexer.tables import Tables
 from store.model import Import, ReferenceKind, SymbolKind
 
 _MAX_STEPS = 8

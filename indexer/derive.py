@@ -19,11 +19,12 @@ import apsw
 
 from indexer.bindings import Use
 from indexer.evaluate import Evaluator
+from indexer.file_table import FileTable
 from indexer.flow_places import handed_names, last_name
 from indexer.members import MEANT_BY_LANGUAGES
 from indexer.naming import Ends, surest
 from indexer.resolve import resolve
-from indexer.tables import FileTable, Tables, key
+from indexer.tables import Tables, key
 from indexer.uses import RESULT
 from store.database import never, scalar, select, transaction
 from store.model import Generation, ReferenceKind
@@ -39,29 +40,38 @@ EDGES_AT_ONCE = 2_000
 """Edges in one transaction, where others may want to write in between."""
 MAX_QUESTIONS = 250_000
 """What an evaluator remembers, about 0.4 GB; asking again costs 5 % at a tenth of that."""
+MAX_SOURCE = 64 << 20
+"""Bytes of source of the files that are held at once, unless a memory limit says otherwise."""
+_TABLE_BYTES = 20
+_OTHER_BYTES = 640 << 20
+"""What each byte of their source takes, and everything else, questions included: `bench.heavy`."""
+_LEAST_SOURCE = 4 << 20
 
 
-def derive_all(connection: apsw.Connection) -> None:
-    """Derive every edge; expects an open transaction."""
+def room(memory: int) -> int:
+    """How much source may be held within so many bytes of memory."""
+    return max(_LEAST_SOURCE, (memory - _OTHER_BYTES) // _TABLE_BYTES)
+
+
+def derive_all(connection: apsw.Connection, max_source: int | None = None) -> None:
+    """Derive every edge, holding files of so much source at once; expects an open transaction."""
     # Those of files that went another way than `remove_file` would stay otherwise.
     connection.execute("DELETE FROM edges; DELETE FROM depends; DELETE FROM behind")
     tables, writer = Tables(connection), Writer(connection)
-    tables.load_names()
-    files = [row[0] for row in select(connection, "SELECT id FROM files ORDER BY path")]
-    names = _known_names(connection, tables, files)
-    for derived in _derived(connection, tables, files, names):
+    files, names = _everything(connection, tables, max_source)
+    for derived in _derived(connection, tables, files, names, max_source):
         if derived is not None:
             writer.add_edges(derived.edges)
             writer.put_depends(derived.file_id, derived.keys)
 
 
-def link(connection: apsw.Connection) -> Generation:
-    """Derive all edges that are behind, in one go."""
+def link(connection: apsw.Connection, max_source: int | None = None) -> Generation:
+    """Derive all edges that are behind, in one go, holding files of so much source at once."""
     if scalar(connection, "SELECT 1 FROM depends LIMIT 1") is None:
         with transaction(connection):
-            derive_all(connection)
+            derive_all(connection, max_source)
             return Writer(connection).advance_edges(linked=True)
-    Linker(connection).link(never)
+    Linker(connection, max_source).link(never)
     with Snapshot(connection) as snapshot:
         return snapshot.generation
 
@@ -83,11 +93,13 @@ class _PausedError(Exception):
 class Linker:
     """Derives the edges that are behind, in steps, through a connection that nobody else writes to.
 
-    What was read for one step serves the next ones, until the text changes.
+    What was read for one step serves the next ones, until the text changes or the files that are
+    held had more than `max_source` bytes.
     """
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, max_source: int | None = None) -> None:
         self._db = connection
+        self._max_source = max_source
         self._writer = Writer(connection)
         self._steps: Iterator[None] = iter(())
         self._text = -1
@@ -128,20 +140,20 @@ class Linker:
         tables.between = self._before_reading
         done: list[_Derived] = []
         n_edges = 0
-        for derived in _derived(self._db, tables, files, None):
+        for derived in _derived(self._db, tables, files, None, self._max_source):
             if derived is not None:
                 done.append(derived)
                 n_edges += len(derived.edges)
             if n_edges > EDGES_AT_ONCE:
-                self._write(tables, done, linked=False)
+                self._write(done, linked=False)
                 done, n_edges = [], 0
             yield
-        self._write(tables, done, linked=True)
+        self._write(done, linked=True)
 
-    def _write(self, tables: Tables, done: Iterable[_Derived], *, linked: bool) -> None:
+    def _write(self, done: Iterable[_Derived], *, linked: bool) -> None:
         with transaction(self._db):
-            for file_id, edges, keys in done:
-                self._writer.replace_edges(file_id, tables.file(file_id).definitions, edges, keys)
+            for derived in done:
+                self._writer.replace_edges(*derived)
             self._writer.advance_edges(linked=linked)
 
 
@@ -160,44 +172,64 @@ def every_edge(connection: apsw.Connection) -> tuple[list[Edge], dict[int, set[i
     Nothing is written. An index that has grown may depend on more: on names that nothing has now.
     """
     tables = Tables(connection)
-    tables.load_names()
-    files = [row[0] for row in select(connection, "SELECT id FROM files ORDER BY path")]
-    names = _known_names(connection, tables, files)
+    files, names = _everything(connection, tables, None)
     found: list[Edge] = []
     depends: dict[int, set[int]] = {}
-    for derived in _derived(connection, tables, files, names):
+    for derived in _derived(connection, tables, files, names, None):
         if derived is not None:
             found += derived.edges
             depends[derived.file_id] = derived.keys
     return sorted(found, key=lambda edge: (edge.source, edge.target, edge.kind)), depends
 
 
-def _known_names(connection: apsw.Connection, tables: Tables, files: Iterable[int]) -> set[str]:
-    """Every name that anything could be found under; uses of others need no look."""
+def _everything(
+    connection: apsw.Connection, tables: Tables, max_source: int | None
+) -> tuple[list[int], set[str]]:
+    """All files by path, and every name that anything could be found under.
+
+    Uses of other names need no look.
+    """
+    rows = select(connection, "SELECT id, size FROM files ORDER BY path")
+    if sum(size for _, size in rows) <= _bound(max_source):
+        tables.load_names()
     sql = "SELECT name FROM symbols UNION SELECT alias FROM imports UNION SELECT name FROM imports"
     names = {row[0] for row in select(connection, sql)} | MEANT_BY_LANGUAGES | {RESULT}
-    for file_id in files:
+    for file_id, _ in rows:
         table = tables.file(file_id)
         names |= table.item_names
         names.update(name for _, name in table.flows)
         names.update(name for _, name in table.attributes)
-    return names
+        if tables.n_bytes > _bound(max_source):
+            tables.forget()
+    return [file_id for file_id, _ in rows], names
+
+
+def _bound(max_source: int | None) -> int:
+    return MAX_SOURCE if max_source is None else max_source
 
 
 class _Derived(NamedTuple):
-    """The edges of a file, and the keys they depend on."""
+    """The edges of a file, from these symbols, and the keys they depend on."""
 
     file_id: int
+    sources: tuple[int, ...]
     edges: list[Edge]
     keys: set[int]
 
 
 def _derived(
-    connection: apsw.Connection, tables: Tables, files: Iterable[int], names: set[str] | None
+    connection: apsw.Connection,
+    tables: Tables,
+    files: Iterable[int],
+    names: set[str] | None,
+    max_source: int | None,
 ) -> Iterator[_Derived | None]:
     """The edges of one file after the other; None after each use, where one may stop."""
     evaluator = Evaluator(tables)
     for file_id in files:
+        if tables.n_bytes > _bound(max_source):
+            tables.forget()
+            evaluator = Evaluator(tables)
         if evaluator.solver.n_questions > MAX_QUESTIONS:
             evaluator = Evaluator(tables)
         tables.touched = set()
@@ -209,7 +241,8 @@ def _derived(
                 surest(edges, use, found)
             yield None
         keys = tables.touched | evaluator.solver.keys(evaluator.solver.roots)
-        yield _Derived(file_id, [edges[ends] for ends in sorted(edges)], keys)
+        sources = tuple(tables.file(file_id).definitions)
+        yield _Derived(file_id, sources, [edges[ends] for ends in sorted(edges)], keys)
 
 
 def _uses(

@@ -25,10 +25,11 @@ from indexer.bindings import Definition
 from indexer.classes import Classes
 from indexer.elements import Elements
 from indexer.expressions import Expression, declared, read
+from indexer.file_table import CLASS_LIKE
 from indexer.members import OUT, Members
 from indexer.scopes import Scopes
 from indexer.solver import EMPTY, Question, Solver, Value, Values
-from indexer.tables import CLASS_LIKE, Tables
+from indexer.tables import Tables
 from store.model import ReferenceKind, SymbolKind
 
 _SELF = frozenset({"Self", "self", "static", "this"})

@@ -18,7 +18,7 @@ from indexer.expressions import NOTHING, Expression
 from store.model import Flow
 
 if TYPE_CHECKING:
-    from indexer.tables import FileTable
+    from indexer.file_table import FileTable
 
 IS_PLAIN = re.compile(r"[^\W\d]\w*|@").fullmatch
 NAMES = re.compile(r"[^\W\d]\w*")

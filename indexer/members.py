@@ -10,10 +10,10 @@ from indexer import edge_rules as rules
 from indexer.bindings import SEPARATORS, Definition, chosen, parameters
 from indexer.elements import has_key
 from indexer.expressions import is_type
+from indexer.file_table import CLASS_LIKE
 from indexer.languages import LANGUAGES
 from indexer.modules import BY_PATH
 from indexer.solver import EMPTY, Question, Value, Values
-from indexer.tables import CLASS_LIKE
 from store.model import Import, ReferenceKind, SymbolKind
 
 if TYPE_CHECKING:

@@ -37,11 +37,13 @@ class Modules:
         """Index the files of a tree, given in path order, and the Go modules in it."""
         modules = cls(roots=tuple(sorted(roots, key=lambda root: (-len(root[0]), *root))))
         for file_id, place in places:
-            if place.family in BY_PATH:
-                modules._add(file_id, place)
+            modules.add(file_id, place)
         return modules
 
-    def _add(self, file_id: int, place: Place) -> None:
+    def add(self, file_id: int, place: Place) -> None:
+        """Add the next file in path order."""
+        if place.family not in BY_PATH:
+            return
         stem, extension = posixpath.splitext(place.path)
         if place.path.endswith(".d.ts"):
             stem = place.path[: -len(".d.ts")]

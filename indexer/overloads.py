@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from indexer.bindings import Definition, in_parentheses, top_level
 from indexer.expressions import Expression
-from indexer.tables import FileTable
+from indexer.file_table import FileTable
 from store.model import FUNCTIONS
 
 _WIDER = ("byte", "short", "char", "int", "long", "float", "double")

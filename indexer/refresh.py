@@ -262,7 +262,7 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
             generation, linked = pending.advance(complete=True, linked=False), False
     if not (linked or batch.options.link_later):
         on_progress(Progress(Stage.DERIVE, len(plan.present), 0, 0))
-        generation = derive.link(batch.connection)
+        generation = derive.link(batch.connection, derive.room(batch.options.limits.memory_bytes))
     on_progress(Progress(Stage.DONE, len(plan.present), 0, 0))
     return RefreshReport(
         generation, pending.n_added, pending.n_changed - pending.n_added, len(gone),

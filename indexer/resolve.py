@@ -19,9 +19,9 @@ from indexer.bindings import (
 )
 from indexer.by_name import by, by_name
 from indexer.evaluate import Evaluator
+from indexer.file_table import CLASS_LIKE
 from indexer.flow_places import handed_names, last_name
 from indexer.solver import EMPTY, Value, Values
-from indexer.tables import CLASS_LIKE
 from indexer.uses import ITERATION, RESULT
 from store.model import FUNCTIONS, ReferenceKind, SymbolKind
 

@@ -9,9 +9,9 @@ from indexer import edge_rules as rules
 from indexer import languages
 from indexer.bindings import MEMBERS, Definition, chosen, parameters
 from indexer.expressions import Expression, declared, is_type
+from indexer.file_table import CLASS_LIKE, FileTable
 from indexer.members import CLASS_NAMES
 from indexer.solver import EMPTY, Value, Values
-from indexer.tables import CLASS_LIKE, FileTable
 from store.model import SymbolKind
 
 if TYPE_CHECKING:

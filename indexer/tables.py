@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 from zlib import crc32
@@ -25,9 +24,8 @@ from indexer.bindings import (
     Namesakes,
     Place,
     can_mean,
-    parameters,
 )
-from indexer.expressions import Expression
+from indexer.file_table import FileTable
 from indexer.flow_places import Site
 from indexer.modules import Modules
 from store import codec
@@ -35,10 +33,6 @@ from store.database import select
 from store.model import Flow, Import, ReferenceKind, SymbolKind
 from store.rows import decode_path
 
-CLASS_LIKE = frozenset(
-    {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.STRUCT, SymbolKind.ENUM,
-     SymbolKind.EXTENSION}
-)  # fmt: skip
 _SYMBOLS = (
     "SELECT s.id, s.file_id, s.name, s.qualified, s.kind, s.is_test, p.kind, s.parent_id,"
     " s.signature FROM symbols s LEFT JOIN symbols p ON p.id = s.parent_id WHERE s."
@@ -48,6 +42,8 @@ _ROOTS = (
     " WHERE f.language = 'gomod' AND s.kind = 'section'"
 )
 _KINDS = {str(kind): kind for kind in SymbolKind}
+_PLACED = 500
+"""Files whose places are read between two moments at which there may be something else to do."""
 _SEPARATORS = re.compile(r"[./\\:]+")
 
 
@@ -57,52 +53,6 @@ def key(kind: str, *parts: str) -> int:
     return crc32("\0".join((kind, *parts)).encode("utf-8", "surrogatepass"))
 
 
-@dataclass(slots=True)
-class FileTable:
-    """One file: its symbols, what it imports, and what its names may hold."""
-
-    id: int
-    module: int
-    scope: FileScope
-    definitions: dict[int, Definition]
-    children: dict[tuple[int, str], list[Definition]]
-    holders: frozenset[int] = frozenset()
-    """Symbols that hold others."""
-    flows: dict[tuple[int, str], list[Expression]] = field(default_factory=dict)
-    """By scope and name; "return" and "yield" are names here."""
-    attributes: dict[tuple[int, str], list[tuple[int, Expression]]] = field(default_factory=dict)
-    """By class and attribute: (scope, value)."""
-    sites: dict[str, list[Site]] = field(default_factory=dict)
-    """Calls with arguments that may lead somewhere, by the last name of what is called."""
-    given: dict[tuple[int, str], list[str]] = field(default_factory=dict)
-    """Argument lists by scope and name of what is called, where that tells overloads apart."""
-    item_names: set[str] = field(default_factory=set)
-    """Words that may be keys of dictionaries, which read as members of them."""
-    bases: dict[int, list[tuple[str, str]]] = field(default_factory=dict)
-    """By class: (receiver, name) of what it inherits, in order."""
-    keys: dict[int, int] = field(default_factory=dict)  # of scopes that were asked about
-    elsewhere: list[Site] | None = None
-    """Calls of local names, for `indexer.arguments`."""
-    _parameters: frozenset[str] | None = None
-
-    def takes(self, name: str) -> bool:
-        """Whether a function here has a parameter called so."""
-        if self._parameters is None:
-            self._parameters = frozenset(
-                parameter for d in self.definitions.values() for parameter in parameters(d)
-            )
-        return name in self._parameters
-
-    def holder(self, scope: int) -> int:
-        """The class around a scope, or that a method written elsewhere belongs to; 0 for none."""
-        while scope != self.module:
-            definition = self.definitions[scope]
-            if definition.kind in CLASS_LIKE:
-                return scope
-            scope = definition.parent
-        return 0
-
-
 class Tables:
     """The files of one index."""
 
@@ -110,15 +60,21 @@ class Tables:
         self.touched: set[int] = set()
         self.between: Callable[[], object] = int  # called before a file is read; it may raise
         self._db = connection
-        self._files: dict[int, FileTable] = {}
         self._places: dict[int, Place] = {}
+        self._modules: Modules | None = None
+        self._growing = self._grow()
+        self._found: dict[tuple[str, str, str], tuple[list[int], tuple[int, int]]] = {}
+        self.forget()
+
+    def forget(self) -> None:
+        """Let go of what was read, but for where files are; it is read again when asked for."""
+        self.n_bytes = 0  # of source, in the files that are held
+        self._files: dict[int, FileTable] = {}
         self._by_id: dict[int, Definition] = {}
         self._defined: dict[str, list[Definition]] = {}
         self._namesakes: dict[tuple[str, ReferenceKind, str], Namesakes] = {}
-        self._sites: dict[str, list[Site]] = {}
+        self._sites: dict[str, tuple[list[Site], list[int]]] = {}
         self._heirs: dict[str, list[tuple[int, int]]] = {}
-        self._modules: Modules | None = None
-        self._found: dict[tuple[str, str, str], tuple[list[int], tuple[int, int]]] = {}
 
     def load_names(self) -> None:
         """Read everything that can be looked up by name at once, for a derivation of all edges."""
@@ -178,28 +134,43 @@ class Tables:
         return self._tree().child(place, name)
 
     def _tree(self) -> Modules:
-        if self._modules is None:
-            rows = select(self._db, "SELECT id, path, language FROM files ORDER BY path")
-            for file_id, path, language in rows:
-                if file_id not in self._places:
-                    self._places[file_id] = Place.of(decode_path(path), language)
-            roots = [(r[0], posixpath.dirname(decode_path(r[1]))) for r in select(self._db, _ROOTS)]
-            self._modules = Modules.of(((row[0], self._places[row[0]]) for row in rows), roots)
+        for _ in self._growing:
+            self.between()
+        assert self._modules is not None
         return self._modules
 
-    def sites(self, name: str) -> list[Site]:
-        """Calls of something whose last name is `name`, by path and position."""
+    def _grow(self) -> Iterator[None]:
+        """Make the tree of modules, some files at a time."""
+        rows = select(self._db, "SELECT id, path, language FROM files ORDER BY path")
+        for number, (file_id, path, language) in enumerate(rows):
+            if file_id not in self._places:
+                self._places[file_id] = Place.of(decode_path(path), language)
+            if number % _PLACED == 0:
+                yield
+        roots = [(r[0], posixpath.dirname(decode_path(r[1]))) for r in select(self._db, _ROOTS)]
+        made = Modules.of((), roots)
+        for number, (file_id, *_) in enumerate(rows):
+            made.add(file_id, self._places[file_id])
+            if number % _PLACED == 0:
+                yield
+        self._modules = made
+
+    def sites(self, name: str, limit: int) -> list[Site]:
+        """Calls of something whose last name is `name`, by path and position.
+
+        No more is read once there are more than `limit`.
+        """
         self.touched.add(key("calls", name))
-        found = self._sites.get(name)
-        if found is None:
-            rows = select(
-                self._db,
+        if name not in self._sites:
+            sql = (
                 "SELECT DISTINCT f.id FROM refs r JOIN files f ON f.id = r.file_id"
-                " WHERE r.name = ? AND r.kind = 'call' ORDER BY f.path",
-                (name,),
+                " WHERE r.name = ? AND r.kind = 'call' ORDER BY f.path"
             )
-            found = [site for row in rows for site in self.file(row[0]).sites.get(name, ())]
-            self._sites[name] = found
+            self._sites[name] = [], [row[0] for row in select(self._db, sql, (name,))][::-1]
+        found, files = self._sites[name]
+        while files and len(found) <= limit:
+            found += self.file(files[-1]).sites.get(name, ())
+            files.pop()  # whoever was interrupted goes on from there
         return found
 
     def heirs(self, name: str) -> list[tuple[int, int]]:
@@ -207,13 +178,12 @@ class Tables:
         self.touched.add(key("heirs", name))
         found = self._heirs.get(name)
         if found is None:
-            rows = select(
-                self._db,
+            sql = (
                 "SELECT DISTINCT f.id, r.scope_id FROM refs r JOIN files f ON f.id = r.file_id"
                 " WHERE r.name = ? AND r.kind IN ('inherit', 'implement')"
-                " ORDER BY f.path, r.scope_id",
-                (name,),
+                " ORDER BY f.path, r.scope_id"
             )
+            rows = select(self._db, sql, (name,))
             found = self._heirs[name] = [(row[0], row[1]) for row in rows]
         return found
 
@@ -242,17 +212,12 @@ class Tables:
 
     def _table(self, file_id: int) -> FileTable:
         self.between()
-        digest, language, first, count = select(
-            self._db,
-            "SELECT digest, language, first_symbol, n_symbols FROM files WHERE id = ?",
-            (file_id,),
-        )[0]
-        found = [
-            self._definition(row)
-            for row in select(
-                self._db, f"{_SYMBOLS}id BETWEEN ? AND ? ORDER BY s.id", (first, first + count - 1)
-            )
-        ]
+        sql = "SELECT digest, language, first_symbol, n_symbols, size FROM files WHERE id = ?"
+        digest, language, first, count, size = select(self._db, sql, (file_id,))[0]
+        self.n_bytes += size
+        sql = f"{_SYMBOLS}id BETWEEN ? AND ? ORDER BY s.id"
+        rows = select(self._db, sql, (first, first + count - 1))
+        found = [self._definition(row) for row in rows]
         children: dict[tuple[int, str], list[Definition]] = {}
         for definition in found[1:]:
             children.setdefault((definition.parent, definition.name), []).append(definition)

@@ -216,6 +216,7 @@ def walk(steps: int, seed: int) -> Counter[str]:
     refreshing.BATCH_CHUNKS = 6
     derive.MAX_QUESTIONS = 200
     derive.EDGES_AT_ONCE = 20
+    derive.MAX_SOURCE = 3_000  # little is held at once
     allot.SLACK = allot.CHECK = 8  # ids of chunks are used again all the time
     with tempfile.TemporaryDirectory() as folder:
         walker = Walk(Path(folder), seed)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from indexer import encode, walk
 from indexer.checkout import worktree_folder
-from indexer.derive import Linker
+from indexer.derive import Linker, room
 from indexer.plan import ROOT, Part
 from indexer.pool import Pool
 from indexer.refresh import OnProgress, RefreshReport, refresh
@@ -40,9 +40,11 @@ MANY_PATHS = 1_000
 _QUIET_SECONDS = 1.0
 """A worker takes half a second to start; the first question of a session is answered before."""
 _BARRIER_SECONDS = 0.5
+_ASKED_SECONDS = 0.5
+"""Who asked so short a time ago is likely to ask again."""
 _TURN_SECONDS = 0.005
-_REST_SECONDS = 0.02
-"""How long edges are linked at a time while questions are answered, and how long they wait then."""
+_REST_SECONDS = 0.025
+"""How long edges are linked at a time while somebody asks, and how long they wait then."""
 _JOURNAL_PAGES = 2_000
 """8 MB of journal between checkpoints."""
 
@@ -62,7 +64,7 @@ class Keeper:
         git = worktree_folder(os.fsencode(root))
         self._watch = watch(root, project.directory, git, inbox.put, inbox.put_git)
         self._connection = self._connect()
-        self._linker = Linker(self._connection)
+        self._linker = Linker(self._connection, room(project.settings.index.memory_mb << 20))
 
     @property
     def watch_failure(self) -> str:
@@ -142,7 +144,9 @@ class Keeper:
 
         They would wait for the interpreter's lock, a save and the search that finds it most of all.
         """
-        if not self._project.n_readers or time.monotonic() - self._resumed < _TURN_SECONDS:
+        now = time.monotonic()
+        is_asked = now - self._project.read_at < _ASKED_SECONDS
+        if not is_asked or now - self._resumed < _TURN_SECONDS:
             return self._inbox.is_waiting()
         is_waiting = self._inbox.rest(_REST_SECONDS)
         self._resumed = time.monotonic()

@@ -6,7 +6,7 @@ writer's exists only while the writer lock is held.
 
 from __future__ import annotations
 
-import threading
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -84,9 +84,8 @@ class Project:
         self.directory = root / DIRECTORY
         self.encoder: Encoder = encoder or TableEncoder()
         self._kept = Latest()
-        self._counting = threading.Lock()
-        self.n_readers = 0
-        """How many snapshots are open in this process."""
+        self.read_at = -math.inf
+        """When a snapshot was last opened or closed here, on the monotonic clock."""
         self.meanings = Scan()
         """Vectors of what is known, for as long as this process lives."""
         self.upstreams: tuple[Upstream, ...] = ()
@@ -239,8 +238,7 @@ class Project:
             raise UsageError(f"{self.root} has no index", "run `satchel reindex` there")
         inode = (self.directory / database.INDEX_NAME).stat().st_ino
         connection = database.connect(self.directory, writable=False)
-        with self._counting:
-            self.n_readers += 1
+        self.read_at = time.monotonic()
         try:
             with (
                 database.trusted(),
@@ -250,8 +248,7 @@ class Project:
                 yield snapshot
         finally:
             connection.close()
-            with self._counting:
-                self.n_readers -= 1
+            self.read_at = time.monotonic()
 
     def history(self, snapshot: Snapshot, since: str) -> History:
         """What the files were at `since`: an age (24h, 7d), an ISO date or time, or a revision.
