@@ -1,1 +1,6 @@
 """The command line: arguments in, text or JSON out."""
+
+import os
+
+# Before numpy is loaded: our products are small, and threads of BLAS wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

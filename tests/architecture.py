@@ -101,7 +101,8 @@ STANDARD = {
     ),
 }
 NAMES = {
-    "os.environ": ("cli/main.py", "indexer/checkout.py"),  # git is run in a cleaned environment
+    # BLAS reads it when numpy is loaded; git is run in a cleaned environment.
+    "os.environ": ("cli/__init__.py", "cli/main.py", "indexer/checkout.py"),
     "os.getenv": (),
     "os.getcwd": (),
     "Path.cwd": ("cli/options.py", "cli/reindex.py", "cli/config.py"),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from store import vectors
 from store.chroma import Mirror
 from store.encoders import HashingEncoder
 from store.vectors import nearest
@@ -81,7 +82,7 @@ def test_questions_are_answered_from_the_mirror(project: Project):
     question = "which process may write the index"
     with project.snapshot() as snapshot, exact.snapshot() as again:
         mirrored, _ = project.vector_search(snapshot)
-        table = again.vectors(exact.encoder, 0.0, 0.0)
+        table = again.vectors(exact.encoder, vectors.Shares())
         assert mirrored is not None
         found = [chunk for chunk, _ in mirrored(question, 20)]
         wanted = [chunk for chunk, _ in nearest(table, exact.encoder.encode([question])[0], 20)]
