@@ -48,6 +48,21 @@ def other_kinds(kinds: Iterable[str]) -> list[Absent]:
     return [Absent(Absence.FILTERED_OUT, f"of other kinds: {said}")]
 
 
+def elsewhere(n_files: int, path: str) -> list[Absent]:
+    """Files that a path keeps out of a reply."""
+    if not n_files:
+        return []
+    said = f"{n_files} files that differ lie outside {quoting.clean(path)}"
+    return [Absent(Absence.FILTERED_OUT, said)]
+
+
+def behind(snapshot: Snapshot) -> tuple[str, ...]:
+    """What to know of edges that are behind the text."""
+    if snapshot.linked or not snapshot.complete:
+        return ()
+    return ("the call graph is behind the text: neighbours may be missing",)
+
+
 def too_low(n_found: int, best: float, min_score: float) -> Absent:
     """Results that score less than was asked for."""
     said = f"{n_found} score less than {min_score:g}, the best {best:.2f}"

@@ -133,7 +133,7 @@ def context(
         id=_id(snapshot, question, budget, encoding, sent), budget=budget, used=0,
         encoding=encoding, generation=snapshot.generation,
         complete=snapshot.complete, n_excerpts=0, n_neighbours=0, n_omitted=0,
-        n_searched=snapshot.files.count(), notices=(*notices, *behind(snapshot)),
+        n_searched=snapshot.files.count(), notices=(*notices, *absence.behind(snapshot)),
         absent=tuple(absent),
     )  # fmt: skip
     counted = count or partial(tokens.count, name=encoding)
@@ -287,10 +287,3 @@ def _tools(
         partial(quoting.fence, question.text + question.changes),
         Sent(),
     )
-
-
-def behind(snapshot: Snapshot) -> tuple[str, ...]:
-    """What to know of edges that are behind the text."""
-    if snapshot.linked or not snapshot.complete:
-        return ()
-    return ("the call graph is behind the text: neighbours may be missing",)

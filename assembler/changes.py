@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 
-from assembler.values import Scope
+from assembler import absence
+from assembler.dependencies import MEMBERS, together
+from assembler.query import last_part
+from assembler.values import SURE, Absent, Scope
 from assembler.versions import Change, ChangeKind, FileThen, Version, compared, folded, versions
 from store.errors import UsageError
 from store.records import KnownFile, ReferenceRecord, SymbolRecord
 from store.snapshot import Snapshot
 
 _USES = 20
-"""Uses that are listed of a name that nothing defines any more."""
+"""Uses that are listed of a name that was removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """`user` was not touched but uses what was changed, on `line`."""
+    """`user` was not touched but uses what was changed, on `line`; a guess below `SURE`."""
 
     user: SymbolRecord
     change: Change
@@ -44,9 +48,18 @@ class Impact:
 
 
 @dataclass(frozen=True, slots=True)
+class Dangling:
+    """A use of a name that was removed; `elsewhere`: something else is called so, and nothing says
+    that it is meant."""
+
+    use: ReferenceRecord
+    elsewhere: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Changes:
-    """The answer to `changes`: by path and line, users by path and line. `dangling` are uses of
-    names that were removed and that nothing defines any more."""
+    """The answer to `changes`: by path and line, users by path and line, those that are guessed
+    last; `n_guessed` counts these. `absent` says what was filtered out when nothing is listed."""
 
     base: str
     generation: int
@@ -56,7 +69,9 @@ class Changes:
     tally: tuple[tuple[ChangeKind, int], ...]
     impacts: tuple[Impact, ...]
     n_impacts: int
-    dangling: tuple[ReferenceRecord, ...]
+    n_guessed: int
+    dangling: tuple[Dangling, ...]
+    absent: tuple[Absent, ...] = ()
 
 
 def changes(
@@ -75,19 +90,21 @@ def changes(
     then = [version for file in history.then for version in _then(file)]
     now = [version for file in history.now for version in _now(snapshot, file)]
     every = list(compared(then, now))
-    found = [
-        change
-        for change in folded(every)
-        if scope.admits(change.at.is_test) and _lies_below(change, path)
-    ]
+    below = [change for change in folded(every) if _lies_below(change, path)]
+    found = [change for change in below if scope.admits(change.at.is_test)]
     found.sort(key=lambda change: (change.at.path, change.at.line, change.at.name, change.kind))
     impacts = _impacts(snapshot, every, found)
     tally = tuple((kind, sum(change.kind == kind for change in found)) for kind in ChangeKind)
-    paths = [file.path for file in history.then] + [file.path for file in history.now]
-    n_files = len({each for each in paths if each.startswith(path)})
+    paths = {file.path for file in history.then} | {file.path for file in history.now}
+    n_files = sum(each.startswith(path) for each in paths)
+    absent = absence.outside(len(below) - len(found), scope) if not found else []
+    if not n_files:
+        absent += absence.elsewhere(len(paths), path)
+        absent += absence.unindexed(snapshot, (), path)
     return Changes(
         history.base, snapshot.generation, n_files, tuple(found[:limit]), len(found), tally,
-        tuple(impacts[:limit]), len(impacts), tuple(_dangling(snapshot, found)),
+        tuple(impacts[:limit]), len(impacts), sum(_is_guess(impact) for impact in impacts),
+        tuple(_dangling(snapshot, history, found)), tuple(absent),
     )  # fmt: skip
 
 
@@ -109,7 +126,8 @@ def _now(snapshot: Snapshot, file: KnownFile) -> Iterator[Version]:
 
 
 def _impacts(snapshot: Snapshot, every: Sequence[Change], found: Sequence[Change]) -> list[Impact]:
-    """Users of what was changed that were not changed themselves, surest first within a line."""
+    """Users of what was changed that were not changed themselves, surest first within a line;
+    guesses after all others."""
     touched = {change.now.id for change in every if change.now is not None}
     changed = {change.now.id: change for change in found if change.now is not None}
     targets = [i for i, change in changed.items() if change.kind != ChangeKind.ADDED]
@@ -120,15 +138,41 @@ def _impacts(snapshot: Snapshot, every: Sequence[Change], found: Sequence[Change
         for edge in edges
     ]
     impacts.sort(
-        key=lambda i: (i.user.path, i.line, -i.confidence, i.user.qualified_name, i.change.at.name)
-    )
+        key=lambda i: (
+            _is_guess(i), i.user.path, i.line, -i.confidence, i.user.qualified_name,
+            i.change.at.name,
+        )
+    )  # fmt: skip
     return impacts
 
 
-def _dangling(snapshot: Snapshot, found: Sequence[Change]) -> list[ReferenceRecord]:
-    removed = {c.at.last_name for c in found if c.kind == ChangeKind.REMOVED}
-    uses: list[ReferenceRecord] = []
-    for name in sorted(removed):
-        if not snapshot.symbols.named(name):
-            uses += snapshot.symbols.references_to(name, _USES)
-    return uses
+def _is_guess(impact: Impact) -> bool:
+    return impact.confidence < SURE
+
+
+def _dangling(snapshot: Snapshot, history: History, found: Sequence[Change]) -> Iterator[Dangling]:
+    """Uses of what was removed, by name, path and line.
+
+    Where something else is called so, those uses that no edge leads from.
+    """
+    languages = {file.path: file.language for file in history.then}
+    removed: dict[str, list[Version]] = {}
+    for change in found:
+        if change.kind == ChangeKind.REMOVED:
+            removed.setdefault(change.at.last_name, []).append(change.at)
+    for name, gone in sorted(removed.items()):
+        elsewhere = bool(snapshot.symbols.named(name))
+        uses = snapshot.symbols.references_to(name, _USES)
+        if elsewhere:
+            spoken = {other for each in gone for other in together(languages[each.path])}
+            untied = snapshot.symbols.untied(name, spoken)
+            uses = [use for use, _ in untied if any(_may_mean(use, each) for each in gone)]
+        yield from (Dangling(use, elsewhere) for use in uses[:_USES])
+
+
+def _may_mean(use: ReferenceRecord, gone: Version) -> bool:
+    """A member is used through a receiver; anything else without, or through its file's name."""
+    if gone.kind in MEMBERS:
+        return bool(use.receiver)
+    path = PurePosixPath(gone.path)
+    return last_part(use.receiver) in ("", path.stem, path.parent.name)

@@ -21,7 +21,7 @@ _UNRESOLVED = 50
 _COUNTED = 1_000
 _UNTIED = 10
 """Uses of a defined name that are listed; there may be thousands of `get`."""
-_MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FIELD})
+MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FIELD})
 _TOGETHER = (
     frozenset({"javascript", "typescript", "tsx"}),
     frozenset({"c", "cpp"}),
@@ -155,10 +155,11 @@ def _untied(
 
     A member is used through a receiver, what is none without.
     """
-    asked = {(root.name, _spoken(snapshot, root), root.kind in _MEMBERS) for root in roots}
+    asked = {(root.name, _spoken(snapshot, root), root.kind in MEMBERS) for root in roots}
     found: dict[ReferenceRecord, bool] = {}
     for name, languages, is_member in asked:
-        found |= snapshot.symbols.untied(name, languages, has_receiver=is_member)
+        uses = snapshot.symbols.untied(name, languages)
+        found |= {use: is_test for use, is_test in uses if bool(use.receiver) == is_member}
     return [
         use
         for use, is_test in sorted(found.items(), key=lambda item: _place(item[0]))
@@ -170,7 +171,11 @@ def _untied(
 
 def _spoken(snapshot: Snapshot, symbol: SymbolRecord) -> frozenset[str]:
     identity = snapshot.files.identity(symbol.path)
-    language = identity[1] if identity else ""
+    return together(identity[1] if identity else "")
+
+
+def together(language: str) -> frozenset[str]:
+    """The languages whose code may call code in this one."""
     return next((group for group in _TOGETHER if language in group), frozenset({language}))
 
 

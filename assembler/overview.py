@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+from assembler.values import SURE
 from store.errors import UsageError
 from store.model import RepoPath, SymbolKind
 from store.records import FolderSize, KnownFile, LanguageSize, SymbolRecord
@@ -32,7 +33,7 @@ class EntryPoint:
 
 @dataclass(frozen=True, slots=True)
 class Central:
-    """A symbol with how many symbols of how many files use it."""
+    """A symbol with how many symbols of how many files use it, guesses not counted."""
 
     symbol: SymbolRecord
     n_users: int
@@ -80,7 +81,7 @@ def overview(snapshot: Snapshot, scope: str = PROJECT) -> Overview:
         raise UsageError(f"no indexed file lies below {scope!r}", "give a folder, or 'project'")
     counts = snapshot.files.counts()
     files = [file for file in snapshot.files.all() if file.path.startswith(prefix)]
-    central = [Central(*row) for row in snapshot.symbols.most_used(prefix, _LISTED)]
+    central = [Central(*row) for row in snapshot.symbols.most_used(prefix, _LISTED, SURE)]
     return Overview(
         scope or PROJECT, snapshot.generation, snapshot.complete, languages,
         tuple(snapshot.files.folders(prefix)[:_LISTED]),

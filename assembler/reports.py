@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from assembler.changes import Changes
+from assembler.changes import Changes, Impact
 from assembler.impact import TestFile
 from assembler.listings import definition_line, use_line
 from assembler.overview import Overview
 from assembler.render import clean, location
+from assembler.values import SURE
 from assembler.versions import Change, ChangeKind, Version
 
 _LISTED = 50
@@ -32,15 +33,32 @@ def changes_lines(found: Changes) -> Iterator[str]:
     for change in found.changes:
         yield change_line(change)
     yield from _more(found.n_changes, len(found.changes))
-    if found.impacts:
-        yield f"used by {found.n_impacts} that did not change:"
-    for impact in found.impacts:
-        where = location(impact.user.path, impact.line, impact.line)
-        of = clean(impact.change.at.name)
-        yield f"  {where}  {clean(impact.user.qualified_name)}  ({impact.kind} {of})"
-    yield from _more(found.n_impacts, len(found.impacts))
-    for use in found.dangling:
-        yield f"  ?  {use_line(use)}  (removed, and nothing else is called so)"
+    sure = [impact for impact in found.impacts if impact.confidence >= SURE]
+    n_sure = found.n_impacts - found.n_guessed
+    if sure:
+        yield f"used by {n_sure} that did not change:"
+    yield from (_impact_line(impact) for impact in sure)
+    yield from _more(n_sure, len(sure))
+    if found.n_guessed:
+        yield f"perhaps used by {found.n_guessed}, which are guesses with their confidence:"
+    yield from (f"{_impact_line(i)[:-1]}, {i.confidence:.2f})" for i in found.impacts[len(sure) :])
+    yield from _more(found.n_guessed, len(found.impacts) - len(sure))
+    for each in found.dangling:
+        yield f"  ?  {use_line(each.use)}  (removed{_ELSEWHERE[each.elsewhere]})"
+    for absent in found.absent:
+        yield str(absent)
+
+
+_ELSEWHERE = {
+    False: ", and nothing else is called so",
+    True: "; something else is called so, which no rule ties to it",
+}
+
+
+def _impact_line(impact: Impact) -> str:
+    where = location(impact.user.path, impact.line, impact.line)
+    name, of = clean(impact.user.qualified_name), clean(impact.change.at.name)
+    return f"  {where}  {name}  ({impact.kind} {of})"
 
 
 def change_line(change: Change) -> str:
@@ -114,16 +132,20 @@ def impact_markdown(
         lines.append("**Decided or warned about here**\n")
         lines += [f"- {kind} at {_span(where)}: {_said(what)}" for kind, where, what in known]
     lines += _section("Changed symbols", [_span(change_line(c)) for c in found.changes])
-    impacts = [
-        f"{_span(location(i.user.path, i.line, i.line))} {_span(i.user.qualified_name)}"
-        f" ({i.kind} of {_span(i.change.at.name)})"
-        for i in found.impacts
-    ]
-    lines += _section("Callers that did not change", impacts)
-    dangling = [_span(use_line(use)) for use in found.dangling]
+    sure = [_impact(i) for i in found.impacts if i.confidence >= SURE]
+    lines += _section("Callers that did not change", sure)
+    guesses = [f"{_impact(i)}, {i.confidence:.2f}" for i in found.impacts[len(sure) :]]
+    lines += _section("Guessed callers, with their confidence", guesses)
+    dangling = [_span(use_line(each.use)) for each in found.dangling]
     lines += _section("Uses of removed names", dangling)
     lines += _section("Tests to run first", [_span(test.path) for test in tests])
     return "\n".join(lines) + "\n"
+
+
+def _impact(impact: Impact) -> str:
+    where = _span(location(impact.user.path, impact.line, impact.line))
+    of = _span(impact.change.at.name)
+    return f"{where} {_span(impact.user.qualified_name)} ({impact.kind} of {of})"
 
 
 def _section(title: str, rows: Sequence[str]) -> list[str]:

@@ -34,6 +34,7 @@ class FileThen:
     """A file as it was: what it said and the bytes it said it with."""
 
     path: RepoPath
+    language: str
     is_test: bool
     facts: FileFacts
     source: bytes

@@ -66,12 +66,15 @@ def _add_status(commands: Commands) -> None:
 def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
     from cli import lookups
 
-    look_up = lookups.symbols_command if args.command == "symbols" else lookups.deps_command
     project = options.project_of(args, environment)
+    if args.command == "deps":
+        with options.linked(project, args) as snapshot:
+            lookups.deps_command(project, snapshot, args)
+        return
     for notice in options.catch_up(project, args):
         terminal.note(f"note: {notice}")
     with project.snapshot() as snapshot:
-        look_up(project, snapshot, args)
+        lookups.symbols_command(project, snapshot, args)
 
 
 def _status(args: Namespace, environment: Mapping[str, str]) -> None:

@@ -7,7 +7,8 @@ that `satchel --help` and a short command do not pay for the others.
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ from workspace.project import Project, find_root
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
+
+    from store.snapshot import Snapshot
 
     Commands = _SubParsersAction[ArgumentParser]
 
@@ -61,3 +64,15 @@ def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
         terminal.note(f"indexing {project.root} for the first time")
     with terminal.ProgressBar(quiet=args.quiet) as bar:
         return project.catch_up(bar.update)
+
+
+@contextmanager
+def linked(project: Project, args: Namespace) -> Iterator[Snapshot]:
+    """The index, brought up to date, for who reads its edges; what to know of it is said."""
+    from assembler.absence import behind
+
+    notices = catch_up(project, args)
+    with project.snapshot() as snapshot:
+        for notice in (*notices, *behind(snapshot)):
+            terminal.note(f"note: {notice}")
+        yield snapshot

@@ -62,9 +62,7 @@ def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
     from workspace.knowledge import surveyed
 
     project = options.project_of(args, environment)
-    for notice in options.catch_up(project, args):
-        terminal.note(f"note: {notice}")
-    with project.snapshot() as snapshot:
+    with options.linked(project, args) as snapshot:
         history = project.history(snapshot, args.since)
         path = inside(project.root, args.path)
         found = changes(snapshot, history, Scope(args.scope), path, args.limit)
@@ -84,9 +82,7 @@ def _overview(args: Namespace, environment: Mapping[str, str]) -> None:
     from workspace.knowledge import surveyed
 
     project = options.project_of(args, environment)
-    for notice in options.catch_up(project, args):
-        terminal.note(f"note: {notice}")
-    with project.snapshot() as snapshot:
+    with options.linked(project, args) as snapshot:
         scope = inside(project.root, args.scope) or "project"
         found = overview(snapshot, scope)
         known = surveyed(project, snapshot, scope)
@@ -106,9 +102,7 @@ def _impact(args: Namespace, environment: Mapping[str, str]) -> None:
     from workspace.knowledge import touched_by
 
     project = options.project_of(args, environment)
-    for notice in options.catch_up(project, args):
-        terminal.note(f"note: {notice}")
-    with project.snapshot() as snapshot:
+    with options.linked(project, args) as snapshot:
         history = project.history(snapshot, f"{args.diff}...")
         found = changes(snapshot, history, Scope.ALL, "", _MOST)
         tests = tests_to_run(snapshot, found)

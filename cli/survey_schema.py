@@ -46,7 +46,8 @@ class ImpactRow(Struct, frozen=True):
 
 
 class ChangesResult(Struct, frozen=True):
-    """The answer to `changes`; `found` and `impacted` count what the limit left out as well."""
+    """The answer to `changes`; `found`, `impacted` and the `guessed` of these count what the limit
+    left out as well."""
 
     since: str
     generation: int
@@ -58,6 +59,8 @@ class ChangesResult(Struct, frozen=True):
     dangling: list[str]
     known: OverviewReply | None = None
     """What is known of the path, and what happened to it; null where nothing is kept."""
+    guessed: int = 0
+    absent: tuple[schema.AbsentRow, ...] = ()
     schema: int = schema.VERSION
 
 
@@ -141,10 +144,12 @@ def changes_result(found: Changes, known: OverviewReply | None = None) -> Change
         ImpactRow(schema.symbol_row(i.user), i.change.at.name, i.kind, i.line, i.confidence)
         for i in found.impacts
     ]
-    dangling = [f"{location(use.path, use.line, use.line)} {use.name}" for use in found.dangling]
+    uses = [each.use for each in found.dangling]
+    dangling = [f"{location(use.path, use.line, use.line)} {use.name}" for use in uses]
     return ChangesResult(
         found.base, found.generation, found.n_files, [_change(c) for c in found.changes],
-        found.n_changes, impacts, found.n_impacts, dangling, known,
+        found.n_changes, impacts, found.n_impacts, dangling, known, found.n_guessed,
+        schema.absent_rows(found.absent),
     )  # fmt: skip
 
 

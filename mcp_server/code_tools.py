@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from assembler import assemble, graphs, listings, review
+from assembler import absence, assemble, graphs, listings, review
 from assembler.assemble import MAX_BUDGET, MAX_QUERY, MAX_RESULTS, MIN_BUDGET, Question
 from assembler.dependencies import MAX_DEPTH, Direction, Filter, dependencies
 from assembler.symbols import lookup
@@ -133,7 +133,7 @@ def _dependencies(call: Call) -> Answer:
         if found.n_found > following:
             listed.append(f"{found.n_found - following} more; offset {following} shows them")
         first = head(code, f"{found.n_found} edges")
-        notices = (*code.notices, *assemble.behind(code.snapshot))
+        notices = (*code.notices, *absence.behind(code.snapshot))
         return Answer(lines(first, notices, listed))
 
 

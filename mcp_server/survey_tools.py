@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assembler.absence import behind
 from assembler.changes import changes
 from assembler.overview import PROJECT, overview
 from assembler.reports import changes_lines, overview_lines
@@ -25,7 +26,8 @@ def _changes(call: Call) -> Answer:
         found = changes(code.snapshot, history, scope, path, said.whole("limit"))
         first = head(code, f"{found.n_changes} changes")
         said_of_it = surveyed(code.project, code.snapshot, path, said.text("since"))
-        return Answer(lines(first, code.notices, [*changes_lines(found), *said_of_it.lines]))
+        notices = (*code.notices, *behind(code.snapshot))
+        return Answer(lines(first, notices, [*changes_lines(found), *said_of_it.lines]))
 
 
 def _overview(call: Call) -> Answer:
@@ -34,7 +36,8 @@ def _overview(call: Call) -> Answer:
         found = overview(code.snapshot, scope)
         said_of_it = surveyed(code.project, code.snapshot, scope)
         listed = [*overview_lines(found), *said_of_it.lines]
-        return Answer(lines(head(code, "overview"), code.notices, listed))
+        notices = (*code.notices, *behind(code.snapshot))
+        return Answer(lines(head(code, "overview"), notices, listed))
 
 
 def _progress(call: Call) -> Answer:

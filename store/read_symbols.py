@@ -93,12 +93,10 @@ class Symbols:
         )
         return [_reference(row) for row in rows]
 
-    def untied(
-        self, name: str, languages: Iterable[str], *, has_receiver: bool
-    ) -> list[tuple[ReferenceRecord, bool]]:
+    def untied(self, name: str, languages: Iterable[str]) -> list[tuple[ReferenceRecord, bool]]:
         """Uses of a name whose edges lead to nothing of that name, and whether tests make them.
 
-        By path and line; only those with a receiver, or without.
+        By path and line.
         """
         among = sorted(set(languages))
         rows = select(
@@ -106,12 +104,12 @@ class Symbols:
             "SELECT r.scope_id, f.path, r.name, r.receiver, r.kind, r.line, s.is_test FROM refs r"
             " JOIN files f ON f.id = r.file_id JOIN symbols s ON s.id = r.scope_id"
             f" WHERE r.name = ? AND f.language IN ({','.join('?' * len(among))})"
-            " AND (r.receiver != '') = ? AND NOT EXISTS ("
+            " AND NOT EXISTS ("
             "SELECT 1 FROM edges e JOIN symbols t ON t.id = e.target_id"
             " LEFT JOIN symbols o ON o.id = t.parent_id"
             " WHERE e.source_id = r.scope_id AND r.name IN (t.name, o.name))"
             " ORDER BY f.path, r.line, r.receiver, r.kind",
-            (name, *among, has_receiver),
+            (name, *among),
         )
         return [(_reference(row), bool(row[6])) for row in rows]
 
@@ -137,10 +135,13 @@ class Symbols:
         """Edges that reach any of the symbols."""
         return list(self._edges("target_id", symbol_ids))
 
-    def most_used(self, prefix: str, limit: int) -> list[tuple[SymbolRecord, int, int]]:
+    def most_used(
+        self, prefix: str, limit: int, confidence: float
+    ) -> list[tuple[SymbolRecord, int, int]]:
         """(symbol, users, files with users) of product symbols below a path, most used first.
 
-        Use inside a symbol's own file does not count, nor does use by tests. Ties by path and line.
+        Use inside a symbol's own file does not count, nor does use by tests, nor edges that are
+        less sure than `confidence` (0 to 1). Ties by path and line.
         """
         start = encode_path(RepoPath(prefix))
         rows = select(
@@ -149,9 +150,10 @@ class Symbols:
             " JOIN symbols t ON t.id = e.target_id JOIN symbols u ON u.id = e.source_id"
             " JOIN files f ON f.id = t.file_id"
             " WHERE u.file_id != t.file_id AND NOT t.is_test AND NOT u.is_test"
+            " AND e.confidence >= ?"
             " AND substr(f.path, 1, ?) = ? GROUP BY t.id"
             " ORDER BY files DESC, users DESC, f.path, t.line, t.start_byte, t.qualified LIMIT ?",
-            (len(start), start, limit),
+            (confidence, len(start), start, limit),
         )
         records = self.by_id(row[0] for row in rows)
         return [(record, *row[1:]) for record, row in zip(records, rows, strict=True)]

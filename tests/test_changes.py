@@ -110,9 +110,53 @@ def test_users_of_what_changed_are_told_unless_they_changed_too(root: Path):
 
 def test_uses_of_a_removed_name_dangle_until_something_is_called_so(root: Path):
     edit(root, "shop/price.py", "def dropped():\n    return 0\n", "")
-    assert [(use.path, use.line) for use in told(root).dangling] == [("shop/order.py", 7)]
+    assert dangling(told(root)) == [("shop/order.py", 7, False)]
     edit(root, "shop/order.py", "def untouched", "def dropped():\n    return 1\n\ndef untouched")
     assert told(root).dangling == ()
+
+
+def dangling(found: Changes) -> list[tuple[str, int, bool]]:
+    return [(each.use.path, each.use.line, each.elsewhere) for each in found.dangling]
+
+
+def test_a_use_of_a_removed_name_dangles_though_something_else_is_called_so(root: Path):
+    (root / "shop/box.py").write_text("class Box:\n    def dropped(self): pass\n", "utf-8")
+    (root / "shop/late.py").write_text(
+        "from shop import price\n\n"
+        "def late(a):\n    return price.dropped()\n\ndef other(a):\n    return a.dropped()\n",
+        "utf-8",
+    )
+    commit_all(root)
+    edit(root, "shop/price.py", "def dropped():\n    return 0\n", "")
+    found = told(root)
+    assert dangling(found) == [("shop/late.py", 4, True), ("shop/order.py", 7, True)]
+    assert "something else is called so" in list(changes_lines(found))[-1]
+
+
+def test_a_guessed_user_comes_last_and_says_how_sure_it_is(root: Path):
+    (root / "shop/any.py").write_text("def any_of(it):\n    return it.net(3)\n", "utf-8")
+    commit_all(root)
+    edit(root, "shop/price.py", "return self.gross - tax", "return tax")
+    found = told(root)
+    assert [impact.user.name for impact in found.impacts] == ["total", "any_of"]
+    assert (found.n_impacts, found.n_guessed) == (2, 1)
+    assert list(changes_lines(found))[2:] == [
+        "used by 1 that did not change:",
+        "  shop/order.py:4  total  (call Price.net)",
+        "perhaps used by 1, which are guesses with their confidence:",
+        "  shop/any.py:2  any_of  (call Price.net, 0.30)",
+    ]
+
+
+def test_what_scope_and_path_leave_out_is_said(root: Path):
+    edit(root, "tests/test_price.py", "True", "1")
+    assert [str(each) for each in told(root).absent] == [
+        "filtered out: 1 in tests; scope all lists them"
+    ]
+    assert [str(each) for each in told(root, path="nope").absent] == [
+        "filtered out: 1 files that differ lie outside nope",
+        "not indexed: no indexed file's path starts with nope",
+    ]
 
 
 def test_moved_code_is_told_as_moved(root: Path):

@@ -58,6 +58,25 @@ def test_tests_are_listed_by_how_near_they_are(root: Path):
     assert told(root)["tests"] == ["tests/test_order.py", "tests/test_price.py"]
 
 
+def test_a_dotfile_and_a_guess_lead_to_few_tests(root: Path):
+    for path in (".mcp.json", "tests/.bacon", "tests/test.ru"):
+        (root / path).write_text("{}\n", encoding="utf-8")
+    (root / "tests/test_any.py").write_text("def test_any(it):\n    it.deep()\n", "utf-8")
+    (root / "shop/box.py").write_text("class Box:\n    def deep(self): pass\n", "utf-8")
+    commit_all(root, "more")
+    git(root, "branch", "-f", "main")
+    (root / ".mcp.json").write_text('{"a": {}}\n', encoding="utf-8")
+    assert told(root)["tests"] == []
+    (root / "shop/box.py").write_text("class Box:\n    def deep(self): return 1\n", "utf-8")
+    path = root / "shop/price.py"
+    path.write_text(path.read_text("utf-8").replace("3", "4"), "utf-8")
+    assert told(root)["tests"] == [
+        "tests/test_order.py",
+        "tests/test_price.py",
+        "tests/test_any.py",
+    ]
+
+
 def test_the_base_is_where_the_histories_parted(root: Path):
     git(root, "checkout", "-q", "main")
     (root / "shop/later.py").write_text("def later():\n    pass\n", encoding="utf-8")

@@ -1,13 +1,18 @@
 """A code base at a glance: sizes add up, ways in are found, use decides what is central."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assembler.overview import Overview, overview
+from indexer.refresh import refresh
+from store import database
 from store.errors import UsageError
-from tests.satchel import index, satchel
+from tests.git import commit_all, needs_git
+from tests.satchel import index, satchel, silent
+from workspace.lock import writer_lock
 
 CODE = """
 //- pyproject.toml
@@ -96,9 +101,33 @@ def test_most_used_is_what_most_other_product_files_use(root: Path):
     assert "lonely" not in [central.symbol.qualified_name for central in rest]
 
 
+def test_a_guess_is_no_use(project):
+    calls = "".join(f"//- shop/f{n}.py\ndef f{n}(it):\n    it.bytesize()\n" for n in range(3))
+    root = project(f"//- shop/box.py\nclass Box:\n    def bytesize(self): pass\n{calls}")
+    with index(root).snapshot() as snapshot:
+        box = snapshot.symbols.named("bytesize")[0]
+        assert [edge.confidence for edge in snapshot.symbols.edges_to([box.id])] == [0.3] * 3
+        assert overview(snapshot).central == ()
+
+
 def test_the_command_prints_lines_and_json(root: Path):
     done = satchel("overview", cwd=root)
     assert done.returncode == 0, done.stderr
     assert "entry points:" in done.stdout.decode()
     result = json.loads(satchel("overview", "shop", "--json", cwd=root).stdout)
     assert (result["files"], result["complete"], result["schema"]) == (4, True, 1)
+
+
+@needs_git
+def test_a_graph_that_is_behind_is_said_with_what_it_counts(root: Path):
+    commit_all(root)
+    project = index(root)
+    (root / "shop/order.py").write_text("def total():\n    return 4\n", encoding="utf-8")
+    connection = database.connect(project.directory, writable=True)
+    with writer_lock(project.directory):
+        refresh(connection, root, replace(project.options(), link_later=True), silent)
+        connection.close()
+        for command in ("overview", "changes", "deps"):
+            asked = ("rounded",) if command == "deps" else ()
+            done = satchel(command, *asked, cwd=root)
+            assert b"note: the call graph is behind the text" in done.stderr

@@ -9,7 +9,7 @@ from msgspec import MsgspecError, Struct, json
 
 from assembler import assemble
 from assembler.assemble import Question
-from assembler.values import ContextPack, Detail, Scope
+from assembler.values import SURE, ContextPack, Detail, Scope
 from indexer import languages
 from store import tokens
 from store.model import ProblemKind
@@ -124,7 +124,7 @@ def _pack(evidence: Evidence, question: Question, budget: int) -> ContextPack:
 
 def _questions(evidence: Evidence) -> list[str]:
     """What people would ask: about the most used symbols, or else about the files there are."""
-    used = evidence.snapshot.symbols.most_used("", len(_BUDGETS))
+    used = evidence.snapshot.symbols.most_used("", len(_BUDGETS), SURE)
     asked = [f"{symbol.qualified_name} {symbol.doc[:200]}" for symbol, _, _ in used]
     paths = [file.path for file in evidence.snapshot.files.all()]
     step = max(1, len(paths) // len(_BUDGETS))

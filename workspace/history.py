@@ -188,4 +188,5 @@ def _parsed(snapshot: Snapshot, files: list[_Was], limits: Limits) -> Iterator[F
                 facts[analyzed.digest, analyzed.language] = codec.decode_facts(analyzed.facts)
     for file in files:
         is_test = is_test_path(file.path, file.language)
-        yield FileThen(file.path, is_test, facts[file.digest, file.language], file.data)
+        said = facts[file.digest, file.language]
+        yield FileThen(file.path, file.language, is_test, said, file.data)
