@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from indexer.parse import ACCESS, DEFINITION, Match, Matches, Run
 from indexer.source import Source
@@ -38,7 +38,6 @@ class Draft:
     outer: bool = False
     rest: bool = False
     clause: bool = False
-    children: list[Draft] = field(default_factory=list)
 
 
 def drafts(matches: Matches, source: Source) -> list[Draft]:
