@@ -35,11 +35,6 @@ _STARVED_SECONDS = 60.0
 """How far beyond its deadline a process may be that has not had the processor for that long."""
 _SPENT = 0.9
 """The share of a deadline that a process which never rests has surely used when it is over."""
-_START = (
-    # Threads for linear algebra, of which there is none, would take a third of the start.
-    "import os, sys; os.environ['OPENBLAS_NUM_THREADS'] = '1';"
-    " sys.path.insert(0, {home!r}); from indexer.worker import main; main()"
-)
 _OUTCOME = msgspec.msgpack.Decoder(Analyzed)
 
 
@@ -97,7 +92,7 @@ class _Worker:
         limits = self._limits
         home = str(Path(__file__).resolve().parent.parent)
         # -P keeps the project being indexed off the path: it may have an `indexer` of its own.
-        start = _START.format(home=home)
+        start = f"import sys; sys.path.insert(0, {home!r}); from indexer.worker import main; main()"
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", start, str(limits.memory_bytes), str(limits.nice)],
             stdin=subprocess.PIPE,
