@@ -59,7 +59,8 @@ class Chunks:
         for batch in batches([encode_path(path) for path in paths]):
             marks = ",".join("?" * len(batch))
             sql = (
-                "SELECT coalesce(sum(c.tokens), 0) FROM chunks c JOIN files f ON f.id = c.file_id"
+                "SELECT coalesce(sum(c.tokens), 0) FROM files f JOIN chunks c"
+                " ON c.id >= f.first_chunk AND c.id < f.first_chunk + f.n_chunks"
                 f" WHERE f.path IN ({marks})"
             )
             total += select(self._db, sql, batch)[0][0]

@@ -23,6 +23,7 @@ from indexer.worker import Task
 from store import database
 from store.errors import CorruptIndex, SatchelError, UsageError
 from store.model import RepoPath
+from store.snapshot import Snapshot
 from workspace.inbox import Inbox, Outcome, Request, Work
 from workspace.project import Project
 from workspace.worktrees import start_from_another
@@ -59,6 +60,7 @@ class Keeper:
         self._tree: Tree | None = None
         self._pool: Pool | None = None
         self._scan_seconds = 0.0
+        self._encoded = -1  # the text of which every chunk has a vector
         self._looked = self._resumed = time.monotonic()
         root = project.root
         git = worktree_folder(os.fsencode(root))
@@ -133,8 +135,11 @@ class Keeper:
         """Vectors and edges that are behind the text, until there is something else to do."""
         pause = self._inbox.is_waiting
         with database.trusted():
-            if self._project.settings.vectors.engine != "off":
+            with Snapshot(self._connection) as snapshot:
+                text = snapshot.text
+            if self._project.settings.vectors.engine != "off" and text != self._encoded:
                 encode.encode(self._connection, self._project.encoder, _ignore, pause)
+                self._encoded = -1 if pause() else text
             if not pause():
                 self._resumed = time.monotonic()
                 self._linker.link(self._stands_back)
