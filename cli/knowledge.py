@@ -94,6 +94,7 @@ def _add_knowledge(commands: Commands) -> None:
     command = options.command(commands, "knowledge", about, _run_whole)
     command.add_argument("what", choices=_WHOLE)
     command.add_argument("file", nargs="*", help="files or folders to import; where to export to")
+    command.add_argument("--private", action="store_true", help="export: private items as well")
     command.add_argument("--dry-run", action="store_true", help="prune, import: only tell")
     command.add_argument("--repair", action="store_true", help="check: mend what can be")
     command.add_argument("--days", type=int, default=90, help="prune: idle this long (default: 90)")

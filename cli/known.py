@@ -63,7 +63,7 @@ def _remember(args: Namespace) -> Request:
         "on_duplicate": "add" if args.add_duplicate else "skip",
     }  # fmt: skip
     said = {name: value for name, value in entry.items() if value is not None}
-    return requests.read(requests.Remember, {"items": [said]})
+    return requests.Remember((requests.read(requests.Entry, said),))
 
 
 def _revise(args: Namespace) -> Request:

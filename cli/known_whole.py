@@ -25,10 +25,11 @@ _MOST_BYTES = 50_000_000
 
 
 class Exported(Struct, frozen=True):
-    """How much an export holds; `file` is "" for stdout."""
+    """How much an export holds, and how many private items stay behind; `file` is "" for stdout."""
 
     items: int
     file: str
+    private: int
     schema: int = VERSION
 
 
@@ -107,16 +108,20 @@ def run(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _export(_project: Project, desk: Desk, args: Namespace) -> None:
-    held = read.admitted(desk.db, "i.privacy != 'private'", (), desk.caller.actor, "i.id", -1)
-    text = exchange.written(held, read.links_from(desk.db, [item.id for item in held]))
+    held = read.admitted(desk.db, "1", (), desk.caller.actor, "i.id", -1)
+    links = read.links_from(desk.db, [item.id for item in held])
+    text = exchange.written(held, links, private=args.private)
     n_items = text.count("\n")
+    n_left = len(held) - n_items
+    if n_left and not args.json:
+        terminal.note(f"{n_left} private items stay here; `--private` exports yours as well")
     if not args.file:
         terminal.out(text, end="")
         return
     target = Path(args.file[0])
     target.write_text(text, encoding="utf-8", newline="\n")
     if args.json:
-        terminal.out_json(Exported(n_items, printable(str(target))))
+        terminal.out_json(Exported(n_items, printable(str(target)), n_left))
     else:
         terminal.note(f"{n_items} items written to {target}")
 

@@ -33,7 +33,7 @@ from knowledge.requests import (
     TwiningWhatChanged,
 )
 from knowledge.revise import revise
-from store.errors import NotFound, SatchelError
+from store.errors import NotFound, SatchelError, UsageError
 
 _DETAIL_BUDGET = 8_192
 
@@ -68,7 +68,8 @@ def _kept_line(kept: replies.Kept) -> str:
         return f"{kept.id} is known already ({kept.status}); nothing was added\n"
     said = f"{kept.id} kept, {kept.status}"
     if kept.conflicts:
-        said += f"; contradicts {', '.join(kept.conflicts)}: promote it or override them"
+        said += f"; contradicts {', '.join(kept.conflicts)}"
+        said += ": override one of them, and promote this if it stands"
     said += f"; like {kept.duplicate_of}" if kept.duplicate_of else ""
     return "".join((f"{said}\n", *(f"note: {line(notice)}\n" for notice in kept.notices)))
 
@@ -78,17 +79,27 @@ def _revise(desk: Desk, request: Revise) -> Reply:
     nothing = not (value.changed or value.unchanged or value.wrong_status)
     if value.not_found and nothing:
         raise NotFound(f"no item {', '.join(value.not_found)}", "ids are shown by `recall`")
-    lines = [f"{row.id} is {row.status}: {line(row.summary)}\n" for row in value.changed]
+    lines = [_changed_line(row) for row in value.changed]
     lines += [f"{item_id} is as it was\n" for item_id in value.unchanged]
     lines += [f"{item_id} not found\n" for item_id in value.not_found]
     lines += [f"{row.id} not changed: {row.reason}\n" for row in value.wrong_status]
     lines += [f"{item_id} added\n" for item_id in value.added]
+    lines += [f"note: {line(notice)}\n" for notice in value.notices]
     return Reply("".join(lines), value)
+
+
+def _changed_line(row: replies.ChangedRow) -> str:
+    """`ID is overridden: summary`, or `ID (active) confidence 0.5 → 0.9: summary`."""
+    if row.changes:
+        return f"{row.id} ({row.status}) {line('; '.join(row.changes))}: {line(row.summary)}\n"
+    return f"{row.id} is {row.status}: {line(row.summary)}\n"
 
 
 def _recall(desk: Desk, request: Recall) -> Reply:
     if request.ids:
         return _details(desk, request)
+    if request.follow:
+        raise UsageError("follow needs ids", "name the items from which to follow links")
     done = recall(desk, request)
     value = replies.recalled(done, explain=request.explain)
     return Reply(done.packed.text, value, done.packed.totals)
@@ -134,8 +145,8 @@ def _detail_text(row: replies.DetailRow) -> str:
 def _overview(desk: Desk, request: Overview) -> Reply:
     value = replies.overview(overview(desk, request.scope, request.since))
     lines = [
-        f"knowledge of {line(value.scope)}: {value.active_decisions} decisions"
-        f" ({value.provisional_decisions} provisional, {value.stale_provisionals} for over a week),"
+        f"knowledge of {line(value.scope)}: {value.active_decisions} active decisions,"
+        f" {value.provisional_decisions} provisional ({value.stale_provisionals} for over a week),"
         f" {value.open_needs} needs, {value.active_warnings} warnings,"
         f" {value.unanswered_questions} questions, {value.drifted} drifted",
         value.recent_activity_summary,

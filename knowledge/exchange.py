@@ -2,13 +2,13 @@
 
 One JSON object a line, sorted by id, keys in the order of the fields, what is empty left out, links
 with the item they start from. Only what the team may see leaves, and without secrets, addresses
-and home folders. How often something was shown stays here: it changes daily and matters to nobody
-else.
+and home folders, unless somebody makes a copy for themselves. How often something was shown stays
+here: it changes daily and matters to nobody else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct, structs
@@ -67,19 +67,24 @@ class Line(Struct, frozen=True, omit_defaults=True, kw_only=True):
 _decoder = msgspec.json.Decoder(Line)
 
 
-def written(items: Iterable[Item], links: Sequence[Link]) -> str:
-    """Items that are not private as lines, by id; links between private items stay behind."""
-    shared = sorted((i for i in items if i.privacy != Privacy.PRIVATE), key=lambda item: item.id)
+def written(items: Iterable[Item], links: Sequence[Link], *, private: bool = False) -> str:
+    """Items that are not private as lines, by id; links between private items stay behind.
+
+    With `private`, all of them, for whoever wrote them: addresses and home folders stay as well.
+    """
+    shared = [item for item in items if private or item.privacy != Privacy.PRIVATE]
+    shared.sort(key=lambda item: item.id)
     known = {f"item:{item.id}" for item in shared}
     held: dict[ItemId, list[LinkLine]] = {}
     for link in sorted(links, key=lambda link: (link.src, link.rel, link.dst)):
         if not link.dst.startswith("item:") or link.dst in known:
             line = LinkLine(link.rel, link.dst, link.strength, link.note, link.anchor)
             held.setdefault(link.src, []).append(line)
-    return "".join(_line(item, tuple(held.get(item.id, ()))) for item in shared)
+    change = redact.secrets if private else redact.personal
+    return "".join(_line(item, tuple(held.get(item.id, ())), change) for item in shared)
 
 
-def _line(item: Item, links: tuple[LinkLine, ...]) -> str:
+def _line(item: Item, links: tuple[LinkLine, ...], change: Callable[[str], str]) -> str:
     line = Line(
         id=item.id, kind=item.kind, label=item.subkind, status=item.status, summary=item.summary,
         detail=item.detail, rationale=item.rationale, body=item.body, scope=item.scope,
@@ -88,7 +93,7 @@ def _line(item: Item, links: tuple[LinkLine, ...]) -> str:
         source=item.source, actor=item.actor, created_at=moments.iso(item.created_at),
         updated_at=moments.iso(item.updated_at), links=links,
     )  # fmt: skip
-    return msgspec.json.encode(redact.every_text(line, redact.personal)).decode() + "\n"
+    return msgspec.json.encode(redact.every_text(line, change)).decode() + "\n"
 
 
 def read(text: str, name: str, now: Moment) -> list[tuple[Item, tuple[Link, ...]]]:

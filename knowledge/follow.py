@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from knowledge import read
 from knowledge.desk import Desk
+from knowledge.kinds import RELATIONS
 from knowledge.model import Event, Item, Link
+from store.errors import UsageError
 
 _ITEM = "item:"
 _MOST = 100
@@ -27,7 +29,13 @@ class Detailed:
 def follow(desk: Desk, ids: Sequence[str], relations: Sequence[str], depth: int) -> list[Detailed]:
     """The items asked for and what is reached from them along links of these relations, either way,
     nearest first, at most a hundred. "all" follows every relation; none follows nothing.
+
+    Raises:
+        UsageError: a relation is none of the usual, and no link's.
     """
+    for name in relations:
+        if name not in ("all", *RELATIONS) and not read.is_relation(desk.db, name):
+            raise UsageError(f"no link is called {name!r}", f"use all, or {', '.join(RELATIONS)}")
     wave = read.items(desk.db, desk.caller.actor, ids)
     found: dict[str, Detailed] = {}
     for distance in range(depth + 1 if relations else 1):

@@ -1,8 +1,10 @@
 """Choose items under a budget that is never exceeded. Pure.
 
-Warnings first, up to their share; then one convention and one need, if they fit; then everything by
-score, passing over what does not fit whole or as its summary. Whatever is left over may hold more
-warnings. The finished text is counted as a whole; while it is too long, the least item goes.
+Warnings first, up to their share of the tokens and of the places; then one convention and one need,
+if they fit and that share is a place at least; then everything by score, warnings within their
+share of the tokens, passing over what does not fit whole or as its summary. Whatever is left over
+may hold more warnings. So a few places go to the best matches alone. The finished text is counted
+as a whole; while it is too long, the least item goes.
 """
 
 from __future__ import annotations
@@ -84,14 +86,18 @@ def pack(ranked: Sequence[Ranked], layout: Layout, budget: int, limit: int, coun
         if totals.used_tokens <= budget:
             return Packed(text, tuple(everything), (), totals)
     choice = _Choice(layout, count, _room(layout, budget, len(ranked), count), limit)
-    warnings = [one for one in ranked if one.item.kind == Kind.WARNING]
-    others = [one for one in ranked if one.item.kind != Kind.WARNING]
-    choice.take(warnings, int(choice.room * WARNING_SHARE))
-    for kind in (Kind.CONVENTION, Kind.NEED):
-        choice.take_one([one for one in others if one.item.kind == kind])
-    choice.take(others, choice.room)
-    choice.take(warnings, choice.room)
+    share = int(choice.room * WARNING_SHARE)
+    n_standing = int(limit * WARNING_SHARE)
+    choice.take([one for one in ranked if _warns(one)], share, n_standing)
+    for kind in (Kind.CONVENTION, Kind.NEED) if n_standing else ():
+        choice.take_one([one for one in ranked if one.item.kind == kind])
+    choice.take(ranked, share, limit)
+    choice.take(ranked, choice.room, limit)
     return _finished(choice.shown, ranked, layout, budget, limit, count)
+
+
+def _warns(one: Ranked) -> bool:
+    return one.item.kind == Kind.WARNING
 
 
 def _room(layout: Layout, budget: int, considered: int, count: Count) -> int:
@@ -108,34 +114,40 @@ class _Choice:
         self._layout = layout
         self._count = count
         self._limit = limit
-        self._used = 0
+        self._used = self._warned = 0
         self._taken: set[str] = set()
 
-    def take(self, ranked: Sequence[Ranked], cap: int) -> None:
-        """Take what fits below `cap`, in order."""
-        misses = 0
+    def take(self, ranked: Sequence[Ranked], share: int, most: int) -> None:
+        """Take what fits, in order, until there are `most`; warnings while all of them together
+        need no more than `share` tokens.
+        """
+        misses = {True: 0, False: 0}
         for one in ranked:
-            if len(self.shown) >= self._limit or misses == _MISSES:
+            if len(self.shown) >= min(most, self._limit):
                 return
-            if one.item.id not in self._taken:
-                misses = 0 if self._try(one, min(cap, self.room)) else misses + 1
+            warns = _warns(one)
+            if one.item.id in self._taken or misses[warns] == _MISSES:
+                continue
+            room = self.room - self._used
+            left = min(room, share - self._warned) if warns else room
+            misses[warns] = 0 if self._try(one, left) else misses[warns] + 1
 
     def take_one(self, ranked: Sequence[Ranked]) -> None:
         """Take the first that fits."""
         if len(self.shown) < self._limit:
-            any(self._try(one, self.room) for one in ranked)
+            any(self._try(one, self.room - self._used) for one in ranked)
 
-    def _try(self, one: Ranked, cap: int) -> bool:
+    def _try(self, one: Ranked, left: int) -> bool:
         if one.item.id in self._taken:
             return False
         for shown in (Shown(one), Shown(one, short=True)):
-            left = cap - self._used
             block = self._layout.block(shown)
             if len(block) > left * _LONGEST_TOKEN:
                 continue
             cost = self._count(block)
             if cost <= left:
                 self._used += cost
+                self._warned += cost if _warns(one) else 0
                 self._taken.add(one.item.id)
                 self.shown.append(shown)
                 return True

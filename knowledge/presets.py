@@ -134,7 +134,8 @@ FLOOR = 0.05
 """A question's items below this in both relevance and keyword are dropped, unless in scope."""
 
 WARNING_SHARE = 0.10
-"""Of a budget, for warnings before anything else (Twining's safety margin)."""
+"""Of a budget, and of the places in a reply, for warnings before anything else (Twining's safety
+margin)."""
 
 
 def preset_named(name: str) -> Preset:

@@ -9,7 +9,7 @@ from knowledge.desk import Desk
 from knowledge.learn import bounded
 from knowledge.lifecycle import Action
 from knowledge.model import Item, Kind
-from knowledge.remember import become
+from knowledge.moves import become
 from store.database import transaction
 from store.errors import UsageError
 

@@ -227,6 +227,15 @@ def items(db: apsw.Connection, actor: str, ids: Sequence[str]) -> list[Item]:
     return list(found.values())
 
 
+def whoever_sees(db: apsw.Connection, ids: Iterable[str]) -> list[Item]:
+    """Items by id, for what must hold whoever may see them, by id: nothing of them is shown."""
+    found: list[Item] = []
+    for batch in batches(sorted(set(ids))):
+        sql = f"SELECT {rows.ITEM} FROM item i WHERE i.id IN ({_marks(batch)}) ORDER BY i.id"
+        found += [rows.item(row) for row in select(db, sql, batch)]
+    return found
+
+
 def admitted(
     db: apsw.Connection, clause: str, values: Sequence[Any], actor: str, order: str, limit: int
 ) -> list[Item]:
@@ -251,6 +260,11 @@ def _links(db: apsw.Connection, column: str, keys: Sequence[str]) -> list[Link]:
         sql = f"SELECT {rows.LINK} FROM link WHERE {column} IN ({_marks(batch)})"
         found += [rows.link(row) for row in select(db, sql, batch)]
     return sorted(found, key=lambda link: (link.src, link.rel, link.dst))
+
+
+def is_relation(db: apsw.Connection, name: str) -> bool:
+    """Whether any link is called so."""
+    return bool(select(db, "SELECT 1 FROM link WHERE rel = ? LIMIT 1", (name,)))
 
 
 def history(db: apsw.Connection, item_id: ItemId) -> list[Event]:

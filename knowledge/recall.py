@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from knowledge import anchors, kinds, meaning, moments, read, write
+from knowledge import anchors, kinds, meaning, moments, moves, read, write
 from knowledge.desk import Desk
 from knowledge.focus import assembled
 from knowledge.layouts import layout_of
@@ -148,14 +148,11 @@ def _matches(
     held: dict[ItemId, list[Link]] = {}
     for link in links:
         held.setdefault(link.src, []).append(link)
-    into = Counter(
-        link.dst.removeprefix("item:")
-        for link in read.links_to(desk.db, [f"item:{i}" for i in ids])
-        if link.rel == "contradicts"
-    )
+    into = read.links_to(desk.db, [f"item:{i}" for i in ids])
+    disputes = Counter(end for pair in moves.live(desk, [*links, *into]) for end in pair)
     steps = steps_from(desk.snapshot, place.scope)
     matches = [
-        _match(item, held.get(item.id, []), into[item.id], place, steps) for item, _ in found
+        _match(item, held.get(item.id, []), disputes[item.id], place, steps) for item, _ in found
     ]
     if meant is None:
         return matches
@@ -167,7 +164,7 @@ def _matches(
 
 
 def _match(
-    item: Item, links: Sequence[Link], n_accused: int, place: Place, steps: dict[str, int]
+    item: Item, links: Sequence[Link], n_disputes: int, place: Place, steps: dict[str, int]
 ) -> Match:
     near = nearness(item.scope, place)
     affected = [link.dst.removeprefix("path:") for link in links if link.rel == "affects"]
@@ -175,7 +172,7 @@ def _match(
     reached = [steps[link.dst] for link in links if link.dst in steps]
     return Match(
         item, nearness=near, steps=min(reached, default=None), n_links=len(links),
-        n_contradictions=n_accused + sum(link.rel == "contradicts" for link in links),
+        n_contradictions=n_disputes,
     )  # fmt: skip
 
 

@@ -13,8 +13,9 @@ from msgspec import structs
 from knowledge import compare, kinds, moments, notices, read, redact, write
 from knowledge.anchors import PATH, SYMBOL, anchored
 from knowledge.desk import Desk
-from knowledge.lifecycle import Action, after
-from knowledge.model import Body, Item, ItemId, Kind, Link, Source, Status
+from knowledge.lifecycle import Action
+from knowledge.model import MAX_SUMMARY, Body, Item, ItemId, Kind, Link, Source, Status
+from knowledge.moves import CONFLICTING, become
 from knowledge.requests import Entry, LinkTo
 from knowledge.scopes import PROJECT
 from knowledge.targets import target
@@ -153,10 +154,10 @@ def _related(desk: Desk, item: Item, links: Sequence[Link]) -> list[Link]:
 def _warn(desk: Desk, item: Item, conflicts: Sequence[Item]) -> None:
     """Nothing is blocked: the new decision waits, and a warning names what it contradicts."""
     names = ", ".join(found.id for found in conflicts)
-    summary = f"Conflicting decisions: {item.summary}"
     warning = structs.replace(
         item, id=write.new_id(desk.caller.now), kind=Kind.WARNING, subkind="",
-        summary=summary[:200], detail=f"{item.id} contradicts {names}; promote or override one.",
+        summary=(CONFLICTING + item.summary)[:MAX_SUMMARY],
+        detail=f"{item.id} contradicts {names}; override one of them, promote it if it stands.",
         rationale="", body=Body(), status=Status.ACTIVE, confidence=kinds.CONFIDENCE[Kind.WARNING],
         source=Source.DERIVED,
     )  # fmt: skip
@@ -180,16 +181,3 @@ def _answered(desk: Desk, item: Item, links: Sequence[Link]) -> None:
         question = desk.item(link.dst.removeprefix("item:"))
         if question.is_open and question.kind in kinds.RESOLVABLE:
             become(desk, question, Action.RESOLVE, reason=f"answered by {item.id}")
-
-
-def become(desk: Desk, item: Item, action: Action, reason: str) -> Item:
-    """Move an item to where an action leads, and tell of it.
-
-    Raises:
-        WrongStatus: the item does not allow it.
-    """
-    now = desk.caller.now
-    moved = structs.replace(item, status=after(item, action), status_at=now, updated_at=now)
-    write.update(desk.db, moved)
-    write.add_event(desk.db, desk.caller, str(action), moved, item, reason)
-    return moved

@@ -8,14 +8,17 @@ from msgspec import Struct
 
 from knowledge import moments
 from knowledge.follow import Detailed
+from knowledge.model import Change
 from knowledge.overview import State, Told
 from knowledge.pack import Packed, Totals
 from knowledge.recall import Recalled
 from knowledge.remember import Remembered
 from knowledge.render import Row, data, row
-from knowledge.revise import Revised
+from knowledge.revise import Done, Revised
 
 Value = Struct
+_SHORT = 60
+"""Characters before and after a change that a reply repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +51,12 @@ class RememberReply(Struct, frozen=True):
 
 
 class ChangedRow(Struct, frozen=True):
-    """An item after a change."""
+    """An item after a change, "deleted" with its last summary; `changes` says what an edit did."""
 
     id: str
     status: str
     summary: str
+    changes: tuple[str, ...] = ()
 
 
 class WrongRow(Struct, frozen=True):
@@ -70,6 +74,7 @@ class ReviseReply(Struct, frozen=True):
     not_found: tuple[str, ...]
     wrong_status: tuple[WrongRow, ...]
     added: tuple[str, ...]
+    notices: tuple[str, ...] = ()
 
 
 class OmittedRow(Struct, frozen=True):
@@ -220,10 +225,27 @@ def kept(done: Remembered) -> Kept:
 def revised(done: Revised) -> ReviseReply:
     """A revision as JSON."""
     return ReviseReply(
-        tuple(ChangedRow(item.id, item.status, item.summary) for item in done.changed),
+        tuple(map(_changed_row, done.changed)),
         done.unchanged, done.not_found, tuple(WrongRow(*pair) for pair in done.wrong_status),
-        done.added,
+        done.added, done.notices,
     )  # fmt: skip
+
+
+def _changed_row(done: Done) -> ChangedRow:
+    status = "deleted" if done.is_deleted else str(done.item.status)
+    changes = dict.fromkeys(_change_said(change) for change in done.changes)
+    return ChangedRow(done.item.id, status, done.item.summary, tuple(changes))
+
+
+def _change_said(change: Change) -> str:
+    """`confidence 0.5 → 0.9`; long texts are only named."""
+    if change.field == "anchor":
+        return "held against the code as it is now"
+    if change.field == "link":
+        return f"linked: {change.new}"
+    if len(change.old) + len(change.new) > _SHORT:
+        return change.field
+    return f"{change.field} {change.old or '(none)'} → {change.new or '(none)'}"
 
 
 def recalled(done: Recalled, *, explain: bool) -> RecallReply:

@@ -26,7 +26,7 @@ from knowledge.model import (
     Source,
     Verification,
 )
-from store.errors import UsageError
+from knowledge.refusals import refusal
 
 MIN_BUDGET, MAX_BUDGET = 256, 32_768
 
@@ -225,7 +225,4 @@ def read(kind: type[_R], said: Mapping[str, Any]) -> _R:
     try:
         return msgspec.convert({k: v for k, v in said.items() if v is not None}, kind)
     except msgspec.ValidationError as error:
-        what, _, where = str(error).partition(" - at `$")
-        field = where.strip("`.") or kind.__name__.lower()
-        known = ", ".join(kind.__struct_fields__)
-        raise UsageError(f"{field}: {what}", f"fields: {known}") from error
+        raise refusal(kind, str(error)) from error

@@ -6,30 +6,43 @@ from dataclasses import dataclass
 
 from msgspec import structs
 
-from knowledge import kinds, read, redact, write
+from knowledge import kinds, notices, read, redact, write
 from knowledge.anchors import anchored
 from knowledge.desk import Desk
 from knowledge.lifecycle import Action, after
 from knowledge.model import Change, Item, ItemId, Kind, Link, Privacy, Status
-from knowledge.remember import become, keep, of_scope, read_links
+from knowledge.moves import become, conflicts_of, settle
+from knowledge.remember import keep, of_scope, read_links
 from knowledge.requests import Entry, Fields, Revise
 from store.database import transaction
 from store.errors import UsageError, WrongStatus
 
 _REPLACES = {Action.SUPERSEDE: "supersedes", Action.OVERRIDE: "replaces", Action.RESOLVE: "answers"}
 """How the item named by `by` is linked to the one that made way for it."""
+_LINK = "link"
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """An item as it became, or as it was before it was deleted, and what of it changed."""
+
+    item: Item
+    changes: tuple[Change, ...] = ()
+    is_deleted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Revised:
     """What became of each id: `wrong_status` pairs it with the reason."""
 
-    changed: tuple[Item, ...] = ()
+    changed: tuple[Done, ...] = ()
     unchanged: tuple[ItemId, ...] = ()
     not_found: tuple[str, ...] = ()
     wrong_status: tuple[tuple[ItemId, str], ...] = ()
     added: tuple[ItemId, ...] = ()
     """Items that the change brought with it: a replacement, a warning."""
+    notices: tuple[str, ...] = ()
+    """What the caller should know, see `notices`."""
 
 
 def revise(desk: Desk, request: Revise) -> Revised:
@@ -39,10 +52,12 @@ def revise(desk: Desk, request: Revise) -> Revised:
         UsageError: the request lacks what its action needs, or says what does not make sense.
         NotFound: `by` names nothing that the caller can see.
     """
-    request = redact.every_text(request, redact.secrets)
+    clean = redact.every_text(request, redact.secrets)
+    said = notices.of_secrets(request, clean)
+    request = clean
     if request.by:
         desk.item(request.by)
-    changed: list[Item] = []
+    changed: list[Done] = []
     unchanged: list[ItemId] = []
     missing: list[str] = []
     wrong: list[tuple[ItemId, str]] = []
@@ -63,31 +78,44 @@ def revise(desk: Desk, request: Revise) -> Revised:
             unchanged.append(found[0].id)
         else:
             changed.append(new)
-    return Revised(tuple(changed), tuple(unchanged), tuple(missing), tuple(wrong), tuple(added))
+            said += notices.of_links(_new_links(new), desk.snapshot)
+    return Revised(
+        tuple(changed), tuple(unchanged), tuple(missing), tuple(wrong), tuple(added),
+        tuple(dict.fromkeys(said)),
+    )  # fmt: skip
 
 
-def _apply(desk: Desk, item: Item, request: Revise) -> tuple[Item | None, list[ItemId]]:
-    """The item as it became, None if nothing changed, and the ids of what was added."""
+def _new_links(done: Done) -> list[Link]:
+    """The links that an edit added."""
+    told = (change.new.partition(" ") for change in done.changes if change.field == _LINK)
+    return [Link(done.item.id, rel, dst) for rel, _, dst in told]
+
+
+def _apply(desk: Desk, item: Item, request: Revise) -> tuple[Done | None, list[ItemId]]:
+    """What was done, None if nothing changed, and the ids of what was added."""
     action = request.action
     if action == Action.DELETE:
-        return _deleted(desk, item, request.reason), []
+        return Done(_deleted(desk, item, request.reason), is_deleted=True), []
     if action == Action.RECONSIDER:
         moved = become(desk, item, action, request.reason)
-        return moved, [_warned(desk, moved, request.reason)]
+        return Done(moved), [_warned(desk, moved, request.reason)]
     if action == Action.RESTORE:
-        return _restored(desk, item, request.reason), []
+        return Done(_restored(desk, item, request.reason)), []
     if action in (Action.PROMOTE, Action.ARCHIVE):
-        return become(desk, item, action, request.reason), []
+        return Done(become(desk, item, action, request.reason)), []
     if action in _REPLACES:
-        return _made_way(desk, item, request)
+        moved, added = _made_way(desk, item, request)
+        return Done(moved), added
     return _edited(desk, item, request), []
 
 
 def _deleted(desk: Desk, item: Item, reason: str) -> Item:
+    told = conflicts_of(desk, item)
     write.delete(desk.db, item.id)
     gone = structs.replace(item, summary="", detail="", rationale="", tags=())
     write.add_event(desk.db, desk.caller, "delete", gone, item, reason)
-    return gone
+    settle(desk, told)
+    return item
 
 
 def _warned(desk: Desk, item: Item, reason: str) -> ItemId:
@@ -135,19 +163,22 @@ def _made_way(desk: Desk, item: Item, request: Revise) -> tuple[Item, list[ItemI
         by.append(kept.id)
         added.append(kept.id)
     if request.action == Action.SUPERSEDE and not by:
-        raise UsageError("by is missing", "name the item that supersedes, or give a replacement")
+        raise UsageError("by is missing", "name the item that supersedes it")
     rel = _REPLACES[request.action]
     write.add_links(desk.db, [Link(new, rel, f"item:{item.id}", 1.0) for new in by])
     return moved, added
 
 
-def _edited(desk: Desk, item: Item, request: Revise) -> Item | None:
+def _edited(desk: Desk, item: Item, request: Revise) -> Done | None:
     new = _with(desk, item, request.fields)
     about = () if request.fields.scope is None else of_scope(new)
     links = read_links(desk, item, (*request.fields.links, *about))
-    added = write.add_links(desk.db, links)
     changes = _changes(item, new)
-    changes += [Change("link", "", f"{link.rel} {link.dst}") for link in links if added]
+    changes += [
+        Change(_LINK, "", f"{link.rel} {link.dst}")
+        for link in links
+        if write.add_links(desk.db, [link])
+    ]
     changes += _anchored_again(desk, new, request)
     if not changes:
         return None
@@ -156,7 +187,7 @@ def _edited(desk: Desk, item: Item, request: Revise) -> Item | None:
     write.add_event(
         desk.db, desk.caller, str(request.action), new, item, request.reason, tuple(changes)
     )
-    return new
+    return Done(new, tuple(changes))
 
 
 def _anchored_again(desk: Desk, item: Item, request: Revise) -> list[Change]:

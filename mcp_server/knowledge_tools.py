@@ -56,9 +56,11 @@ def _answered(call: Call, request: requests.Request) -> Answer:
 def _remember(call: Call) -> Answer:
     said = call.said.said()
     items = said.pop("items", None)
-    if items and said:
+    if items is None:  # what is wrong with it is then said of it, not of items[0]
+        return _answered(call, requests.Remember((requests.read(requests.Entry, said),)))
+    if said:
         raise UsageError("items stands beside other fields", "give items alone, or one item")
-    return _answered(call, requests.read(requests.Remember, {"items": items or [said]}))
+    return _answered(call, requests.read(requests.Remember, {"items": items}))
 
 
 _SESSION = Param("session", high=200, quiet=True)

@@ -89,6 +89,23 @@ def test_an_export_is_the_same_bytes_again_and_comes_back_whole(root: Path, tmp_
     assert "Use ports" not in run(root, "recall", "ports")
 
 
+def test_an_export_says_what_stays_behind_and_takes_it_along_when_told(root: Path):
+    first = kept(root, "fact", "Ann lives at /home/ann", "--detail", "ann@example.com")
+    done = satchel("knowledge", "export", cwd=root, environment={"SATCHEL_KNOWLEDGE_ACTOR": "ann"})
+    assert done.stdout == b"" and b"1 private items stay here; `--private`" in done.stderr
+    file = root / "mine.jsonl"
+    assert result(root, "knowledge", "export", str(file))["private"] == 1
+    whole = run(root, "knowledge", "export", "--private")
+    assert "/home/ann" in whole and "ann@example.com" in whole
+    assert run(root, "knowledge", "export", "--private", actor="bob") == ""
+    file.write_text(whole, "utf-8")
+    for kept_there in (root / ".satchel").glob("knowledge.db*"):
+        kept_there.unlink()
+    assert result(root, "knowledge", "import", "mine.jsonl")["added"] == [first]
+    assert "Ann lives" in run(root, "recall", "ann")
+    assert "Ann" not in run(root, "recall", actor="bob")
+
+
 def test_a_batch_comes_from_a_pipe_and_a_broken_line_is_named(root: Path):
     lines = b'{"kind":"fact","summary":"one"}\n\n{"kind":"risk","summary":"two"}\n'
     items = json.loads(run(root, "remember", "--batch", "-", "--json", stdin=lines))["result"]

@@ -139,7 +139,7 @@ ROWS: dict[str, tuple[list[Step], list[str], list[str]]] = {
         ['"active_decisions":1', '"open_needs":1', "In the last 24 hours: 1 decisions"], []),
     "overview counts what is known": (
         [A, W, call("overview", scope="src")],
-        ["knowledge of src: 1 decisions", "1 warnings", "1 decisions made"], []),
+        ["knowledge of src: 1 active decisions", "1 warnings", "1 decisions made"], []),
     "twining_what_changed": (
         [A, revised("override", "$a", reason="JWT"), call("twining_what_changed", since=SINCE)],
         ['"overridden_decisions":[{', '"reason":"JWT"'], []),

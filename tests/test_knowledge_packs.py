@@ -236,3 +236,24 @@ def test_twining_assemble_sorts_what_holds_into_sections(tmp_path: Path):
         assert value.token_estimate <= 4_000
         empty = one.by("bob").ask(TwiningAssemble, task="anything", scope="x").value
         assert empty.active_decisions == empty.recent_findings == ()
+
+
+def test_few_places_go_to_the_best_matches_and_of_many_a_tenth_to_warnings(tmp_path: Path):
+    with team(tmp_path) as one:
+        for n in range(12):
+            one.keep("warning", f"Ledger invoices may stall {n}", importance=1.0)
+        exact = one.keep(
+            "fact", "Invoice numbers are gapless", detail="may an invoice skip one: no"
+        )
+        for n in range(30):
+            one.keep("fact", f"Gapless number {n} of an invoice of kind {n * 7}")
+        query = "may invoice numbers skip, are invoice numbers gapless"
+        for limit in (1, 3, 5):
+            shown = one.recall(query, limit=limit).items
+            best = one.recall(query, limit=50, budget_tokens=32_768).items[:limit]
+            assert [row.id for row in shown] == [row.id for row in best]
+            assert shown[0].id == exact.id
+        kinds = [row.kind for row in one.recall(query, limit=20).items]
+        assert len(kinds) == 20 and kinds.count("warning") == 2
+        warned = one.recall("ledger may stall", limit=3).items
+        assert [row.kind for row in warned] == ["warning"] * 3
