@@ -8,6 +8,7 @@ two fifths from the top in 54, from anywhere in 53 (`bench/RESULTS.md`).
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -153,13 +154,24 @@ def _top(unit: Unit, text: bytes) -> range:
 
 
 def _height(signature: str, lines: Sequence[bytes]) -> int:
-    """Over how many of some lines a signature extends that starts in the first."""
-    left = len("".join(signature.split()).encode("utf-8", "surrogatepass"))
+    """Over how many of some lines a signature extends that starts in the first.
+
+    A line counts as far as the signature has it: comments are no part of one.
+    """
+    said = "".join(signature.split()).encode("utf-8", "surrogatepass")
+    left = len(said)
     for n, line in enumerate(lines, 1):
-        left -= len(b"".join(line.split()))
+        left -= _shared(b"".join(line.split()), said)
         if left <= 0:
             return n
     return 1
+
+
+def _shared(line: bytes, said: bytes) -> int:
+    """How many of a line's first bytes stand together in what is said."""
+    if line in said:
+        return len(line)
+    return bisect_left(range(1, len(line)), True, key=lambda n: line[:n] not in said)
 
 
 def _scores(text: bytes, n_lines: int, interest: Interest) -> list[float]:

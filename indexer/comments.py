@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -39,25 +40,44 @@ def _unmarked(line: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Attachments:
-    """Whole-line comments and decorations of a file, by the last line each one covers."""
+    """The comments and decorations of a file; those on whole lines by the last line of each."""
 
     source: Source
     comments: dict[int, int]
     """End line → first byte of the comment's first line."""
     decorations: dict[int, int]
+    remarks: list[tuple[int, int]]
+    """First byte and end of every comment, in order, wherever it stands."""
 
     @classmethod
     def of(cls, notes: Iterable[Run], source: Source) -> Attachments:
         """Collect what `@comment` and `@decoration` captured."""
         comments: dict[int, int] = {}
         decorations: dict[int, int] = {}
+        remarks: list[tuple[int, int]] = []
         for run in notes:
             for label, target in (("comment", comments), ("decoration", decorations)):
                 if label in run.names:
                     for match in run.matches:
                         for node in match[label]:
-                            _note(node.start_byte, node.end_byte, source, target)
-        return cls(source, comments, decorations)
+                            place = node.start_byte, node.end_byte
+                            _note(*place, source, target)
+                            if target is comments:
+                                remarks.append(place)
+        remarks.sort()
+        return cls(source, comments, decorations, remarks)
+
+    def code(self, start: int, end: int) -> str:
+        """What stands between two bytes without the comments in it."""
+        source, pieces = self.source, []
+        inside = slice(bisect_left(self.remarks, (start, 0)), bisect_left(self.remarks, (end, 0)))
+        for first, last in self.remarks[inside]:
+            pieces.append(source.text(start, first).rstrip(" \t"))
+            if source.data[last - 1 : last] == b"\n":
+                pieces.append("\n")
+            start = max(start, last)
+        pieces.append(source.text(start, max(start, end)))
+        return "".join(pieces)
 
     def above(self, start: int) -> tuple[int, str]:
         """Where the definition at byte `start` begins with all attached, and what comments say.

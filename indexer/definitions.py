@@ -120,7 +120,7 @@ def _symbol(
         attached = max(start, owner.span.start_byte)
     start = attached
     name, qualified = _names(draft, owner, language)
-    signature = _signature(draft, source)
+    signature = _signature(draft, source, attachments)
     doc = clean_doc(source.text(*draft.doc)) if draft.doc else ""
     is_test = bool(owner and owner.is_test)
     if test_marker and not is_test:
@@ -167,10 +167,11 @@ def _kind(draft: Draft, name: str, owner: Symbol | None, language: Language) -> 
     return kind
 
 
-def _signature(draft: Draft, source: Source) -> str:
+def _signature(draft: Draft, source: Source, attachments: Attachments) -> str:
+    """A definition's head on one line, where a comment in it would hide what follows."""
     end = draft.body if draft.start < draft.body else draft.end
     end = min(end, draft.start + 4 * MAX_SIGNATURE)
-    text = source.text(draft.start, end)
+    text = attachments.code(draft.start, end)
     while annotation := _ANNOTATION.match(text):
         text = text[annotation.end() :]
     if draft.body < 0:

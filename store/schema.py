@@ -16,12 +16,13 @@ FACTS_VERSION   what `indexer.analyze` or `store.terms` make of the same bytes
   3  flows, and calls of what is not a name
   4  values in more languages, longer receivers
   5  a result is the first thing after `return` in JavaScript and TypeScript
+  6  no comment is part of a signature
 """
 
 from __future__ import annotations
 
 FORMAT_VERSION = 7
-FACTS_VERSION = 5
+FACTS_VERSION = 6
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 DDL = """

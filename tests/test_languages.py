@@ -81,3 +81,22 @@ def test_every_query_compiles_against_its_grammar_and_no_pattern_is_lost():
             whole = Query(grammar(language.grammar), "\n".join(texts))
             assert extraction.anywhere.pattern_count == whole.pattern_count
             assert extraction.at_root.pattern_count == whole.pattern_count
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "signatures"),
+    [
+        (
+            "ruby",
+            "class Cart # Raised when\n  # it is empty\n  def total(a, # net\n      b)\n"
+            "    # :call-seq:\n    a\n  end\nend\n",
+            ["class Cart", "def total(a, b)"],
+        ),
+        ("python", "def f(x):  # noqa\n    # why\n    return x\n", ["def f(x)"]),
+        ("go", "package a\nfunc F(a int /* b */, c int) {}\n", ["func F(a int, c int)"]),
+        ("rust", "fn f(\n  /// a\n  a: u8,\n) -> u8 { a }\n", ["fn f( a: u8, ) -> u8"]),
+    ],
+)
+def test_no_comment_is_part_of_a_signature(language: str, text: str, signatures: list[str]):
+    facts = analyze(text.encode(), next(each for each in LANGUAGES if each.name == language))
+    assert [symbol.signature for symbol in facts.symbols] == signatures
