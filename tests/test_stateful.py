@@ -7,7 +7,9 @@ import pytest
 
 from indexer import derive
 from indexer import refresh as refreshing
-from store import allot
+from indexer.tables import Tables
+from store import allot, database
+from tests.satchel import ROOT, index
 from tests.stateful import walk
 
 
@@ -18,8 +20,31 @@ def test_any_walk_gives_the_index_of_a_fresh_start(monkeypatch, seed):
     monkeypatch.setattr(refreshing, "BATCH_CHUNKS", 6)
     monkeypatch.setattr(derive, "MAX_QUESTIONS", 200)
     monkeypatch.setattr(derive, "EDGES_AT_ONCE", 20)
+    monkeypatch.setattr(derive, "MAX_SOURCE", 3_000)
     monkeypatch.setattr(allot, "SLACK", 8)
     monkeypatch.setattr(allot, "CHECK", 8)
     done = walk(2_000 if os.environ.get("SATCHEL_LONG") == "1" else 120, seed)
     assert done["compare"] >= 2
     assert done["part"] > 10
+
+
+def test_a_bound_of_memory_changes_no_edge(tmp_path, monkeypatch):
+    """Everything held, against one file at a time."""
+    ignore = shutil.ignore_patterns("__pycache__", "vocab", "table")
+    shutil.copytree(ROOT / "store", tmp_path / "store", ignore=ignore)
+    connection = database.connect(index(tmp_path).directory, writable=True)
+    forgotten, forget = [], Tables.forget
+    monkeypatch.setattr(Tables, "forget", lambda self: (forgotten.append(1), forget(self)))
+    try:
+        said, times = [], []
+        for bound in (1 << 30, 1):
+            monkeypatch.setattr(derive, "MAX_SOURCE", bound)
+            forgotten.clear()
+            said.append(derive.every_edge(connection))
+            times.append(len(forgotten))
+    finally:
+        connection.close()
+    assert said[0] == said[1]
+    assert len(said[0][0]) > 500
+    assert times[0] == 1
+    assert times[1] > 20
