@@ -25,10 +25,13 @@ def nothing(n_files: int, n_outside: int, scope: Scope, path: str) -> Absent:
         return Absent(
             Absence.NONE_FOUND, f"nothing matches in the {n_files} files that were searched"
         )
-    under = f" under {quoting.clean(path)}" if path else ""
-    return Absent(
-        Absence.FILTERED_OUT, f"{n_outside} matches lie outside scope {scope}{under}; try all"
-    )
+    filters = [f"scope {scope}"] if scope != Scope.ALL or not path else []
+    remedies = ["try all"] if filters else []
+    if path:
+        filters.append(f"path {quoting.clean(path)}")
+        remedies.append("leave out the path")
+    said = f"{n_outside} matches lie outside {' and '.join(filters)}; {' or '.join(remedies)}"
+    return Absent(Absence.FILTERED_OUT, said)
 
 
 def outside(n_outside: int, scope: Scope) -> list[Absent]:

@@ -26,6 +26,7 @@ def dot_lines(found: Dependencies) -> Iterator[str]:
         style = ", style=dashed" if edge.confidence < SURE else ""
         ends = f"n{numbers[edge.source]} -> n{numbers[edge.target]}"
         yield f'  {ends} [label="{edge.kind} {edge.confidence:.2f}"{style}];'
+    yield from (f"  // {absent}" for absent in found.absent)
     yield "}"
 
 
@@ -39,6 +40,7 @@ def mermaid_lines(found: Dependencies) -> Iterator[str]:
         arrow = "-.->" if edge.confidence < SURE else "-->"
         label = f"|{edge.kind} {edge.confidence:.2f}|"
         yield f"  n{numbers[edge.source]} {arrow}{label} n{numbers[edge.target]}"
+    yield from (f"  %% {absent}" for absent in found.absent)
 
 
 DRAWINGS: Mapping[str, Drawing] = {"dot": dot_lines, "mermaid": mermaid_lines}

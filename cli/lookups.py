@@ -55,13 +55,14 @@ class EdgeRow(Struct, frozen=True):
 
 
 class DependenciesResult(Struct, frozen=True):
-    """The answer to `deps`."""
+    """The answer to `deps`; `unlisted` counts unresolved uses beyond the limit."""
 
     roots: list[schema.SymbolRow]
     edges: list[EdgeRow]
     unresolved: list[ReferenceRow]
     found: int
     absent: tuple[schema.AbsentRow, ...] = ()
+    unlisted: int = 0
     schema: int = schema.VERSION
 
 
@@ -138,6 +139,7 @@ def deps_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
                 [_reference(use) for use in found.unresolved],
                 found.n_found,
                 schema.absent_rows(found.absent),
+                found.n_untied + found.n_unresolved,
             )
         )
         return

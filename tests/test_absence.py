@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from assembler import listings
+from assembler import graphs, listings
 from assembler.assemble import Question, context, search
 from assembler.dependencies import EVERY_EDGE, Direction, Filter, dependencies
 from assembler.symbols import lookup
@@ -100,6 +100,13 @@ def test_callers_that_are_filtered_out_are_counted(
     assert list(listings.dependencies_lines(answer))[-1].startswith(said)
 
 
+@pytest.mark.parametrize("drawing", ["dot", "mermaid"])
+def test_a_drawing_says_in_a_comment_what_it_lacks(shop: Snapshot, drawing: str):
+    answer = dependencies(shop, "pay", Direction.CALLERS, 1, Scope.IMPL, 9)
+    (said,) = [line for line in graphs.DRAWINGS[drawing](answer) if "filtered out: 1 in" in line]
+    assert said.strip().startswith(("//", "%%"))
+
+
 def test_unresolved_uses_keep_to_the_limit_and_to_the_first_page(shop: Snapshot):
     first = dependencies(shop, "fetch", Direction.BOTH, 1, Scope.ALL, 2)
     assert [use.name for use in first.unresolved] == ["fetch", "drop"]
@@ -143,7 +150,7 @@ def test_a_hint_is_of_use_to_people_and_to_agents(shop: Snapshot, name: str, hin
 def test_an_empty_search_says_what_its_filters_left_out(shop: Snapshot):
     reply = search(shop, Question("refund", path="nope"), 5)
     lines = list(listings.search_lines(reply))
-    assert lines[0].endswith("matches lie outside scope impl under nope; try all")
+    assert lines[0].endswith("outside scope impl and path nope; try all or leave out the path")
     assert lines[1:] == ["not indexed: no indexed file's path starts with nope"]
     low = list(listings.search_lines(search(shop, Question("refund"), 5, min_score=1.0)))
     assert low[0].startswith("filtered out: ") and "score less than 1, the best 0." in low[0]
