@@ -139,7 +139,7 @@ def _asked_of(
     pack = assemble.context(
         snapshot, request.question, request.budget, encoding=encoding, notices=notices,
         vectors=vectors, is_current=current.checker(project),
-        known=knowledge.beside(project, snapshot),
+        known=knowledge.beside(project, snapshot, query=request.question.text),
     )  # fmt: skip
     made = packs.Asked(
         request.question, request.budget, encoding, snapshot.generation, notices,

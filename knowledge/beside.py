@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 from knowledge import anchors, read, write
 from knowledge.anchors import PATH, SYMBOL, Freshness
@@ -16,19 +17,29 @@ from store.model import RepoPath
 
 _FIRST = (Kind.WARNING, Kind.DECISION, Kind.CONVENTION, Kind.NEED, Kind.QUESTION)
 _MOST = 200
+_WORD = re.compile(r"\w+")
+Near = tuple[int, int, int]
+"""How far a place is from what is shown: folders up, which of the files, 0 for a symbol in it."""
+_FAR: Near = (99, 99, 1)
 _DETAIL = 240
 """Characters of an item's text that stand behind its summary."""
 
 
-def beside(desk: Desk, paths: Sequence[RepoPath], room: int) -> tuple[str, ...]:
-    """Lines about some files, at most `room` tokens together: what holds for them, then the rest,
-    nearer files first. What is shown counts as used.
+def beside(desk: Desk, paths: Sequence[RepoPath], room: int, query: str = "") -> tuple[str, ...]:
+    """Lines about some files, at most `room` tokens together: first what is about a symbol that the
+    question names, then what holds for the files, then the rest, nearer files first. What is shown
+    counts as used.
     """
-    found = _about(desk, paths)
+    near = _near(desk, paths)
+    found = _about(desk, near)
     links = read.links_from(desk.db, [item.id for item in found])
     stale = anchors.by_item(links, desk.snapshot)
-    near = {place: n for n, path in enumerate(paths) for place in _places(path)}
-    ranked = sorted(found, key=lambda item: _order(item, links, stale.get(item.id, ()), near))
+    targets = {item.id: _targets(item, links) for item in found}
+    words = frozenset(_WORD.findall(query))
+    ranked = sorted(
+        found,
+        key=lambda item: _order(item, targets[item.id], stale.get(item.id, ()), near, words),
+    )
     shown: list[str] = []
     used: list[Item] = []
     for item in ranked:
@@ -44,20 +55,28 @@ def beside(desk: Desk, paths: Sequence[RepoPath], room: int) -> tuple[str, ...]:
     return tuple(shown)
 
 
-def _places(path: RepoPath) -> list[str]:
-    return [place for place in around(path) if place != PROJECT]
+def _near(desk: Desk, paths: Sequence[RepoPath]) -> dict[str, Near]:
+    """How near everything is that may be said to be about the files."""
+    found: dict[str, Near] = {}
+    for n, path in enumerate(paths):
+        for symbol in desk.snapshot.symbols.of_file(path) if desk.snapshot else ():
+            for name in (symbol.name, symbol.qualified_name, f"{path}#{symbol.qualified_name}"):
+                found.setdefault(SYMBOL + name, (0, n, 0))
+        for up, place in enumerate(around(path)):
+            if place != PROJECT:
+                found[place] = min(found.get(place, _FAR), (up, n, 1))
+    return found
 
 
-def _about(desk: Desk, paths: Sequence[RepoPath]) -> list[Item]:
-    """Open items whose scope holds one of the files, or that link to one or to a symbol in it."""
-    scopes = sorted({place for path in paths for place in _places(path)})
-    symbols: set[str] = set()
-    if desk.snapshot is not None:
-        for path in paths:
-            for symbol in desk.snapshot.symbols.of_file(path):
-                symbols |= {SYMBOL + symbol.name, SYMBOL + symbol.qualified_name}
+def _about(desk: Desk, near: Mapping[str, Near]) -> list[Item]:
+    """Open items whose scope is one of the places, or that link to a file or symbol among them."""
+    scopes = sorted(place for place in near if not place.startswith(SYMBOL))
     # A scope that names a symbol is a link to it as well, see `remember`.
-    targets = [*(PATH + path for path in paths), *sorted(symbols)]
+    targets = [
+        place if place.startswith(SYMBOL) else PATH + place
+        for place, (up, _, _) in near.items()
+        if not up
+    ]
     linked = sorted({link.src for link in read.links_to(desk.db, targets)})[:_MOST]
     clause = (
         "i.status IN ('active', 'provisional') AND"
@@ -69,19 +88,34 @@ def _about(desk: Desk, paths: Sequence[RepoPath]) -> list[Item]:
     return [item for item in found if (item.body.expires_at or now) >= now]
 
 
+def _targets(item: Item, links: Sequence[Link]) -> list[str]:
+    """The places that an item is about."""
+    return [item.scope, *(x.dst.removeprefix(PATH) for x in links if x.src == item.id)]
+
+
 def _marks(values: Sequence[str]) -> str:
     return ",".join("?" * len(values))
 
 
 def _order(
-    item: Item, links: Sequence[Link], stale: Sequence[anchors.Anchor], near: dict[str, int]
-) -> tuple[int, int, int, float, Moment, str]:
-    """Kind, whether its code is as it was, nearest file, then weight and age."""
+    item: Item,
+    targets: Sequence[str],
+    stale: Sequence[anchors.Anchor],
+    near: Mapping[str, Near],
+    words: frozenset[str],
+) -> tuple[bool, int, int, Near, float, Moment, str]:
+    """Whether it is about what the question names, kind, whether its code is as it was, how near,
+    then weight and age.
+    """
     kind = _FIRST.index(item.kind) if item.kind in _FIRST else len(_FIRST)
     worst = max((anchor.freshness for anchor in stale), default=Freshness.FRESH)
-    targets = [link.dst.removeprefix(PATH) for link in links if link.src == item.id]
-    nearest = min((near[place] for place in (item.scope, *targets) if place in near), default=99)
-    return kind, int(worst), nearest, -item.importance, Moment(-item.created_at), item.id
+    named = {t.rpartition("#")[2].removeprefix(SYMBOL).rpartition(".")[2]
+             for t in targets if t.startswith(SYMBOL) and t in near}  # fmt: skip
+    nearest = min((near[place] for place in targets if place in near), default=_FAR)
+    return (
+        words.isdisjoint(named), kind, int(worst), nearest, -item.importance,
+        Moment(-item.created_at), item.id,
+    )  # fmt: skip
 
 
 def _line(item: Item, stale: Sequence[anchors.Anchor], n_characters: int) -> str:

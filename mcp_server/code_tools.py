@@ -28,6 +28,8 @@ _ATTEMPTS = 2
 
 _QUERY = Param("query", required=True, low=1, high=MAX_QUERY)
 SCOPE = Param("scope", choices=tuple(Scope), default=str(Scope.IMPL), quiet=True)
+SESSION = Param("session", high=200, quiet=True)
+"""Whose focus counts, where the transport does not tell or an agent has several."""
 PATH_PREFIX = Param("path", about="path prefix", high=_PATH, default="", quiet=True)
 
 
@@ -36,7 +38,8 @@ def _context(call: Call) -> Answer:
     serving, said = call.serving, call.said
     query = said.text("query") or knowledge.focus(serving.project, call.session)
     if not query and not said.has("diff"):
-        raise UsageError("query is missing", "say what you are about to do, or set_context first")
+        hint = "say what you are about to do, or set_context first (if with session, name it here)"
+        raise UsageError("query is missing", hint)
     sent = Sent() if said.flag("fresh") else serving.sent_to(call.caller)
     for _ in range(_ATTEMPTS):
         with call.code(ranked=True) as code:
@@ -58,7 +61,7 @@ def _packed(call: Call, code: Code, query: str, sent: Sent) -> ContextPack:
     pack = assemble.context(
         code.snapshot, question, budget, encoding=settings.tokenizer, notices=code.notices,
         vectors=code.vectors, is_current=current.checker(code.project), sent=sent,
-        known=knowledge.beside(code.project, code.snapshot, call.session),
+        known=knowledge.beside(code.project, code.snapshot, call.session, query),
     )  # fmt: skip
     made = packs.Asked(
         question, budget, settings.tokenizer, code.snapshot.generation, code.notices,
@@ -146,8 +149,8 @@ def head(code: Code, what: str) -> str:
 TOOLS = (
     Tool(
         "context",
-        "Ranked source for a task, with callers, callees and what the team knows, in one reply of"
-        " at most budget_tokens. Ask it first, in words and names; paste errors or diffs as is.",
+        "Ranked source for a task, with callers, callees and what the team knows, within"
+        " budget_tokens. Ask it first, in words and names; paste errors or diffs as is.",
         (
             replace(_QUERY, required=False),
             Param("budget_tokens", Kind.WHOLE, low=MIN_BUDGET, high=MAX_BUDGET),
@@ -155,6 +158,7 @@ TOOLS = (
             PATH_PREFIX,
             Param("diff", about="review changes since this revision", low=1, high=_REVISION),
             Param("fresh", Kind.FLAG, about="send all again", default=False, quiet=True),
+            SESSION,
         ),
         _context,
         meta=(("anthropic/alwaysLoad", True), ("anthropic/maxResultSizeChars", 200_000)),

@@ -13,8 +13,10 @@ from knowledge import requests
 from knowledge.lifecycle import Action
 from knowledge.model import MAX_DETAIL, MAX_SUMMARY, MAX_TAGS, Privacy, Source
 from knowledge.presets import PRESETS, Format
+from knowledge.render import line
 from knowledge.requests import MAX_BUDGET, MIN_BUDGET
 from mcp_server.arguments import Kind, Param
+from mcp_server.code_tools import SESSION
 from mcp_server.serving import PATIENCE_SECONDS
 from mcp_server.tool import Answer, Call, Tool
 from store.errors import UsageError
@@ -39,6 +41,9 @@ def _set_context(call: Call) -> Answer:
     said = call.said.said()
     said.pop("session", None)
     answer = _answered(call, requests.read(requests.SetContext, said))
+    if call.said.has("session"):
+        named = f'give session "{line(call.session)}" to context and recall, to follow this focus\n'
+        answer = replace(answer, text=answer.text + named)
     return replace(answer, tools_changed=call.serving.gateway is not None)
 
 
@@ -63,7 +68,6 @@ def _remember(call: Call) -> Answer:
     return _answered(call, requests.read(requests.Remember, {"items": items}))
 
 
-_SESSION = Param("session", high=200, quiet=True)
 _TAGS = Param("tags", Kind.TEXTS, high=MAX_TAGS)
 _WHERE = Param("scope", about="path, symbol:Name or project", high=_SCOPE)
 
@@ -71,7 +75,7 @@ TOOLS = (
     Tool(
         "remember",
         "Keep what the code does not say: decision (with rationale), warning, convention, need,"
-        " question, finding, fact. Answers questions by a link.",
+        " question, finding, fact.",
         (
             Param("kind", high=40),
             Param("summary", high=MAX_SUMMARY, about="≤200 characters"),
@@ -127,18 +131,19 @@ TOOLS = (
             Param("since", high=40, quiet=True),
             Param("order", choices=("score", "time", "confidence", "importance"), quiet=True),
             Param("explain", Kind.FLAG, quiet=True),
-            _SESSION,
+            SESSION,
         ),
         _asking(requests.Recall),
     ),
     Tool(
         "set_context",
-        "Say what you are about to do; later calls rank by it and the tools shown follow it.",
+        "Say what you are about to do; context and recall without query and the tools shown follow"
+        " it.",
         (
             Param("query", required=True, low=1, high=_QUERY),
             Param("intent", high=200),
             _WHERE,
-            _SESSION,
+            SESSION,
         ),
         _set_context,
         reads=False,

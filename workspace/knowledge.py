@@ -64,15 +64,17 @@ def ask(
                   snapshot=snapshot)  # fmt: skip
 
 
-def beside(project: Project, snapshot: Snapshot, session: str = "") -> Known | None:
-    """What tells a pack of code what is known of it; None where nothing is kept."""
+def beside(
+    project: Project, snapshot: Snapshot, session: str = "", query: str = ""
+) -> Known | None:
+    """What tells a pack of code for a question what is known of it; None where nothing is kept."""
     if not (project.directory / database.NAME).exists():
         return None
 
     def known(paths: Sequence[RepoPath], room: int) -> Sequence[str]:
         try:
             return within(
-                project, lambda desk: lines_beside(desk, paths, room), "context",
+                project, lambda desk: lines_beside(desk, paths, room, query), "context",
                 session=session, snapshot=snapshot,
             )  # fmt: skip
         except SatchelError as error:  # the code can be shown all the same
