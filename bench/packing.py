@@ -91,8 +91,9 @@ def _ablation(fixes: Path, corpora: Path) -> list[list[str]]:
                 for name, budget in product((GREEDY, *VARIANTS), BUDGETS):
                     rows = _rows(case, name, budget)
                     for level in ("target", "file", "lines"):
-                        found = coverage(rows, query.levels.get(level, ()))
-                        scores[name][f"{level}@{budget}"].append(found)
+                        if targets := query.levels.get(level):
+                            found = coverage(rows, targets)
+                            scores[name][f"{level}@{budget}"].append(found)
         print(repository.name, file=sys.stderr)
     columns = [f"{level}@{budget}" for level in ("target", "lines", "file") for budget in BUDGETS]
     named = [c.replace("target", "functions").replace("file", "files") for c in columns]
