@@ -79,6 +79,7 @@ class Serving:
     def __init__(self, project: Project) -> None:
         self.project = project
         self.live = Live(project)
+        self._closing = False
         self._sent_lock = threading.Lock()
         self._sent: dict[str, Sent] = {}
         self.gateway = _gateway(project)
@@ -106,7 +107,14 @@ class Serving:
                 self.live.vector_search(snapshot)
 
     def close(self) -> None:
-        """Write what has been counted, and let go of the index."""
+        """Write what has been counted, and let go of the index; once, however often it is called.
+
+        A signal may come while we close. Its handler runs on top of us: were it to close again, it
+        would wait for a thread that waits for a lock of ours.
+        """
+        if self._closing:
+            return
+        self._closing = True
         self.flush()
         if self.gateway:
             self.gateway.close()

@@ -121,3 +121,40 @@ def test_a_project_with_packages_of_our_names_is_served_by_ours(project, folder:
         return await asked(client, "symbols", name="wake")
 
     assert "def wake(dog)" in over_stdio(root, session, cwd=root)
+
+
+_SIGNALLED = """
+import os, signal, sys
+from pathlib import Path
+from mcp_server.serving import Serving
+from workspace.inbox import Inbox
+from workspace.project import Project
+
+serving = Serving(Project.at(Path(sys.argv[1]), {}))
+serving.start()
+serving.live.wait_fresh(seconds=30)
+
+def interrupted(*_):
+    serving.close()
+    os._exit(143)
+
+close = Inbox.close
+
+def close_and_hear_a_signal(inbox):
+    Inbox.close = close
+    with inbox._changed:
+        signal.raise_signal(signal.SIGTERM)
+        close(inbox)
+
+signal.signal(signal.SIGTERM, interrupted)
+Inbox.close = close_and_hear_a_signal
+serving.close()
+"""
+
+
+def test_a_signal_that_comes_while_it_ends_ends_it(root: Path):
+    """It would wait for a thread that waits for what the interrupted line holds."""
+    command = [sys.executable, "-c", _SIGNALLED, root]
+    here = Path(__file__).parent.parent
+    ended = subprocess.run(command, check=False, timeout=30, cwd=here)
+    assert ended.returncode == 143
