@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from knowledge import originals, read, replies
+from knowledge import notices, originals, read, replies
 from knowledge.desk import Desk
 from knowledge.focus import set_context
 from knowledge.follow import follow
@@ -174,6 +174,9 @@ def _set_context(desk: Desk, request: SetContext) -> Reply:
     text = f'Context updated. Query: "{line(session.query)}", Intent: "{line(session.intent)}"\n'
     if warnings:
         text += f"{warnings} warnings hold for {line(session.scope)}; `recall` shows them\n"
+    text += "".join(
+        f"note: {line(notice)}\n" for notice in notices.of_scope(session.scope, desk.snapshot)
+    )
     value = replies.FocusReply(session.id, session.query, session.intent, session.scope, warnings)
     return Reply(text, value)
 

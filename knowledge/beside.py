@@ -9,7 +9,7 @@ from knowledge import anchors, read, write
 from knowledge.anchors import PATH, SYMBOL, Freshness
 from knowledge.desk import Desk
 from knowledge.focus import assembled
-from knowledge.model import Item, Kind, Link, Moment
+from knowledge.model import Item, Kind, Link, Moment, Status
 from knowledge.render import line
 from knowledge.scopes import PROJECT, around
 from store.database import transaction
@@ -103,9 +103,9 @@ def _order(
     stale: Sequence[anchors.Anchor],
     near: Mapping[str, Near],
     words: frozenset[str],
-) -> tuple[bool, int, int, Near, float, Moment, str]:
-    """Whether it is about what the question names, kind, whether its code is as it was, how near,
-    then weight and age.
+) -> tuple[bool, int, int, bool, Near, float, Moment, str]:
+    """Whether it is about what the question names, kind, whether its code is as it was, whether
+    it is settled, how near, then weight and age.
     """
     kind = _FIRST.index(item.kind) if item.kind in _FIRST else len(_FIRST)
     worst = max((anchor.freshness for anchor in stale), default=Freshness.FRESH)
@@ -113,8 +113,8 @@ def _order(
              for t in targets if t.startswith(SYMBOL) and t in near}  # fmt: skip
     nearest = min((near[place] for place in targets if place in near), default=_FAR)
     return (
-        words.isdisjoint(named), kind, int(worst), nearest, -item.importance,
-        Moment(-item.created_at), item.id,
+        words.isdisjoint(named), kind, int(worst), item.status != Status.ACTIVE, nearest,
+        -item.importance, Moment(-item.created_at), item.id,
     )  # fmt: skip
 
 

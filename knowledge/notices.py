@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from knowledge import places, redact
+from knowledge.anchors import PATH, SYMBOL
 from knowledge.kinds import RELATIONS
 from knowledge.model import Link
+from knowledge.scopes import PROJECT
 from store.snapshot import Snapshot
 
 _SHOWN = 9
@@ -17,10 +19,9 @@ _SHOWN = 9
 
 def of_secrets(said: Struct, kept: Struct) -> list[str]:
     """That secrets were taken out on the way from `said` to `kept`."""
-    n_out = str(kept).count(redact.MARK) - str(said).count(redact.MARK)
-    if n_out <= 0:
+    if str(kept).count(redact.MARK) <= str(said).count(redact.MARK):
         return []
-    return [f"what looks like a secret is not kept: {redact.MARK} stands for it, {n_out} times"]
+    return [f"what looks like a secret is not kept: {redact.MARK} stands in its place"]
 
 
 def of_links(links: Sequence[Link], snapshot: Snapshot | None) -> list[str]:
@@ -33,3 +34,11 @@ def of_links(links: Sequence[Link], snapshot: Snapshot | None) -> list[str]:
         if snapshot is not None and places.is_missing(snapshot, link.dst):
             found.append(f"{places.said_missing(link.dst)}; it is kept all the same")
     return list(dict.fromkeys(found))
+
+
+def of_scope(scope: str, snapshot: Snapshot | None) -> list[str]:
+    """That the index does not hold what a focus is set on."""
+    target = scope if scope.startswith(SYMBOL) else PATH + scope
+    if snapshot is None or scope == PROJECT or not places.is_missing(snapshot, target):
+        return []
+    return [f"{places.said_missing(target)}; the focus is set all the same"]

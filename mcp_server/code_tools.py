@@ -38,7 +38,7 @@ def _context(call: Call) -> Answer:
     serving, said = call.serving, call.said
     query = said.text("query") or knowledge.focus(serving.project, call.session)
     if not query and not said.has("diff"):
-        hint = "say what you are about to do, or set_context first (if with session, name it here)"
+        hint = "say what you are about to do, or set_context first (with session: name it here too)"
         raise UsageError("query is missing", hint)
     sent = Sent() if said.flag("fresh") else serving.sent_to(call.caller)
     for _ in range(_ATTEMPTS):

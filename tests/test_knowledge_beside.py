@@ -132,12 +132,15 @@ def test_damaged_knowledge_does_not_keep_code_from_being_shown(root: Path):
 
 
 def test_what_is_about_a_symbol_that_is_asked_for_comes_before_the_rest_of_its_folder(root: Path):
+    folder = "Beware of the folder, number {}, in all its parts and corners"
+    said = [("warning", folder.format(n), "src", 1.0) for n in range(6)]
+    said += [("warning", "Painting blocks", "src/menu.py", 0.5)]
+    said += [("fact", "Never sign twice", "symbol:sign", 0.5)]
+    names = ("kind", "summary", "scope", "importance")
+    batch = root / ".satchel.jsonl"
+    batch.write_text("\n".join(json.dumps(dict(zip(names, x, strict=True))) for x in said), "utf-8")
     satchel("reindex", "--quiet", cwd=root)
-    for n in range(6):
-        keep(root, "warning", f"Beware of the folder, number {n}, in all its parts and corners",
-             "--scope", "src", "--importance", "1.0", "--add-duplicate")  # fmt: skip
-    keep(root, "warning", "Painting blocks", "--scope", "src/menu.py")
-    keep(root, "fact", "Never sign twice", "--scope", "symbol:sign")
+    keep(root, "--batch", str(batch))
     shown = [line for line in context(root, "what does sign return", "--budget", "600").splitlines()
              if line.startswith(("[warning]", "[fact]"))]  # fmt: skip
     assert shown[0] == "[fact] Never sign twice (symbol:sign)"
@@ -151,7 +154,7 @@ def test_a_named_session_s_focus_is_followed_where_it_is_named(root: Path):
     async def session(client):
         said = await asked(client, "set_context", query=ASK, session="review")
         assert 'give session "review" to context and recall' in said
-        assert "with session" in await refused(client, "context", {})
+        assert "with session: name it here" in await refused(client, "context", {})
         text = await asked(client, "context", session="review", budget_tokens=1_000)
         assert "issue_token" in text
         assert "give session" not in await asked(client, "set_context", query=ASK)

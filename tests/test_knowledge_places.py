@@ -54,7 +54,9 @@ def test_an_agent_may_name_places_by_their_absolute_paths(root: Path, tmp_path: 
         for scope in ("shop/orders.py", file, f"{root}/shop", "shop/menu.py"):
             assert "pay may block" in await asked(client, "recall", scope=scope)
         said = await asked(client, "set_context", query="pay", scope=str(root / "shop"))
-        assert "1 warnings hold for shop;" in said
+        assert "1 warnings hold for shop;" in said and "note:" not in said
+        nowhere = await asked(client, "set_context", query="pay", scope="shops")
+        assert "note: nothing in the index is at shops; the focus is set" in nowhere
         task = await asked(client, "twining_assemble", task="x", scope=file)
         assert '"affected_files"' not in task and "pay may block" in task
         for tool, more in (
@@ -90,7 +92,7 @@ def test_whoever_writes_hears_of_code_that_is_not_there_secrets_and_odd_relation
             links=[{"rel": "zz", "to": "no/such.rs"}],
         )  # fmt: skip
         secret, relation, path, symbol = odd.notices
-        assert "[REDACTED] stands for it" in secret and "zz is no usual relation" in relation
+        assert "[REDACTED] stands in its place" in secret and "zz is no usual relation" in relation
         assert path.startswith("nothing in the index is at no/such.rs")
         assert symbol.startswith("nothing in the index defines nobody")
         for scope in ("shop", "shop/orders.py", "symbol:Cart", "symbol:pay", "project"):
