@@ -48,7 +48,7 @@ def test_methods_bring_the_header_of_their_class_once(project: Project, budget: 
     for header, names in zip(HEADERS, (("settle", "dispute"), ("archive",)), strict=True):
         is_needed = any(f"def {name}_invoice" in shown for name in names)
         assert is_needed <= pack.text.count(header) <= 1
-    assert "def settle_invoice" in shown or "def dispute_invoice" in shown
+    assert any(f"def {name}_invoice" in shown for name in ("settle", "dispute", "archive"))
 
 
 def test_a_method_in_an_outline_says_whose_it_is(project: Project):
