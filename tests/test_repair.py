@@ -36,8 +36,8 @@ FILES = {
     "source damaged": f"UPDATE contents SET source = zeroblob(99) WHERE digest = {CONTENT}",
     "contents lost": f"DELETE FROM contents WHERE digest = {CONTENT}",
     "a type that makes no sense": "UPDATE files SET first_chunk = 'many' WHERE id = 3",
-    "one file under another's name": "UPDATE files SET digest = (SELECT digest FROM files LIMIT 1)"
-    " WHERE path = CAST('store/terms.py' AS BLOB)",
+    "one file under another's name": "UPDATE files SET digest = (SELECT digest FROM files"
+    " WHERE path = CAST('store/rows.py' AS BLOB)) WHERE path = CAST('store/terms.py' AS BLOB)",
 }
 HOPELESS = {
     "meta": "UPDATE meta SET value = 7 WHERE key = 'generation'",
