@@ -40,13 +40,13 @@ _FITS, _WIDENS, _SAME = 1, 2, 3
 def fitting(
     target: Definition, home: FileTable, table: FileTable, call: tuple[int, str]
 ) -> list[Definition]:
-    """Those that calls in a file mean, of `target` in `home` and its overloads.
+    """Those that calls in a file mean, of the function `target` in `home` and its overloads.
 
     `call` is the scope of the calls, and what they call the function.
     """
     same = [d for d in home.children.get((target.parent, target.name), ()) if d.kind in FUNCTIONS]
     given = table.given.get(call)
-    if len(same) < 2 or target.kind not in FUNCTIONS or not given:
+    if len(same) < 2 or not given:
         return [target]
     meant: dict[int, Definition] = {}
     for arguments in given:

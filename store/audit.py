@@ -14,7 +14,7 @@ import apsw
 import msgspec
 
 from store import codec
-from store.database import scalar, select
+from store.database import pages, scalar, select
 from store.model import Digest, FileFacts
 from store.postings import FilePostings
 from store.schema import DDL
@@ -94,10 +94,7 @@ class Audit:
 
     def unused_bytes(self) -> tuple[int, int]:
         """(bytes of pages that hold nothing, bytes of the file)."""
-        size, free, total = (
-            int(str(self.connection.pragma(name)))
-            for name in ("page_size", "freelist_count", "page_count")
-        )
+        free, total, size = pages(self.connection)
         return size * free, size * total
 
     def files(self) -> list[tuple[Any, ...]]:

@@ -136,9 +136,17 @@ def remove(directory: Path) -> None:
         (directory / (INDEX_NAME + suffix)).unlink(missing_ok=True)
 
 
+def pages(connection: apsw.Connection) -> tuple[int, int, int]:
+    """(pages that hold nothing, pages of the file, bytes of a page)."""
+    free, total, size = (
+        int(str(connection.pragma(n))) for n in ("freelist_count", "page_count", "page_size")
+    )
+    return free, total, size
+
+
 def tidy(connection: apsw.Connection) -> None:
     """Give back to the disk what a much smaller index has left free, and empty the journal."""
-    free, total = (int(str(connection.pragma(n))) for n in ("freelist_count", "page_count"))
+    free, total, _ = pages(connection)
     excess = free - int(_FREE_SHARE * total)
     if excess > 0:
         connection.execute(f"PRAGMA incremental_vacuum({min(excess, _VACUUM_PAGES)})").fetchall()

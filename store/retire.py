@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import apsw
 
-from store.database import scalar, select
+from store.database import pages, scalar, select
 
 FLOOR_BYTES = 16 << 20
 """What may be kept however small the index is."""
@@ -66,7 +66,5 @@ def prune(connection: apsw.Connection, max_bytes: int) -> int:
 
 
 def _bytes_in_use(connection: apsw.Connection) -> int:
-    pages, free, size = (
-        int(str(connection.pragma(name))) for name in ("page_count", "freelist_count", "page_size")
-    )
-    return (pages - free) * size
+    free, total, size = pages(connection)
+    return (total - free) * size

@@ -32,6 +32,8 @@ class Writer:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._db = connection
+        merged: Any = postings.merged
+        self._db.create_scalar_function("merged", merged, 2, deterministic=True)
 
     # -- contents: what bytes say, whoever holds them
 
@@ -108,8 +110,6 @@ class Writer:
         self._db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * width)})", made)
 
     def _add_postings(self, indexed: Sequence[tuple[int, FilePostings]]) -> None:
-        merged: Any = postings.merged
-        self._db.create_scalar_function("merged", merged, 2, deterministic=True)
         self._db.executemany(
             "INSERT INTO postings VALUES (?, ?, ?) ON CONFLICT (term, block) DO UPDATE"
             " SET entries = merged(entries, excluded.entries)",
