@@ -13,6 +13,7 @@ on a busy machine, and at the end by the clock as well.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import shutil
 import subprocess
@@ -123,6 +124,7 @@ def main() -> None:
     parser.add_argument("--git", action="store_true")
     parser.add_argument("sources", nargs="+", type=Path, metavar="DIR")
     args = parser.parse_args()
+    gc.set_threshold(50_000)  # as the command does
     looked: list[Looked] = []
     for source in args.sources:
         found = look(source.resolve(), Level[args.level.upper()], git=args.git)
