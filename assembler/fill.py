@@ -28,7 +28,7 @@ _DANGLING = re.compile(
 """A last line that says nothing without the next."""
 _OPENING = re.compile(rb"[ \t]*(?:[\w@#/<]|\"\"\"\w)")
 """A first line that closes nothing."""
-_WORTH_STARTING = 48
+WORTH_STARTING = 48
 """A beginning that leaves room for fewer tokens than this, metadata included, explains little."""
 _TRIED = 40
 _SWAPPED = 3
@@ -78,7 +78,7 @@ class _Filler:
         return self.gap(pieces) > self._slack
 
     def fill(self, pieces: list[Piece], waiting: Sequence[Piece]) -> list[Piece]:
-        pieces = self._started(pieces, waiting, _WORTH_STARTING)
+        pieces = self._started(pieces, waiting, WORTH_STARTING)
         pieces = self._stretched(pieces)
         return self._started(pieces, waiting, 0)
 

@@ -57,8 +57,10 @@ def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packin
     if choice.used < _NEARLY * room:
         choice.take(matches, room)
         choice.settle(room)
-    rest = sorted((u for u in matches if not choice.shows_whole(u)), key=lambda u: -u.worth)
+    rest = _left(choice, matches)
     filled = fill.fill(choice.pieces, rest, room, choice.costs.used, tools.source)
+    if not rest:
+        filled = _filled_with(_left(choice, beside), filled, room, choice, tools)
     made = finish.finished(filled, rest, relevant, blank, choice.costs, tools)
     spare = 0
     for _ in range(_ATTEMPTS):
@@ -179,6 +181,26 @@ def _origins(pieces: Iterable[Piece], relevant: Iterable[Scored]) -> list[Origin
                 Origin(item.chunk, item.score, {i: worth / best for i, worth in worths.items()})
             )
     return found
+
+
+def _left(choice: Choice, units: Iterable[Unit]) -> list[Unit]:
+    """What could still be shown of some units, best first."""
+    return sorted((unit for unit in units if not choice.shows_whole(unit)), key=lambda u: -u.worth)
+
+
+def _filled_with(
+    units: Iterable[Unit], pieces: list[Piece], room: int, choice: Choice, tools: Tools
+) -> list[Piece]:
+    """The pieces with as much of some neighbours, best first, as fits; a name gives way to code."""
+    used = choice.costs.used
+    for unit in units:
+        if used(pieces) + fill.WORTH_STARTING > room:
+            break
+        others = [piece for piece in pieces if piece.is_text or piece.unit.key != unit.key]
+        more = fill.fill(others, [unit], room, used, tools.source)
+        if any(piece.is_text and piece.unit.key == unit.key for piece in more):
+            pieces = more
+    return pieces
 
 
 def _together(beside: Iterable[Unit], matches: Iterable[Unit]) -> list[Unit]:

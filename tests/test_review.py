@@ -82,3 +82,19 @@ def test_a_question_can_go_with_it_and_an_older_revision(changed: Path):
     reply = satchel("context", "--diff", "--upload-pack=touch owned", "--quiet", cwd=changed)
     assert reply.returncode == 2
     assert not (changed / "owned").exists()
+
+
+def test_a_user_too_long_to_be_shown_whole_fills_what_is_left(project):
+    calls = "".join(f"    step_{n} = order + {n}\n" for n in range(90))
+    root = project(
+        "//- stock.py\ndef reserve(thing):\n    return thing\n//- orders.py\n"
+        f"from stock import reserve\n\n\ndef checkout(order):\n    reserve(order)\n{calls}"
+    )
+    git(root, "init", "-q")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "first")
+    (root / "stock.py").write_text("def reserve(thing):\n    return thing or None\n", "utf-8")
+    pack = satchel("context", "--diff", "HEAD", "--budget", "500", cwd=root).stdout.decode()
+    used = int(pack.rstrip().rpartition("[satchel]")[2].split("/500 tokens")[0].split()[-1])
+    assert "def checkout(order):\n    reserve(order)\n" in pack
+    assert 450 <= used <= 500
