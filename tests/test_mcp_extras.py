@@ -181,3 +181,16 @@ def test_work_that_nobody_waits_for_is_stopped(root: Path):
                 code.snapshot.files.counts()
     finally:
         serving.close()
+
+
+def test_who_waits_for_a_turn_may_give_up_and_the_turn_is_free_again(root: Path):
+    serving = Serving(Project.at(root, {"SATCHEL_INDEX_WORKERS": "1"}))
+    serving.start()
+    try:
+        last = Stop(seconds=0.3)
+        with serving.code(Stop()), serving.code(Stop()), pytest.raises(Interrupted):
+            serving.code(last).__enter__()
+        with serving.code(Stop()) as code:
+            assert code.snapshot.files.count()
+    finally:
+        serving.close()
