@@ -6,6 +6,7 @@ wait for each other.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ from store.errors import CorruptIndex, Locked, Unwritable
 
 NAME = "knowledge.db"
 _BUSY_TIMEOUT_MS = 30_000
+_PAUSE_MS = 10
 
 
 def connect(directory: Path) -> apsw.Connection:
@@ -32,7 +34,7 @@ def connect(directory: Path) -> apsw.Connection:
         connection = apsw.Connection(str(path))
         try:
             connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
-            connection.pragma("journal_mode", "wal")
+            _journal(connection)
             connection.pragma("synchronous", "full")  # a commit that was answered is on the disk
             connection.pragma("foreign_keys", True)
             connection.pragma("temp_store", "memory")
@@ -42,6 +44,26 @@ def connect(directory: Path) -> apsw.Connection:
             connection.close()
             raise
     return connection
+
+
+def _journal(connection: apsw.Connection) -> None:
+    """Write ahead, however many processes open a new file at once.
+
+    SQLite does not wait by itself for the lock that this change takes.
+
+    Raises:
+        apsw.BusyError: others held the file all the while.
+    """
+    deadline = time.monotonic() + _BUSY_TIMEOUT_MS / 1_000
+    while True:
+        try:
+            connection.pragma("journal_mode", "wal")
+        except apsw.BusyError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(_PAUSE_MS / 1_000)
+        else:
+            return
 
 
 def _bring_forward(connection: apsw.Connection, path: Path) -> None:

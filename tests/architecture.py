@@ -91,6 +91,7 @@ STANDARD = {
         "mcp_server/probe.py",
         "cli/doctor.py",
         "validation/validate.py",
+        "knowledge/database.py",  # waits where SQLite does not
         "mcp_server/gateway_calls.py",
         "mcp_server/gateway_relay.py",
     ),

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import apsw
@@ -250,6 +251,7 @@ def test_no_question_is_read_as_a_command(ann: Team, query: str):
 
 _WRITER = """
 import sys
+import time
 from pathlib import Path
 from tests.knowing import team
 with team(Path(sys.argv[1]), actor=sys.argv[2]) as one:
@@ -479,3 +481,25 @@ def test_moves_need_what_they_cannot_do_without(ann: Team):
         ann.revise("supersede", kept.id, by="Z" * 26)
     assert ann.item(kept.id).status == Status.ACTIVE
     assert WrongStatus.exit_code == 2
+
+
+_OPENER = """
+import sys, time
+from pathlib import Path
+from knowledge import database
+while time.time() < float(sys.argv[2]):
+    pass
+database.connect(Path(sys.argv[1])).close()
+"""
+
+
+def test_many_processes_may_make_the_file_at_the_same_moment(tmp_path: Path):
+    for attempt in range(4):
+        folder = tmp_path / str(attempt)
+        folder.mkdir()
+        moment = str(time.time() + 0.7)
+        openers = [
+            subprocess.Popen([sys.executable, "-c", _OPENER, folder, moment], cwd=Path.cwd())
+            for _ in range(5)
+        ]
+        assert [opener.wait(120) for opener in openers] == [0] * 5
