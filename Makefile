@@ -32,7 +32,7 @@ test: .venv/dev
 	$(BIN)/satchel validate --level deep
 
 bench: .venv/dev
-	$(BIN)/python -m bench.indexing $(TREES)
+	$(BIN)/python -m bench.indexing.measure $(TREES)
 
 clean:
 	rm -rf .venv .satchel .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

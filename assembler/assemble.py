@@ -11,27 +11,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
 
-from assembler import (
-    absence,
-    artefacts,
-    candidates,
-    links,
-    query,
-    quoting,
-    rank,
-    render,
-    seeds,
-    supply,
-    symbols,
-)
-from assembler.candidates import VectorSearch
-from assembler.costs import FENCE
-from assembler.pack import pack
-from assembler.pieces import Count
-from assembler.query import Query
-from assembler.seeds import Seeds
-from assembler.tools import Pointed, Tools
-from assembler.values import (
+from satchel.assembler.lookup import absence, symbols
+from satchel.assembler.query import pasted as artefacts, read_query
+from satchel.assembler.ranking import candidates, graph_signals, rank, seeds
+from satchel.assembler import quoting
+from satchel.assembler.packing import render, snapshot_access
+from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.packing.costs import FENCE
+from satchel.assembler.packing.pack import pack
+from satchel.assembler.packing.pieces import Count
+from satchel.assembler.query.read_query import Query
+from satchel.assembler.ranking.seeds import Seeds
+from satchel.assembler.packing.inputs import Pointed, Tools
+from satchel.assembler.values import (
     Absent,
     ContextPack,
     Receipt,
@@ -40,12 +32,12 @@ from assembler.values import (
     SearchReply,
     Sent,
 )
-from assembler.weights import DEFAULT, Weights
-from store import tokens
-from store.errors import UsageError
-from store.model import Digest, RepoPath
-from store.records import ChunkRecord
-from store.snapshot import Snapshot
+from satchel.assembler.weights import DEFAULT, Weights
+from satchel.store import tokens
+from satchel.store.errors import UsageError
+from satchel.store.model import Digest, RepoPath
+from satchel.store.records import ChunkRecord
+from satchel.store.reading.snapshot import Snapshot
 
 MAX_QUERY = 10_000
 MIN_BUDGET, MAX_BUDGET = 256, 32_768
@@ -70,7 +62,7 @@ def _trusted(_path: RepoPath, _digest: Digest) -> bool:
 class Question:
     """What both questions ask: `path` is a prefix of paths, "" for the whole tree.
 
-    `text` is words, names or the output of a program (`assembler.artefacts`). `changes` is a
+    `text` is words, names or the output of a program (`satchel.assembler.query.pasted`). `changes` is a
     unified diff to be reviewed, of files as the index has them; then `text` may be empty.
     """
 
@@ -202,7 +194,7 @@ def search(
 
 def text_of(snapshot: Snapshot, chunk: ChunkRecord) -> str:
     """A chunk's source, undecodable bytes replaced."""
-    return supply.reader(snapshot)(chunk)[chunk.span.start_byte : chunk.span.end_byte].decode(
+    return snapshot_access.reader(snapshot)(chunk)[chunk.span.start_byte : chunk.span.end_byte].decode(
         "utf-8", "replace"
     )
 
@@ -222,10 +214,10 @@ def _ranked(
 ) -> _Ranking:
     pasted = artefacts.read(question.changes or question.text)
     said = pasted.prose if pasted and not (question.changes and question.text) else question.text
-    asked = query.read(said, weights.term.part)
+    asked = read_query.read(said, weights.term.part)
     found = candidates.find(snapshot, asked, question.scope, question.path, weights, vectors)
     items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
-    items = links.lift(snapshot, items, weights.link)
+    items = graph_signals.lift(snapshot, items, weights.link)
     if pasted is None:
         return _Ranking(items, asked, Seeds((), ()), found.idf)
     pointed = seeds.resolve(snapshot, pasted, weights.pointing)
@@ -273,14 +265,14 @@ def _tools(
     stale: frozenset[RepoPath],
 ) -> Tools:
     word = "changed" if question.changes else "see line"
-    expand = supply.expander(
+    expand = snapshot_access.expander(
         snapshot, question.admits, ranked.items, weights, is_review=bool(question.changes)
     )
     return Tools(
         tokens.count,
-        supply.reader(snapshot),
+        snapshot_access.reader(snapshot),
         lambda seeds: [n for n in expand(seeds) if n.chunk.path not in stale],
-        partial(supply.around, snapshot),
+        partial(snapshot_access.around, snapshot),
         ranked.rarity,
         Pointed(ranked.pointed.lines(), word, weights.pointing.unit),
         ranked.asked.identifiers,

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from store.model import Digest, Generation, RepoPath, SymbolKind
-from store.records import ChunkRecord, SymbolRecord
+from satchel.store.model import Digest, Generation, RepoPath, SymbolKind
+from satchel.store.records import ChunkRecord, SymbolRecord
 
 SURE = 0.5
 """The confidence from which an edge of the call graph is likelier right than wrong. What is less

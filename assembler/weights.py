@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 @dataclass(frozen=True, slots=True)
 class TermWeights:
-    """BM25F (Robertson & Zaragoza 2009, §3.6), per `store.postings.Field` in its order.
+    """BM25F (Robertson & Zaragoza 2009, §3.6), per `satchel.store.postings.Field` in its order.
 
     `boost` multiplies a field's length-normalised count; `b` in 0..1 is how much length counts.
     """

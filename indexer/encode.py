@@ -12,12 +12,13 @@ from typing import Any
 
 import apsw
 
-from store import codec, vectors
-from store.chroma import Mirror, vector_id
-from store.database import never, select, transaction
-from store.encoders import Encoder, Matrix
-from store.model import FileFacts
-from store.writer import Writer
+from satchel.store import codec
+from satchel.store.sqlite import vectors
+from satchel.store.vectors.chroma import Mirror, vector_id
+from satchel.store.sqlite.database import never, select, transaction
+from satchel.store.vectors.encoders import Encoder, Matrix
+from satchel.store.model import FileFacts
+from satchel.store.sqlite.writer import Writer
 
 BATCH_CHUNKS = 1_000
 _PROBES = 40

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 import apsw
 from msgspec.structs import replace
 
-from indexer import changes
-from indexer.changes import Before
-from indexer.scope import is_test_path
-from store import codec, retire
-from store.database import transaction
-from store.model import Digest, FileFacts, Generation, RepoPath
-from store.records import Analyzed, Edge, FileStat, KnownFile, Projection, SkippedRecord
-from store.writer import Writer
+from satchel.indexer.callgraph import invalidation
+from satchel.indexer.callgraph.invalidation import Before
+from satchel.indexer.scan.test_paths import is_test_path
+from satchel.store import codec
+from satchel.store.sqlite import retention
+from satchel.store.sqlite.database import transaction
+from satchel.store.model import Digest, FileFacts, Generation, RepoPath
+from satchel.store.records import Analyzed, Edge, FileStat, KnownFile, Projection, SkippedRecord
+from satchel.store.sqlite.writer import Writer
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Pending:
 
     `known` is what the index holds of what is looked at; a file that is written again leaves it.
     `is_first` says that it holds nothing at all. `keys` is what written and removed files say
-    differently than before (see `indexer.changes`), `paths` those of the files written.
+    differently than before (see `satchel.indexer.callgraph.invalidation`), `paths` those of the files written.
     """
 
     def __init__(
@@ -86,8 +87,8 @@ class Pending:
         projections = [self._project(changed) for changed in self.files]
         for projection, first in zip(projections, self._writer.add_files(projections), strict=True):
             self._compare(projection, first, before.get(projection.path))
-        retire.hold(self._connection, [(c.digest, c.language) for c in self.files])
-        retire.release(self._connection, [(file.digest, file.language) for file in replaced])
+        retention.hold(self._connection, [(c.digest, c.language) for c in self.files])
+        retention.release(self._connection, [(file.digest, file.language) for file in replaced])
         self.paths += [changed.path for changed in self.files]
         self.n_changed += len(self.files)
         self.n_added += len(self.files) - len(replaced)
@@ -96,8 +97,8 @@ class Pending:
     def remove(self, files: Sequence[KnownFile]) -> None:
         """Take files out of the index, remembering the names they defined."""
         for path, before in self._remove(files).items():
-            self.keys |= changes.changed_keys(path, before.facts, None, before.is_test)
-        retire.release(self._connection, [(file.digest, file.language) for file in files])
+            self.keys |= invalidation.changed_keys(path, before.facts, None, before.is_test)
+        retention.release(self._connection, [(file.digest, file.language) for file in files])
 
     def _remove(self, files: Iterable[KnownFile]) -> dict[RepoPath, Before]:
         """Take files out and say what they were."""
@@ -115,9 +116,9 @@ class Pending:
             return  # nobody has asked yet
         facts, path = projection.facts, projection.path
         was = before.facts if before else None
-        self.keys |= changes.changed_keys(path, was, facts, projection.is_test)
+        self.keys |= invalidation.changed_keys(path, was, facts, projection.is_test)
         if before:
-            self.moved += changes.moved(before, facts, first_symbol)
+            self.moved += invalidation.moved(before, facts, first_symbol)
 
     def change_skipped(
         self, known: dict[RepoPath, SkippedRecord], found: Iterable[SkippedRecord]
@@ -131,7 +132,7 @@ class Pending:
 
     def prune(self, max_bytes: int) -> None:
         """Drop the oldest contents that no file holds beyond `max_bytes`."""
-        retire.prune(self._connection, max_bytes)
+        retention.prune(self._connection, max_bytes)
 
     def set_head(self, head: str) -> None:
         """Remember which commit was checked out."""

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import apsw
 
-from indexer import checkout, walk
-from indexer.rules import Tree, WalkOptions
-from indexer.walk import Found, OnFolder
-from store.model import Generation, RepoPath, Skipped
-from store.records import FileStat, KnownFile, SkippedRecord
-from store.snapshot import Snapshot
+from satchel.indexer.scan import git_checkout, walk
+from satchel.indexer.scan.ignore_rules import Tree, WalkOptions
+from satchel.indexer.scan.walk import Found, OnFolder
+from satchel.store.model import Generation, RepoPath, Skipped
+from satchel.store.records import FileStat, KnownFile, SkippedRecord
+from satchel.store.reading.snapshot import Snapshot
 
 ROOT = RepoPath("")
 _SCANNED = 500
@@ -83,7 +83,7 @@ def make_plan(
             for entry in look.found:
                 plan.take(entry)
         return plan
-    head = checkout.head(os.fsencode(root))
+    head = git_checkout.head(os.fsencode(root))
     plan = _known(connection, [ROOT])
     plan.head = head
     for n_found, entry in enumerate(walk.walk(root, options, on_folder), 1):

@@ -18,19 +18,21 @@ from pathlib import Path
 
 import apsw
 
-from indexer import derive, languages, naming, walk
-from indexer.analyze import digest_of
-from indexer.classify import classify
-from indexer.pending import Changed, Pending
-from indexer.plan import Part, Plan, make_plan
-from indexer.pool import Limits, Pool
-from indexer.rules import WalkOptions
-from indexer.source import as_utf8
-from indexer.walk import Found, OnFolder, nothing
-from indexer.worker import Task
-from store.database import transaction
-from store.model import Generation, Skipped, SkipReason
-from store.records import FileStat, KnownFile, SkippedRecord
+from satchel.indexer.callgraph import linker, first_graph
+from satchel.indexer.languages import detect
+from satchel.indexer.scan import walk
+from satchel.indexer.extract.analyze import digest_of
+from satchel.indexer.scan.classify import classify
+from satchel.indexer.pending import Changed, Pending
+from satchel.indexer.plan import Part, Plan, make_plan
+from satchel.indexer.extract.pool import Limits, Pool
+from satchel.indexer.scan.ignore_rules import WalkOptions
+from satchel.indexer.extract.source import as_utf8
+from satchel.indexer.scan.walk import Found, OnFolder, nothing
+from satchel.indexer.extract.worker import Task
+from satchel.store.sqlite.database import transaction
+from satchel.store.model import Generation, Skipped, SkipReason
+from satchel.store.records import FileStat, KnownFile, SkippedRecord
 
 BATCH_CHUNKS = 4096
 """Chunks written in one transaction: about a second of work that a crash can cost."""
@@ -179,7 +181,7 @@ def _trusted_stat(found: Found, batch: _Batch) -> FileStat:
 
 def _identify(found: Found, data: bytes, batch: _Batch) -> Changed | None:
     """What the file is now; None when only its stat changed."""
-    language = languages.detect(found.path, data[:_HEAD_BYTES]).name
+    language = detect.detect(found.path, data[:_HEAD_BYTES]).name
     digest = digest_of(data)
     stat = _trusted_stat(found, batch)
     known = batch.plan.known.get(found.path)
@@ -262,7 +264,7 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
             generation, linked = pending.advance(complete=True, linked=False), False
     if not (linked or batch.options.link_later):
         on_progress(Progress(Stage.DERIVE, len(plan.present), 0, 0))
-        generation = derive.link(batch.connection, derive.room(batch.options.limits.memory_bytes))
+        generation = linker.link(batch.connection, linker.room(batch.options.limits.memory_bytes))
     on_progress(Progress(Stage.DONE, len(plan.present), 0, 0))
     return RefreshReport(
         generation, pending.n_added, pending.n_changed - pending.n_added, len(gone),
@@ -273,6 +275,6 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
 def _put_off(batch: _Batch, n_changes: int) -> None:
     """Edges for now: what they are behind is noted."""
     if not batch.plan.complete or n_changes > DERIVE_ALL_SHARE * batch.plan.n_known:
-        naming.name_all(batch.connection)
+        first_graph.name_all(batch.connection)
     else:
-        derive.put_off(batch.connection, batch.pending)
+        linker.put_off(batch.connection, batch.pending)

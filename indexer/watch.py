@@ -5,7 +5,7 @@ an ignored `node_modules` costs nothing. Elsewhere one recursive watch of the ro
 is told may have changed, appeared or gone, with everything below it; "" means that anything may
 have. Telling a path too often is harmless.
 
-Not here: waiting for a burst to settle (`workspace.inbox`), and what to do about a change.
+Not here: waiting for a burst to settle (`satchel.workspace.serving.inbox`), and what to do about a change.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from indexer.plan import ROOT
-from indexer.rules import MARKS, RULE_FILES
-from store.model import RepoPath
+from satchel.indexer.plan import ROOT
+from satchel.indexer.scan.ignore_rules import MARKS, RULE_FILES
+from satchel.store.model import RepoPath
 
 if TYPE_CHECKING:
     from watchdog.events import FileSystemEvent

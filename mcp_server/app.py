@@ -48,14 +48,14 @@ from mcp_types import Prompt as WirePrompt
 from mcp_types import Resource as WireResource
 from mcp_types import Tool as WireTool
 
-from mcp_server import prompts, resources, surface
-from mcp_server.arguments import schema
-from mcp_server.calls import Context, Worker, caller_of, printable, session_of, told
-from mcp_server.gateway_calls import is_mounted, visible
-from mcp_server.serving import Serving
-from mcp_server.subscriptions import Subscriptions
-from mcp_server.tool import Tool
-from store.errors import SatchelError
+from satchel.mcp_server import prompts, resources, surface
+from satchel.mcp_server.arguments import schema
+from satchel.mcp_server.calls import Context, Worker, caller_of, printable, session_of, told
+from satchel.mcp_server.gateway.mounted_tools import is_mounted, visible
+from satchel.mcp_server.serving import Serving
+from satchel.mcp_server.subscriptions import Subscriptions
+from satchel.mcp_server.tool import Tool
+from satchel.store.errors import SatchelError
 
 _LISTS = CacheHint(ttl_ms=3_600_000, scope="private")
 _MIME = "text/plain"

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any
 
-from store.errors import UsageError
+from satchel.store.errors import UsageError
 
 _SHOWN = 60
 """Characters of a wrong value that an error repeats."""

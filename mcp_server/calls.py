@@ -16,11 +16,11 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, CallToolResult, TextContent
 
-from mcp_server import gateway_calls
-from mcp_server.arguments import checked
-from mcp_server.serving import Serving, Stop
-from mcp_server.tool import STDIO, Answer, Call, Tool, session_key
-from store.errors import SatchelError
+from satchel.mcp_server.gateway import mounted_tools
+from satchel.mcp_server.arguments import checked
+from satchel.mcp_server.serving import Serving, Stop
+from satchel.mcp_server.tool import STDIO, Answer, Call, Tool, session_key
+from satchel.store.errors import SatchelError
 
 _logger = logging.getLogger("satchel.mcp")
 _CALLS_AT_ONCE = 8
@@ -73,7 +73,7 @@ class Worker:
             return await self.run(
                 ctx,
                 name,
-                lambda _stop: gateway_calls.call(self.serving, session_of(ctx), name, said),
+                lambda _stop: mounted_tools.call(self.serving, session_of(ctx), name, said),
             )
         except SatchelError as error:
             return _result(told(error), is_error=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from store.errors import UsageError
+from satchel.store.errors import UsageError
 
 _MAX_ARGUMENT = 10_000
 

@@ -11,17 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from assembler import listings
-from assembler.overview import PROJECT, overview
-from assembler.reports import overview_lines
-from assembler.symbols import lookup
-from assembler.values import Scope
-from indexer import walk
-from mcp_server.code_tools import head
-from mcp_server.serving import Serving, Stop
-from mcp_server.tool import lines
-from store.errors import UsageError
-from store.model import RepoPath, Skipped
+from satchel.assembler.output import listings
+from satchel.assembler.survey.overview import PROJECT, overview
+from satchel.assembler.output.reports import overview_lines
+from satchel.assembler.lookup.symbols import lookup
+from satchel.assembler.values import Scope
+from satchel.indexer.scan import walk
+from satchel.mcp_server.tools.code_tools import head
+from satchel.mcp_server.serving import Serving, Stop
+from satchel.mcp_server.tool import lines
+from satchel.store.errors import UsageError
+from satchel.store.model import RepoPath, Skipped
 
 STATUS = "satchel://status"
 FILE = "satchel://file/{+path}"

@@ -14,19 +14,20 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assembler.candidates import VectorSearch
-from assembler.expand import neighbourhood
-from assembler.values import Sent
-from indexer.refresh import Progress
-from store import tokens, usage
-from store.errors import Interrupted
-from store.snapshot import Snapshot
-from store.usage import Called
-from workspace.live import Live
-from workspace.project import Project
+from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.packing.expand import neighbourhood
+from satchel.assembler.values import Sent
+from satchel.indexer.refresh import Progress
+from satchel.store import tokens
+from satchel.store.sqlite import usage
+from satchel.store.errors import Interrupted
+from satchel.store.reading.snapshot import Snapshot
+from satchel.store.sqlite.usage import Called
+from satchel.workspace.serving.live import Live
+from satchel.workspace.project import Project
 
 if TYPE_CHECKING:
-    from mcp_server.gateway import Gateway
+    from satchel.mcp_server.gateway.upstreams import Gateway
 
 PATIENCE_SECONDS = 2.0
 FIRST_PATIENCE_SECONDS = 10.0
@@ -36,7 +37,7 @@ CALL_SECONDS = 30.0
 """What one call may take before it is stopped."""
 _AT_ONCE = 2
 """Questions that are computed at a time, since they share one interpreter. Eight of 50 clients' at
-once were 40 answers a second, two 50, three 47 and one 45 (`python -m bench.serving load`)."""
+once were 40 answers a second, two 50, three 47 and one 45 (`python -m bench.serving.load load`)."""
 _LOOK_SECONDS = 0.1
 _MAX_SESSIONS = 256
 """Sessions whose packs are remembered, so that nothing is sent twice."""
@@ -218,6 +219,6 @@ def _gateway(project: Project) -> Gateway | None:
     """The mounted servers; the SDK's client, half a second to import, only where there are any."""
     if not project.upstreams:
         return None
-    from mcp_server.gateway import Gateway
+    from satchel.mcp_server.gateway.upstreams import Gateway
 
     return Gateway(project.upstreams)

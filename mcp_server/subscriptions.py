@@ -21,9 +21,9 @@ from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp.shared.subscriptions import ResourceUpdated
 
-from mcp_server import resources
-from mcp_server.serving import Serving, Stop
-from store.errors import UsageError
+from satchel.mcp_server import resources
+from satchel.mcp_server.serving import Serving, Stop
+from satchel.store.errors import UsageError
 
 _logger = logging.getLogger("satchel.mcp")
 _LOOK_SECONDS = 0.5

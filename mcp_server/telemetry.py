@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from store.errors import ConfigError
+from satchel.store.errors import ConfigError
 
 _SECONDS = 5
 """What a batch may take on its way, and the end of the process may wait for the last one."""

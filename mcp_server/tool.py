@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from mcp_server.arguments import Arguments, Param
-from mcp_server.serving import Code, Serving, Stop
+from satchel.mcp_server.arguments import Arguments, Param
+from satchel.mcp_server.serving import Code, Serving, Stop
 
 STDIO = "stdio"
 """The caller on standard input: there is one for a process."""

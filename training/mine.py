@@ -32,9 +32,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from indexer import analyze, languages
-from store import terms
-from store.model import FUNCTIONS, FileFacts, Symbol, SymbolKind
+from satchel.indexer.extract import analyze
+from satchel.indexer.languages import detect
+from satchel.store import terms
+from satchel.store.model import FUNCTIONS, FileFacts, Symbol, SymbolKind
 
 KINDS = ("doc", "rest", "comment", "name", "path", "prose")
 MAX_BYTES = 900_000  # of one package: many small packages teach more than few large ones
@@ -187,7 +188,7 @@ class Pairs:
 
 def mine_file(path: str, data: bytes, pairs: Pairs) -> None:
     """All pairs of one file."""
-    language = languages.detect(path, data[:4096])
+    language = detect.detect(path, data[:4096])
     if language.name == "markdown":
         _mine_markdown(data.decode("utf-8", "replace"), pairs)
     if not language.grammar:
@@ -319,7 +320,7 @@ def _is_wanted(path: str, data: bytes) -> bool:
         return False
     if len(max(data.split(b"\n"), key=len, default=b"")) > 1_000:
         return False
-    language = languages.detect(path, data[:4096])
+    language = detect.detect(path, data[:4096])
     return bool(language.grammar) or language.name == "markdown"
 
 

@@ -1,4 +1,4 @@
-"""Fit the table of `store.estimate`: tokens of a text from the classes of its neighbouring bytes.
+"""Fit the table of `satchel.store.token_estimate`: tokens of a text from the classes of its neighbouring bytes.
 
     python -m training.token_estimate FOLDER …
 
@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from store import estimate, tokens
+from satchel.store import token_estimate, tokens
 
 SEED = 2
 MAX_BYTES = 300_000
@@ -57,7 +57,7 @@ def nonnegative(
 def main() -> None:
     """Fit and report."""
     texts = [text for text in pieces(sys.argv[1:]) if len(text) > 40]
-    counts = np.array([estimate.pair_counts(text.encode()) for text in texts], dtype=float)
+    counts = np.array([token_estimate.pair_counts(text.encode()) for text in texts], dtype=float)
     exact = np.array([tokens.count(text) for text in texts], dtype=float)
     scale = 1 / np.sqrt(exact + 5)
     table = nonnegative(counts * scale[:, None], exact * scale)

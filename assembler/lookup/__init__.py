@@ -1,0 +1,1 @@
+"""Questions that are looked up and not ranked: definitions, callers, callees."""

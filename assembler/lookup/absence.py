@@ -1,0 +1,153 @@
+"""Why a reply is empty or lacks what was asked for, said in one of five kinds. Pure.
+
+None found · not indexed (why) · ambiguous (candidates) · stale · filtered out. A reader that knows
+which it is can do something about it: other words, another scope, a longer name.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from satchel.assembler import quoting
+from satchel.assembler.query.read_query import Query
+from satchel.assembler.values import Absence, Absent, Scope
+from satchel.store.model import RepoPath
+from satchel.store.records import SkippedRecord, SymbolRecord
+from satchel.store.reading.snapshot import Snapshot
+
+_LISTED = 5
+
+
+def nothing(n_files: int, n_outside: int, scope: Scope, path: str) -> Absent:
+    """An empty reply, where `n_outside` chunks would have matched without scope and path."""
+    if not n_outside:
+        return Absent(
+            Absence.NONE_FOUND, f"nothing matches in the {n_files} files that were searched"
+        )
+    filters = [f"scope {scope}"] if scope != Scope.ALL or not path else []
+    remedies = ["try all"] if filters else []
+    if path:
+        filters.append(f"path {quoting.clean(path)}")
+        remedies.append("leave out the path")
+    said = f"{n_outside} matches lie outside {' and '.join(filters)}; {' or '.join(remedies)}"
+    return Absent(Absence.FILTERED_OUT, said)
+
+
+def outside(n_outside: int, scope: Scope) -> list[Absent]:
+    """What a scope keeps out of a reply."""
+    if not n_outside:
+        return []
+    where = "outside tests" if scope == Scope.TEST else "in tests"
+    return [Absent(Absence.FILTERED_OUT, f"{n_outside} {where}; scope all lists them")]
+
+
+def other_kinds(kinds: Iterable[str]) -> list[Absent]:
+    """What a kind that was asked for keeps out of a reply, by the kinds there are."""
+    counted = sorted(Counter(kinds).items())
+    if not counted:
+        return []
+    said = ", ".join(f"{n} {kind}" for kind, n in counted)
+    return [Absent(Absence.FILTERED_OUT, f"of other kinds: {said}")]
+
+
+def elsewhere(n_files: int, path: str) -> list[Absent]:
+    """Files that a path keeps out of a reply."""
+    if not n_files:
+        return []
+    said = f"{n_files} files that differ lie outside {quoting.clean(path)}"
+    return [Absent(Absence.FILTERED_OUT, said)]
+
+
+def behind(snapshot: Snapshot) -> tuple[str, ...]:
+    """What to know of edges that are behind the text."""
+    if snapshot.linked or not snapshot.complete:
+        return ()
+    return ("the call graph is behind the text: neighbours may be missing",)
+
+
+def too_low(n_found: int, best: float, min_score: float) -> Absent:
+    """Results that score less than was asked for."""
+    said = f"{n_found} score less than {min_score:g}, the best {best:.2f}"
+    return Absent(Absence.FILTERED_OUT, said)
+
+
+def past_the_end(offset: int, n_found: int, what: str) -> Absent:
+    """A page behind the last one."""
+    return Absent(Absence.FILTERED_OUT, f"offset {offset} is past the last of {n_found} {what}")
+
+
+def unindexed(snapshot: Snapshot, written: Iterable[str], path: str) -> list[Absent]:
+    """Paths that a question names (and the prefix it is limited to) but the index does not hold.
+
+    Those of libraries, which a trace names, are no part of the tree.
+    """
+    found: list[Absent] = []
+    inside = [name for name in written if not name.startswith(("/", "<"))]
+    wanted = [name for name in dict.fromkeys((*inside, path)) if name]
+    if not wanted:
+        return found
+    skipped = snapshot.files.skipped()
+    indexed: list[RepoPath] | None = None
+    for name in wanted:
+        tail = name.replace("\\", "/").removeprefix("./").rstrip("/")
+        entry = next((e for e in skipped if _is_left_out(tail, e)), None)
+        if entry is None and name != path:
+            continue
+        if indexed is None:
+            indexed = [known.path for known in snapshot.files.all()]
+        if any(_is_meant(tail, p) for p in indexed):
+            continue
+        if entry is not None:
+            found.append(Absent(Absence.NOT_INDEXED, _reason(name, entry)))
+        else:
+            said = f"no indexed file's path starts with {quoting.clean(name)}"
+            found.append(Absent(Absence.NOT_INDEXED, said))
+    return found[:_LISTED]
+
+
+def ambiguous(query: Query, definitions: Sequence[SymbolRecord]) -> list[Absent]:
+    """A question that is one name, which several definitions have."""
+    places = {(s.path, s.qualified_name): s for s in definitions}
+    if not query.symbol or len(places) < 2:
+        return []
+    listed = sorted(places.values(), key=lambda s: (s.path, s.line))
+    said = ", ".join(
+        f"{quoting.clean(s.qualified_name)} ({quoting.clean(s.path)}:{s.line})"
+        for s in listed[:_LISTED]
+    )
+    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+    name = quoting.clean(query.symbol)
+    return [Absent(Absence.AMBIGUOUS, f"{len(listed)} definitions of {name}: {said}{more}")]
+
+
+def stale(paths: Iterable[RepoPath]) -> list[Absent]:
+    """Files that changed since they were indexed, which are left out for that."""
+    listed = sorted(paths)
+    if not listed:
+        return []
+    said = ", ".join(quoting.clean(path) for path in listed[:_LISTED])
+    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+    return [Absent(Absence.STALE, f"changed while this was made and left out: {said}{more}")]
+
+
+def _is_meant(written: str, path: str) -> bool:
+    """Whether a path as written means an indexed one: equal, its tail, or a folder above it."""
+    inside = f"/{path}".find(f"/{written}/") >= 0
+    return inside or path.startswith(written) or f"/{path}".endswith(f"/{written}")
+
+
+def _is_left_out(written: str, entry: SkippedRecord) -> bool:
+    """Whether a path as written means one that was skipped; a bare name, a file of that name."""
+    if "/" not in written:
+        return f"/{entry.path}".endswith(f"/{written}")
+    return _is_meant(written, entry.path) or _holds(entry, written)
+
+
+def _holds(entry: SkippedRecord, written: str) -> bool:
+    return written.startswith(f"{entry.path.rstrip('/')}/")
+
+
+def _reason(name: str, entry: SkippedRecord) -> str:
+    detail = f", {quoting.clean(entry.detail)}" if entry.detail else ""
+    return f"{quoting.clean(name)} ({entry.reason}{detail})"

@@ -1,0 +1,258 @@
+"""The call graph around a symbol, breadth first, with what is known of every edge. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from satchel.assembler.lookup import absence
+from satchel.assembler.lookup.pagerank import personalised
+from satchel.assembler.lookup.symbols import matching, unknown
+from satchel.assembler.values import Absence, Absent, Scope
+from satchel.store.errors import UsageError
+from satchel.store.model import SymbolKind
+from satchel.store.records import Edge, ReferenceRecord, SymbolRecord
+from satchel.store.reading.snapshot import Snapshot
+
+MAX_DEPTH = 5
+_UNRESOLVED = 50
+"""Uses without a meaning that are listed."""
+_COUNTED = 1_000
+_UNTIED = 10
+"""Uses of a defined name that are listed; there may be thousands of `get`."""
+MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FIELD})
+_TOGETHER = (
+    frozenset({"javascript", "typescript", "tsx"}),
+    frozenset({"c", "cpp"}),
+    frozenset({"java", "kotlin", "scala"}),
+)
+"""Languages that call each other."""
+
+
+class Direction(StrEnum):
+    """Which way to walk from a symbol."""
+
+    CALLERS = "callers"
+    CALLEES = "callees"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """`source` uses `target`, found `depth` steps away (1 is next to the symbol asked for)."""
+
+    depth: int
+    direction: Direction
+    source: SymbolRecord
+    target: SymbolRecord
+    kind: str
+    line: int
+    rule: str
+    confidence: float
+    is_cycle: bool = False
+    """The far end had been reached before: following the edge goes round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which edges are listed: of `kinds` (empty: all), with `tests` those whose user is a test;
+    `offset` are skipped. The walk itself takes every kind and passes through all code. `ranked`
+    puts first what is best connected with the symbol, at whatever distance."""
+
+    kinds: frozenset[str] = frozenset()
+    tests: bool = False
+    offset: int = 0
+    ranked: bool = False
+
+
+EVERY_EDGE = Filter()
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """What surrounds a symbol.
+
+    `roots` are all definitions the name can mean. `unresolved` are uses of the name, and uses made
+    by the roots, that no rule could resolve, as many as edges were asked for at most and with the
+    first page only; `n_untied` of those that may mean a root and `n_unresolved` of the others are
+    not listed. `absent` says what was filtered out, and why nothing is listed.
+    """
+
+    roots: tuple[SymbolRecord, ...]
+    edges: tuple[Dependency, ...]
+    unresolved: tuple[ReferenceRecord, ...]
+    n_found: int
+    n_untied: int = 0
+    n_unresolved: int = 0
+    absent: tuple[Absent, ...] = ()
+
+
+def dependencies(
+    snapshot: Snapshot,
+    name: str,
+    direction: Direction,
+    depth: int,
+    scope: Scope,
+    limit: int,
+    chosen: Filter = EVERY_EDGE,
+) -> Dependencies:
+    """Edges around every definition of `name`, nearest first, then by path and line.
+
+    At most `limit` edges are listed, and as many unresolved uses.
+
+    Raises:
+        UsageError: `depth` is outside 1 to 5, or nothing is called `name`.
+    """
+    if not 1 <= depth <= MAX_DEPTH:
+        raise UsageError(f"depth is {depth}, must be 1 to {MAX_DEPTH}", "2 suits most questions")
+    roots = matching(snapshot, name)
+    if not roots and not snapshot.symbols.references_to(name, 1):
+        raise unknown(snapshot, name)
+    both = (Direction.CALLERS, Direction.CALLEES)
+    ways = both if direction == Direction.BOTH else (direction,)
+    walks = [_walk(snapshot, roots, way, depth, scope) for way in ways]
+    every = [edge for walked, _ in walks for edge in walked]
+    edges = sorted((edge for edge in every if _is_chosen(edge, chosen)), key=_order)
+    if chosen.ranked:
+        ranks = personalised(snapshot, [record.id for record in roots])
+        edges.sort(key=lambda edge: -ranks.get(_end(edge).id, 0.0))
+    listed = tuple(edges[chosen.offset : chosen.offset + limit])
+    if chosen.offset:
+        end = [] if listed else [absence.past_the_end(chosen.offset, len(edges), "edges")]
+        return Dependencies(tuple(roots), listed, (), len(edges), absent=tuple(end))
+    untied = _untied(snapshot, roots, scope, chosen) if Direction.CALLERS in ways else []
+    may_be = untied[: max(0, min(limit, _UNTIED))]
+    unresolved = _unresolved(snapshot, name, roots, direction)
+    ends = unresolved[: max(0, min(limit - len(may_be), _UNRESOLVED))]
+    outside = [e for _, beyond in walks for e in beyond if e.kind in (chosen.kinds or (e.kind,))]
+    absent = absence.outside(len(outside), scope)
+    if not (edges or untied or absent):
+        absent = _none(roots, every, chosen, depth)
+    return Dependencies(
+        tuple(roots), listed, (*may_be, *ends), len(edges), len(untied) - len(may_be),
+        len(unresolved) - len(ends), tuple(absent),
+    )  # fmt: skip
+
+
+def _none(
+    roots: Sequence[SymbolRecord], every: Sequence[Dependency], chosen: Filter, depth: int
+) -> list[Absent]:
+    """Why no edge is listed, though the scope keeps none out."""
+    if not roots:
+        return [Absent(Absence.NONE_FOUND, "nothing here defines it; these are its uses")]
+    if every and not chosen.tests:
+        return absence.other_kinds(edge.kind for edge in every)
+    steps = f"{depth} step{'s' if depth > 1 else ''}"
+    what = "no test reaches it" if chosen.tests else "no edge leads there or on from it"
+    return [Absent(Absence.NONE_FOUND, f"{what} within {steps}")]
+
+
+def _untied(
+    snapshot: Snapshot, roots: Sequence[SymbolRecord], scope: Scope, chosen: Filter
+) -> list[ReferenceRecord]:
+    """Uses that may mean one of the roots, of which nothing is known: absence is not shown by them.
+
+    A member is used through a receiver, what is none without.
+    """
+    asked = {(root.name, _spoken(snapshot, root), root.kind in MEMBERS) for root in roots}
+    found: dict[ReferenceRecord, bool] = {}
+    for name, languages, is_member in asked:
+        uses = snapshot.symbols.untied(name, languages)
+        found |= {use: is_test for use, is_test in uses if bool(use.receiver) == is_member}
+    return [
+        use
+        for use, is_test in sorted(found.items(), key=lambda item: _place(item[0]))
+        if scope.admits(is_test)
+        and (is_test or not chosen.tests)
+        and (not chosen.kinds or use.kind in chosen.kinds)
+    ]
+
+
+def _spoken(snapshot: Snapshot, symbol: SymbolRecord) -> frozenset[str]:
+    identity = snapshot.files.identity(symbol.path)
+    return together(identity[1] if identity else "")
+
+
+def together(language: str) -> frozenset[str]:
+    """The languages whose code may call code in this one."""
+    return next((group for group in _TOGETHER if language in group), frozenset({language}))
+
+
+def _place(use: ReferenceRecord) -> tuple[str, int, str, str]:
+    return use.path, use.line, use.receiver, use.kind
+
+
+def _end(edge: Dependency) -> SymbolRecord:
+    return edge.source if edge.direction == Direction.CALLERS else edge.target
+
+
+def _is_chosen(edge: Dependency, chosen: Filter) -> bool:
+    if chosen.kinds and edge.kind not in chosen.kinds:
+        return False
+    return edge.source.is_test or not chosen.tests
+
+
+def _order(edge: Dependency) -> tuple[int, str, str, int, str, str, str]:
+    near, far = edge.source, edge.target
+    return (
+        edge.depth, edge.direction, near.path, edge.line, far.path, far.qualified_name, edge.kind,
+    )  # fmt: skip
+
+
+def _walk(
+    snapshot: Snapshot, roots: Iterable[SymbolRecord], way: Direction, depth: int, scope: Scope
+) -> tuple[list[Dependency], list[Edge]]:
+    """The edges in scope, and those that lead out of it."""
+    frontier = {record.id: record for record in roots}
+    seen = set(frontier)
+    found: list[Dependency] = []
+    beyond: list[Edge] = []
+    for step in range(1, depth + 1):
+        edges = _edges(snapshot, sorted(frontier), way)
+        others = {_far(edge, way) for edge in edges}
+        records = {record.id: record for record in snapshot.symbols.by_id(sorted(others))}
+        records |= frontier
+        kept = [edge for edge in edges if scope.admits(records[_far(edge, way)].is_test)]
+        beyond += [edge for edge in edges if not scope.admits(records[_far(edge, way)].is_test)]
+        found += [
+            Dependency(
+                step, way, records[edge.source], records[edge.target], edge.kind, edge.line,
+                edge.rule, edge.confidence, _far(edge, way) in seen,
+            )
+            for edge in kept
+        ]  # fmt: skip
+        frontier = {i: records[i] for i in (_far(edge, way) for edge in kept) if i not in seen}
+        seen |= frontier.keys()
+        if not frontier:
+            break
+    return found, beyond
+
+
+def _edges(snapshot: Snapshot, ids: list[int], way: Direction) -> list[Edge]:
+    symbols = snapshot.symbols
+    return symbols.edges_to(ids) if way == Direction.CALLERS else symbols.edges_from(ids)
+
+
+def _far(edge: Edge, way: Direction) -> int:
+    return edge.source if way == Direction.CALLERS else edge.target
+
+
+def _unresolved(
+    snapshot: Snapshot, name: str, roots: list[SymbolRecord], direction: Direction
+) -> list[ReferenceRecord]:
+    """Uses that end nowhere: those the roots make, and those of `name` when nothing defines it."""
+    found: list[ReferenceRecord] = []
+    if direction != Direction.CALLEES and not roots:
+        found += snapshot.symbols.references_to(name, _COUNTED)
+    if direction != Direction.CALLERS:
+        ids = [record.id for record in roots]
+        resolved = {(edge.source, edge.line) for edge in snapshot.symbols.edges_from(ids)}
+        targets = {edge.target for edge in snapshot.symbols.edges_from(ids)}
+        names = {record.name for record in snapshot.symbols.by_id(sorted(targets))}
+        found += [
+            use
+            for use in snapshot.symbols.references_from(ids)
+            if (use.scope, use.line) not in resolved and use.name not in names
+        ]
+    return found

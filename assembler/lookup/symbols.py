@@ -1,0 +1,149 @@
+"""Definitions by name: exact, qualified (`Class.method`), by prefix (`get_*`) or place. Pure.
+
+A place is `path:name` or `path:line`; of the path its end will do. Of several definitions those
+that a name is asked for come first: product code before tests, types and functions before members.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from satchel.assembler.lookup import absence
+from satchel.assembler.query.read_query import last_part
+from satchel.assembler.values import Absent, Scope
+from satchel.store.errors import UsageError
+from satchel.store.model import RepoPath, SymbolKind
+from satchel.store.records import ReferenceRecord, SymbolRecord
+from satchel.store.reading.snapshot import Snapshot
+
+_REFERENCES = 50
+_NEAR = 5
+_FIRST = frozenset(
+    {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.STRUCT, SymbolKind.ENUM,
+     SymbolKind.FUNCTION, SymbolKind.MACRO}
+)  # fmt: skip
+_LAST = frozenset(
+    {SymbolKind.PROPERTY, SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.SECTION,
+     SymbolKind.MODULE}
+)  # fmt: skip
+_PLACE = re.compile(r"([^:]*[^:\s]):(?!:)([^:\s].*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """What a name stands for; `references` are given when nothing defines it.
+
+    `absent` says why nothing is listed of what does.
+    """
+
+    definitions: tuple[SymbolRecord, ...]
+    references: tuple[ReferenceRecord, ...]
+    n_found: int
+    """How many definitions there are; more than are listed when a limit cut them."""
+    absent: tuple[Absent, ...] = ()
+
+
+def lookup(
+    snapshot: Snapshot, name: str, kind: str, scope: Scope, limit: int, offset: int = 0
+) -> Lookup:
+    """Definitions called `name`, in the order of `matching`, `offset` of them skipped.
+
+    Raises:
+        UsageError: `name` is empty or `kind` is not a kind of symbol.
+    """
+    if not name.strip("*"):
+        raise UsageError("symbol name is empty", "give a name, Class.method or prefix*")
+    if kind and kind not in set(SymbolKind):
+        raise UsageError(f"unknown kind {kind!r}", f"known: {', '.join(SymbolKind)}")
+    every = matching(snapshot, name)
+    admitted = [record for record in every if scope.admits(record.is_test)]
+    found = [record for record in admitted if not kind or record.kind == kind]
+    listed = tuple(found[offset : offset + limit])
+    if not every:
+        references = snapshot.symbols.references_to(last_part(name), _REFERENCES)
+        return Lookup((), tuple(references), 0)
+    absent: list[Absent] = []
+    if found and not listed:
+        absent.append(absence.past_the_end(offset, len(found), "definitions"))
+    elif not found:
+        absent += absence.outside(len(every) - len(admitted), scope)
+        absent += absence.other_kinds(record.kind for record in admitted)
+    return Lookup(listed, (), len(found), tuple(absent))
+
+
+def matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
+    """Every definition that `name` can mean: what is likelier to be asked for, then by path and
+    line; for a prefix by name first."""
+    found = _matching(snapshot, name)
+    by_name = name.endswith("*")
+    return sorted(found, key=lambda record: (record.name if by_name else "", *_standing(record)))
+
+
+def _standing(record: SymbolRecord) -> tuple[bool, int, str, int, int, str]:
+    """Of two definitions with one name the one that is meant comes first, in a total order."""
+    is_alias = record.kind == SymbolKind.TYPE and "." not in record.qualified_name
+    tier = 0 if is_alias or record.kind in _FIRST else 2 if record.kind in _LAST else 1
+    place = record.path, record.line, record.span.start_byte
+    return record.is_test, tier, *place, record.qualified_name
+
+
+def _matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
+    if place := _PLACE.fullmatch(name):
+        return _at(snapshot, place[1], place[2])
+    if name.endswith("*"):
+        return snapshot.symbols.with_prefix(name[:-1], 10_000)
+    found = snapshot.symbols.named(name)
+    if found:
+        return found
+    wanted = name.replace("::", ".").replace("#", ".").replace("->", ".")
+    return [
+        record
+        for record in snapshot.symbols.named(last_part(name))
+        if record.qualified_name == wanted or record.qualified_name.endswith(f".{wanted}")
+    ]
+
+
+def _at(snapshot: Snapshot, path: str, wanted: str) -> list[SymbolRecord]:
+    """The definitions of a file that are called `wanted`, or the innermost around that line."""
+    if not wanted.isdecimal():
+        found = _matching(snapshot, wanted)
+        return [r for r in found if r.path == path or r.path.endswith(f"/{path}")]
+    line = int(wanted)
+    innermost: list[SymbolRecord] = []
+    for each in _meant(snapshot, path):
+        around = [
+            record
+            for record in snapshot.symbols.of_file(each)
+            if record.span.start_line <= line <= record.span.end_line
+        ]
+        innermost += around[-1:]
+    return innermost
+
+
+def _meant(snapshot: Snapshot, path: str) -> list[RepoPath]:
+    """The file with this path, else those whose paths end so."""
+    if snapshot.files.identity(RepoPath(path)):
+        return [RepoPath(path)]
+    return [file.path for file in snapshot.files.all() if file.path.endswith(f"/{path}")]
+
+
+def unknown(snapshot: Snapshot, name: str) -> UsageError:
+    """Nothing is called so: what else to ask for."""
+    place = _PLACE.fullmatch(name)
+    if place and not _meant(snapshot, place[1]):
+        hint = f"no indexed file's path ends with {place[1]}"
+    elif close := near(snapshot, place[2] if place else name):
+        hint = f"close to it: {', '.join(close)}"
+    elif place:
+        hint = f"{place[1]} is indexed, but nothing is defined there"
+    else:
+        hint = f"ask symbols for {name[:4] + '*'!r} to list names"
+    return UsageError(f"nothing here is called {name!r}", hint)
+
+
+def near(snapshot: Snapshot, name: str) -> tuple[str, ...]:
+    """A few names in the tree that begin like an unknown one, by name."""
+    start = last_part(name).rstrip("*")[: max(3, len(name) // 2)]
+    found = snapshot.symbols.with_prefix(start, 50) if len(start) > 2 else []
+    return tuple(dict.fromkeys(record.qualified_name for record in found))[:_NEAR]

@@ -1,0 +1,59 @@
+"""The call graph around a symbol as a drawing: Graphviz DOT and Mermaid. Pure, deterministic.
+
+Nodes are numbered in the order in which edges name them, so that the same edges give the same text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from satchel.assembler.lookup.dependencies import Dependencies
+from satchel.assembler.packing.render import clean, location
+from satchel.assembler.values import SURE
+from satchel.store.records import SymbolRecord
+
+Drawing = Callable[[Dependencies], Iterator[str]]
+
+
+def dot_lines(found: Dependencies) -> Iterator[str]:
+    """A directed graph in DOT; an edge runs from the user to the used, dashed below 0.5."""
+    yield "digraph dependencies {"
+    yield "  rankdir=LR; node [shape=box];"
+    numbers = _numbers(found)
+    for record, number in numbers.items():
+        yield f'  n{number} [label="{_label(record)}"];'
+    for edge in found.edges:
+        style = ", style=dashed" if edge.confidence < SURE else ""
+        ends = f"n{numbers[edge.source]} -> n{numbers[edge.target]}"
+        yield f'  {ends} [label="{edge.kind} {edge.confidence:.2f}"{style}];'
+    yield from (f"  // {absent}" for absent in found.absent)
+    yield "}"
+
+
+def mermaid_lines(found: Dependencies) -> Iterator[str]:
+    """A Mermaid flowchart; an edge runs from the user to the used, dotted below 0.5."""
+    yield "flowchart LR"
+    numbers = _numbers(found)
+    for record, number in numbers.items():
+        yield f'  n{number}["{_label(record)}"]'
+    for edge in found.edges:
+        arrow = "-.->" if edge.confidence < SURE else "-->"
+        label = f"|{edge.kind} {edge.confidence:.2f}|"
+        yield f"  n{numbers[edge.source]} {arrow}{label} n{numbers[edge.target]}"
+    yield from (f"  %% {absent}" for absent in found.absent)
+
+
+DRAWINGS: Mapping[str, Drawing] = {"dot": dot_lines, "mermaid": mermaid_lines}
+
+
+def _numbers(found: Dependencies) -> dict[SymbolRecord, int]:
+    records = [*found.roots]
+    for edge in found.edges:
+        records += [edge.source, edge.target]
+    return {record: number for number, record in enumerate(dict.fromkeys(records))}
+
+
+def _label(record: SymbolRecord) -> str:
+    """A name and where it is, without what would end a label."""
+    text = f"{clean(record.qualified_name)} {location(record.path, record.line, record.line)}"
+    return "".join("'" if c in '"\\' else c for c in text)

@@ -1,0 +1,83 @@
+"""Why a pack is what it is: signals, what each excerpt displaced, the budget as a bar. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from satchel.assembler.packing.render import clean, location
+from satchel.assembler.values import ContextPack, Excerpt, Waiting
+
+_WIDTH = 40
+_EIGHTHS = "▏▎▍▌▋▊▉█"
+_SIGNALS = 4
+
+
+def explanation(pack: ContextPack) -> str:
+    """Lines for a person: the budget, then every excerpt with its part of it, then what waits."""
+    receipt = pack.receipt
+    rows = [_row(excerpt, pack) for excerpt in pack.excerpts]
+    parts = _parts(pack)
+    lines = [
+        f"{receipt.used} of {receipt.budget} tokens: "
+        + " · ".join(f"{name} {100 * n / receipt.budget:.0f} %" for name, n in parts),
+        _drawn(parts, receipt.budget),
+        *(line for row in rows for line in row),
+    ]
+    if pack.waiting:
+        lines.append("next, had there been room:")
+        lines += [f"  {_named(waiting)}" for waiting in pack.waiting[:5]]
+    return "\n".join(lines) + "\n"
+
+
+def _parts(pack: ContextPack) -> list[tuple[str, int]]:
+    matches = sum(e.tokens for e in pack.excerpts if not e.reason)
+    neighbours = sum(e.tokens for e in pack.excerpts if e.reason)
+    framing = pack.receipt.used - matches - neighbours
+    free = pack.receipt.budget - pack.receipt.used
+    return [
+        ("matches", matches), ("neighbours", neighbours), ("framing", framing), ("free", free),
+    ]  # fmt: skip
+
+
+def _drawn(parts: Iterable[tuple[str, int]], budget: int) -> str:
+    """The budget from end to end: a letter's worth of it for each part."""
+    marks = {"matches": "█", "neighbours": "▓", "framing": "▒", "free": "░"}
+    drawn = ""
+    spent = 0
+    for name, n in parts:
+        spent += n
+        drawn += marks[name] * (round(_WIDTH * 2 * spent / budget) - len(drawn))
+    return drawn
+
+
+def _row(excerpt: Excerpt, pack: ContextPack) -> Iterator[str]:
+    where = location(excerpt.path, excerpt.start_line, excerpt.end_line)
+    name = f" {clean(excerpt.symbol)}" if excerpt.symbol else ""
+    share = excerpt.tokens / pack.receipt.budget
+    yield f"{_bar(share)} {excerpt.tokens:>5}  {where}{name}, {excerpt.detail}"
+    yield f"              {_why(excerpt)}{_displaced(excerpt, pack.waiting)}"
+
+
+def _bar(share: float) -> str:
+    """Eight cells for a quarter of the budget and more."""
+    eighths = min(64, max(1, round(share * 4 * 64)))
+    full, part = divmod(eighths, 8)
+    return ("█" * full + (_EIGHTHS[part - 1] if part else "")).ljust(8)
+
+
+def _why(excerpt: Excerpt) -> str:
+    if excerpt.reason:
+        return clean(excerpt.reason)
+    signals = ", ".join(f"{e.signal} {e.share:.2f}" for e in excerpt.why[:_SIGNALS])
+    return f"score {excerpt.score:.2f} = {signals}" if signals else f"score {excerpt.score:.2f}"
+
+
+def _displaced(excerpt: Excerpt, waiting: Iterable[Waiting]) -> str:
+    """The best thing that would have fitted into the tokens of an excerpt."""
+    other = next((w for w in waiting if w.tokens <= excerpt.tokens), None)
+    return f"; in place of {_named(other)}" if other else ""
+
+
+def _named(waiting: Waiting) -> str:
+    name = f" {clean(waiting.name)}" if waiting.name else ""
+    return f"{clean(waiting.path)}:{waiting.line}{name} (~{waiting.tokens} tokens)"

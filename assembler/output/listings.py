@@ -1,0 +1,101 @@
+"""Search results, definitions and call-graph edges as the text a person or a model reads. Pure.
+
+The command line and the MCP tools print the same lines. Every line is data: names and paths in it
+have their control characters escaped; source stands in a fence that it cannot close.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from satchel.assembler.lookup.dependencies import Dependencies, Dependency, Direction
+from satchel.assembler.packing.render import clean, fenced, locate_line, location
+from satchel.assembler.lookup.symbols import Lookup
+from satchel.assembler.values import Scored, SearchReply
+from satchel.store.records import ChunkRecord, ReferenceRecord, SymbolRecord
+
+_ROOTS = 10
+"""Definitions of an ambiguous name that are listed above its edges."""
+
+TextOf = Callable[[ChunkRecord], str]
+"""A chunk's source."""
+
+
+def search_lines(
+    reply: SearchReply, text_of: TextOf | None = None, *, explain: bool = False
+) -> Iterator[str]:
+    """Results best first, a line each; with `text_of` their source, with `explain` their shares."""
+    for absent in reply.absent:
+        yield str(absent)
+    for item in reply.results:
+        yield locate_line(item)
+        if explain:
+            yield f"    {_shares(item)}"
+        if text_of is not None:
+            yield fenced(text_of(item.chunk).rstrip("\n")).rstrip("\n")
+
+
+def symbols_lines(found: Lookup, name: str, n_files: int) -> Iterator[str]:
+    """Definitions, a line each; for a name that has none, its uses."""
+    for record in found.definitions:
+        yield definition_line(record)
+    for absent in found.absent:
+        yield str(absent)
+    if not found.definitions and not found.absent:
+        yield f"{clean(name)} is not defined in the {n_files} files that were searched"
+    for use in found.references:
+        yield f"  used at {use_line(use)}"
+
+
+def dependencies_lines(found: Dependencies) -> Iterator[str]:
+    """Roots, then edges indented by their depth, then uses that no rule could resolve."""
+    for record in found.roots[:_ROOTS]:
+        yield definition_line(record)
+    if len(found.roots) > 1:
+        first = f", {_ROOTS} of them listed" if len(found.roots) > _ROOTS else ""
+        yield f"  {len(found.roots)} definitions are meant{first}; `path:name` picks one"
+    for edge in found.edges:
+        yield edge_line(edge, whole=edge.depth > 1 or len(found.roots) > 1)
+    for use in found.unresolved:
+        yield f"  ?  {use_line(use)}  (unresolved {use.kind})"
+    if found.n_untied:
+        yield f"  ?  {found.n_untied} more uses of this name are tied to no definition; search it"
+    if found.n_unresolved:
+        yield f"  ?  {found.n_unresolved} more uses that no rule could resolve"
+    for absent in found.absent:
+        yield str(absent)
+
+
+def definition_line(record: SymbolRecord) -> str:
+    """`path:line  kind qualified.name  signature`."""
+    signature = clean(record.signature)
+    return f"{_place(record)}  {record.kind} {clean(record.qualified_name)}  {signature}"
+
+
+def use_line(use: ReferenceRecord) -> str:
+    """`path:line  receiver.name`."""
+    receiver = f"{clean(use.receiver)}." if use.receiver else ""
+    return f"{location(use.path, use.line, use.line)}  {receiver}{clean(use.name)}"
+
+
+def edge_line(edge: Dependency, *, whole: bool = False) -> str:
+    """The far end of an edge, where it is, and how the edge was found; `whole` names the near end
+    too, which is not always the line above."""
+    called_by = edge.direction == Direction.CALLERS
+    near, far = (edge.target, edge.source) if called_by else (edge.source, edge.target)
+    kind: str = edge.kind
+    if whole:
+        kind += f" {'of' if called_by else 'in'} {clean(near.qualified_name)} at {_place(near)}"
+    return (
+        f"{'  ' * edge.depth}{'<-' if called_by else '->'} {clean(far.qualified_name)}"
+        f"  {_place(far)}"
+        f"  ({kind}, {edge.rule} {edge.confidence:.2f}{', cycle' if edge.is_cycle else ''})"
+    )
+
+
+def _place(record: SymbolRecord) -> str:
+    return location(record.path, record.line, record.line)
+
+
+def _shares(item: Scored) -> str:
+    return ", ".join(f"{entry.signal} {entry.share:.3f}" for entry in item.why)

@@ -1,0 +1,167 @@
+"""`changes` and `overview` as the text a person or a model reads. Pure.
+
+Every line is data: control characters in names and paths are escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from satchel.assembler.survey.changes import Changes, Impact
+from satchel.assembler.survey.impact import TestFile
+from satchel.assembler.output.listings import definition_line, use_line
+from satchel.assembler.survey.overview import Overview
+from satchel.assembler.packing.render import clean, location
+from satchel.assembler.values import SURE
+from satchel.assembler.survey.versions import Change, ChangeKind, Version
+
+_LISTED = 50
+"""Rows of a section of a comment; GitHub refuses comments of more than 65,536 characters."""
+_SIGNS = {
+    ChangeKind.REMOVED: "-",
+    ChangeKind.SIGNATURE: "!",
+    ChangeKind.MODIFIED: "~",
+    ChangeKind.MOVED: ">",
+    ChangeKind.ADDED: "+",
+}
+
+
+def changes_lines(found: Changes) -> Iterator[str]:
+    """What changed, a line each, then who uses it and was not changed."""
+    tally = ", ".join(f"{n} {kind}" for kind, n in found.tally if n) or "none differ"
+    yield f"since {clean(found.base)}: {found.n_files} files differ; symbols: {tally}"
+    for change in found.changes:
+        yield change_line(change)
+    yield from _more(found.n_changes, len(found.changes))
+    sure = [impact for impact in found.impacts if impact.confidence >= SURE]
+    n_sure = found.n_impacts - found.n_guessed
+    if sure:
+        yield f"used by {n_sure} that did not change:"
+    yield from (_impact_line(impact) for impact in sure)
+    yield from _more(n_sure, len(sure))
+    if found.n_guessed:
+        yield f"perhaps used by {found.n_guessed}, which are guesses with their confidence:"
+    yield from (f"{_impact_line(i)[:-1]}, {i.confidence:.2f})" for i in found.impacts[len(sure) :])
+    yield from _more(found.n_guessed, len(found.impacts) - len(sure))
+    for each in found.dangling:
+        yield f"  ?  {use_line(each.use)}  (removed{_ELSEWHERE[each.elsewhere]})"
+    for absent in found.absent:
+        yield str(absent)
+
+
+_ELSEWHERE = {
+    False: ", and nothing else is called so",
+    True: "; something else is called so, which no rule ties to it",
+}
+
+
+def _impact_line(impact: Impact) -> str:
+    where = location(impact.user.path, impact.line, impact.line)
+    name, of = clean(impact.user.qualified_name), clean(impact.change.at.name)
+    return f"  {where}  {name}  ({impact.kind} {of})"
+
+
+def change_line(change: Change) -> str:
+    """`~ path:line  kind qualified.name  what became of it`."""
+    at = change.at
+    head = f"{_SIGNS[change.kind]} {_where(at)}  {at.kind} {clean(at.name)}"
+    return f"{head}  {told}" if (told := _told(change)) else head
+
+
+def _told(change: Change) -> str:
+    then, now = change.then, change.now
+    if then is None or now is None:
+        members = f" ({change.n_members} inside)" if change.n_members else ""
+        return clean(change.at.signature) + members
+    if change.kind == ChangeKind.SIGNATURE:
+        return f"{clean(then.signature)} -> {clean(now.signature)}"
+    if change.kind == ChangeKind.MOVED:
+        edited = ", edited" if change.edited else ""
+        return f"from {_where(then)} {clean(then.name)}{edited}"
+    return ""
+
+
+def _where(version: Version) -> str:
+    return location(version.path, version.line, version.line)
+
+
+def _more(n_found: int, n_listed: int) -> Iterator[str]:
+    if n_found > n_listed:
+        yield f"  … {n_found - n_listed} more; raise the limit to see them"
+
+
+def overview_lines(found: Overview) -> Iterator[str]:
+    """A code base at a glance."""
+    state = "" if found.complete else ", still building"
+    yield (
+        f"{clean(found.scope)}: {found.n_files:,} files, {found.n_lines:,} lines"
+        f" (generation {found.generation}{state})"
+    )
+    yield "languages: " + ", ".join(
+        f"{each.language} {each.lines:,} lines in {each.files:,} files"
+        + (f" ({each.test_files:,} of tests)" if each.test_files else "")
+        for each in found.languages
+    )
+    yield "largest: " + ", ".join(f"{clean(f.path)} {f.lines:,}" for f in found.folders)
+    yield (
+        f"index: {found.n_edges:,} edges from {found.n_references:,} uses,"
+        f" {found.n_skipped:,} paths skipped, {found.n_problems:,} problems"
+    )
+    if found.entry_points:
+        yield "entry points:"
+    for entry in found.entry_points:
+        where = location(entry.path, entry.line, entry.line)
+        yield f"  {where}  {clean(entry.name)} ({clean(entry.why)})"
+    if found.central:
+        yield "most used:"
+    for central in found.central:
+        used = f"used by {central.n_users} in {central.n_files} files"
+        yield f"  {definition_line(central.symbol)}  ({used})"
+
+
+def impact_markdown(
+    found: Changes, tests: Sequence[TestFile], known: Sequence[tuple[str, str, str]]
+) -> str:
+    """A comment for a pull request; `known` are (kind, where, what) of decisions and warnings.
+
+    Names stand in code spans that they cannot leave.
+    """
+    tally = ", ".join(f"{n} {kind}" for kind, n in found.tally if n) or "no symbol differs"
+    lines = [f"### What this change touches\n\nSince {_span(found.base)}: {tally}.\n"]
+    if known:
+        lines.append("**Decided or warned about here**\n")
+        lines += [f"- {kind} at {_span(where)}: {_said(what)}" for kind, where, what in known]
+    lines += _section("Changed symbols", [_span(change_line(c)) for c in found.changes])
+    sure = [_impact(i) for i in found.impacts if i.confidence >= SURE]
+    lines += _section("Callers that did not change", sure)
+    guesses = [f"{_impact(i)}, {i.confidence:.2f}" for i in found.impacts[len(sure) :]]
+    lines += _section("Guessed callers, with their confidence", guesses)
+    dangling = [_span(use_line(each.use)) for each in found.dangling]
+    lines += _section("Uses of removed names", dangling)
+    lines += _section("Tests to run first", [_span(test.path) for test in tests])
+    return "\n".join(lines) + "\n"
+
+
+def _impact(impact: Impact) -> str:
+    where = _span(location(impact.user.path, impact.line, impact.line))
+    of = _span(impact.change.at.name)
+    return f"{where} {_span(impact.user.qualified_name)} ({impact.kind} of {of})"
+
+
+def _section(title: str, rows: Sequence[str]) -> list[str]:
+    if not rows:
+        return []
+    listed = [f"- {row}" for row in rows[:_LISTED]]
+    more = [f"- … and {len(rows) - _LISTED} more"] if len(rows) > _LISTED else []
+    head = f"\n<details><summary>{title} ({len(rows)})</summary>\n"
+    return [head, *listed, *more, "\n</details>"]
+
+
+def _span(text: str) -> str:
+    """A code span: backticks within become quotes, so that nothing in it is Markdown."""
+    return f"`{clean(text).replace('`', chr(39)).strip() or ' '}`"
+
+
+def _said(text: str) -> str:
+    """Prose that people wrote, with nothing in it that is a tag, a mention or a line."""
+    return clean(text).replace("<", "&lt;").replace("@", "&#64;")

@@ -1,0 +1,1 @@
+"""Which ranked code is shown, and how much of it, within a budget of tokens."""

@@ -1,0 +1,159 @@
+"""Structural expansion: what the packed code calls, what calls it, what it is built on.
+
+The neighbourhood of the seeds is read from the store into a networkx graph; each edge there says
+which rule resolved it and how sure that rule is, and a neighbour repeats that as its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from satchel.assembler.values import Neighbour, Origin
+from satchel.store.model import ReferenceKind, RepoPath
+from satchel.store.records import ChunkRecord, Edge
+from satchel.store.reading.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+# What one relation is worth against another, 0..1: callees explain, callers show use.
+_FORWARD = {
+    ReferenceKind.CALL: ("called by", 1.0),
+    ReferenceKind.INHERIT: ("base of", 0.8),
+    ReferenceKind.IMPLEMENT: ("implemented by", 0.8),
+    ReferenceKind.TYPE: ("type used by", 0.5),
+}
+_BACKWARD = {
+    ReferenceKind.CALL: ("calls", 0.9),
+    ReferenceKind.INHERIT: ("inherits", 0.6),
+    ReferenceKind.IMPLEMENT: ("implements", 0.7),
+    ReferenceKind.TYPE: ("uses type", 0.3),
+}
+USERS = frozenset(relation for relation, _ in _BACKWARD.values())
+"""Relations of what uses a seed, rather than is used by it."""
+_UNSHOWN = 0.4
+"""What leads from a symbol that a pack does not show, against one that it does. By hand."""
+_HUB = 40
+"""A symbol with more users than this says little about any one of them."""
+
+
+Admits = Callable[[ChunkRecord], bool]
+"""Whether a chunk lies in the scope and below the path that a question is about."""
+
+
+def worths(kind: str) -> tuple[float, float]:
+    """What an edge of a kind is worth from the user to the used, and back."""
+    relation = ReferenceKind(kind)
+    return _FORWARD[relation][1], _BACKWARD[relation][1]
+
+
+def neighbourhood(snapshot: Snapshot, symbol_ids: Sequence[int]) -> nx.MultiDiGraph[int]:
+    """The call graph around some symbols, one step in each direction.
+
+    Nodes are symbol ids; an edge runs from the user to the used and carries `edge`, an `Edge`.
+    """
+    import networkx as nx  # 60 ms, which the start of a server and most commands do without
+
+    graph: nx.MultiDiGraph[int] = nx.MultiDiGraph()
+    graph.add_nodes_from(symbol_ids)
+    edges = [*snapshot.symbols.edges_from(symbol_ids), *snapshot.symbols.edges_to(symbol_ids)]
+    for edge in edges:
+        graph.add_edge(edge.source, edge.target, key=edge.kind, edge=edge)
+    return graph
+
+
+def expand(
+    snapshot: Snapshot,
+    seeds: Sequence[Origin],
+    relevance: dict[int, float],
+    admits: Admits,
+    per_seed: int,
+) -> list[Neighbour]:
+    """At most `per_seed` neighbours for each seed chunk, in seed order, best first within a seed.
+
+    `relevance` maps chunk ids to their own scores, so that of two callees the one that also
+    matches the question comes first; `admits` says which chunks a question wants at all. A chunk is
+    the neighbour of the first seed that reaches it.
+    """
+    ids = [seed.chunk.id for seed in seeds]
+    defined = snapshot.chunks.symbols_in(ids)
+    graph = neighbourhood(snapshot, [s for chunk_id in ids for s in defined.get(chunk_id, ())])
+    located = snapshot.chunks.defining(sorted(graph.nodes))
+    chunks = {chunk.id: chunk for chunk in snapshot.chunks.by_id(sorted(set(located.values())))}
+    taken = set(ids)
+    result: list[_Found] = []
+    for seed in seeds:
+        found: list[_Found] = []
+        for symbol_id in defined.get(seed.chunk.id, ()):
+            weight = seed.score * (seed.shown.get(symbol_id, _UNSHOWN) if seed.shown else 1.0)
+            for other, relation, worth, edge in _steps(graph, symbol_id):
+                chunk = chunks.get(located.get(other, -1))
+                if chunk is None or chunk.id in taken or not admits(chunk):
+                    continue
+                score = weight * worth * edge.confidence * (0.4 + relevance.get(chunk.id, 0.0))
+                found.append(_Found(chunk, other, relation, symbol_id, edge, score))
+        for neighbour in _distinct(found)[:per_seed]:
+            taken.add(neighbour.chunk.id)
+            result.append(neighbour)
+    return _with_names(snapshot, result)
+
+
+class _Found(NamedTuple):
+    """A neighbour by the ids of its symbols, of which most are not kept."""
+
+    chunk: ChunkRecord
+    symbol_id: int
+    relation: str
+    of: int
+    edge: Edge
+    score: float
+
+
+def _with_names(snapshot: Snapshot, found: Sequence[_Found]) -> list[Neighbour]:
+    ids = {i for one in found for i in (one.symbol_id, one.of)}
+    names = {record.id: record for record in snapshot.symbols.by_id(sorted(ids))}
+    return [
+        Neighbour(
+            one.chunk, names[one.symbol_id], one.relation, names[one.of].qualified_name,
+            one.edge.rule, one.edge.confidence, one.score,
+        )
+        for one in found
+    ]  # fmt: skip
+
+
+def _steps(graph: nx.MultiDiGraph[int], symbol_id: int) -> Iterable[tuple[int, str, float, Edge]]:
+    for _, target, data in graph.out_edges(symbol_id, data=True):
+        yield _step(target, data, _FORWARD, 1.0)
+    n_users = graph.in_degree(symbol_id)
+    hub = min(1.0, _HUB / n_users) if n_users else 1.0
+    for source, _, data in graph.in_edges(symbol_id, data=True):
+        yield _step(source, data, _BACKWARD, hub)
+
+
+def _step(
+    other: int,
+    data: dict[str, Any],
+    relations: dict[ReferenceKind, tuple[str, float]],
+    factor: float,
+) -> tuple[int, str, float, Edge]:
+    edge: Edge = data["edge"]
+    relation, worth = relations[ReferenceKind(edge.kind)]
+    return other, relation, worth * factor, edge
+
+
+def _distinct(found: list[_Found]) -> list[_Found]:
+    """Best first, each chunk once; ids of one file ascend with its lines."""
+
+    def key(one: _Found) -> tuple[float, RepoPath, int, str, int, int]:
+        span = one.chunk.span
+        return -one.score, one.chunk.path, span.start_byte, one.relation, one.of, one.symbol_id
+
+    found.sort(key=key)
+    seen: set[int] = set()
+    result: list[_Found] = []
+    for neighbour in found:
+        if neighbour.chunk.id not in seen:
+            seen.add(neighbour.chunk.id)
+            result.append(neighbour)
+    return result

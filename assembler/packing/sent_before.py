@@ -1,0 +1,54 @@
+"""What a client was sent before, so that it is named instead of sent again. Pure.
+
+The memory is a frozen value that whoever serves the client keeps, passes in and gets back with the
+reply; nothing here knows clients. A unit counts as held while its bytes are the same, wherever in
+its file it stands by now. A client that has forgotten (a compacted conversation) starts over with
+an empty `Sent`, or drops old replies with `since`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+
+from satchel.assembler.packing.units import Unit
+from satchel.assembler.values import Held, Sent
+
+_BYTES = 12
+
+
+def after(sent: Sent, units: Iterable[tuple[Unit, bytes]]) -> Sent:
+    """What a client holds after one more reply, in which some units were sent whole."""
+    number = sent.n_replies + 1
+    known = {(h.path, h.digest): h for h in sent.held}
+    for unit, text in units:
+        entry = Held(unit.chunk.path, _name(unit), digest_of(text), number)
+        known[entry.path, entry.digest] = entry
+    return Sent(tuple(known.values()), number)
+
+
+def digest_of(text: bytes) -> str:
+    """What tells the bytes of units apart."""
+    return blake2b(text, digest_size=_BYTES).hexdigest()
+
+
+def marked(units: Sequence[tuple[Unit, bytes]], sent: Sent) -> list[Unit]:
+    """The units, with those that are held or have changed since saying so."""
+    if not sent.held:
+        return [unit for unit, _ in units]
+    by_text = {(h.path, h.digest): h.reply for h in sent.held}
+    by_name = {(h.path, h.symbol): h.reply for h in sent.held if h.symbol}
+    result: list[Unit] = []
+    for unit, text in units:
+        path = unit.chunk.path
+        reply = by_text.get((path, digest_of(text)), 0)
+        before = by_name.get((path, _name(unit)), 0)
+        note = f"changed since #{before}" if before and not reply else ""
+        notes = ", ".join(part for part in (unit.note, note) if part)
+        result.append(replace(unit, held=reply, note=notes))
+    return result
+
+
+def _name(unit: Unit) -> str:
+    return unit.symbol.qualified_name if unit.symbol and unit.starts_symbol else ""

@@ -1,0 +1,58 @@
+"""What packing needs of a snapshot, as functions that hide it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from satchel.assembler.packing import expand
+from satchel.assembler.packing.pieces import ReadSource
+from satchel.assembler.packing.inputs import Expand
+from satchel.assembler.packing.units import Around
+from satchel.assembler.values import Neighbour, Origin, Scored
+from satchel.assembler.weights import Weights
+from satchel.store.reading.snapshot import Snapshot
+
+
+def reader(snapshot: Snapshot) -> ReadSource:
+    """Gives the bytes of the file that a chunk is in, as indexed."""
+    return lambda chunk: snapshot.files.source(chunk.digest, chunk.language)
+
+
+def around(snapshot: Snapshot, items: Sequence[Scored]) -> dict[int, Around]:
+    """The symbols in and around some chunks, by chunk id."""
+    chunks = {item.chunk.id: item.chunk for item in items}
+    inside = snapshot.chunks.symbols_in(chunks)
+    ids = {i for held in inside.values() for i in held} | {c.symbol_id for c in chunks.values()}
+    known = {record.id: record for record in snapshot.symbols.by_id(sorted(ids - {0}))}
+    above = {record.parent_id for record in known.values()} - known.keys() - {0}
+    known |= {record.id: record for record in snapshot.symbols.by_id(sorted(above))}
+    return {
+        chunk.id: Around(
+            tuple(known[i] for i in inside.get(chunk.id, ())), known.get(chunk.symbol_id), known
+        )
+        for chunk in chunks.values()
+    }
+
+
+def expander(
+    snapshot: Snapshot,
+    admits: expand.Admits,
+    ranked: Sequence[Scored],
+    weights: Weights,
+    *,
+    is_review: bool,
+) -> Expand:
+    """Gives the neighbours of some chunks; in a review what uses them counts more."""
+    relevance = {item.chunk.id: item.score for item in ranked}
+    users = weights.pointing.users if is_review else 1.0
+
+    def neighbours(seeds: Sequence[Origin]) -> Sequence[Neighbour]:
+        per_seed = weights.packing.neighbours_per_seed
+        found = expand.expand(snapshot, seeds, relevance, admits, per_seed)
+        # A review asks first what the change can break.
+        return [
+            replace(n, score=n.score * users) if n.relation in expand.USERS else n for n in found
+        ]
+
+    return neighbours

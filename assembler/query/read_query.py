@@ -1,0 +1,157 @@
+"""What a question says: its words, the identifiers and paths in it, and what it is about."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from satchel.assembler.query.spellings import spellings
+from satchel.store import terms
+
+STOP_WORDS = frozenset(
+    "a about all also an and any are as at be been being but by can could did do does doing each"
+    " for from get had has have having how i if in into is it its itself just let like made make"
+    " many may me might more most must my need no nor not of off on once only or other our out own"
+    " please same shall she should show so some such tell than that the their them then there these"
+    " they this those through to too under until up us use used uses using very was we were what"
+    " when where which while who whom whose why will with within without would you your"
+    " code file files find implemented implementation work works".split()
+)
+
+_PATH = re.compile(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.(?:[a-z]{1,4}|[ch]pp|json|yaml|toml)\b")
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|/)[A-Za-z_$][\w$]*)*")
+_COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|_|::|->|\w\.\w|#\w")
+_QUOTED = re.compile(r"`([^`\n]{2,120})`|\"([^\"\n]{2,120})\"|'([^'\n]{2,120})'")
+_SEPARATOR = re.compile(r"\.|::|#|->|/")
+_CHANGE = re.compile(r"(?:[^\s:(]+:\s+)?(do not\b|\w+)(?=.*\s\w)", re.IGNORECASE | re.DOTALL)
+
+
+_CHANGES = frozenset(
+    "add adjust allow always avoid bug bugfix change clean convert correct correctly crash debug"
+    " delete disable don drop enable ensure extend fix fixed fixes fixup guard handle hide hotfix"
+    " ignore implement improve introduce keep make migrate modify move never optimize patch prevent"
+    " properly refactor reject remove rename replace resolve respect restore return revert"
+    " reverting rewrite set simplify skip stop support treat update use validate wrap".split()
+)
+"""Words that a wanted change begins with (`don` is what is left of "don't")."""
+
+
+class Topic(StrEnum):
+    """Kinds of places a question may ask for by name."""
+
+    TESTS = "tests"
+    EXAMPLES = "examples"
+    DOCUMENTATION = "documentation"
+    CONFIGURATION = "configuration"
+
+
+_TOPIC_TERMS = {
+    Topic.TESTS: frozenset({"test", "spec", "fixtur", "mock", "benchmark", "pytest", "unittest"}),
+    Topic.EXAMPLES: frozenset({"exampl", "demo", "sampl", "tutori", "tutorial"}),
+    Topic.DOCUMENTATION: frozenset({"doc", "document", "documentat", "readm", "changelog", "guid"}),
+    Topic.CONFIGURATION: frozenset(
+        {"config", "configurat", "configur", "setting", "yaml", "toml", "json", "workflow", "ci",
+         "docker", "dockerfil", "packag", "dependency", "makefil", "build"}
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term of the question, its weight in 0..1, and other spellings of it, none asked for too."""
+
+    text: str
+    weight: float
+    spellings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question, read.
+
+    `terms` come once each, in order of first appearance.
+    `identifiers` are names that the question writes as code; `names` is every word that could be
+    the name of a definition. `symbol` is set when the whole question is one name. `is_change` says
+    that it asks for a change of the code ("Fix …", "parser: handle …"), not about it.
+    """
+
+    text: str
+    terms: tuple[Term, ...]
+    words: tuple[str, ...]
+    identifiers: tuple[str, ...]
+    names: tuple[str, ...]
+    paths: tuple[str, ...]
+    symbol: str
+    topics: frozenset[Topic]
+    is_change: bool
+
+
+def read(text: str, part_weight: float) -> Query:
+    """Read a question. `part_weight` is what a part of a compound word counts against the whole."""
+    text = text.strip()
+    paths = tuple(dict.fromkeys(_PATH.findall(text)))
+    written = [match.group() for match in _IDENTIFIER.finditer(text)]
+    quoted = [next(filter(None, match.groups())) for match in _QUOTED.finditer(text)]
+    symbol = written[0] if len(written) == 1 and written[0] == text else ""
+    identifiers = [w for w in written if _COMPOUND.search(w) and w not in paths]
+    identifiers += [q for q in quoted if _IDENTIFIER.fullmatch(q)]
+    if symbol:
+        identifiers.append(symbol)
+    weighted = _weighted_terms(text, part_weight)
+    words = tuple(dict.fromkeys(w for w in terms.words(text) if w.lower() not in STOP_WORDS))
+    return Query(
+        text=text,
+        terms=weighted,
+        words=words,
+        identifiers=tuple(dict.fromkeys(identifiers)),
+        names=tuple(dict.fromkeys([last_part(i) for i in identifiers] + list(words))),
+        paths=paths,
+        symbol=symbol,
+        topics=_topics(weighted),
+        is_change=_asks_for_change(text),
+    )
+
+
+def _asks_for_change(text: str) -> bool:
+    """Whether it begins as a task or a commit message does, after what it is about ("parser: ")."""
+    found = _CHANGE.match(text)
+    return found is not None and found.group(1).lower() in _CHANGES | {"do not"}
+
+
+def last_part(name: str) -> str:
+    """The simple name at the end of a qualified one: `a.B::c` → `c`."""
+    return _SEPARATOR.split(name)[-1]
+
+
+def qualifier(name: str) -> str:
+    """The name before the last part, "" when there is none: `a.B::c` → `B`."""
+    parts = _SEPARATOR.split(name)
+    return parts[-2] if len(parts) > 1 else ""
+
+
+def means(identifier: str, name: str, qualified: str) -> bool:
+    """Whether a name written as code can be that of a definition, its qualified name too."""
+    owner = qualifier(identifier)
+    return last_part(identifier) == name and (not owner or owner in qualified.split("."))
+
+
+def _weighted_terms(text: str, part_weight: float) -> tuple[Term, ...]:
+    found: dict[str, float] = {}
+    stopped: dict[str, float] = {}
+    for word in terms.words(text):
+        target = stopped if word.lower() in STOP_WORDS else found
+        split = terms.split(word)
+        for position, term in enumerate(split):
+            weight = 1.0 if position == 0 or len(split) == 1 else part_weight
+            target[term] = max(weight, target.get(term, 0.0))
+    kept = found or stopped
+    return tuple(
+        Term(term, weight, tuple(other for other in spellings(term) if other not in kept))
+        for term, weight in kept.items()
+    )
+
+
+def _topics(found: tuple[Term, ...]) -> frozenset[Topic]:
+    asked = {term.text for term in found}
+    return frozenset(topic for topic, marks in _TOPIC_TERMS.items() if marks & asked)

@@ -1,0 +1,1 @@
+"""Which chunks could answer a question, and in which order."""

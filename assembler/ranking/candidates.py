@@ -1,0 +1,162 @@
+"""Which chunks could answer a question: by their terms, by what they define, by their vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from satchel.assembler.ranking import folders, bm25f
+from satchel.assembler.ranking.bm25f import Matches
+from satchel.assembler.query.read_query import Query, last_part, means, qualifier
+from satchel.assembler.ranking.rank import Candidate, detail
+from satchel.assembler.values import Scope
+from satchel.assembler.weights import Naming, Weights
+from satchel.store import terms
+from satchel.store.model import SymbolKind
+from satchel.store.records import SymbolRecord
+from satchel.store.reading.snapshot import Snapshot
+
+VectorSearch = Callable[[str, int], Sequence[tuple[int, float]]]
+"""(query, limit) → (chunk id, cosine) pairs, best first."""
+
+_DEFINITIONS_PER_NAME = 50
+_MINOR = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.SECTION, SymbolKind.MODULE})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Candidates, and what the search learned about the query's terms on the way."""
+
+    candidates: tuple[Candidate, ...]
+    idf: dict[str, float]
+    has_vectors: bool
+
+
+def find(
+    snapshot: Snapshot,
+    query: Query,
+    scope: Scope,
+    path: str,
+    weights: Weights,
+    vectors: VectorSearch | None,
+) -> Found:
+    """Everything worth ranking."""
+    wanted = None if scope == Scope.ALL else scope == Scope.TEST
+    allowed = snapshot.chunks.allowed(wanted, path)
+    matches = bm25f.search(snapshot, query.terms, allowed, weights.term)
+    by_terms = _best(matches.chunks, matches.scores, weights.pool)
+    by_vectors = dict(vectors(query.text, weights.pool)) if vectors else {}
+    by_definition = _defining(snapshot, query, matches.idf, weights.naming)
+    ids = by_terms.keys() | by_vectors.keys() | by_definition.keys()
+    if allowed is not None:
+        ids = {chunk_id for chunk_id in ids if allowed[chunk_id]}
+    top_terms = max(by_terms.values(), default=0.0) or 1.0
+    by_file = _file_scores(matches, ids)
+    top_file = max(by_file.values(), default=0.0) or 1.0
+    by_folder = _folder_scores(snapshot, query, matches, ids, allowed, weights)
+    low, high = _range(by_vectors)
+    candidates = tuple(
+        Candidate(
+            chunk,
+            terms=by_terms.get(chunk.id, 0.0) / top_terms,
+            file=by_file.get(chunk.id, 0.0) / top_file,
+            vectors=max(0.0, by_vectors.get(chunk.id, low) - low) / ((high - low) or 1.0),
+            definition=by_definition.get(chunk.id, 0.0),
+            folder=by_folder.get(chunk.id, 0.0),
+        )
+        for chunk in snapshot.chunks.by_id(sorted(ids))
+    )
+    return Found(candidates, matches.idf, has_vectors=bool(by_vectors))
+
+
+def _best(
+    chunks: npt.NDArray[np.int64], scores: npt.NDArray[np.float64], limit: int
+) -> dict[int, float]:
+    """The `limit` best chunks and all that tie with the last, so that ids decide nothing."""
+    if len(scores) > limit:
+        floor = np.partition(scores, -limit)[-limit]
+        keep = scores >= floor
+        chunks, scores = chunks[keep], scores[keep]
+    return dict(zip(chunks.tolist(), scores.tolist(), strict=True))
+
+
+def _file_scores(matches: Matches, ids: Iterable[int]) -> dict[int, float]:
+    """What the files of some chunks score, by chunk; those without a term of the query are out."""
+    wanted = np.array(sorted(ids), dtype=np.int64)
+    places = np.searchsorted(matches.chunks, wanted)
+    known = places < len(matches.chunks)
+    known[known] = matches.chunks[places[known]] == wanted[known]
+    scores = matches.file_scores[places[known]]
+    return dict(zip(wanted[known].tolist(), scores.tolist(), strict=True))
+
+
+def _folder_scores(
+    snapshot: Snapshot,
+    query: Query,
+    matches: Matches,
+    ids: Iterable[int],
+    allowed: npt.NDArray[np.bool_] | None,
+    weights: Weights,
+) -> dict[int, float]:
+    """What the folders of some chunks score; nothing for a question that asks for one place."""
+    if not matches.entries or not weights.signal.folder or detail(query, weights.penalty) == 1.0:
+        return {}
+    layout = snapshot.chunks.layout()
+    scores = folders.scores(query.terms, matches.entries, layout, allowed, weights.term)
+    wanted = np.array(sorted(ids), dtype=np.int64)
+    found = scores[layout.folder_of[wanted]].tolist()
+    return dict(zip(wanted.tolist(), found, strict=True))
+
+
+def _range(found: dict[int, float]) -> tuple[float, float]:
+    return min(found.values(), default=0.0), max(found.values(), default=0.0)
+
+
+def _defining(
+    snapshot: Snapshot, query: Query, idf: dict[str, float], weights: Naming
+) -> dict[int, float]:
+    """Chunks that define what the query names, with how surely it names them (0..1)."""
+    strength: dict[int, float] = {}
+    for identifier in query.identifiers:
+        for symbol in _definitions(snapshot, identifier):
+            is_meant = means(identifier, symbol.name, symbol.qualified_name)
+            value = _standing(symbol, weights) * (1.0 if is_meant else weights.wrong_owner)
+            strength[symbol.id] = max(value, strength.get(symbol.id, 0.0))
+    dilution = min(1.0, weights.plain_words / max(1, len(query.words)))
+    for word in query.words:
+        if len(word) < 3 or word in query.identifiers:
+            continue
+        sure = weights.plain_definition * dilution * _rarity(word, idf)
+        for symbol in _definitions(snapshot, word):
+            value = sure * _standing(symbol, weights)
+            strength[symbol.id] = max(value, strength.get(symbol.id, 0.0))
+    located = snapshot.chunks.defining(sorted(strength))
+    result: dict[int, float] = {}
+    for symbol_id, chunk_id in located.items():
+        result[chunk_id] = max(strength[symbol_id], result.get(chunk_id, 0.0))
+    return result
+
+
+def _definitions(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
+    found = snapshot.symbols.named(last_part(name))
+    owner = qualifier(name)
+    if owner:
+        owned = [s for s in found if owner in s.qualified_name.split(".")]
+        found = owned or found
+    return found if len(found) <= _DEFINITIONS_PER_NAME else []
+
+
+def _standing(symbol: SymbolRecord, weights: Naming) -> float:
+    if symbol.kind == SymbolKind.CONSTRUCTOR:
+        return weights.constructor
+    return weights.minor if symbol.kind in _MINOR else 1.0
+
+
+def _rarity(word: str, idf: dict[str, float]) -> float:
+    """How telling a word is among those of its query, in 0..1."""
+
+    top = max(idf.values(), default=0.0)
+    return max((idf.get(term, 0.0) for term in terms.split(word)), default=0.0) / top if top else 0

@@ -1,0 +1,68 @@
+"""What the call graph says about a ranking: code next to a good match is likelier to be meant.
+
+One step from the best matches, in both directions: a function that a match calls, or that calls it.
+How good that match is, against the best of all, is the signal. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from satchel.assembler.ranking import rank
+from satchel.assembler.values import Scored
+from satchel.assembler.weights import Linking
+from satchel.store.model import RepoPath
+from satchel.store.records import ChunkRecord
+from satchel.store.reading.snapshot import Snapshot
+
+
+def lift(snapshot: Snapshot, ranked: Sequence[Scored], weights: Linking) -> list[Scored]:
+    """The ranking with being linked as a further signal; no link at all changes nothing.
+
+    Only matches are lifted: what the question has no word for is for expansion to find.
+    """
+    top = ranked[0].score if ranked else 0.0
+    if not top:
+        return list(ranked)
+    scores = {item.chunk.id: item.score / top for item in ranked}
+    linked: dict[int, float] = {}
+    for one, other in _pairs(snapshot, ranked, weights.sources):
+        linked[one] = max(scores[other], linked.get(one, 0.0))
+        linked[other] = max(scores[one], linked.get(other, 0.0))
+    if not linked:
+        return list(ranked)
+    lifted = (
+        rank.with_signal(item, "linked", linked.get(item.chunk.id, 0.0), weights.weight)
+        for item in ranked
+    )
+    return sorted(lifted, key=rank.order)
+
+
+def _pairs(
+    snapshot: Snapshot, ranked: Sequence[Scored], n_sources: int
+) -> Iterable[tuple[int, int]]:
+    """Ids of two chunks of the ranking that an edge ties, one of them among its best."""
+    best = [item.chunk.id for item in ranked[:n_sources]]
+    chunk_of = {s: c for c, symbols in snapshot.chunks.symbols_in(best).items() for s in symbols}
+    sources = list(chunk_of)
+    edges = (*snapshot.symbols.edges_from(sources), *snapshot.symbols.edges_to(sources))
+    chunk_of |= _located(snapshot, ranked, {end for e in edges for end in (e.source, e.target)})
+    for edge in edges:
+        one, other = chunk_of.get(edge.source), chunk_of.get(edge.target)
+        if one is not None and other is not None and one != other:
+            yield one, other
+
+
+def _located(
+    snapshot: Snapshot, ranked: Sequence[Scored], symbols: Iterable[int]
+) -> dict[int, int]:
+    """For each symbol whose name stands in a chunk of the ranking, the last such chunk."""
+    chunks: dict[RepoPath, list[ChunkRecord]] = {}
+    for item in sorted(ranked, key=lambda item: item.chunk.id):
+        chunks.setdefault(item.chunk.path, []).append(item.chunk)
+    return {
+        symbol: chunk.id
+        for symbol, path, line in snapshot.symbols.places(sorted(symbols))
+        for chunk in chunks.get(path, ())
+        if chunk.span.start_line <= line <= chunk.span.end_line
+    }

@@ -1,0 +1,63 @@
+"""What a path says about a file before anybody reads it: stem, folders, and kind of place."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from satchel.assembler.query.read_query import Topic
+from satchel.store import terms
+
+_EXAMPLES = frozenset({"examples", "example", "samples", "sample", "demo", "demos", "docs_src"})
+_COMPATIBILITY = frozenset({"compat", "_compat", "legacy", "deprecated", "vendor", "third_party"})
+_DOCUMENT_FOLDERS = frozenset({"docs", "doc", "documentation"})
+_DOCUMENTS = frozenset({"markdown", "rst", "asciidoc", "text", "html"})
+_CONFIGURATION = frozenset({"json", "yaml", "toml", "ini", "dockerfile", "makefile", "xml", "css"})
+_REEXPORTS = re.compile(r"(?:__init__\.pyi?|package-info\.java|index\.[cm]?[jt]sx?|mod\.rs)$")
+_DECLARATIONS = re.compile(r"\.(?:d\.[cm]?ts|pyi|h|hh|hpp|hxx)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The searchable words of a path and what kind of place it is.
+
+    `stem` and `folder` hold terms: of the file's name, and of the last two folders above it.
+    """
+
+    stem: frozenset[str]
+    folder: frozenset[str]
+    name: str
+    topic: Topic | None
+    is_compatibility: bool
+    is_reexport: bool
+    is_declaration: bool
+
+
+@lru_cache(maxsize=1 << 16)
+def place_of(path: str, language: str, is_test: bool) -> Place:
+    """Read a path."""
+    pure = PurePosixPath(path)
+    folders = pure.parts[:-1]
+    stem = pure.name.split(".", 1)[0] or pure.name
+    lowered = {folder.lower() for folder in folders}
+    return Place(
+        stem=frozenset(terms.split(stem)),
+        folder=frozenset(term for folder in folders[-2:] for term in terms.split(folder)),
+        name=stem.lower(),
+        topic=_topic(lowered, language, is_test),
+        is_compatibility=bool(lowered & _COMPATIBILITY) or stem.lower() in _COMPATIBILITY,
+        is_reexport=bool(_REEXPORTS.search(pure.name)),
+        is_declaration=bool(_DECLARATIONS.search(pure.name)),
+    )
+
+
+def _topic(folders: set[str], language: str, is_test: bool) -> Topic | None:
+    if is_test:
+        return Topic.TESTS
+    if folders & _EXAMPLES:
+        return Topic.EXAMPLES
+    if language in _DOCUMENTS or folders & _DOCUMENT_FOLDERS:
+        return Topic.DOCUMENTATION
+    return Topic.CONFIGURATION if language in _CONFIGURATION else None

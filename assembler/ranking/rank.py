@@ -1,0 +1,174 @@
+"""From matches to a ranking: signals per chunk, one weighted sum, penalties, a total order. Pure.
+
+Each signal lies in 0..1. Ties are broken by path, then by position in the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from satchel.assembler.ranking.path_roles import Place, place_of
+from satchel.assembler.query.read_query import Query, Topic
+from satchel.assembler.values import SIGNALS, Scored
+from satchel.assembler.weights import Penalties, Weights
+from satchel.store.model import FUNCTIONS, RepoPath
+from satchel.store.records import ChunkRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk in the running, with the signals that need more than the chunk itself, in 0..1."""
+
+    chunk: ChunkRecord
+    terms: float
+    file: float
+    vectors: float
+    definition: float
+    folder: float
+
+
+def order(scored: Scored) -> tuple[float, RepoPath, int]:
+    """The total order of every list of scored chunks: best first."""
+    return -scored.score, scored.chunk.path, scored.chunk.span.start_byte
+
+
+def rank(
+    query: Query,
+    candidates: Sequence[Candidate],
+    idf: dict[str, float],
+    weights: Weights,
+    *,
+    has_vectors: bool,
+) -> list[Scored]:
+    """Score the candidates, best first; those that nothing speaks for are left out."""
+    worth = worths(query, weights, has_vectors=has_vectors)
+    places = [place_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in candidates]
+    factors = np.array([penalty(place, query, weights) for place in places])
+    measured = measure(query, candidates, places, idf)
+    shares = factors[:, None] * measured * (worth / (worth.sum() or 1.0))
+    rows = zip(candidates, shares.tolist(), strict=True)
+    scored = (Scored(c.chunk, sum(row), tuple(row)) for c, row in rows if any(row))
+    return sorted(scored, key=order)
+
+
+def worths(query: Query, weights: Weights, *, has_vectors: bool) -> npt.NDArray[np.float64]:
+    """The weights of the signals for this question, in the order of `SIGNALS`."""
+    signal = weights.signal
+    vectors = signal.vectors if has_vectors else 0.0
+    definition = signal.definition_alone if query.symbol else signal.definition
+    long = detail(query, weights.penalty)
+    folder, of_callable = signal.folder * (1 - long), signal.callable * long
+    return np.array(
+        [signal.terms, vectors, definition, signal.path, signal.file, folder, of_callable]
+    )
+
+
+def measure(
+    query: Query, candidates: Sequence[Candidate], places: Sequence[Place], idf: dict[str, float]
+) -> npt.NDArray[np.float64]:
+    """The signals of each candidate, in 0..1: a row a candidate, columns as in `SIGNALS`."""
+    words = _PathWords.of(query, idf)
+    by_path = {c.chunk.path: place for c, place in zip(candidates, places, strict=True)}
+    named = {path: words.match(place) for path, place in by_path.items()}
+    rows = [
+        (
+            *(c.terms, c.vectors, c.definition, named[c.chunk.path], c.file * c.terms),
+            c.folder,
+            c.chunk.symbol_kind in FUNCTIONS,
+        )
+        for c in candidates
+    ]
+    return np.array(rows, dtype=np.float64).reshape(len(rows), 7)
+
+
+def with_signal(item: Scored, signal: str, value: float, weight: float) -> Scored:
+    """A scored chunk with one more signal (0..1), `weight` against all it has so far together."""
+    scale, place = 1 / (1 + weight), SIGNALS.index(signal)
+    shares = [share * scale for share in item.shares]
+    shares += [0.0] * (place + 1 - len(shares))
+    shares[place] = weight * value * scale
+    return Scored(item.chunk, sum(shares), tuple(shares))
+
+
+@dataclass(frozen=True, slots=True)
+class _PathWords:
+    """The query's words, to be found in paths; rarer words weigh more."""
+
+    idf: dict[str, float]
+    names: frozenset[str]
+    total: float
+
+    @classmethod
+    def of(cls, query: Query, idf: dict[str, float]) -> _PathWords:
+        asked = [term.text for term in query.terms if len(term.text) > 1]
+        wanted = {term: max(idf.get(term, 0.0), 0.1) for term in asked}
+        named = [identifier.split(".")[0] for identifier in query.paths] + list(query.words)
+        return cls(wanted, frozenset(name.lower() for name in named), sum(wanted.values()))
+
+    def match(self, place: Place) -> float:
+        """Share of the query's words that a path names; 1 when the stem is one of them whole."""
+        if not self.total:
+            return 0.0
+        stem = folder = 0.0
+        n_covered = 0
+        for term, worth in self.idf.items():  # in the question's order, whatever a set's may be
+            if term in place.stem:
+                stem += worth
+                n_covered += 1
+            elif term in place.folder:
+                folder += worth
+        covered = n_covered / max(1, len(place.stem))
+        return min(1.0, (stem * (0.5 + 0.5 * covered) + 0.5 * folder) / self.total)
+
+
+def penalty(place: Place, query: Query, weights: Weights) -> float:
+    """The product of the factors that apply to a place, given what the question asks for."""
+    penalty = weights.penalty
+    by_topic = {
+        Topic.TESTS: penalty.test,
+        Topic.EXAMPLES: penalty.example,
+        Topic.DOCUMENTATION: penalty.documentation,
+        Topic.CONFIGURATION: penalty.configuration,
+    }
+    factor = by_topic[place.topic] if place.topic and place.topic not in query.topics else 1.0
+    if place.is_compatibility:
+        factor *= penalty.compatibility
+    if place.is_reexport:
+        factor *= penalty.reexport
+    return factor * penalty.declaration if place.is_declaration else factor
+
+
+def repetition(query: Query, penalty: Penalties) -> float:
+    """What each further chunk of one file counts in a list, between the two kinds of question."""
+    gain = penalty.next_of_file_detailed - penalty.next_of_file
+    return penalty.next_of_file + detail(query, penalty) * gain
+
+
+def detail(query: Query, penalty: Penalties) -> float:
+    """How far a question is from a short one (0) to a long one (1), by its distinct words.
+
+    Who asks for a change has one place in mind, in however few words.
+    """
+    if query.is_change:
+        return 1.0
+    span = penalty.detailed_words - penalty.short_words
+    return min(1.0, max(0.0, (len(query.words) - penalty.short_words) / span))
+
+
+def spread(scored: list[Scored], factor: float, limit: int) -> list[Scored]:
+    """Reorder a ranking so that each further chunk of one file counts `factor` times less."""
+    seen: dict[RepoPath, int] = {}
+    lowered: list[tuple[float, float, Scored]] = []
+    for item in scored:
+        n = seen.get(item.chunk.path, 0)
+        seen[item.chunk.path] = n + 1
+        lowered.append((item.score * factor**n, factor**n, item))
+    lowered.sort(key=lambda entry: (-entry[0], *order(entry[2])[1:]))
+    return [
+        Scored(item.chunk, score, tuple(share * ratio for share in item.shares))
+        for score, ratio, item in lowered[:limit]
+    ]

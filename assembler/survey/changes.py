@@ -1,0 +1,178 @@
+"""What became of symbols between a revision and the index, and who uses them. Pure.
+
+Reading what a file was is the caller's part (`satchel.workspace.history`); which symbol is which is told
+by `satchel.assembler.survey.versions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from satchel.assembler.lookup import absence
+from satchel.assembler.lookup.dependencies import MEMBERS, together
+from satchel.assembler.query.read_query import last_part
+from satchel.assembler.values import SURE, Absent, Scope
+from satchel.assembler.survey.versions import Change, ChangeKind, FileThen, Version, compared, folded, versions
+from satchel.store.errors import UsageError
+from satchel.store.records import KnownFile, ReferenceRecord, SymbolRecord
+from satchel.store.reading.snapshot import Snapshot
+
+_USES = 20
+"""Uses that are listed of a name that was removed."""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A point in time, held against the index.
+
+    `base` names it. `then` are the files that differ from it or are gone, as they were; `now` those
+    that differ from it or are new, as the index has them.
+    """
+
+    base: str
+    then: tuple[FileThen, ...]
+    now: tuple[KnownFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """`user` was not touched but uses what was changed, on `line`; a guess below `SURE`."""
+
+    user: SymbolRecord
+    change: Change
+    kind: str
+    line: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Dangling:
+    """A use of a name that was removed; `elsewhere`: something else is called so, and nothing says
+    that it is meant."""
+
+    use: ReferenceRecord
+    elsewhere: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The answer to `changes`: by path and line, users by path and line, those that are guessed
+    last; `n_guessed` counts these. `absent` says what was filtered out when nothing is listed."""
+
+    base: str
+    generation: int
+    n_files: int
+    changes: tuple[Change, ...]
+    n_changes: int
+    tally: tuple[tuple[ChangeKind, int], ...]
+    impacts: tuple[Impact, ...]
+    n_impacts: int
+    n_guessed: int
+    dangling: tuple[Dangling, ...]
+    absent: tuple[Absent, ...] = ()
+
+
+def changes(
+    snapshot: Snapshot, history: History, scope: Scope, path: str = "", limit: int = 100
+) -> Changes:
+    """What the index holds against what was, for symbols in `scope` below the prefix `path`.
+
+    At most `limit` changes and `limit` users are listed; the counts are of all. What was added or
+    removed together with the symbol around it counts as a member of that.
+
+    Raises:
+        UsageError: `limit` is less than 1.
+    """
+    if limit < 1:
+        raise UsageError(f"limit is {limit}, must be at least 1", "100 suits most questions")
+    then = [version for file in history.then for version in _then(file)]
+    now = [version for file in history.now for version in _now(snapshot, file)]
+    every = list(compared(then, now))
+    below = [change for change in folded(every) if _lies_below(change, path)]
+    found = [change for change in below if scope.admits(change.at.is_test)]
+    found.sort(key=lambda change: (change.at.path, change.at.line, change.at.name, change.kind))
+    impacts = _impacts(snapshot, every, found)
+    tally = tuple((kind, sum(change.kind == kind for change in found)) for kind in ChangeKind)
+    paths = {file.path for file in history.then} | {file.path for file in history.now}
+    n_files = sum(each.startswith(path) for each in paths)
+    absent = absence.outside(len(below) - len(found), scope) if not found else []
+    if not n_files:
+        absent += absence.elsewhere(len(paths), path)
+        absent += absence.unindexed(snapshot, (), path)
+    return Changes(
+        history.base, snapshot.generation, n_files, tuple(found[:limit]), len(found), tally,
+        tuple(impacts[:limit]), len(impacts), sum(_is_guess(impact) for impact in impacts),
+        tuple(_dangling(snapshot, history, found)), tuple(absent),
+    )  # fmt: skip
+
+
+def _lies_below(change: Change, path: str) -> bool:
+    return any(v is not None and v.path.startswith(path) for v in (change.then, change.now))
+
+
+def _then(file: FileThen) -> Iterator[Version]:
+    return versions(file.path, file.facts, file.source, is_test=file.is_test)
+
+
+def _now(snapshot: Snapshot, file: KnownFile) -> Iterator[Version]:
+    facts = snapshot.files.facts(file.digest, file.language)
+    source = snapshot.files.source(file.digest, file.language)
+    found = versions(file.path, facts, source, is_test=file.is_test)
+    records = snapshot.symbols.of_file(file.path)[1:]  # the first is the module
+    for version, record in zip(found, records, strict=True):
+        yield replace(version, id=record.id)
+
+
+def _impacts(snapshot: Snapshot, every: Sequence[Change], found: Sequence[Change]) -> list[Impact]:
+    """Users of what was changed that were not changed themselves, surest first within a line;
+    guesses after all others."""
+    touched = {change.now.id for change in every if change.now is not None}
+    changed = {change.now.id: change for change in found if change.now is not None}
+    targets = [i for i, change in changed.items() if change.kind != ChangeKind.ADDED]
+    edges = [e for e in snapshot.symbols.edges_to(sorted(targets)) if e.source not in touched]
+    users = {u.id: u for u in snapshot.symbols.by_id(sorted({edge.source for edge in edges}))}
+    impacts = [
+        Impact(users[edge.source], changed[edge.target], edge.kind, edge.line, edge.confidence)
+        for edge in edges
+    ]
+    impacts.sort(
+        key=lambda i: (
+            _is_guess(i), i.user.path, i.line, -i.confidence, i.user.qualified_name,
+            i.change.at.name,
+        )
+    )  # fmt: skip
+    return impacts
+
+
+def _is_guess(impact: Impact) -> bool:
+    return impact.confidence < SURE
+
+
+def _dangling(snapshot: Snapshot, history: History, found: Sequence[Change]) -> Iterator[Dangling]:
+    """Uses of what was removed, by name, path and line.
+
+    Where something else is called so, those uses that no edge leads from.
+    """
+    languages = {file.path: file.language for file in history.then}
+    removed: dict[str, list[Version]] = {}
+    for change in found:
+        if change.kind == ChangeKind.REMOVED:
+            removed.setdefault(change.at.last_name, []).append(change.at)
+    for name, gone in sorted(removed.items()):
+        elsewhere = bool(snapshot.symbols.named(name))
+        uses = snapshot.symbols.references_to(name, _USES)
+        if elsewhere:
+            spoken = {other for each in gone for other in together(languages[each.path])}
+            untied = snapshot.symbols.untied(name, spoken)
+            uses = [use for use, _ in untied if any(_may_mean(use, each) for each in gone)]
+        yield from (Dangling(use, elsewhere) for use in uses[:_USES])
+
+
+def _may_mean(use: ReferenceRecord, gone: Version) -> bool:
+    """A member is used through a receiver; anything else without, or through its file's name."""
+    if gone.kind in MEMBERS:
+        return bool(use.receiver)
+    path = PurePosixPath(gone.path)
+    return last_part(use.receiver) in ("", path.stem, path.parent.name)

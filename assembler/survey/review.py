@@ -1,0 +1,56 @@
+"""What changed since some time, as the unified diff that a review is made from. Pure."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+
+from satchel.assembler.survey.changes import History
+from satchel.store.model import RepoPath
+from satchel.store.reading.snapshot import Snapshot
+
+_MAX_LINES = 20_000
+"""Comparing longer files takes seconds; all of such a file counts as changed."""
+
+
+def diff(snapshot: Snapshot, history: History) -> str:
+    """The difference between then and now, without context, by path; "" when there is none."""
+    then = {file.path: file.source for file in history.then}
+    now = {file.path: snapshot.files.source(file.digest, file.language) for file in history.now}
+    parts: list[str] = []
+    for path in sorted(then.keys() | now.keys()):
+        parts += _compared(path, _lines(then.get(path)), _lines(now.get(path)))
+    return "\n".join(parts)
+
+
+def _lines(data: bytes | None) -> list[str]:
+    return data.decode("utf-8", "replace").split("\n") if data else []
+
+
+def _compared(path: RepoPath, old: list[str], new: list[str]) -> Iterator[str]:
+    if old == new:
+        return
+    yield f"--- {_name('a', path) if old else '/dev/null'}"
+    yield f"+++ {_name('b', path) if new else '/dev/null'}"
+    if max(len(old), len(new)) > _MAX_LINES or not old or not new:
+        yield f"@@ -{min(1, len(old))},{len(old)} +{min(1, len(new))},{len(new)} @@"
+        yield from (f"-{line}" for line in old)
+        yield from (f"+{line}" for line in new)
+        return
+    header = 2
+    for n, line in enumerate(difflib.unified_diff(old, new, n=0, lineterm="")):
+        if n >= header:
+            yield line
+
+
+def _name(side: str, path: RepoPath) -> str:
+    """A path as git writes it: quoted, with octal escapes, where it would not be one plain word."""
+    name = f"{side}/{path}"
+    if name.isprintable() and '"' not in name and "\\" not in name:
+        return name
+    plain = range(0x20, 0x7F)
+    escaped = (
+        chr(byte) if byte in plain and byte not in b'"\\' else f"\\{byte:03o}"
+        for byte in name.encode("utf-8", "surrogateescape")
+    )
+    return f'"{"".join(escaped)}"'

@@ -1,0 +1,1 @@
+"""The call graph measured against compilers and against graphs drawn by others."""

@@ -1,0 +1,1 @@
+"""Ranking numbers fitted with repositories held out."""

@@ -1,0 +1,1 @@
+"""Indexing measured: time, memory, saves, and trees of any size."""

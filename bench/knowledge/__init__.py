@@ -1,0 +1,1 @@
+"""Knowledge measured: latency, recall, and which tools a focus brings up."""

@@ -1,0 +1,129 @@
+"""Does `recall` find what a question means, and nothing for what nobody wrote about?
+
+    python -m bench.knowledge.recalling [--part dev|held-out] [--items 100000]
+
+`bench/knowledge/recall_cases.jsonl` holds 44 items as a team might keep them, each with two questions: one
+in other words, one that shares some; the last line holds questions about nothing that is there.
+Odd lines chose the numbers, even ones are held out. Each question goes through the façade. Then
+Chroma is held against the scan over all vectors, over `--items` made-up items.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from bench.knowledge.latency import NOW, fill, vocabulary
+from satchel.knowledge.storage import database, vectors
+from satchel.knowledge import requests
+from satchel.knowledge.answer import answer
+from satchel.knowledge.context import Desk
+from satchel.knowledge.model import Caller, Moment
+from satchel.knowledge.replies import RecallReply
+from satchel.workspace.vectors.knowledge_mirror import order_of
+
+_CASES = Path(__file__).with_name("recall_cases.jsonl")
+_QUESTIONS = 100
+_LIMIT = 50
+
+
+class Case(Struct, frozen=True):
+    """An item and the questions it answers: in other words, in some of its own."""
+
+    kind: str
+    summary: str
+    detail: str
+    questions: tuple[str, ...]
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--part", choices=["dev", "held-out"], default="dev")
+    parser.add_argument("--items", type=int, default=100_000)
+    args = parser.parse_args()
+    cases = [msgspec.json.decode(line, type=Case) for line in _CASES.read_bytes().splitlines()]
+    with tempfile.TemporaryDirectory() as made:
+        db = database.connect(Path(made))
+        desk = Desk(db, Caller(actor="ann", now=NOW))
+        _keep(desk, cases[:-1])
+        asked = cases[:-1][args.part == "held-out" :: 2]
+        print("| | other words: first | in five | mean 1/rank | own words: first | in five"
+              " | mean 1/rank | shown for nothing |")  # fmt: skip
+        print("|---|--:|--:|--:|--:|--:|--:|--:|")
+        for name, by_meaning in (("words", False), ("words and meaning", True)):
+            _row(name, replace(desk, by_meaning=by_meaning), asked, cases[-1].questions)
+        db.close()
+    if args.items:
+        with tempfile.TemporaryDirectory() as made:
+            _engines(Path(made), args.items)
+
+
+def _keep(desk: Desk, cases: Sequence[Case]) -> None:
+    for place, case in enumerate(cases):  # a moment each: of equals the newest comes first
+        at = replace(desk, caller=Caller(actor="ann", now=Moment(NOW + place)))
+        entry = {"kind": case.kind, "summary": case.summary, "detail": case.detail}
+        entry |= {"rationale": case.detail} if case.kind == "decision" else {}
+        answer(at, requests.read(requests.Remember, {"items": [entry | {"privacy": "team"}]}))
+
+
+def _row(name: str, desk: Desk, asked: Sequence[Case], nothing: Sequence[str]) -> None:
+    cells: list[str] = []
+    for place in (0, 1):
+        ranks = [_rank(_found(desk, case.questions[place]), case.summary) for case in asked]
+        first = sum(rank == 1 for rank in ranks) / len(ranks)
+        five = sum(0 < rank <= 5 for rank in ranks) / len(ranks)
+        mean = sum(1 / rank for rank in ranks if rank) / len(ranks)
+        cells += [f"{first:.2f}", f"{five:.2f}", f"{mean:.3f}"]
+    shown = sum(len(_found(desk, question)) for question in nothing) / len(nothing)
+    print(f"| {name} | {' | '.join(cells)} | {shown:.1f} |")
+
+
+def _found(desk: Desk, question: str) -> list[str]:
+    said = {"query": question, "limit": _LIMIT, "budget_tokens": 32_768}
+    value = answer(desk, requests.read(requests.Recall, said)).value
+    assert isinstance(value, RecallReply)
+    return [row.summary for row in value.items]
+
+
+def _rank(found: Sequence[str], summary: str) -> int:
+    return found.index(summary) + 1 if summary in found else 0
+
+
+def _engines(folder: Path, n_items: int) -> None:
+    db = database.connect(folder)
+    fill(db, n_items)
+    rng = random.Random(5)
+    words, weights = vocabulary()
+    scan = vectors.Scan()
+    shares: list[float] = []
+    engines: dict[str, vectors.Order] = {"scan": scan, "Chroma": order_of(folder, scan)}
+    times: dict[str, list[float]] = {name: [] for name in engines}
+    for number in range(_QUESTIONS + 1):
+        query = vectors.vector(" ".join(rng.choices(words, weights, k=6)))
+        assert query is not None
+        found: dict[str, set[int]] = {}
+        for name, engine in engines.items():
+            begun = time.perf_counter()
+            found[name] = set(engine(db, query, _LIMIT).tolist())
+            times[name].append(time.perf_counter() - begun)
+        shares += [len(found["scan"] & found["Chroma"]) / _LIMIT] if number else []
+    print(
+        f"\n{n_items:,} items; of the {_LIMIT} nearest Chroma finds {sum(shares) / len(shares):.3f}"
+    )
+    for name, taken in times.items():
+        middle = sorted(taken[1:])[_QUESTIONS // 2] * 1_000
+        print(f"{name}: first {taken[0]:.1f} s, then {middle:.1f} ms a question")
+    db.close()
+
+
+if __name__ == "__main__":
+    main()

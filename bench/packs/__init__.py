@@ -1,0 +1,1 @@
+"""Packs measured: what they show of the code that a task needs."""

@@ -1,0 +1,1 @@
+"""Systems under test: Satchel itself, other local tools, and plain baselines."""

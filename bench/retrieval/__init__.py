@@ -1,0 +1,1 @@
+"""Search and packs measured on public repositories with labelled questions."""

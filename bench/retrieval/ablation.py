@@ -1,0 +1,109 @@
+"""What each signal is worth: `python -m bench.retrieval.ablation --questions F --fixes F --corpora DIR`.
+
+Every row is the whole of Satchel, in this process, with one thing taken away and nothing fitted
+anew; NDCG@10 by target, recall in 1,000 tokens, and what a pack of 4,000 tokens holds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+
+from satchel.assembler.weights import DEFAULT, Penalties, Weights
+from bench.retrieval import cases, report
+from bench.peers import inprocess
+from bench.retrieval.cases import Repository
+from bench.retrieval.scoring import pack_scores, search_scores
+from satchel.store.tokens import count
+
+PACK = 4000
+_ALL = DEFAULT
+_SIGNAL, _TERM, _PENALTY = _ALL.signal, _ALL.term, _ALL.penalty
+_NO_PLACES = Penalties(
+    test=1, example=1, documentation=1, configuration=1, compatibility=1, reexport=1, declaration=1,
+    next_of_file=_PENALTY.next_of_file, next_of_file_detailed=_PENALTY.next_of_file_detailed,
+)  # fmt: skip
+
+VARIANTS: dict[str, Weights] = {
+    "everything": _ALL,
+    "no vectors": replace(_ALL, signal=replace(_SIGNAL, vectors=0.0)),
+    "no definitions": replace(_ALL, signal=replace(_SIGNAL, definition=0.0, definition_alone=0.0)),
+    "no paths": replace(_ALL, signal=replace(_SIGNAL, path=0.0)),
+    "no score of the file": replace(_ALL, signal=replace(_SIGNAL, file=0.0)),
+    "no score of the folder": replace(_ALL, signal=replace(_SIGNAL, folder=0.0)),
+    "no callables": replace(_ALL, signal=replace(_SIGNAL, callable=0.0)),
+    "no links": replace(_ALL, link=replace(_ALL.link, weight=0.0)),
+    "no other spellings": replace(_ALL, term=replace(_TERM, spelling=0.0)),
+    "one field, not six": replace(_ALL, term=replace(_TERM, boost=(0, 0, 0, 0, 0, 1))),
+    "no penalties for places": replace(_ALL, penalty=_NO_PLACES),
+    "further chunks of a file count in full": replace(
+        _ALL, penalty=replace(_PENALTY, next_of_file=1.0, next_of_file_detailed=1.0)
+    ),
+    "… as little in long questions as in short": replace(
+        _ALL, penalty=replace(_PENALTY, next_of_file_detailed=_PENALTY.next_of_file)
+    ),
+    "packs without neighbours": replace(_ALL, packing=replace(_ALL.packing, structure_share=0.0)),
+    "packs that name no further files": replace(_ALL, packing=replace(_ALL.packing, breadth=0.0)),
+}
+SEARCHED = {
+    "NDCG@10": ("questions", "target.ndcg@10"),
+    "R@1k": ("questions", "target.rows@1000"),
+    "architecture": ("architecture", "target.ndcg@10"),
+    "functions": ("fixes", "target.ndcg@10"),
+    "files": ("fixes", "file.ndcg@10"),
+}
+"""What is said of a search: (cases, measure) by what the column is called."""
+_COLUMNS = {
+    **SEARCHED,
+    "pack: functions": ("fixes", f"target.pack@{PACK}"),
+    "pack: files": ("fixes", f"file.pack@{PACK}"),
+}
+Scores = dict[tuple[str, str], list[float]]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print one row a variant, as a table for RESULTS.md."""
+    options = _parser().parse_args(arguments)
+    scores: dict[str, Scores] = {name: defaultdict(list) for name in options.only or VARIANTS}
+    for kind, file in (("questions", options.questions), ("fixes", options.fixes)):
+        for repository in cases.load(file):
+            _ask(repository, kind, options.corpora, scores)
+            print(f"{kind} {repository.name}", file=sys.stderr)
+    rows = [["", *_COLUMNS]]
+    for name, mine in scores.items():
+        rows.append([name, *(f"{fmean(mine[key]):.3f}" for key in _COLUMNS.values())])
+    print(report.markdown(rows))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench.retrieval.ablation", description=__doc__)
+    parser.add_argument("--questions", type=Path, required=True, help="retrieval cases (JSON)")
+    parser.add_argument("--fixes", type=Path, required=True, help="bug-fix cases (JSON)")
+    parser.add_argument("--corpora", type=Path, required=True, help="folder of checkouts, by name")
+    parser.add_argument("--only", nargs="+", choices=list(VARIANTS), help="only these rows")
+    return parser
+
+
+def _ask(repository: Repository, kind: str, corpora: Path, scores: dict[str, Scores]) -> None:
+    with inprocess.opened(repository.indexed(corpora)) as index:
+        for query in repository.queries:
+            for name, mine in scores.items():
+                weights = VARIANTS[name]
+                found = search_scores(index.search(query.text, weights), query, count)
+                if kind == "fixes":
+                    pack = index.context(query.text, weights, PACK)
+                    found |= pack_scores(pack, query, PACK, count)
+                for key, value in found.items():
+                    mine[kind, key].append(value)
+                    if query.kind == "architecture":
+                        mine["architecture", key].append(value)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Crashes, full disks and damage, made on purpose, and what was lost."""

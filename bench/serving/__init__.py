@@ -1,0 +1,1 @@
+"""The server measured: load, cold starts, malformed input, conformance."""

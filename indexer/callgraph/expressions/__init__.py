@@ -1,0 +1,1 @@
+"""Values and types written in source, read as expressions that can be followed."""

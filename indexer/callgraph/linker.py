@@ -1,0 +1,282 @@
+"""The call graph, derived from the facts of all files and kept up with them.
+
+Edges are rows; whoever walks them loads the part it needs (`satchel.assembler.packing.expand`). Beside its edges a
+file keeps the keys of all questions that were asked to find them (`satchel.indexer.callgraph.tables.index_tables`). After a change
+the edges of a file are derived again when the file changed, or when a question that it asked has
+another answer now; everything else would come out the same.
+
+Following values takes longer than everything before it. So a graph by names alone comes first
+(`satchel.indexer.callgraph.first_graph`), and edges may be behind the text for a while: `Linker` catches up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import apsw
+
+from satchel.indexer.callgraph.tables.bindings import Use
+from satchel.indexer.callgraph.values.evaluate import Evaluator
+from satchel.indexer.callgraph.tables.file_table import FileTable
+from satchel.indexer.callgraph.tables.flow_places import handed_names, last_name
+from satchel.indexer.callgraph.values.members import MEANT_BY_LANGUAGES
+from satchel.indexer.callgraph.first_graph import Ends, surest
+from satchel.indexer.callgraph.resolve import resolve
+from satchel.indexer.callgraph.tables.index_tables import Tables, key
+from satchel.indexer.extract.references import RESULT
+from satchel.store.sqlite.database import never, scalar, select, transaction
+from satchel.store.model import Generation, ReferenceKind
+from satchel.store.records import Edge
+from satchel.store.reading.snapshot import Snapshot
+from satchel.store.sqlite.writer import Writer
+
+if TYPE_CHECKING:
+    from satchel.indexer.pending import Pending
+
+_T = TypeVar("_T")
+EDGES_AT_ONCE = 2_000
+"""Edges in one transaction, where others may want to write in between."""
+MAX_QUESTIONS = 250_000
+"""What an evaluator remembers, about 0.4 GB; asking again costs 5 % at a tenth of that."""
+MAX_SOURCE = 64 << 20
+"""Bytes of source of the files that are held at once, unless a memory limit says otherwise."""
+_TABLE_BYTES = 20
+_OTHER_BYTES = 640 << 20
+"""What each byte of their source takes, and everything else, questions included: `bench.indexing.heavy`."""
+_LEAST_SOURCE = 4 << 20
+
+
+def room(memory: int) -> int:
+    """How much source may be held within so many bytes of memory."""
+    return max(_LEAST_SOURCE, (memory - _OTHER_BYTES) // _TABLE_BYTES)
+
+
+def derive_all(connection: apsw.Connection, max_source: int | None = None) -> None:
+    """Derive every edge, holding files of so much source at once; expects an open transaction."""
+    # Those of files that went another way than `remove_file` would stay otherwise.
+    connection.execute("DELETE FROM edges; DELETE FROM depends; DELETE FROM behind")
+    tables, writer = Tables(connection), Writer(connection)
+    files, names = _everything(connection, tables, max_source)
+    for derived in _derived(connection, tables, files, names, max_source):
+        if derived is not None:
+            writer.add_edges(derived.edges)
+            writer.put_depends(derived.file_id, derived.keys)
+
+
+def link(connection: apsw.Connection, max_source: int | None = None) -> Generation:
+    """Derive all edges that are behind, in one go, holding files of so much source at once."""
+    if scalar(connection, "SELECT 1 FROM depends LIMIT 1") is None:
+        with transaction(connection):
+            derive_all(connection, max_source)
+            return Writer(connection).advance_edges(linked=True)
+    Linker(connection, max_source).link(never)
+    with Snapshot(connection) as snapshot:
+        return snapshot.generation
+
+
+def put_off(connection: apsw.Connection, pending: Pending) -> None:
+    """Note what the edges are behind: what was written, and what it says differently than before.
+
+    Callers keep their edges meanwhile.
+    """
+    writer = Writer(connection)
+    writer.move_edges(pending.moved)
+    writer.put_behind(pending.keys)
+
+
+class _PausedError(Exception):
+    """There is something else to do; trying again goes on from there."""
+
+
+class Linker:
+    """Derives the edges that are behind, in steps, through a connection that nobody else writes to.
+
+    What was read for one step serves the next ones, until the text changes or the files that are
+    held had more than `max_source` bytes.
+    """
+
+    def __init__(self, connection: apsw.Connection, max_source: int | None = None) -> None:
+        self._db = connection
+        self._max_source = max_source
+        self._writer = Writer(connection)
+        self._steps: Iterator[None] = iter(())
+        self._text = -1
+        self._pause: Callable[[], bool] = never
+        self._n_read = 0
+
+    def link(self, pause: Callable[[], bool]) -> bool:
+        """Go on until `pause` says so; returns whether no edges are behind any more."""
+        with Snapshot(self._db) as snapshot:
+            if snapshot.linked or not snapshot.complete:
+                return True
+            if snapshot.text != self._text:
+                self._steps, self._text = self._work(), snapshot.text
+        self._pause, self._n_read = pause, 0
+        for _ in self._steps:
+            if pause():
+                return False
+        self._steps, self._text = iter(()), -1  # lets go of what was read
+        return True
+
+    def _before_reading(self) -> None:
+        """Some uses lead to thousands of files. One at least is read between two pauses."""
+        self._n_read += 1
+        if self._n_read > 1 and self._pause():
+            raise _PausedError
+
+    def _work(self) -> Iterator[None]:
+        """Steps of some ms; between any two of them the index may be left as it is."""
+        after: int | None = -1
+        while after is not None:
+            with transaction(self._db):
+                after = self._writer.unlink_behind(after)
+            yield
+        sql = "SELECT id FROM files WHERE id NOT IN (SELECT file_id FROM depends) ORDER BY path"
+        files = [row[0] for row in select(self._db, sql)]
+        yield
+        tables = Tables(self._db)
+        tables.between = self._before_reading
+        done: list[_Derived] = []
+        n_edges = 0
+        for derived in _derived(self._db, tables, files, None, self._max_source):
+            if derived is not None:
+                done.append(derived)
+                n_edges += len(derived.edges)
+            if n_edges > EDGES_AT_ONCE:
+                self._write(done, linked=False)
+                done, n_edges = [], 0
+            yield
+        self._write(done, linked=True)
+
+    def _write(self, done: Iterable[_Derived], *, linked: bool) -> None:
+        with transaction(self._db):
+            for derived in done:
+                self._writer.replace_edges(*derived)
+            self._writer.advance_edges(linked=linked)
+
+
+def _tried(ask: Callable[[], _T]) -> Generator[None, None, _T]:
+    """What `ask` returns, asked again after each pause."""
+    while True:
+        try:
+            return ask()
+        except _PausedError:
+            yield
+
+
+def every_edge(connection: apsw.Connection) -> tuple[list[Edge], dict[int, set[int]]]:
+    """All edges, by source, target and kind, and what those of each file depend on.
+
+    Nothing is written. An index that has grown may depend on more: on names that nothing has now.
+    """
+    tables = Tables(connection)
+    files, names = _everything(connection, tables, None)
+    found: list[Edge] = []
+    depends: dict[int, set[int]] = {}
+    for derived in _derived(connection, tables, files, names, None):
+        if derived is not None:
+            found += derived.edges
+            depends[derived.file_id] = derived.keys
+    return sorted(found, key=lambda edge: (edge.source, edge.target, edge.kind)), depends
+
+
+def _everything(
+    connection: apsw.Connection, tables: Tables, max_source: int | None
+) -> tuple[list[int], set[str]]:
+    """All files by path, and every name that anything could be found under.
+
+    Uses of other names need no look.
+    """
+    rows = select(connection, "SELECT id, size FROM files ORDER BY path")
+    if sum(size for _, size in rows) <= _bound(max_source):
+        tables.load_names()
+    sql = "SELECT name FROM symbols UNION SELECT alias FROM imports UNION SELECT name FROM imports"
+    names = {row[0] for row in select(connection, sql)} | MEANT_BY_LANGUAGES | {RESULT}
+    for file_id, _ in rows:
+        table = tables.file(file_id)
+        names |= table.item_names
+        names.update(name for _, name in table.flows)
+        names.update(name for _, name in table.attributes)
+        if tables.n_bytes > _bound(max_source):
+            tables.forget()
+    return [file_id for file_id, _ in rows], names
+
+
+def _bound(max_source: int | None) -> int:
+    return MAX_SOURCE if max_source is None else max_source
+
+
+class _Derived(NamedTuple):
+    """The edges of a file, from these symbols, and the keys they depend on."""
+
+    file_id: int
+    sources: tuple[int, ...]
+    edges: list[Edge]
+    keys: set[int]
+
+
+def _derived(
+    connection: apsw.Connection,
+    tables: Tables,
+    files: Iterable[int],
+    names: set[str] | None,
+    max_source: int | None,
+) -> Iterator[_Derived | None]:
+    """The edges of one file after the other; None after each use, where one may stop."""
+    evaluator = Evaluator(tables)
+    for file_id in files:
+        if tables.n_bytes > _bound(max_source):
+            tables.forget()
+            evaluator = Evaluator(tables)
+        if evaluator.solver.n_questions > MAX_QUESTIONS:
+            evaluator = Evaluator(tables)
+        tables.touched = set()
+        evaluator.solver.roots.clear()
+        edges: dict[Ends, Edge] = {}
+        yield from _tried(partial(tables.file, file_id))
+        for use in _uses(connection, tables, file_id, names):
+            for found in (yield from _tried(partial(resolve, use, evaluator))):
+                surest(edges, use, found)
+            yield None
+        keys = tables.touched | evaluator.solver.keys(evaluator.solver.roots)
+        sources = tuple(tables.file(file_id).definitions)
+        yield _Derived(file_id, sources, [edges[ends] for ends in sorted(edges)], keys)
+
+
+def _uses(
+    connection: apsw.Connection, tables: Tables, file_id: int, names: set[str] | None
+) -> Iterator[Use]:
+    """The uses in a file, the first of those that say the same."""
+    rows: Iterable[tuple[Any, ...]] = select(
+        connection,
+        "SELECT scope_id, name, receiver, kind, line FROM refs WHERE file_id = ? ORDER BY rowid",
+        (file_id,),
+    )
+    table = tables.file(file_id)
+    seen: set[tuple[int, str, str, str]] = set()
+    for scope_id, name, receiver, kind, line in rows:
+        said = (scope_id, name, receiver, kind)
+        if said in seen:
+            continue
+        seen.add(said)
+        if names is not None and _leads_nowhere(tables, table, (name, receiver), names):
+            continue
+        is_module = scope_id == table.module
+        scope = "" if is_module else table.definitions[scope_id].qualified
+        yield Use(file_id, scope_id, scope, name, receiver, ReferenceKind(kind), line)
+
+
+def _leads_nowhere(tables: Tables, table: FileTable, use: tuple[str, str], names: set[str]) -> bool:
+    """Whether nothing is called so, and no function is handed to it."""
+    name, receiver = use
+    if name in names or (not receiver and table.takes(name)):
+        return False
+    for site in table.sites.get(name, ()):
+        for handed in map(last_name, handed_names(site.arguments)):
+            tables.touched.add(key("name", handed))
+            if handed in names:
+                return False
+    tables.touched |= {key("name", name), key("held", name)}
+    return True

@@ -1,0 +1,1 @@
+"""What files say, in the shape that name resolution asks for."""

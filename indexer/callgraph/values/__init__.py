@@ -1,0 +1,1 @@
+"""The evaluator: which functions, classes and modules an expression may stand for."""

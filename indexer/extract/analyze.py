@@ -1,0 +1,130 @@
+"""The heart of indexing: bytes and a language in, facts out. Pure; the same bytes, the same facts.
+
+May be slow or die on hostile input inside a grammar, so callers run it in a worker process.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+from satchel.indexer.extract import chunk, definitions, captures, flows, parse, references as uses
+from satchel.indexer.languages import outline
+from satchel.indexer.extract.comments import Attachments, clean_doc
+from satchel.indexer.languages.spec import Language
+from satchel.indexer.extract.source import Source
+from satchel.store.model import (
+    Digest,
+    FileFacts,
+    Flow,
+    Import,
+    Problem,
+    ProblemKind,
+    Reference,
+    Span,
+    Symbol,
+    SymbolKind,
+)
+
+
+def digest_of(data: bytes) -> Digest:
+    """The content digest that facts are cached under."""
+    return Digest(blake2b(data, digest_size=16).hexdigest())
+
+
+def analyze(data: bytes, language: Language) -> FileFacts:
+    """What the file says by itself."""
+    return analyze_source(Source.of(data), language)
+
+
+def analyze_source(source: Source, language: Language) -> FileFacts:
+    """As `analyze`, for whoever needs the source as well."""
+    data = source.data
+    if not language.grammar:
+        return _facts(source, language, _outlined(source, language))
+    readable = language.prepare(data) if language.prepare else data
+    root = parse.parse(readable, language.grammar)
+    matches = parse.matches(root, language.grammar, language.query)
+    attachments = Attachments.of(matches.notes, source)
+    found = captures.drafts(matches, source)
+    symbols = definitions.symbols(found, language, source, attachments)
+    error_line = parse.first_error_line(root, language.grammar)
+    problems = (Problem(ProblemKind.SYNTAX, error_line),) if error_line else ()
+    return _facts(
+        source,
+        language,
+        symbols,
+        references=uses.references(matches, source, symbols),
+        imports=uses.imports(matches.imports, source),
+        flows=flows.flows(matches, source, symbols),
+        problems=problems,
+    )
+
+
+def analyze_as_text(source: Source, language: Language, problem: Problem) -> FileFacts:
+    """The file cut into lines, for when its own grammar cannot be used on it."""
+    return _facts(source, language, [], problems=(problem,))
+
+
+def _facts(
+    source: Source,
+    language: Language,
+    symbols: list[Symbol],
+    references: tuple[Reference, ...] = (),
+    imports: tuple[Import, ...] = (),
+    flows: tuple[Flow, ...] = (),
+    problems: tuple[Problem, ...] = (),
+) -> FileFacts:
+    try:
+        source.data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        problems = (*problems, Problem(ProblemKind.ENCODING, source.line_of(error.start)))
+    return FileFacts(
+        digest=digest_of(source.data),
+        language=language.name,
+        n_lines=source.n_lines,
+        symbols=tuple(symbols),
+        references=references,
+        imports=imports,
+        chunks=chunk.chunk(source, symbols),
+        problems=problems,
+        flows=flows,
+    )
+
+
+def _outlined(source: Source, language: Language) -> list[Symbol]:
+    """Headings as nested sections, each running to the next heading of its level or above."""
+    found = language.outline(source.text(0, len(source.data))) if language.outline else []
+    headings = found[: outline.MAX_HEADINGS]
+    starts, ends = outline.starts(headings), outline.ends(headings, source.n_lines)
+    result: list[Symbol] = []
+    open_sections: list[tuple[int, int]] = []  # (level, index)
+    for heading, first, last in zip(headings, starts, ends, strict=True):
+        while open_sections and (
+            open_sections[-1][0] >= heading.level
+            or result[open_sections[-1][1]].span.end_line < last
+        ):
+            open_sections.pop()
+        parent = open_sections[-1][1] if open_sections else -1
+        span = source.span(source.line_start(first), source.line_start(last + 1))
+        prefix = result[parent].qualified_name if parent >= 0 else ""
+        result.append(_section(heading, span, parent, prefix, source))
+        open_sections.append((heading.level, len(result) - 1))
+    return result
+
+
+def _section(
+    heading: outline.Heading, span: Span, parent: int, prefix: str, source: Source
+) -> Symbol:
+    title = heading.title
+    comment = source.text(span.start_byte, source.line_start(heading.line))
+    named = heading.kind != SymbolKind.SECTION
+    return Symbol(
+        name=title.rpartition(".")[2] or title if named else title,
+        qualified_name=f"{prefix}.{title}" if prefix else title,
+        kind=heading.kind,
+        span=span,
+        line=heading.line,
+        signature=heading.signature or title,
+        doc=clean_doc(comment) if any(map(str.isalnum, comment)) else "",
+        parent=parent,
+    )

@@ -1,0 +1,123 @@
+"""Comments: which lines belong to the definition below them, and what they say without markers."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from satchel.indexer.extract.parse import Run
+from satchel.indexer.extract.source import Source
+
+_MARKER = re.compile(
+    r"\s*(?:///?!?|//!|/\*\*?!?|\*/|\*(?!\*)|#+:?|--+(?:\[=*\[)?\s?\|?|;+|%+|\{-\s?\|?|'''|\"\"\"|')\s?"
+)
+_ABOUT_FILE = re.compile(r"@(?:file|license|module|package)|copyright", re.IGNORECASE)
+_TAIL = re.compile(r"\s*(?:\*+/|-\}|(?:--)?\]=*\]|\"\"\"|''')\s*$")
+_TAIL_ENDS = ("/", "}", "]", '"', "'")
+_QUOTES = re.compile(r"^(?:@\w+\s+)?~?[rRbBuUfFsS]{0,2}(\"\"\"|'''|\"|')(.*?)\1?$", re.DOTALL)
+
+_TAG_NAME = re.compile(r"<(?:see|seealso|paramref|typeparamref)\s+\w+=\"([^\"]*)\"\s*/>")
+_TAG = re.compile(r"</?\w[^<>]*>[ \t]*\n?")
+
+
+def clean_doc(text: str) -> str:
+    """A comment or docstring as prose: markers, quotes and common indentation removed."""
+    quoted = _QUOTES.match(text.strip())
+    if quoted:
+        lines = quoted[2].strip().split("\n")
+        return "\n".join(line.strip() for line in lines).strip()
+    text = "\n".join(map(_unmarked, text.split("\n"))).strip()
+    return _TAG.sub("", _TAG_NAME.sub(r"\1", text)).strip() if text.startswith("<") else text
+
+
+def _unmarked(line: str) -> str:
+    marker = _MARKER.match(line)
+    line = line[marker.end() :].strip() if marker else line.strip()
+    return _TAIL.sub("", line).strip() if line.endswith(_TAIL_ENDS) else line
+
+
+@dataclass(frozen=True, slots=True)
+class Attachments:
+    """The comments and decorations of a file; those on whole lines by the last line of each."""
+
+    source: Source
+    comments: dict[int, int]
+    """End line → first byte of the comment's first line."""
+    decorations: dict[int, int]
+    remarks: list[tuple[int, int]]
+    """First byte and end of every comment, in order, wherever it stands."""
+
+    @classmethod
+    def of(cls, notes: Iterable[Run], source: Source) -> Attachments:
+        """Collect what `@comment` and `@decoration` captured."""
+        comments: dict[int, int] = {}
+        decorations: dict[int, int] = {}
+        remarks: list[tuple[int, int]] = []
+        for run in notes:
+            for label, target in (("comment", comments), ("decoration", decorations)):
+                if label in run.names:
+                    for match in run.matches:
+                        for node in match[label]:
+                            place = node.start_byte, node.end_byte
+                            _note(*place, source, target)
+                            if target is comments:
+                                remarks.append(place)
+        remarks.sort()
+        return cls(source, comments, decorations, remarks)
+
+    def code(self, start: int, end: int) -> str:
+        """What stands between two bytes without the comments in it."""
+        source, pieces = self.source, []
+        inside = slice(bisect_left(self.remarks, (start, 0)), bisect_left(self.remarks, (end, 0)))
+        for first, last in self.remarks[inside]:
+            pieces.append(source.text(start, first).rstrip(" \t"))
+            if source.data[last - 1 : last] == b"\n":
+                pieces.append("\n")
+            start = max(start, last)
+        pieces.append(source.text(start, max(start, end)))
+        return "".join(pieces)
+
+    def above(self, start: int) -> tuple[int, str]:
+        """Where the definition at byte `start` begins with all attached, and what comments say.
+
+        Attached is what stands on whole lines right above, without a blank line between; one is
+        allowed below a `/** … */` that is not about the file.
+        """
+        source = self.source
+        first = source.line_of(start)
+        start = min(start, self.decorations.get(first, start))
+        pieces: list[str] = []
+        while first > 1:
+            comment = self.comments.get(first - 1)
+            above = comment if comment is not None else self.decorations.get(first - 1)
+            if above is None and not pieces:
+                comment = above = self._apart(first)
+            if above is None:
+                break
+            if comment is not None:
+                pieces.append(clean_doc(source.text(comment, source.line_start(first))))
+            start = above
+            first = source.line_of(above)
+        return start, "\n".join(reversed(pieces)).strip()
+
+    def _apart(self, first: int) -> int | None:
+        """Where the `/** … */` begins that ends above the one blank line above line `first`."""
+        source = self.source
+        comment = self.comments.get(first - 2)
+        if not comment:
+            return None  # also what the file begins with
+        text = source.text(comment, source.line_start(first))
+        apart = text.lstrip().startswith("/**") and not text.rsplit("\n", 2)[-2].strip()
+        return comment if apart and not _ABOUT_FILE.search(text) else None
+
+
+def _note(start: int, end: int, source: Source, target: dict[int, int]) -> None:
+    line = source.line_of(start)
+    line_start = source.line_start(line)
+    if source.data[line_start:start].strip():
+        return
+    last = end - 1 if source.data[end - 1 : end] == b"\n" else end
+    end_line = source.line_of(max(start, last - 1))
+    target[end_line] = min(line_start, target.get(end_line, line_start))

@@ -1,0 +1,99 @@
+"""The analysing process: length-prefixed msgpack jobs on stdin, results on stdout.
+
+Started by `satchel.indexer.extract.pool` with the memory limit in bytes and its niceness as arguments. A grammar
+that crashes takes this process down and nothing more; the memory limit turns exhaustion into an
+answer.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+from contextlib import suppress
+from typing import IO
+
+import msgspec
+from msgspec import structs
+
+from satchel.indexer.extract import analyze, fields
+from satchel.indexer.languages import detect
+from satchel.indexer.languages.spec import Language
+from satchel.indexer.extract.source import Source
+from satchel.store import codec, postings
+from satchel.store.model import FileFacts, Problem, ProblemKind, Value
+from satchel.store.records import Analyzed
+
+HEADER_BYTES = 4
+
+
+class Task(Value, frozen=True):
+    """Some bytes to analyse; with `as_text`, without their grammar."""
+
+    language: str
+    data: bytes
+    as_text: bool = False
+
+
+def perform(task: Task) -> Analyzed:
+    """Analyse and index one file's bytes."""
+    language = detect.by_name(task.language)
+    source = Source.of(task.data)
+    facts = _facts(source, language, as_text=task.as_text)
+    texts = fields.chunk_fields(facts, source)
+    return Analyzed(
+        facts.digest,
+        facts.language,
+        codec.encode(structs.replace(facts, flows=())),
+        codec.encode(postings.index_chunks(texts)),
+        codec.pack_source(task.data),
+        codec.encode_flows(facts.flows),
+    )
+
+
+def _facts(source: Source, language: Language, *, as_text: bool) -> FileFacts:
+    crashed = Problem(ProblemKind.CRASH, 1, "the parser failed on this file")
+    if as_text:
+        return analyze.analyze_as_text(source, language, crashed)
+    try:
+        return analyze.analyze_source(source, language)
+    except MemoryError:
+        return analyze.analyze_as_text(source, language, crashed)
+
+
+def read_frame(stream: IO[bytes]) -> bytes:
+    """One length-prefixed frame; b"" at the end of the stream."""
+    header = stream.read(HEADER_BYTES)
+    if len(header) < HEADER_BYTES:
+        return b""
+    return stream.read(int.from_bytes(header, "big"))
+
+
+def write_frame(stream: IO[bytes], payload: bytes) -> None:
+    """Write one length-prefixed frame."""
+    stream.write(len(payload).to_bytes(HEADER_BYTES, "big") + payload)
+    stream.flush()
+
+
+def _limit_memory(limit: int) -> None:
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def main() -> None:
+    """Serve jobs until stdin closes, which it does when the parent dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
+    _limit_memory(int(sys.argv[1]))
+    with suppress(OSError):
+        os.nice(int(sys.argv[2]))
+    gc.set_threshold(50_000)  # syntax trees are many small objects without cycles
+    results = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # a stray print must not corrupt the stream
+    decoder = msgspec.msgpack.Decoder(tuple[Task, ...])
+    write_frame(results, b"")  # ready
+    while frame := read_frame(sys.stdin.buffer):
+        for task in decoder.decode(frame):
+            write_frame(results, msgspec.msgpack.encode(perform(task)))

@@ -1,0 +1,86 @@
+"""What it takes to read a language, as a value; the rows are in `satchel.indexer.languages.detect`.
+
+Extraction rules live in `queries/<query>.scm`. Capture names that a query may use:
+
+    @definition.KIND   a whole definition; KIND is a `SymbolKind` value
+    @name              the defined, called or imported name (in the same match)
+    @owner             text that qualifies the name: a Go receiver's type; several are joined
+    @body              where the signature ends
+    @wrap              a larger node that is part of the definition: decorators, `export`
+    @doc               a docstring inside the definition
+    @comment           a comment; whole-line ones right above a definition become its doc
+    @decoration        an attribute or signature line right above a definition; part of it, not doc
+    @export            with a definition: it is exported; else: the definition called @name is
+    @access.WORD       with a definition: its visibility; alone: that of what follows it in the same
+                       container (`private:`), unless the signature says otherwise
+    @global            with a definition that only counts outside functions (else it is a local)
+    @rest              with a definition that holds all that follows: `namespace x;`
+    @same              a node inside that is this very definition; it defines nothing by itself
+    @clause            one of several neighbours of the same name that are one definition
+    @call              a call, with @name and optionally @receiver
+    @arguments         those of a call, which is then one without @call
+    @uncalled          no call inside is one: a type specification
+    @inherit @implement @type   a use of a type, with @name
+    @import            one import, with @module (several are joined) and optionally @name, @alias,
+                       @wildcard; @default when it is the module's default export
+
+Of two patterns that match the same node as a definition, the earlier one in the file names its
+kind; `@wrap`, `@doc`, `@body`, `@owner` and `@access` are taken from any of them.
+
+`(#type? @capture TYPE …)` keeps the matches in which a node is of one of the types. It costs a
+quarter of a list of alternatives, whose every member waits for a match of its own. A pattern begins
+at the start of a line, and its other lines do not begin with a bracket that opens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from satchel.indexer.languages import outline
+
+
+class VisibilityRule(StrEnum):
+    """How a language says who may use a symbol."""
+
+    KEYWORDS = "keywords"
+    """By `public`, `private`, `protected`, `internal`, `pub` in the signature, else the default."""
+    UNDERSCORE = "underscore"
+    """A leading underscore is private (dunder names are public)."""
+    CAPITAL = "capital"
+    """A capital first letter is public."""
+    LABELS = "labels"
+    """By the query's `@access` alone, else the default."""
+    EXPORT = "export"
+    """Top-level definitions are internal unless the query says `@export`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """How to recognise and read one language.
+
+    `query` names a file in `queries/`, or several joined by "+" that are read as one.
+    `grammar` is the name in tree-sitter-language-pack, "" for languages read by `outline` alone.
+    `sniff` names the row that reads a file by how it starts, where languages share an extension.
+    `prepare` blanks out what the grammar cannot read, keeping every byte offset.
+    """
+
+    name: str
+    extensions: tuple[str, ...] = ()
+    filenames: tuple[str, ...] = ()
+    interpreters: tuple[str, ...] = ()
+    grammar: str = ""
+    query: str = ""
+    sniff: Callable[[bytes], str] | None = None
+    outline: Callable[[str], list[outline.Heading]] | None = None
+    prepare: Callable[[bytes], bytes] | None = None
+    visibility: VisibilityRule = VisibilityRule.KEYWORDS
+    default_visibility: str = "public"
+    self_names: tuple[str, ...] = ("self", "this")
+    implicit_receiver: bool = True
+    """Whether a bare call may mean a method of the enclosing class."""
+    constructors: tuple[str, ...] = ()
+    separator: str = "."
+    test_marker: str = ""
+    """A regular expression over decorations and signature; a match makes the symbol a test."""

@@ -1,0 +1,221 @@
+"""Whether a file's bytes are worth indexing, and if not, why: binary, minified or generated.
+
+Sizes and line lengths are bytes. Text in UTF-16 or UTF-32 with a byte order mark is not binary; it
+is judged by its decoded text, and whoever reads it must decode it the same way.
+
+A marker makes a file generated when it opens a comment above the first line of code within
+`HEADER_LINES`, and reads as generators write it. A string, a docstring, a quoted mention or prose
+about generated files does not count. Hence some generated files stay: rather that than lose one
+that a person wrote.
+
+Not here: ignore rules and file types (`satchel.indexer.scan.walk`), languages (`satchel.indexer.languages.detect`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from satchel.store.model import RepoPath, SkipReason
+
+HEADER_LINES = 10
+"""How many lines from the top may hold the marker of a generator."""
+
+MAX_LINE_BYTES = 50_000
+"""No line that a person wrote is longer, in any language."""
+
+_HEAD_BYTES = 8192
+_MINIFIED_LINE_BYTES = 5000
+_MINIFIED_MEAN_BYTES = 500
+_CONTROL_SHARE = 0.1
+_COMMENT_CHARS = 300
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_BINARY_EXTENSIONS = _words("""
+    7z aac apk avi avif bmp br bz2 cab class dex dll dmg docx dylib ear eot exe flac gif gz heic
+    icns ico iso jar jpeg jpg lz4 lzma m4a mkv mov mp3 mp4 mpeg npy npz odp ods odt ogg onnx otf
+    parquet pdf png ppt pptx psd pyc pyd pyo rar rpm safetensors so sqlite sqlite3 tar tgz tif tiff
+    ttf war wasm wav webm webp whl wmv woff woff2 xls xlsx xz zip zst
+""")
+_BINARY_MAGIC = (
+    *(b"%PDF-", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"PK\x03\x04"),
+    *(b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"\x7fELF", b"\0asm"),
+    *(b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\xca\xfe\xba\xbe", b"OggS", b"fLaC", b"ID3\x03"),
+    *(b"ID3\x04", b"SQLite format 3\0", b"wOFF", b"wOF2", b"!<arch>\n"),
+)
+_BOMS = (
+    (b"\xff\xfe\0\0", "utf-32"),  # begins as UTF-16 does, so it is asked for first
+    (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_CONTROL = bytes(set(range(0x20)) - set(b"\t\n\v\f\r\b\x1b")) + b"\x7f"
+
+_MINIFIED_NAME = re.compile(r".+[.-]min\.(?:js|mjs|cjs|css|html)")
+_WEB = re.compile(r".+\.(?:[cm]?jsx?|[cm]?tsx?|css|scss|less|html?|xhtml|svg|vue|json|xml)")
+
+_LOCK_FILES = _words("""
+    package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock deno.lock poetry.lock
+    uv.lock pdm.lock Pipfile.lock pixi.lock conda-lock.yml Cargo.lock go.sum go.work.sum
+    composer.lock Gemfile.lock mix.lock rebar.lock pubspec.lock Podfile.lock Package.resolved
+    Cartfile.resolved packages.lock.json paket.lock flake.lock stack.yaml.lock gradle.lockfile
+    buildscript-gradle.lockfile Chart.lock buf.lock MODULE.bazel.lock .terraform.lock.hcl
+""")
+_GENERATED_NAME = re.compile(
+    r""".+(?:
+        \.pb\.(?:go|gw\.go|cc|h|swift|dart|rs) | _pb2(?:_grpc)?\.pyi? | \.pbobjc\.[hm]
+      | \.(?:[cm]?js|css|[cm]?ts)\.map         # source maps
+      | \.snap | \.ambr                        # what a test printed last time
+      | \.[Dd]esigner\.(?:cs|vb) | \.g(?:\.i)?\.cs | \.(?:g|freezed|mocks)\.dart
+      | \.generated\.\w+
+    )""",
+    re.VERBOSE,
+)
+
+# What opens a comment, by extension; an unknown kind of file may use any. Inside of a block comment
+# every line counts, whatever it starts with.
+_SLASHES = ("//", "/*")
+_LANGUAGE_OPENERS = {
+    _SLASHES: "c h cc cpp cxx hh hpp cs go java js jsx mjs cjs ts tsx mts cts kt kts scala swift rs"
+    " dart groovy proto css scss less m mm zig",
+    ("#",): "py pyi rb sh bash pl r ex exs yml yaml toml mk cmake nix",
+    ("--", "{-", "/*"): "sql lua hs elm adb ads",
+    ("<!--",): "xml html htm md vue svelte svg xaml",
+    ("#", *_SLASHES): "php",
+}
+_COMMENT_OPENERS = {
+    extension: openers for openers, text in _LANGUAGE_OPENERS.items() for extension in _words(text)
+}
+_ANY_OPENER = (*_SLASHES, "#", "--", "{-", "(*", "<!--", ";", "%", "dnl ", "'")
+_BLOCKS = (("/*", "*/"), ("<!--", "-->"), ("{-", "-}"), ("(*", "*)"))
+
+# Lines that may stand above or between the opening comments.
+_PREAMBLE = re.compile(
+    r"#!|<\?(?:php|xml)\b|<!doctype\b|['\"]use (?:strict|client|server)['\"]|package [\w.]+;?$"
+    r"|#pragma once$|#if|#ifndef|#define \w+$|#nullable|@charset\b|---$",
+    re.IGNORECASE,
+)
+
+_THING = r"(?:file|code|class|source|header|module|document|package|interface|type)s?"
+_MADE = r"(?:auto[- ]?|automatically\ |machine[- ])?generated"
+_IS = r"(?:is|was|has\ been|were)"
+_MARKER = re.compile(
+    rf"""(?:
+        @generated(?:\W*$|\W+(?:by|from|with|using|via|SignedSource)\b)
+      | Code\ generated\b.*[.;,!–—-]\s*DO\ NOT\ EDIT\b
+      | <auto-?generated\b
+      | Generated\ from\ \S+\ by\ ANTLR\b
+      | A\ Bison\ parser,\ made\ by\ GNU\ Bison\b
+      | Meta\ object\ code\ from\ reading\ C\+\+\ file\b
+      | (?:This|The)\ {_THING}\ {_IS}\ (?:automatically\ )?@generated\b
+      | (?:This|The)\ {_THING}\ {_IS}\ (?!generated){_MADE}\ (?:by|using|with|via)\b
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_STATEMENT = re.compile(
+    rf"""(?:.*[.!:]\s+|\W*)(?:
+        (?:(?:this|the)\ (?:\S+\ )?{_THING}\ {_IS}\ )?
+        {_MADE}\ (?:by|from|using|with|via|for|at|on)\b
+      | (?:this|the)\ (?:\S+\ )?{_THING}\ {_IS}\ (?:an?\ )?{_MADE}\b
+      | this\ is\ an?\ {_MADE}\ {_THING}\b
+      | (?!generated){_MADE}\b(?:\W*$|[.;,:!])
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_HANDS_OFF = re.compile(
+    r"(?:^|[.!:;,(*–—-]\s*|\b(?:please|and|so)\s+)"
+    r"(?:do\s+not|don't|never)\s+(?:manually\s+|hand[- ]?)?"
+    r"(?:edit|modify|change|touch|alter|make\s+changes)\b",
+    re.IGNORECASE,
+)
+
+
+def classify(path: RepoPath, content: bytes, max_file_bytes: int = 1_000_000) -> SkipReason | None:
+    """Why a file should not be indexed, None when it should."""
+    if len(content) > max_file_bytes:
+        return SkipReason.TOO_LARGE
+    name = path.rpartition("/")[2]
+    text = _text(name, content)
+    if text is None:
+        return SkipReason.BINARY
+    if _is_generated(name, text):
+        return SkipReason.GENERATED
+    return SkipReason.MINIFIED if _is_minified(name, text) else None
+
+
+def _header_comments(name: str, text: str) -> list[str]:
+    """The comment lines above the first line of code, without what makes them comments."""
+    extension = name.rpartition(".")[2].lower() if "." in name else ""
+    openers = _COMMENT_OPENERS.get(extension, _ANY_OPENER)
+    comments: list[str] = []
+    closer = ""
+    for line in text.removeprefix("\ufeff").split("\n", HEADER_LINES)[:HEADER_LINES]:
+        bare = line.strip()
+        opener = next((mark for mark in openers if bare.startswith(mark)), "")
+        if closer or (opener and not _PREAMBLE.match(bare)):
+            comments.append(_uncommented(bare, opener))
+            closer = _closer_after(bare, closer)
+        elif bare and not _PREAMBLE.match(bare):
+            break
+    return comments
+
+
+def _text(name: str, content: bytes) -> bytes | None:
+    """The text as UTF-8 or whatever it is in, None for a binary."""
+    if name.rpartition(".")[2].lower() in _BINARY_EXTENSIONS and "." in name:
+        return None
+    encoding = next((encoding for bom, encoding in _BOMS if content.startswith(bom)), "")
+    if encoding:
+        try:
+            content = content.decode(encoding).encode()
+        except UnicodeError:
+            return None
+    head = content[:_HEAD_BYTES]
+    if b"\0" in head or head.startswith(_BINARY_MAGIC):
+        return None
+    n_control = len(head) - len(head.translate(None, _CONTROL))
+    return None if n_control > _CONTROL_SHARE * len(head) else content
+
+
+def _is_generated(name: str, text: bytes) -> bool:
+    if name in _LOCK_FILES or _GENERATED_NAME.fullmatch(name):
+        return True
+    comments = _header_comments(name, text[:_HEAD_BYTES].decode("utf-8", "replace"))
+    if any(_MARKER.match(comment) for comment in comments):
+        return True
+    # Two hints that may stand on different lines: what it is, and to leave it alone.
+    stated = any(_STATEMENT.match(comment) for comment in comments)
+    return stated and any(_HANDS_OFF.search(comment) for comment in comments)
+
+
+def _is_minified(name: str, text: bytes) -> bool:
+    if _MINIFIED_NAME.fullmatch(name):
+        return True
+    n_lines = text.count(b"\n") + 1
+    if len(text) <= _MINIFIED_LINE_BYTES:
+        return False
+    longest = max(map(len, text.split(b"\n")))
+    if longest > MAX_LINE_BYTES:
+        return True
+    dense = longest > _MINIFIED_LINE_BYTES and len(text) > _MINIFIED_MEAN_BYTES * n_lines
+    return dense and _WEB.fullmatch(name) is not None
+
+
+def _uncommented(line: str, opener: str) -> str:
+    body = line.removeprefix(opener).lstrip("*#/;%!-= ")
+    for _, closer in _BLOCKS:
+        body = body.removesuffix(closer)
+    return body.strip()[:_COMMENT_CHARS]
+
+
+def _closer_after(line: str, closer: str) -> str:
+    """What ends the block comment that is open behind this line, "" outside of one."""
+    if closer:
+        return "" if closer in line else closer
+    for opener, end in _BLOCKS:
+        if line.startswith(opener):
+            return "" if end in line[len(opener) :] else end
+    return ""

@@ -1,0 +1,152 @@
+"""Which ignore rules are in force in a folder, and what they say of a name in it.
+
+A path is left out by the first of these that has an opinion:
+  1. `.git`, `.satchel`, `.hg`, `.svn`: always                                       "default"
+  2. `extra_ignore`, then the nearest .satchelignore that matches; "!" overrides what follows
+  3. dependency and cache folders, by name or by a pyvenv.cfg or CACHEDIR.TAG inside  "default"
+  4. git: the nearest .gitignore, info/exclude, core.excludesFile; a tracked file stays
+Ignore files count outside a checkout too; above the root up to the top of its checkout, unless
+they ignore the root itself. A nested repository is an ordinary folder: its .gitignore counts, its
+info/exclude and tracked files are not asked for.
+
+Not here: rule syntax (`satchel.indexer.scan.gitignore`), git (`satchel.indexer.scan.git_checkout`), the walk (`satchel.indexer.scan.walk`).
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from satchel.indexer.scan.git_checkout import checkout, excludes_file, tracked
+from satchel.indexer.scan.gitignore import RuleFile, decide, parse
+from satchel.indexer.scan.open_below import failure, slurp
+
+DEFAULT = "default"
+MARKS = frozenset({b"pyvenv.cfg", b"CACHEDIR.TAG"})
+"""A folder below the root that holds one of these is left out."""
+RULE_FILES = frozenset({b".gitignore", b".satchelignore"})
+_NEVER = frozenset({b".git", b".satchel", b".hg", b".svn"})
+_DEPENDENCIES = frozenset(
+    b"node_modules bower_components jspm_packages __pycache__ __pypackages__ .venv .tox .nox .eggs"
+    b" .mypy_cache .pytest_cache .ruff_cache .gradle .terraform .dart_tool .bundle".split()
+)
+_RULES_MAX_BYTES = 1 << 20  # an ignore file beyond this is not read: it would cost seconds
+
+
+@dataclass(frozen=True, slots=True)
+class WalkOptions:
+    """`extra_ignore` holds gitignore patterns relative to the root, stronger than any file."""
+
+    max_file_bytes: int = 1_000_000
+    extra_ignore: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder to be listed: `path` is "" or ends with "/", rule files come strongest first.
+
+    `ignored_by` is the rule against it when it is entered only for the tracked files in it;
+    `kept` says that a rule of Satchel's asks for it.
+    """
+
+    path: bytes
+    own: tuple[RuleFile, ...]
+    git: tuple[RuleFile, ...]
+    ignored_by: str = ""
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """What stays the same during one walk; equal values lead to equal walks of an equal tree.
+
+    `prefix` leads from the top of the checkout to root. `tracked` has the files git tracks although
+    a rule ignores them, and the folders above them. `top` is the root under the rules above it.
+    """
+
+    root: bytes
+    prefix: bytes
+    max_file_bytes: int
+    extra: tuple[RuleFile, ...]
+    tracked: frozenset[bytes]
+    top: Folder
+
+
+def tree_at(root: Path, options: WalkOptions) -> Tree:
+    """The rules in force at `root`; asks git twice, some 10 ms."""
+    real = os.path.realpath(os.fsencode(root))
+    prefix, top = _above(real)
+    extra = parse(os.fsencode("\n".join(options.extra_ignore)), "extra_ignore", len(prefix))
+    strongest = () if extra is None else (extra,)
+    return Tree(real, prefix, options.max_file_bytes, strongest, tracked(real), top)
+
+
+def enter(tree: Tree, folder: Folder, name: bytes, *, is_dir: bool) -> Folder | str | None:
+    """The rule that leaves out `name` in `folder`; else the folder it is, None for a file."""
+    path = folder.path + name
+    own = _own_rule(tree, folder, path, name, is_dir)
+    if own:
+        return own
+    git = folder.ignored_by
+    if not git and own is None:
+        rule = decide(folder.git, tree.prefix + path, name, is_dir=is_dir)
+        git = "" if rule is None or rule.negated else rule.source
+    if git and path not in tree.tracked:
+        return git
+    if not is_dir:
+        return None
+    return Folder(path + b"/", folder.own, folder.git, git, kept=own is not None)
+
+
+def _own_rule(tree: Tree, folder: Folder, path: bytes, name: bytes, is_dir: bool) -> str | None:
+    """What Satchel's rules say: where the ignoring one stands, "" to keep, None for no opinion."""
+    if name in _NEVER:
+        return DEFAULT
+    rule = decide(tree.extra + folder.own, tree.prefix + path, name, is_dir=is_dir)
+    if rule is not None:
+        return "" if rule.negated else rule.source
+    return DEFAULT if is_dir and name in _DEPENDENCIES else None
+
+
+def with_rules(folder: Folder, base: int, fd: int | None, at: bytes = b"") -> Folder:
+    """The folder with the rules it brings itself in front of those from above."""
+    label = os.fsdecode(folder.path)
+    own = _load(at + b".satchelignore", fd, f"{label}.satchelignore", base)
+    git = _load(at + b".gitignore", fd, f"{label}.gitignore", base)
+    return replace(folder, own=own + folder.own, git=git + folder.git) if own or git else folder
+
+
+def _load(
+    file: bytes, fd: int | None, origin: str, base: int = 0, link: int = os.O_NOFOLLOW
+) -> tuple[RuleFile, ...]:
+    """The rules of one file; none when it cannot be read, git goes on without them too."""
+    try:
+        content = slurp(file, _RULES_MAX_BYTES, fd, link)
+    except OSError as error:
+        failure(file, error)
+        return ()
+    rule_file = parse(content, origin, base) if isinstance(content, bytes) else None
+    return () if rule_file is None else (rule_file,)
+
+
+def _above(root: bytes) -> tuple[bytes, Folder]:
+    """The way from the top of the checkout to root, and root under the rules in force above it."""
+    top, shared = checkout(root)
+    # git follows links to its own files, never to those of a working tree.
+    user = _load(excludes_file(root), None, "core.excludesFile", link=0)
+    exclude = _load(shared + b"/info/exclude", None, ".git/info/exclude", link=0)
+    parts = root[len(top) :].strip(b"/").split(b"/") if root != top else []
+    above, way = Folder(b"", (), exclude + user if shared else user), b""
+    for depth, part in enumerate(parts):
+        up = replace(above, path=b"../" * (len(parts) - depth))
+        above = with_rules(up, len(way), None, top.rstrip(b"/") + b"/" + way)
+        # Someone who names an ignored folder as the root wants what is in it.
+        rule = decide(above.own, way + part, part, is_dir=True)
+        if rule is None:
+            rule = decide(above.git, way + part, part, is_dir=True)
+            above = replace(above, git=user) if rule and not rule.negated else above
+        elif not rule.negated:
+            above = replace(above, own=())
+        way += part + b"/"
+    return way, replace(above, path=b"")

@@ -1,0 +1,73 @@
+"""Opening what lies below a root: no link is followed, nothing blocks, every failure has a reason.
+
+Every component is opened below the one before, so a folder swapped for a link meanwhile leads
+nowhere. Paths are bytes, sizes bytes.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from satchel.store.model import RepoPath, Skipped, SkipReason
+
+_VANISHED = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ESTALE})
+# The process is out of something: skipping the file would look as if it had been deleted.
+_EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+_FILE_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+
+
+@contextmanager
+def opened(root: bytes, folder: bytes) -> Iterator[int]:
+    """A descriptor of a folder below root, reached without following a link."""
+    fd = os.open(root, _FOLDER_FLAGS)
+    try:
+        for part in folder.split(b"/") if folder else ():
+            below = os.open(part, _FOLDER_FLAGS | os.O_NOFOLLOW, dir_fd=fd)
+            os.close(fd)
+            fd = below
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def slurp(name: bytes, max_bytes: int, fd: int | None, link: int) -> bytes | SkipReason:
+    """The content of a regular file; `link` is O_NOFOLLOW, or 0 to follow. Raises: OSError."""
+    # Asked before opening too, because opening a device can have effects of its own.
+    if not stat.S_ISREG(os.stat(name, dir_fd=fd, follow_symlinks=not link).st_mode):
+        return SkipReason.SPECIAL
+    with os.fdopen(os.open(name, _FILE_FLAGS | link, dir_fd=fd), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return SkipReason.SPECIAL
+        # One byte too many tells a file that is too large or growing, whatever its size says.
+        content = file.read(max_bytes + 1)
+    return content if len(content) <= max_bytes else SkipReason.TOO_LARGE
+
+
+def link(real_root: bytes, path: bytes) -> Skipped:
+    """Why a symbolic link is left out; where it leads is looked up, never opened."""
+    try:
+        target = os.path.realpath(real_root + b"/" + path, strict=True)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return skipped(path, SkipReason.SYMLINK_LOOP)
+        return failure(path, error)
+    inside = (target + b"/").startswith(real_root.rstrip(b"/") + b"/")
+    return skipped(path, SkipReason.SYMLINK if inside else SkipReason.SYMLINK_OUTSIDE)
+
+
+def failure(path: bytes, error: OSError) -> Skipped:
+    """Why a path could not be opened. Raises: OSError when the process is out of something."""
+    if error.errno in _EXHAUSTED:
+        raise error
+    reason = SkipReason.VANISHED if error.errno in _VANISHED else SkipReason.UNREADABLE
+    return skipped(path, reason, errno.errorcode.get(error.errno or 0, str(error.errno)))
+
+
+def skipped(path: bytes, reason: SkipReason, detail: str = "") -> Skipped:
+    """A path left out."""
+    return Skipped(RepoPath(os.fsdecode(path)), reason, detail)

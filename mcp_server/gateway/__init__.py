@@ -1,0 +1,1 @@
+"""Other MCP servers, mounted behind ours."""

@@ -1,0 +1,52 @@
+"""A process between us and an upstream server: its output passes through as long as it is sane.
+
+    python -m satchel.mcp_server.gateway.relay COMMAND ARGUMENT…
+
+A line longer than a message may be, or more bytes in a second than anybody could mean, ends the
+upstream; ours then sees a closed pipe, not a memory that fills up. Input is inherited.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+MAX_LINE_BYTES = 4_000_000
+MAX_BYTES_A_SECOND = 16_000_000
+_CHUNK = 65_536
+
+
+def main(command: list[str]) -> int:
+    """Run the command until it ends or misbehaves; returns its exit code, or 1."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        try:
+            if _pass_on(child.stdout.fileno()):
+                return child.wait()
+        except BrokenPipeError:
+            pass
+        child.kill()
+        return 1
+
+
+def _pass_on(source: int) -> bool:
+    """Copy to standard output; False when it is too much."""
+    line, spent, second = 0, 0, time.monotonic()
+    while chunk := os.read(source, _CHUNK):
+        last = chunk.rfind(b"\n")
+        line = line + len(chunk) if last < 0 else len(chunk) - last - 1
+        now = time.monotonic()
+        spent, second = (0, now) if now - second >= 1 else (spent, second)
+        spent += len(chunk)
+        if line > MAX_LINE_BYTES or spent > MAX_BYTES_A_SECOND:
+            return False
+        view = memoryview(chunk)
+        while view:
+            view = view[os.write(1, view) :]
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

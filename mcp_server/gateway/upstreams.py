@@ -1,0 +1,228 @@
+"""Upstream servers, mounted: connected in the background, asked with patience, never trusted.
+
+They run on an event loop in a thread of their own. One that hangs is given up, one that crashes is
+started again after a pause that grows, one that floods is ended by its relay; none of it is noticed
+by other calls. Their texts reach the agent cut to a size.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import anyio
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.shared.exceptions import MCPError
+from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT, CallToolResult, TextContent
+from mcp_types import Tool as WireTool
+
+from satchel.store.errors import Interrupted, UsageError
+from satchel.workspace.upstreams import Upstream
+
+SEPARATOR = "__"
+CONNECT_SECONDS = 20.0
+CALL_SECONDS = 25.0
+MAX_TOOLS = 200
+"""Of one server."""
+MAX_TEXT = 100_000
+"""Characters of one result."""
+_MAX_ABOUT = 1_000
+_MAX_SCHEMA = 20_000
+_PAGES = 20
+_PING_SECONDS = 30.0
+_LOST = (CONNECTION_CLOSED, REQUEST_TIMEOUT)
+"""Errors that the client makes up itself when a server is gone; any other the server sent."""
+_PAUSES = (1.0, 2.0, 5.0, 15.0, 60.0)
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
+_logger = logging.getLogger("satchel.gateway")
+
+
+@dataclass(frozen=True, slots=True)
+class Mounted:
+    """A tool of an upstream server under the name it has here."""
+
+    name: str
+    tool: WireTool
+
+    @property
+    def about(self) -> str:
+        """What its server says of it, without the server's name in front."""
+        return (self.tool.description or "").partition("] ")[2]
+
+    @property
+    def params(self) -> tuple[str, ...]:
+        """The names of its parameters."""
+        properties = self.tool.input_schema.get("properties")
+        return tuple(properties) if isinstance(properties, dict) else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Connected:
+    client: Client
+    tools: tuple[Mounted, ...]
+    broken: anyio.Event
+
+
+class Gateway:
+    """All upstream servers."""
+
+    def __init__(self, upstreams: Sequence[Upstream]) -> None:
+        self._upstreams = upstreams
+        self._stack = ExitStack()
+        self._portal: BlockingPortal | None = None
+        self._connected: dict[str, _Connected] = {}
+        self._tried = 0
+        self.version = 0
+        """Counts changes of what is mounted."""
+
+    def start(self) -> None:
+        """Begin to connect. Returns at once."""
+        self._portal = self._stack.enter_context(start_blocking_portal())
+        for upstream in self._upstreams:
+            self._portal.start_task_soon(self._keep, upstream)
+
+    def close(self) -> None:
+        """End every upstream process."""
+        if self._portal is not None:
+            portal, self._portal = self._portal, None
+            portal.call(portal.stop, True)
+            self._stack.close()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether every upstream has been reached, or has failed once."""
+        return self._tried >= len(self._upstreams)
+
+    def tools(self) -> list[Mounted]:
+        """What is mounted just now, by server in the order of the configuration."""
+        held = [self._connected.get(upstream.name) for upstream in self._upstreams]
+        return [tool for connected in held if connected for tool in connected.tools]
+
+    def call(self, name: str, said: Mapping[str, Any]) -> CallToolResult:
+        """The result of a mounted tool, cut to a size.
+
+        Raises:
+            UsageError: there is no such tool just now.
+            Interrupted: its server did not answer in time, or went away.
+        """
+        server, _, tool = name.partition(SEPARATOR)
+        connected = self._connected.get(server)
+        if connected is None or self._portal is None:
+            known = ", ".join(sorted(self._connected)) or "none"
+            raise UsageError(f"no upstream {server!r} is connected", f"connected: {known}")
+        result = self._portal.call(self._ask, connected, server, tool, dict(said))
+        return _bounded(result)
+
+    async def _ask(
+        self, connected: _Connected, server: str, tool: str, said: dict[str, Any]
+    ) -> CallToolResult:
+        try:
+            with anyio.fail_after(CALL_SECONDS):
+                return await connected.client.call_tool(tool, said)
+        except Exception as error:
+            if isinstance(error, MCPError) and error.code not in _LOST:
+                message = f"{server} refused: {error.message[:_MAX_ABOUT]}"
+                raise UsageError(message, "find_tools shows what its tools take") from error
+            late = f"did not answer within {CALL_SECONDS:g} seconds"
+            what = late if isinstance(error, TimeoutError) else f"failed: {type(error).__name__}"
+            connected.broken.set()
+            hint = "it is started again; try once more, or without it"
+            raise Interrupted(f"{server} {what}", hint) from error
+
+    async def _keep(self, upstream: Upstream) -> None:
+        """Stay connected; pause longer after each failure in a row."""
+        failures = 0
+        while self._portal is not None:
+            try:
+                if await self._session(upstream):
+                    failures = 0
+            except Exception as error:
+                _logger.warning("%s: %s", upstream.name, type(error).__name__)
+            finally:
+                self._connected.pop(upstream.name, None)
+                self.version += 1
+            self._tried += failures == 0
+            failures += 1
+            await anyio.sleep(_PAUSES[min(failures, len(_PAUSES)) - 1])
+
+    async def _session(self, upstream: Upstream) -> bool:
+        """One life of an upstream process; whether it was ever of use."""
+        command = ["-m", "satchel.mcp_server.gateway.relay", upstream.command, *upstream.args]
+        parameters = StdioServerParameters(
+            command=sys.executable, args=command,
+            env={**dict(upstream.env), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )  # fmt: skip
+        useful = False
+        with (
+            Path(os.devnull).open("w", encoding="utf-8") as nowhere,
+            anyio.CancelScope(deadline=anyio.current_time() + CONNECT_SECONDS) as scope,
+        ):
+            async with Client(stdio_client(parameters, errlog=nowhere)) as client:
+                tools = await _listed(client, upstream.name)
+                scope.deadline = math.inf
+                broken = anyio.Event()
+                self._connected[upstream.name] = _Connected(client, tools, broken)
+                self.version += 1
+                self._tried += 1
+                useful = True
+                await _until_broken(client, broken, scope)
+                self._tried -= 1
+        return useful
+
+
+async def _until_broken(client: Client, broken: anyio.Event, scope: anyio.CancelScope) -> None:
+    while True:
+        with anyio.move_on_after(_PING_SECONDS):
+            await broken.wait()
+            return
+        scope.deadline = anyio.current_time() + CONNECT_SECONDS
+        await client.list_tools(cache_mode="refresh")  # every era answers this
+        scope.deadline = math.inf
+
+
+async def _listed(client: Client, server: str) -> tuple[Mounted, ...]:
+    """The tools of a server that have a sane name and size, at most 200."""
+    found: list[Mounted] = []
+    cursor: str | None = None
+    for _ in range(_PAGES):
+        page = await client.list_tools(cursor=cursor)
+        for tool in page.tools:
+            size = len(str(tool.input_schema))
+            if _NAME.fullmatch(tool.name) and size <= _MAX_SCHEMA:
+                about = f"[{server}] {(tool.description or '')[:_MAX_ABOUT]}"
+                name = f"{server}{SEPARATOR}{tool.name}"
+                wire = WireTool(name=name, description=about, input_schema=tool.input_schema,
+                                annotations=tool.annotations)  # fmt: skip
+                found.append(Mounted(name, wire))
+        cursor = page.next_cursor
+        if cursor is None or len(found) >= MAX_TOOLS:
+            break
+    return tuple(found[:MAX_TOOLS])
+
+
+def _bounded(result: CallToolResult) -> CallToolResult:
+    """The texts of a result up to a size; other content is named, not passed on."""
+    left = MAX_TEXT
+    kept: list[TextContent] = []
+    for content in result.content:
+        if not isinstance(content, TextContent):
+            kept.append(TextContent(type="text", text=f"[{content.type} left out]"))
+            continue
+        text = content.text
+        if len(text) > left:
+            text = f"{text[:left]}\n[cut: {len(text) - left} more characters]"
+        left = max(left - len(content.text), 0)
+        kept.append(TextContent(type="text", text=text))
+        if not left:
+            break
+    return CallToolResult(content=list(kept), is_error=result.is_error)

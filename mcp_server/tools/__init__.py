@@ -1,0 +1,1 @@
+"""The tools that agents call, by what they are about."""

@@ -1,0 +1,215 @@
+"""The four questions about code: `context`, `search`, `symbols` and `dependencies`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from satchel.assembler.lookup import absence
+from satchel.assembler import assemble
+from satchel.assembler.output import drawings, listings
+from satchel.assembler.survey import review
+from satchel.assembler.assemble import MAX_BUDGET, MAX_QUERY, MAX_RESULTS, MIN_BUDGET, Question
+from satchel.assembler.lookup.dependencies import MAX_DEPTH, Direction, Filter, dependencies
+from satchel.assembler.lookup.symbols import lookup
+from satchel.assembler.values import Absence, ContextPack, Scope, Sent
+from satchel.mcp_server.arguments import Kind, Param
+from satchel.mcp_server.serving import Code
+from satchel.mcp_server.tool import Answer, Call, Tool, lines
+from satchel.store.errors import UsageError
+from satchel.store.model import ReferenceKind
+from satchel.workspace import span_check, knowledge, pack_log
+from satchel.workspace.index_paths import inside, symbol_inside
+
+_LISTED = 50
+"""Definitions that `symbols` lists; more are counted."""
+_NAME = 1_000
+_PATH = 4_096
+_REVISION = 200
+_ATTEMPTS = 2
+"""How often a pack is made when files change under it; the second says what it leaves out."""
+
+_QUERY = Param("query", required=True, low=1, high=MAX_QUERY)
+SCOPE = Param("scope", choices=tuple(Scope), default=str(Scope.IMPL), quiet=True)
+SESSION = Param("session", high=200, quiet=True)
+"""Whose focus counts, where the transport does not tell or an agent has several."""
+PATH_PREFIX = Param("path", about="path prefix", high=_PATH, default="", quiet=True)
+
+
+def _context(call: Call) -> Answer:
+    """A pack of files as they are now, without what this session holds already."""
+    serving, said = call.serving, call.said
+    query = said.text("query") or knowledge.focus(serving.project, call.session)
+    if not query and not said.has("diff"):
+        hint = "say what you are about to do, or set_context first (with session: name it here too)"
+        raise UsageError("query is missing", hint)
+    sent = Sent() if said.flag("fresh") else serving.sent_to(call.caller)
+    for _ in range(_ATTEMPTS):
+        with call.code(ranked=True) as code:
+            pack = _packed(call, code, query, sent)
+            quoted = {excerpt.path for excerpt in pack.excerpts}
+            whole = code.snapshot.chunks.tokens_of(sorted(quoted))
+        if not any(absent.kind == Absence.STALE for absent in pack.receipt.absent):
+            break  # else a file changed while the pack was made: from a newer index, then
+    serving.remember_sent(call.caller, pack.sent)
+    return Answer(pack.text, whole)
+
+
+def _packed(call: Call, code: Code, query: str, sent: Sent) -> ContextPack:
+    said, settings = call.said, code.project.settings.context
+    changes = _changes_since(code, said.text("diff")) if said.has("diff") else ""
+    scope = Scope(said.text("scope", str(Scope.ALL if changes else Scope.IMPL)))
+    question = Question(query, scope, inside(code.project.root, said.text("path")), changes)
+    budget = said.whole("budget_tokens", settings.budget_tokens)
+    pack = assemble.context(
+        code.snapshot, question, budget, encoding=settings.tokenizer, notices=code.notices,
+        vectors=code.vectors, is_current=span_check.checker(code.project), sent=sent,
+        known=knowledge.beside(code.project, code.snapshot, call.session, query),
+    )  # fmt: skip
+    made = pack_log.Asked(
+        question, budget, settings.tokenizer, code.snapshot.generation, code.notices,
+        code.vectors is not None, pack_log.digest_of(pack.text), sent, pack.receipt.known,
+    )  # fmt: skip
+    pack_log.remember(code.project.directory, pack, made)
+    return pack
+
+
+def _changes_since(code: Code, revision: str) -> str:
+    """The diff to review. Raises: UsageError when nothing changed or there is no such revision."""
+    found = review.diff(code.snapshot, code.project.history(code.snapshot, revision))
+    if not found:
+        raise UsageError(f"nothing has changed since {revision}", "name an earlier revision")
+    return found
+
+
+def _search(call: Call) -> Answer:
+    said = call.said
+    with call.code(ranked=True) as code:
+        settings = code.project.settings.search
+        reply = assemble.search(
+            code.snapshot,
+            Question(
+                said.text("query"),
+                Scope(said.text("scope")),
+                inside(code.project.root, said.text("path")),
+            ),
+            said.whole("max_results", settings.max_results),
+            min_score=said.number("min_score"),
+            vectors=code.vectors,
+        )
+        full = said.text("mode", settings.mode) == "full"
+        text_of = partial(assemble.text_of, code.snapshot) if full else None
+        found = list(listings.search_lines(reply, text_of, explain=said.flag("explain")))
+        first = head(code, f"{len(reply.results)} results in {reply.n_searched:,} files")
+        quoted = {item.chunk.path for item in reply.results} if full else ()
+        whole = code.snapshot.chunks.tokens_of(sorted(quoted))
+        return Answer(lines(first, code.notices, found), whole)
+
+
+def _symbols(call: Call) -> Answer:
+    said = call.said
+    with call.code() as code:
+        name = symbol_inside(code.project.root, said.text("name"))
+        scope, offset = Scope(said.text("scope")), said.whole("offset")
+        found = lookup(code.snapshot, name, said.text("kind"), scope, _LISTED, offset)
+        listed = list(listings.symbols_lines(found, name, code.snapshot.files.count()))
+        following = offset + len(found.definitions)
+        if found.n_found > following:
+            listed.append(f"{found.n_found - following} more; offset {following} shows them")
+        first = head(code, f"{found.n_found} definitions")
+        return Answer(lines(first, code.notices, listed))
+
+
+def _dependencies(call: Call) -> Answer:
+    said = call.said
+    with call.code() as code:
+        tests, offset, kind = said.flag("tests"), said.whole("offset"), said.text("kind")
+        found = dependencies(
+            code.snapshot,
+            symbol_inside(code.project.root, said.text("symbol")),
+            Direction.CALLERS if tests else Direction(said.text("direction")),
+            said.whole("depth"),
+            Scope.ALL if tests else Scope(said.text("scope")),
+            said.whole("limit"),
+            Filter(frozenset({kind} - {""}), tests=tests, offset=offset),
+        )
+        drawn = drawings.DRAWINGS.get(said.text("format"), listings.dependencies_lines)
+        listed = list(drawn(found))
+        following = offset + len(found.edges)
+        if found.n_found > following:
+            listed.append(f"{found.n_found - following} more; offset {following} shows them")
+        first = head(code, f"{found.n_found} edges")
+        notices = (*code.notices, *absence.behind(code.snapshot))
+        return Answer(lines(first, notices, listed))
+
+
+def head(code: Code, what: str) -> str:
+    """The first line of an answer: what it holds, and of which generation."""
+    building = "" if code.snapshot.complete else ", index still building"
+    return f"[satchel] {what}, generation {code.snapshot.generation}{building}"
+
+
+TOOLS = (
+    Tool(
+        "context",
+        "Ranked source for a task, with callers, callees and what the team knows, within"
+        " budget_tokens. Ask it first, in words and names; paste errors or diffs as is.",
+        (
+            replace(_QUERY, required=False),
+            Param("budget_tokens", Kind.WHOLE, low=MIN_BUDGET, high=MAX_BUDGET),
+            replace(SCOPE, default=None),
+            PATH_PREFIX,
+            Param("diff", about="review changes since this revision", low=1, high=_REVISION),
+            Param("fresh", Kind.FLAG, about="send all again", default=False, quiet=True),
+            SESSION,
+        ),
+        _context,
+        meta=(("anthropic/alwaysLoad", True), ("anthropic/maxResultSizeChars", 200_000)),
+    ),
+    Tool(
+        "search",
+        "Where something is: ranked path:lines of about 12 tokens each, or source with mode full.",
+        (
+            _QUERY,
+            Param("mode", choices=("locate", "full")),
+            Param("max_results", Kind.WHOLE, low=1, high=MAX_RESULTS),
+            Param("min_score", Kind.NUMBER, low=0.0, high=1.0, default=0.0, quiet=True),
+            Param("explain", Kind.FLAG, default=False, quiet=True),
+            PATH_PREFIX,
+            SCOPE,
+        ),
+        _search,
+    ),
+    Tool(
+        "symbols",
+        "Definitions of a name, with signatures; its uses when nothing defines it.",
+        (
+            Param("name", about="name, Class.method or prefix*", required=True, low=1, high=_NAME),
+            Param("kind", about="function, class, method, …", high=_NAME, default="", quiet=True),
+            SCOPE,
+            Param("offset", Kind.WHOLE, low=0, high=1_000_000, default=0, quiet=True),
+        ),
+        _symbols,
+    ),
+    Tool(
+        "dependencies",
+        "The call graph around a symbol: edges with rule and confidence; unresolved calls"
+        " too.",
+        (
+            Param("symbol", required=True, low=1, high=_NAME),
+            Param(
+                "direction", choices=tuple(Direction), default=str(Direction.BOTH), quiet=True,
+                also=(("incoming", "callers"), ("outgoing", "callees")),
+            ),
+            Param("depth", Kind.WHOLE, low=1, high=MAX_DEPTH, default=2),
+            SCOPE,
+            Param("limit", Kind.WHOLE, low=1, high=1_000, default=100, quiet=True),
+            Param("offset", Kind.WHOLE, low=0, high=1_000_000, default=0, quiet=True),
+            Param("tests", Kind.FLAG, default=False, quiet=True),
+            Param("kind", choices=tuple(ReferenceKind), terse=True),
+            Param("format", choices=("text", *drawings.DRAWINGS), default="text", quiet=True,
+                  terse=True),
+        ),
+        _dependencies,
+    ),
+)  # fmt: skip

@@ -1,0 +1,162 @@
+"""Serving clients over streamable HTTP, on this machine alone.
+
+The socket listens on the loopback address. A request must name it in Host, come from it where there
+is an Origin (a web page that was made to resolve to us does not), and carry the bearer token from a
+file that only its owner can read. Bodies are limited in size and in time.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+import anyio
+import uvicorn
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from satchel.mcp_server.app import create_server
+from satchel.mcp_server.serving import Serving
+from satchel.store.errors import ConfigError, UsageError
+
+HOST = "127.0.0.1"
+PATH = "/mcp"
+TOKEN_NAME = "token"
+MAX_BODY_BYTES = 1 << 20
+BODY_SECONDS = 10.0
+_MAX_CONNECTIONS = 256
+_GRACE_SECONDS = 2
+_IDLE_LOOK_SECONDS = 2.0
+
+
+def run(serving: Serving, port: int) -> None:
+    """Serve until the process is told to end, or nobody has asked for long.
+
+    Raises:
+        UsageError: nobody can be served on this port.
+    """
+    application = app(serving, read_token(serving.project.directory), port)
+    server = uvicorn.Server(config(application, port))
+    anyio.run(_serve, server, serving)
+    if not server.started:
+        message = f"port {port} cannot be served on"
+        raise UsageError(message, "something else may be there: give another port")
+
+
+async def _serve(server: uvicorn.Server, serving: Serving) -> None:
+    async with anyio.create_task_group() as group:
+        group.start_soon(_watch, server, serving)
+        with suppress(SystemExit):  # how uvicorn says that it could not start
+            await server.serve()
+        group.cancel_scope.cancel()
+
+
+async def _watch(server: uvicorn.Server, serving: Serving) -> None:
+    while not serving.is_forgotten():
+        await anyio.sleep(_IDLE_LOOK_SECONDS)
+    server.should_exit = True
+
+
+def config(application: ASGIApp, port: int) -> uvicorn.Config:
+    """How an application is served: on the loopback address, to a bounded number of clients."""
+    return uvicorn.Config(
+        application,
+        host=HOST,
+        port=port,
+        http="h11",  # the other parser leaves white space around the value of a header
+        ws="none",
+        log_level="warning",
+        limit_concurrency=_MAX_CONNECTIONS,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+        server_header=False,
+    )
+
+
+def app(serving: Serving, token: str, port: int) -> ASGIApp:
+    """The server as an ASGI application: the token first, then what the protocol asks for."""
+    names = [f"{name}:{port}" for name in (HOST, "localhost", "[::1]")]
+    inner = create_server(serving).streamable_http_app(
+        streamable_http_path=PATH,
+        max_request_body_size=MAX_BODY_BYTES,
+        transport_security=TransportSecuritySettings(
+            allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names]
+        ),
+    )
+    return _guarded(inner, token)
+
+
+def read_token(directory: Path) -> str:
+    """The token of the index in `directory`, made when there is none.
+
+    Raises:
+        ConfigError: others than its owner can read the file, or it is no plain file of ours.
+    """
+    path = directory / TOKEN_NAME
+    directory.mkdir(mode=0o700, exist_ok=True)
+    try:
+        made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    except FileExistsError:
+        pass
+    else:
+        with os.fdopen(made, "w", encoding="ascii") as stream:
+            stream.write(secrets.token_urlsafe(32) + "\n")
+    hint = "remove it; the next start makes a new one"
+    try:
+        found = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}", hint) from error
+    with os.fdopen(found, encoding="ascii", errors="replace") as stream:
+        state = os.fstat(stream.fileno())
+        private = not stat.S_IMODE(state.st_mode) & 0o077 and state.st_uid == os.getuid()
+        if not stat.S_ISREG(state.st_mode) or not private:
+            raise ConfigError(f"{path} can be read by others than you", hint)
+        token = stream.read(1024).strip()
+    if not token:
+        raise ConfigError(f"{path} is empty", hint)
+    return token
+
+
+def _guarded(inner: ASGIApp, token: str) -> ASGIApp:
+    expected = f"Bearer {token}".encode()
+
+    async def guard(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":  # starting and ending
+            return await inner(scope, receive, send)
+        said = Request(scope).headers.get("authorization", "").encode("utf-8", "replace")
+        if not hmac.compare_digest(said, expected):
+            refusal = PlainTextResponse(
+                f"send the token from .satchel/{TOKEN_NAME} as a bearer token\n",
+                401,
+                {"WWW-Authenticate": "Bearer"},
+            )
+            return await refusal(scope, receive, send)
+        await inner(scope, _hurried(receive), send)
+        return None
+
+    return guard
+
+
+def _hurried(receive: Receive) -> Receive:
+    """`receive`, for which a body must be complete within `BODY_SECONDS`."""
+    deadline = anyio.current_time() + BODY_SECONDS
+    complete = False
+
+    async def within() -> Message:
+        nonlocal complete
+        if complete:  # what comes now is the end of the connection, as late as it likes
+            return await receive()
+        with anyio.move_on_at(deadline) as scope:
+            message = await receive()
+            complete = not message.get("more_body", False)
+            return message
+        assert scope.cancelled_caught
+        complete = True
+        return {"type": "http.disconnect"}
+
+    return within

@@ -1,0 +1,1 @@
+"""Satchel packs the right code into the tokens you have."""

@@ -1,0 +1,151 @@
+"""Where each client keeps its MCP servers, and what an entry for ours looks like there.
+
+Files below the project are shared with it; the others are the user's own. Nothing else is written:
+no rules file, no AGENTS.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from satchel.cli.clients import jsonc
+from satchel.store.errors import ConfigError
+
+NAME = "satchel"
+_START_SECONDS = 30
+
+
+class Home(StrEnum):
+    """What a client's file is relative to."""
+
+    PROJECT = "project"
+    USER = "user"
+    CONFIG = "config"
+
+
+class Shape(StrEnum):
+    """How a client words an entry."""
+
+    PLAIN = "plain"
+    TYPED = "typed"
+    ONE_LIST = "one list"
+    TIMEOUT = "timeout"
+    CUSTOM = "custom"
+    TOML = "toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A program that starts MCP servers. `root` is how it names the open project, "" where our
+    working directory already is that."""
+
+    name: str
+    home: Home
+    file: str
+    key: str
+    shape: Shape
+    root: str = ""
+
+    def path(self, project: Path, environment: Mapping[str, str]) -> Path:
+        """Its file."""
+        home = Path(environment.get("HOME") or Path("~").expanduser())
+        config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
+        return {Home.PROJECT: project, Home.USER: home, Home.CONFIG: config}[self.home] / self.file
+
+    def entry(self, command: str) -> dict[str, Any]:
+        """What it should know of us."""
+        arguments = ["serve", *(["--root", self.root] if self.root else [])]
+        plain: dict[str, Any] = {"command": command, "args": arguments}
+        return {
+            Shape.PLAIN: plain,
+            Shape.TYPED: {"type": "stdio", **plain},
+            Shape.ONE_LIST: {"type": "local", "command": [command, *arguments], "enabled": True},
+            Shape.TIMEOUT: {**plain, "timeout": _START_SECONDS * 1000},
+            Shape.CUSTOM: {"source": "custom", **plain},
+            Shape.TOML: {**plain, "startup_timeout_sec": _START_SECONDS},
+        }[self.shape]
+
+    def with_entry(self, text: str, command: str) -> str:
+        """The file's text with our entry in it; the same text where it is there already.
+
+        Raises:
+            ConfigError: the text cannot be read.
+        """
+        if self.shape is not Shape.TOML:
+            return jsonc.set_member(text, (self.key, NAME), self.entry(command))
+        if self.found(text) == self.entry(command):
+            return text
+        document = _toml(text)
+        servers = document.setdefault(self.key, tomlkit.table(is_super_table=True))
+        servers[NAME] = self.entry(command)
+        return tomlkit.dumps(document)
+
+    def without_entry(self, text: str) -> str:
+        """The file's text without our entry.
+
+        Raises:
+            ConfigError: the text cannot be read.
+        """
+        if self.found(text) is None:
+            return text
+        if self.shape is not Shape.TOML:
+            return jsonc.remove_member(text, (self.key, NAME))
+        document = _toml(text)
+        servers: Any = document[self.key]
+        del servers[NAME]
+        if not servers:
+            del document[self.key]
+        return tomlkit.dumps(document)
+
+    def found(self, text: str) -> Any:  # noqa: ANN401
+        """Our entry as the file has it, None where it has none.
+
+        Raises:
+            ConfigError: the text cannot be read.
+        """
+        if self.shape is not Shape.TOML:
+            return jsonc.get_member(text, (self.key, NAME))
+        servers = _toml(text).unwrap().get(self.key, {})
+        return servers.get(NAME) if isinstance(servers, dict) else None
+
+    def command(self, text: str) -> tuple[str, ...]:
+        """What the file's entry starts; () where there is none, or it says it in no way we know.
+
+        Raises:
+            ConfigError: the text cannot be read.
+        """
+        entry = self.found(text)
+        if not isinstance(entry, dict):
+            return ()
+        said, more = entry.get("command"), entry.get("args", [])
+        words = said if isinstance(said, list) else [said, *more]
+        return tuple(words) if all(isinstance(word, str) for word in words) else ()
+
+
+def _toml(text: str) -> tomlkit.TOMLDocument:
+    try:
+        return tomlkit.parse(text)
+    except TOMLKitError as error:
+        raise ConfigError(f"it is no TOML: {error}", "correct it first") from error
+
+
+CLIENTS = (
+    Client("claude-code", Home.PROJECT, ".mcp.json", "mcpServers", Shape.TYPED),
+    Client("cursor", Home.PROJECT, ".cursor/mcp.json", "mcpServers", Shape.PLAIN,
+           "${workspaceFolder}"),
+    Client("vscode", Home.PROJECT, ".vscode/mcp.json", "servers", Shape.TYPED,
+           "${workspaceFolder}"),
+    Client("codex", Home.USER, ".codex/config.toml", "mcp_servers", Shape.TOML),
+    Client("zed", Home.CONFIG, "zed/settings.json", "context_servers", Shape.CUSTOM),
+    Client("gemini", Home.PROJECT, ".gemini/settings.json", "mcpServers", Shape.TIMEOUT),
+    Client("opencode", Home.PROJECT, "opencode.json", "mcp", Shape.ONE_LIST),
+    Client("windsurf", Home.USER, ".codeium/windsurf/mcp_config.json", "mcpServers", Shape.PLAIN),
+    Client("jetbrains", Home.PROJECT, ".junie/mcp/mcp.json", "mcpServers", Shape.PLAIN),
+)  # fmt: skip

@@ -1,0 +1,92 @@
+"""`context` and `search` as commands: their arguments, and what is brought up to date before."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from satchel.cli import options, terminal
+from satchel.store.errors import Locked, Unwritable
+from satchel.workspace.project import Project
+
+if TYPE_CHECKING:
+    from satchel.cli.options import Commands
+
+_CHUNKS_AT_ONCE = 20_000
+"""Chunks that are encoded before an answer, about two seconds of work; more wait until after."""
+
+
+def add(commands: Commands) -> None:
+    """Add the commands."""
+    _add_context(commands)
+    _add_search(commands)
+
+
+def _add_context(commands: Commands) -> None:
+    about = "What a model should see of this code for a task, in at most N tokens."
+    command = options.command(commands, "context", about, _answer)
+    command.add_argument("query", nargs="?", help="the task or question, in words or names")
+    command.add_argument("--budget", type=int, help="tokens, 256 to 32768 (default: 4096)")
+    command.add_argument(
+        "--diff", nargs="?", const="HEAD", metavar="REV",
+        help="review the working tree: what changed since REV (default: HEAD), its users and tests",
+    )  # fmt: skip
+    command.add_argument(
+        "--explain", action="store_true",
+        help="say on stderr why each excerpt is there, what it displaced, where the budget went",
+    )  # fmt: skip
+    command.add_argument(
+        "--replay", metavar="ID", help="print a pack again, byte for byte, by the id in its receipt"
+    )
+    _add_question(command)
+    command.set_defaults(scope=None)  # "impl", or "all" for a review
+
+
+def _add_search(commands: Commands) -> None:
+    about = "The best places for a question, as pointers or with their source."
+    command = options.command(commands, "search", about, _answer)
+    command.add_argument("query", nargs="?", help="the question, in words or names")
+    command.add_argument("--mode", choices=["locate", "full"], help="pointers, or full source")
+    command.add_argument("--max-results", type=int, help="1 to 200 (default: 10)")
+    command.add_argument("--min-score", type=float, help="0.0 to 1.0 (default: 0.0)")
+    command.add_argument("--explain", action="store_true", help="show each signal's share")
+    _add_question(command)
+
+
+def _add_question(command: ArgumentParser) -> None:
+    command.add_argument("--path", default="", help="only files whose path starts with this")
+    command.add_argument(
+        "--batch", metavar="FILE",
+        help='answer JSON lines {"id", "query", …} from FILE (- for stdin), one JSON line each',
+    )  # fmt: skip
+    options.add_scope(command)
+    options.add_root(command)
+
+
+def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import answers
+
+    project = options.project_of(args, environment)
+    if getattr(args, "replay", None):
+        answers.replay(project, args)
+        return
+    notices = options.catch_up(project, args)
+    answer = answers.context if args.command == "context" else answers.search
+    # Text and graph answer at once; vectors come first only where that takes a moment.
+    late = project.chunks_without_vectors() > _CHUNKS_AT_ONCE
+    if not late:
+        _encode(project, args)
+    with project.snapshot() as snapshot:
+        vectors, said = project.vector_search(snapshot)
+        answer(project, snapshot, args, vectors, (*notices, *said))
+    if late:
+        _encode(project, args)
+
+
+def _encode(project: Project, args: Namespace) -> None:
+    """Build vectors unless another process is at it, which then sees to them, or none may."""
+    with suppress(Locked, Unwritable), terminal.ProgressBar(quiet=args.quiet) as bar:
+        project.build_vectors(partial(bar.count, "vectors"), partial(bar.count, "chroma"))

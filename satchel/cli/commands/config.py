@@ -1,0 +1,56 @@
+"""`config` as a command: every setting, and who said so."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, json
+
+from satchel.cli import options, terminal
+from satchel.cli.output import schema
+
+if TYPE_CHECKING:
+    from satchel.cli.options import Commands
+
+
+class SettingRow(Struct, frozen=True):
+    """A setting; `origin` is a file, "environment" or "default"."""
+
+    key: str
+    value: object
+    origin: str
+
+
+class SettingsResult(Struct, frozen=True):
+    """The answer to `config show`."""
+
+    settings: list[SettingRow]
+    schema: int = schema.VERSION
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    about = "Every setting as it is in force; --origin says which file or variable said so."
+    command = options.command(commands, "config", about, _show)
+    command.add_argument("action", choices=["show"])
+    command.add_argument("--origin", action="store_true", help="say where each value came from")
+    options.add_root(command)
+
+
+def _show(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.workspace.project import find_root, settings_files
+    from satchel.workspace.settings import origins
+
+    root = Path(args.root) if args.root else find_root(Path.cwd())
+    found = origins(settings_files(root.resolve(), environment), environment)
+    if args.json:
+        rows = [SettingRow(each.key, each.value, each.origin) for each in found]
+        terminal.out_json(SettingsResult(rows))
+        return
+    for each in found:
+        value = json.encode(each.value).decode()
+        origin = f"  # {schema.printable(each.origin)}" if args.origin else ""
+        terminal.out(f"{each.key} = {value}{origin}")

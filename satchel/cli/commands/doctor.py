@@ -1,0 +1,194 @@
+"""`doctor`: start what clients are configured to start, and say what stands in the way.
+
+A repository's own files may name any command, so one of those is started only when it is this
+very satchel; what else they name is shown, not run.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import time
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from satchel.cli import options, terminal
+from satchel.cli.commands.setup import executable, read
+from satchel.store.errors import SatchelError
+from satchel.workspace.project import Project
+
+if TYPE_CHECKING:
+    from satchel.cli.clients.client_files import Client
+    from satchel.cli.options import Commands
+    from satchel.mcp_server.transport.probe import Probed
+
+
+class Configured(Struct, frozen=True):
+    """An entry of a client's configuration, and what came of starting it."""
+
+    client: str
+    file: str
+    command: list[str]
+    ok: bool
+    said: str
+
+
+class DoctorResult(Struct, frozen=True):
+    """What `doctor` found; `owner` is a process id, "" while nobody keeps the index.
+
+    `workers` parse a whole tree, each of them with `memory_mb` of address space, stood back by
+    `nice`.
+    """
+
+    satchel: str
+    python: str
+    sqlite: str
+    mcp: str
+    root: str
+    generation: int
+    complete: bool
+    index_age_seconds: float
+    owner: str
+    workers: int
+    memory_mb: int
+    nice: int
+    clients: list[Configured]
+    schema: int = 1
+
+
+class Failed(SatchelError):
+    """Something that is configured does not work."""
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    about = "Start what clients are configured to start, and check that it answers."
+    command = options.command(commands, "doctor", about, _doctor)
+    options.add_root(command)
+
+
+def _doctor(args: Namespace, environment: Mapping[str, str]) -> None:
+    project = options.project_of(args, environment)
+    result = _examined(project)  # before a server that is started takes the index
+    result = replace(result, clients=list(_configured(project, environment)))
+    if args.json:
+        terminal.out_json(result)
+    else:
+        _print(result)
+    failed = [each.client for each in result.clients if not each.ok]
+    if failed:
+        raise Failed(f"{', '.join(failed)}: see above", "`satchel setup` writes a working entry")
+
+
+def _configured(project: Project, environment: Mapping[str, str]) -> Iterator[Configured]:
+    """Every entry found, started; when there is none, what `setup` would enter."""
+    from satchel.cli.clients.client_files import CLIENTS
+
+    found = False
+    for client in CLIENTS:
+        path = client.path(project.root, environment)
+        try:
+            command = client.command(read(path))
+        except SatchelError as error:
+            yield Configured(client.name, str(path), [], False, error.message)
+            continue
+        if command:
+            found = True
+            yield _started(client, path, command, project, environment)
+    if not found:
+        command = (executable(), "serve")
+        ok, said = _probed(command, project, environment)
+        yield Configured("none is set up; this satchel", "", list(command), ok, said)
+
+
+def _started(
+    client: Client,
+    path: Path,
+    command: tuple[str, ...],
+    project: Project,
+    environment: Mapping[str, str],
+) -> Configured:
+    words = [word.replace("${workspaceFolder}", str(project.root)) for word in command]
+    if not _is_ours(words[0], environment):
+        said = "not started: this is not the satchel that asks"
+        return Configured(client.name, str(path), words, False, said)
+    ok, said = _probed(words, project, environment)
+    return Configured(client.name, str(path), words, ok, said)
+
+
+def _is_ours(word: str, environment: Mapping[str, str]) -> bool:
+    found = shutil.which(word, path=environment.get("PATH"))
+    return found is not None and os.path.realpath(found) == os.path.realpath(executable())
+
+
+def _probed(
+    command: tuple[str, ...] | list[str], project: Project, environment: Mapping[str, str]
+) -> tuple[bool, str]:
+    from satchel.mcp_server.transport.probe import probe
+
+    found = probe(command, project.root, environment)
+    return (False, found) if isinstance(found, str) else (True, _told(found))
+
+
+def _told(found: Probed) -> str:
+    return (
+        f"{found.name} {found.version} speaks {found.protocol}: {found.n_tools} tools,"
+        f" {found.tools_tokens:,} tokens, after {found.seconds:.2f} s"
+    )
+
+
+def _examined(project: Project) -> DoctorResult:
+    from importlib.metadata import version
+
+    from satchel.store.sqlite.database import INDEX_NAME, library_version
+
+    generation, complete, age = 0, False, 0.0
+    if project.is_indexed:
+        with project.snapshot() as snapshot:
+            generation, complete = snapshot.generation, snapshot.complete
+        age = time.time() - (project.directory / INDEX_NAME).stat().st_mtime
+    limits = project.options().limits
+    return DoctorResult(
+        version("satchel"), platform.python_version(), library_version(), version("mcp"),
+        str(project.root), generation, complete, round(age, 1), _owner(project),
+        limits.processes, limits.memory_bytes >> 20, limits.nice, [],
+    )  # fmt: skip
+
+
+def _owner(project: Project) -> str:
+    """The process that keeps the index, "" when none does."""
+    from satchel.workspace.lock import WriterLock
+
+    if not project.is_indexed:
+        return ""
+    lock = WriterLock(project.directory)
+    with suppress(OSError):  # we may not write there, and others may
+        if lock.acquire():
+            lock.release()
+            return ""
+    return lock.holder()
+
+
+def _print(result: DoctorResult) -> None:
+    terminal.out(
+        f"satchel {result.satchel}, Python {result.python}, SQLite {result.sqlite},"
+        f" mcp {result.mcp}"
+    )
+    state = "complete" if result.complete else "not complete"
+    terminal.out(
+        f"{result.root}: generation {result.generation}, {state}, written"
+        f" {result.index_age_seconds:,.0f} s ago; kept by {result.owner or 'nobody'}"
+    )
+    terminal.out(
+        f"parsing: {result.workers} at once, each in {result.memory_mb:,} MB, nice {result.nice}"
+    )
+    for each in result.clients:
+        where = f" ({each.file})" if each.file else ""
+        terminal.out(f"{'ok' if each.ok else 'FAILED'}  {each.client}{where}: {each.said}")

@@ -1,0 +1,116 @@
+"""`remember`, `revise`, `recall` and `knowledge` as commands: their arguments."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from satchel.cli import options
+
+if TYPE_CHECKING:
+    from satchel.cli.options import Commands
+
+
+def add(commands: Commands) -> None:
+    """Add the commands."""
+    _add_remember(commands)
+    _add_revise(commands)
+    _add_recall(commands)
+    _add_knowledge(commands)
+
+
+def _add_remember(commands: Commands) -> None:
+    about = "Keep a decision, warning, convention, need, question, finding, fact or note."
+    command = options.command(commands, "remember", about, _run)
+    command.add_argument("kind", nargs="?", help="what it is; labels of other systems too")
+    command.add_argument("summary", nargs="?", help="1 to 200 characters")
+    command.add_argument("--detail", help="the whole text")
+    command.add_argument("--rationale", help="why; a decision needs it")
+    command.add_argument("--scope", help="a path, symbol:Name or project (default: project)")
+    command.add_argument("--tag", action="append", help="repeat for more")
+    command.add_argument("--confidence", help="0.0 to 1.0, or high, medium, low")
+    command.add_argument("--importance", type=float, help="0.0 to 1.0")
+    command.add_argument(
+        "--link", action="append", metavar="REL=TO",
+        help="affects=src/a.py, depends_on=ID, answers=ID, commit=abc1234, …; repeat for more",
+    )  # fmt: skip
+    command.add_argument("--supersedes", metavar="ID", help="what it replaces")
+    command.add_argument("--domain", help="what a decision is about; two of one domain conflict")
+    command.add_argument("--privacy", choices=["public", "team", "private"])
+    command.add_argument("--provisional", action="store_true", help="wait for `revise promote`")
+    command.add_argument("--add-duplicate", action="store_true", help="keep it though it is known")
+    command.add_argument("--batch", metavar="FILE", help="JSON lines of items (- for stdin)")
+    _add_common(command)
+
+
+def _add_revise(commands: Commands) -> None:
+    about = "Change what is kept: promote, supersede, override, resolve, verify, edit, archive, …"
+    command = options.command(commands, "revise", about, _run)
+    command.add_argument("action", help="what to do")
+    command.add_argument("id", nargs="+", help="ids, or their first 6 characters or more")
+    command.add_argument("--reason", help="why")
+    command.add_argument("--by", metavar="ID", help="what replaces or answers them")
+    command.add_argument(
+        "--set", action="append", metavar="FIELD=VALUE",
+        help="summary, detail, rationale, scope, importance, confidence, privacy, verification",
+    )  # fmt: skip
+    command.add_argument("--tag", action="append", help="the tags it is to have; repeat for more")
+    command.add_argument("--link", action="append", metavar="REL=TO", help="a link to add")
+    _add_common(command)
+
+
+def _add_recall(commands: Commands) -> None:
+    about = "What is known about a question or a place, in at most N tokens."
+    command = options.command(commands, "recall", about, _run)
+    command.add_argument("query", nargs="?", help="words; without them what weighs most")
+    command.add_argument("--scope", help="a path, symbol:Name or project")
+    command.add_argument("--kind", action="append", help="only this kind; repeat for more")
+    command.add_argument("--tag", action="append", help="only with this tag; repeat for either")
+    command.add_argument("--project", help="only of this project")
+    command.add_argument("--min-confidence", type=float, help="0.0 to 1.0")
+    command.add_argument("--status", action="append", help="open, all or a status; default: open")
+    command.add_argument("--limit", type=int, help="1 to 50")
+    command.add_argument("--budget", type=int, help="tokens, 256 to 32768 (default: 4096)")
+    command.add_argument("--preset", help="balanced, pack, hint or task (default: balanced)")
+    command.add_argument("--recency-weight", type=float, help="0.0 to 1.0")
+    command.add_argument("--format", choices=["markdown", "json", "sections"])
+    command.add_argument("--id", action="append", help="these items in full, with their history")
+    command.add_argument("--follow", action="append", help="from --id along a relation, or all")
+    command.add_argument("--depth", type=int, help="how far to follow, 1 to 5 (default: 1)")
+    command.add_argument("--since", help="created since: 7d, 2026-03-01, …")
+    command.add_argument("--order", choices=["score", "time", "confidence", "importance"])
+    command.add_argument("--explain", action="store_true", help="show each signal's share")
+    _add_common(command)
+
+
+def _add_common(command: ArgumentParser) -> None:
+    command.add_argument("--session", default="", help="whose focus counts")
+    options.add_root(command)
+
+
+def _add_knowledge(commands: Commands) -> None:
+    about = "All that is known: export, import, prune, drift, check, stats."
+    command = options.command(commands, "knowledge", about, _run_whole)
+    command.add_argument("what", choices=_WHOLE)
+    command.add_argument("file", nargs="*", help="files or folders to import; where to export to")
+    command.add_argument("--private", action="store_true", help="export: private items as well")
+    command.add_argument("--dry-run", action="store_true", help="prune, import: only tell")
+    command.add_argument("--repair", action="store_true", help="check: mend what can be")
+    command.add_argument("--days", type=int, default=90, help="prune: idle this long (default: 90)")
+    options.add_root(command)
+
+
+_WHOLE = ("export", "import", "prune", "drift", "check", "stats")
+
+
+def _run(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import known
+
+    known.run(args, environment)
+
+
+def _run_whole(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import knowledge_files
+
+    knowledge_files.run(args, environment)

@@ -1,0 +1,85 @@
+"""`symbols`, `deps` and `status` as commands: their arguments."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from satchel.cli import options, terminal
+
+if TYPE_CHECKING:
+    from satchel.cli.options import Commands
+
+
+def add(commands: Commands) -> None:
+    """Add the commands."""
+    _add_symbols(commands)
+    _add_deps(commands)
+    _add_status(commands)
+
+
+def _add_symbols(commands: Commands) -> None:
+    about = "Definitions of a name: exact, Class.method, prefix*, path:name or path:line."
+    command = options.command(commands, "symbols", about, _lookup)
+    command.add_argument("name")
+    command.add_argument("--kind", default="", help="only this kind: function, class, method, …")
+    command.add_argument("--limit", type=int, default=50, help="at most this many (default: 50)")
+    command.add_argument("--offset", type=int, default=0, help="skip so many, for the next page")
+    command.add_argument("--format", choices=["text", "json"], default="text", help="default: text")
+    options.add_scope(command)
+    options.add_root(command)
+
+
+def _add_deps(commands: Commands) -> None:
+    about = "The call graph around a symbol, with the rule and confidence of every edge."
+    command = options.command(commands, "deps", about, _lookup)
+    command.add_argument("symbol")
+    command.add_argument("--direction", choices=["callers", "callees", "both"], default="both")
+    command.add_argument("--depth", type=int, help="1 to 5 (default: 2, and 5 with --tests)")
+    command.add_argument("--limit", type=int, default=100, help="at most this many (default: 100)")
+    command.add_argument("--offset", type=int, default=0, help="skip so many, for the next page")
+    kinds = ["call", "inherit", "implement", "type"]
+    command.add_argument(
+        "--kind", action="append", choices=kinds, help="only this kind; repeatable"
+    )
+    command.add_argument(
+        "--tests", action="store_true", help="only tests that reach it, through any code"
+    )
+    command.add_argument(
+        "--sort", choices=["near", "rank"], default="near",
+        help="nearest first, or best connected first (default: near)",
+    )  # fmt: skip
+    formats = ["text", "json", "dot", "mermaid"]
+    command.add_argument("--format", choices=formats, default="text", help="default: text")
+    options.add_scope(command)
+    options.add_root(command)
+
+
+def _add_status(commands: Commands) -> None:
+    about = "How much is indexed, what is not, and why."
+    command = options.command(commands, "status", about, _status)
+    command.add_argument("--skipped", action="store_true", help="list every skipped path")
+    options.add_root(command)
+
+
+def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import lookups
+
+    project = options.project_of(args, environment)
+    if args.command == "deps":
+        with options.linked(project, args) as snapshot:
+            lookups.deps_command(project, snapshot, args)
+        return
+    for notice in options.catch_up(project, args):
+        terminal.note(f"note: {notice}")
+    with project.snapshot() as snapshot:
+        lookups.symbols_command(project, snapshot, args)
+
+
+def _status(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import lookups
+
+    project = options.project_of(args, environment)
+    with project.snapshot() as snapshot:
+        lookups.status_command(project, snapshot, args)

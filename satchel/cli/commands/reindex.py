@@ -1,0 +1,101 @@
+"""`reindex`: bring the index up to date, in sight of whoever waits for it."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from satchel.cli import options, terminal
+from satchel.indexer.refresh import RefreshReport
+from satchel.store.errors import Locked
+from satchel.store.model import Generation
+from satchel.workspace.serving import channel
+from satchel.workspace.serving.inbox import Request
+from satchel.workspace.project import Project, VectorReport, find_root
+
+if TYPE_CHECKING:
+    from satchel.cli.options import Commands
+
+
+class ReindexResult(Struct, frozen=True):
+    """What `reindex` did, as JSON; `schema` names the version of its shape.
+
+    Where a server keeps the index, it was asked: then `by_owner` is true, and nothing is counted.
+    """
+
+    index: RefreshReport
+    vectors: VectorReport
+    by_owner: bool = False
+    schema: int = 1
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    about = "Bring the index up to date; Ctrl-C keeps what is done and the next run continues."
+    command = options.command(commands, "reindex", about, _reindex)
+    command.add_argument("path", nargs="?", type=Path, help="the folder to index (default: here)")
+    command.add_argument("--full", action="store_true", help="forget everything and start anew")
+
+
+def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
+    root: Path = args.path if args.path else find_root(Path.cwd())
+    project = Project.at(root, environment)
+    with terminal.ProgressBar(quiet=args.quiet) as bar:
+        try:
+            report = project.refresh(bar.update, full=args.full)
+        except Locked as error:
+            _by_owner(project, args, error)
+            return
+        if not args.json:
+            terminal.out(_summary(report))
+        vectors = project.build_vectors(partial(bar.count, "vectors"), partial(bar.count, "chroma"))
+    if args.json:
+        terminal.out_json(ReindexResult(report, vectors))
+    elif vectors.encoded or vectors.mirror:
+        terminal.out(_vector_summary(vectors))
+    if vectors.problem:
+        terminal.note(vectors.problem)
+
+
+def _by_owner(project: Project, args: Namespace, error: Locked) -> None:
+    """Let the server that keeps the index do it: it may not end for days.
+
+    Raises:
+        Locked: what holds the lock takes no requests, or could not do this one.
+    """
+    request = Request(everything=True, full=args.full)
+    try:
+        outcome = channel.ask(project.directory, request, seconds=None)
+    except OSError:
+        raise error from None  # another command, which will end
+    if args.json:
+        done = RefreshReport(Generation(outcome.generation), 0, 0, 0, 0, 0, 0)
+        vectors = VectorReport(project.settings.vectors.engine, 0, None)
+        terminal.out_json(ReindexResult(done, vectors, by_owner=True))
+        return
+    terminal.out(f"generation {outcome.generation}: up to date, by the server that keeps the index")
+    for notice in outcome.notices:
+        terminal.note(notice)
+
+
+def _summary(report: RefreshReport) -> str:
+    return (
+        f"generation {report.generation}: {report.added} added, {report.changed} changed,"
+        f" {report.removed} removed, {report.unchanged} unchanged, {report.skipped} skipped"
+    )
+
+
+def _vector_summary(report: VectorReport) -> str:
+    text = f"vectors: {report.encoded:,} chunks encoded"
+    if report.mirror is None:
+        return text
+    mirror = report.mirror
+    return (
+        f"{text}; Chroma holds {mirror.held:,} ({mirror.added:,} added,"
+        f" {mirror.removed:,} removed), recall@50 {mirror.recall:.3f} against the exact scan"
+    )

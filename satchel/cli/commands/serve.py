@@ -1,0 +1,83 @@
+"""`serve`: the MCP server that editors and agents start."""
+
+from __future__ import annotations
+
+import os
+import signal
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Mapping
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from satchel.cli import options, terminal
+from satchel.store.errors import UsageError
+
+if TYPE_CHECKING:
+    from satchel.cli.options import Commands
+    from satchel.mcp_server.serving import Serving
+
+_ROOT_VARIABLES = ("CLAUDE_PROJECT_DIR",)
+"""Where clients say which project they have open, when they do not start us inside it."""
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    about = "Serve this code base to agents and editors over MCP."
+    command: ArgumentParser = commands.add_parser("serve", help=about, description=about)
+    command.set_defaults(run=_serve)
+    command.add_argument(
+        "--http", type=int, metavar="PORT",
+        help="streamable HTTP on this port of 127.0.0.1, instead of standard input and output",
+    )  # fmt: skip
+    options.add_root(command)
+
+
+def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
+    parent = os.getppid()
+    from satchel.mcp_server.serving import Serving
+
+    serving = Serving(options.project_of(args, environment))
+    finish = _telemetry(serving.project.settings.telemetry.endpoint)
+    serving.start()
+    try:
+        if args.http is None:
+            _serve_stdio(serving, parent)
+        else:
+            _serve_http(serving, args.http)
+    finally:
+        serving.close()
+        finish()
+
+
+def _telemetry(endpoint: str) -> Callable[[], None]:
+    if not endpoint:
+        return lambda: None
+    from satchel.mcp_server import telemetry
+
+    return telemetry.export(endpoint)
+
+
+def _serve_http(serving: Serving, port: int) -> None:
+    from satchel.mcp_server.transport import http
+
+    if not 1 <= port <= 65_535:
+        raise UsageError(f"port is {port}", "give one of 1 to 65535")
+    where = f"http://{http.HOST}:{port}{http.PATH}"
+    terminal.note(f"serving {serving.project.root} at {where}")
+    terminal.note(f"clients send the token in {serving.project.directory / http.TOKEN_NAME}")
+    http.run(serving, port)
+
+
+def _serve_stdio(serving: Serving, parent: int) -> None:
+    from satchel.mcp_server.transport import stdio
+
+    def end(code: int) -> None:
+        serving.close()
+        os._exit(code)  # a thread may be waiting for input that never comes
+
+    def interrupted(number: int, _frame: FrameType | None) -> None:
+        end(128 + number)
+
+    signal.signal(signal.SIGTERM, interrupted)
+    signal.signal(signal.SIGINT, interrupted)
+    stdio.run(serving, parent, end)

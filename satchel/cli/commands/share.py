@@ -1,0 +1,75 @@
+"""`publish` and `pull` as commands: an index made in one place, used in another."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from satchel.cli import options, terminal
+from satchel.cli.output import schema
+from satchel.store.errors import UsageError
+
+if TYPE_CHECKING:
+    from satchel.cli.options import Commands
+
+
+class ShareResult(Struct, frozen=True):
+    """What was published or pulled."""
+
+    name: str
+    tree: str
+    head: str
+    files: int
+    packed_bytes: int
+    schema: int = schema.VERSION
+
+
+def add(commands: Commands) -> None:
+    """Add the commands."""
+    about = "Write the index to a folder, for others to pull."
+    command = options.command(commands, "publish", about, _publish)
+    command.add_argument("folder", type=Path)
+    options.add_root(command)
+    about = "Take over an index that was published, once it has proved true of this tree."
+    command = options.command(commands, "pull", about, _pull)
+    command.add_argument(
+        "source", nargs="?", help="a folder or https address (default: share.source)"
+    )
+    options.add_root(command)
+
+
+def _publish(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.workspace.share import publish
+
+    done = publish(options.project_of(args, environment), args.folder)
+    if args.json:
+        terminal.out_json(
+            ShareResult(done.name, done.tree, done.head, done.files, done.packed_bytes)
+        )
+        return
+    size = done.packed_bytes / 1e6
+    terminal.out(f"{args.folder / done.name}: {done.files:,} files, {size:.1f} MB")
+
+
+def _pull(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.validation.pull import pull
+
+    project = options.project_of(args, environment)
+    source = args.source or project.settings.share.source
+    if not source:
+        raise UsageError("no source to pull from", "name one, or set share.source in your own file")
+    with terminal.ProgressBar(quiet=args.quiet) as bar:
+        done = pull(project, source, bar.update, bar.step)
+    manifest = done.manifest
+    if args.json:
+        terminal.out_json(
+            ShareResult(
+                manifest.name, manifest.tree, manifest.head, manifest.files, manifest.packed_bytes
+            )
+        )
+        return
+    terminal.out(f"{manifest.files:,} files pulled, {done.refreshed.parsed:,} parsed here")

@@ -1,0 +1,106 @@
+"""`validate` as a command: is what the index says true?"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from satchel.cli import options, terminal
+from satchel.store.errors import SatchelError, UsageError
+
+if TYPE_CHECKING:
+    from satchel.cli.options import Commands
+    from satchel.validation.model import Report
+
+_LEVELS = ("quick", "standard", "deep")
+_FORMATS = ("text", "json", "sarif", "junit", "github", "markdown")
+
+
+class Failed(SatchelError):
+    """Findings were printed; the exit code says the worst of them."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__("", "")
+        self.exit_code = code
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    about = "Check that what the index says is true; exit 0 ok, 1 findings, 3 stale, 4 corrupt."
+    command = options.command(commands, "validate", about, _validate)
+    command.add_argument(
+        "--level", choices=_LEVELS, default="quick",
+        help="quick (default), standard (everything short of parsing again), deep (a fresh index)",
+    )  # fmt: skip
+    command.add_argument("--format", choices=_FORMATS, default="text", help="default: text")
+    command.add_argument(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write the report there, one line to the terminal",
+    )
+    command.add_argument(
+        "--also", action="append", default=[], metavar="FORMAT=FILE",
+        help="write the same report in another format as well; may be repeated",
+    )  # fmt: skip
+    command.add_argument(
+        "--baseline", type=Path, metavar="FILE",
+        help="known findings and shares that must not drop (default: .satchel/baseline.json)",
+    )  # fmt: skip
+    command.add_argument(
+        "--update-baseline", action="store_true", help="write what is found to the baseline"
+    )
+    command.add_argument(
+        "--fail-fast", action="store_true", help="stop at the first check that fails"
+    )
+    options.add_root(command)
+
+
+def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.validation import baseline as baselines
+    from satchel.validation.formats.text import Format, verdict, written
+    from satchel.validation.model import Level, Severity
+    from satchel.validation.validate import validate
+
+    project = options.project_of(args, environment)
+    also = [_also(said) for said in args.also]
+    path: Path = args.baseline or project.directory / baselines.NAME
+    fresh = args.update_baseline
+    if fresh and args.fail_fast:
+        raise UsageError("a baseline needs all findings", "leave out --fail-fast")
+    known = baselines.Baseline() if fresh else baselines.read(path, required=bool(args.baseline))
+    with terminal.ProgressBar(quiet=args.quiet) as bar:
+        report = validate(
+            project, Level[args.level.upper()], known, bar.step, fail_fast=args.fail_fast
+        )
+    said = written(report, Format.JSON if args.json else Format(args.format))
+    if args.output:
+        args.output.write_text(said, encoding="utf-8", errors="surrogateescape")
+        terminal.note(verdict(report))
+    else:
+        terminal.out(said, end="")
+    for name, file in also:
+        text = written(report, Format(name))
+        file.write_text(text, encoding="utf-8", errors="surrogateescape")
+    if fresh:
+        baselines.write(path, report)
+        terminal.note(f"baseline written: {path}")
+        return
+    _fail(report, Severity(project.settings.validation.fail_on))
+
+
+def _also(said: str) -> tuple[str, Path]:
+    name, _, file = said.partition("=")
+    if name not in _FORMATS or not file:
+        raise UsageError(f"--also {said!r} is not FORMAT=FILE", f"formats: {', '.join(_FORMATS)}")
+    return name, Path(file)
+
+
+def _fail(report: Report, fail_on: str) -> None:
+    from satchel.validation.model import Severity
+
+    code = report.exit_code(Severity(fail_on))
+    if code:
+        raise Failed(code)

@@ -1,0 +1,82 @@
+"""The `satchel` command: arguments, exit codes, and what an interruption means.
+
+Exit codes: 0 ok · 1 failed · 2 usage · 3 stale · 4 corrupt · 5 locked · 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+
+from satchel.cli.commands import (ask, config, doctor, knowledge, look, reindex, repair, serve, setup, share, survey, validate)
+from satchel.cli import terminal
+from satchel.store.errors import SatchelError
+
+_INTERRUPTED = 130
+_COMMANDS = (
+    reindex.add,
+    ask.add,
+    look.add,
+    survey.add,
+    knowledge.add,
+    validate.add,
+    config.add,
+    share.add,
+    serve.add,
+    repair.add,
+    setup.add,
+    doctor.add,
+)
+"""What adds commands to the command line, in the order `--help` shows them."""
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    gc.set_threshold(50_000)  # a short life of many small values: 4 % of a full index otherwise
+    try:
+        code = run(sys.argv[1:], os.environ)
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; a second error at exit would help nobody.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code)
+
+
+def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run one command; returns the exit code."""
+    args = parser().parse_args(arguments)
+    try:
+        args.run(args, environment)
+    except SatchelError as error:
+        terminal.error(error.message, error.hint)
+        return error.exit_code
+    except KeyboardInterrupt:
+        terminal.error("interrupted; what was indexed is kept", "run the command again to continue")
+        return _INTERRUPTED
+    return 0
+
+
+def parser() -> ArgumentParser:
+    """The whole command line."""
+    top = ArgumentParser(
+        prog="satchel",
+        description="Packs the right code into the tokens you have.",
+        epilog='example: satchel context "how are retries scheduled" --budget 4096',
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"satchel {_version()}")
+    commands = top.add_subparsers(required=True, metavar="COMMAND", dest="command")
+    for add in _COMMANDS:
+        add(commands)
+    return top
+
+
+def _version() -> str:
+    try:
+        return version("satchel")
+    except PackageNotFoundError:
+        return "(not installed)"

@@ -1,0 +1,78 @@
+"""What commands share: the options they all take, the project they mean, and catching up.
+
+A command's module adds its arguments and runs it. What only the run needs is imported there, so
+that `satchel --help` and a short command do not pay for the others.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from satchel.cli import terminal
+from satchel.workspace.project import Project, find_root
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    from satchel.store.reading.snapshot import Snapshot
+
+    Commands = _SubParsersAction[ArgumentParser]
+
+Run = Callable[[Namespace, Mapping[str, str]], None]
+"""A command: its arguments and the environment; prints what it has to say."""
+
+
+def command(commands: Commands, name: str, about: str, run: Run) -> ArgumentParser:
+    """Add a command that `run` carries out; returns it for its own arguments."""
+    added: ArgumentParser = commands.add_parser(name, help=about, description=about)
+    added.set_defaults(run=run)
+    added.add_argument(
+        "--json", action="store_true", help="print JSON (its shape has a version: `schema`)"
+    )
+    added.add_argument("--quiet", action="store_true", help="no progress")
+    return added
+
+
+def add_root(command: ArgumentParser) -> None:
+    """Add --root; `project_of` reads it."""
+    command.add_argument(
+        "--root", type=Path, help="the folder to work on (default: the checkout around here)"
+    )
+
+
+def add_scope(command: ArgumentParser) -> None:
+    """Add --scope."""
+    command.add_argument(
+        "--scope", choices=["impl", "test", "all"], default="impl",
+        help="product code, test code or both (default: impl)",
+    )  # fmt: skip
+
+
+def project_of(args: Namespace, environment: Mapping[str, str]) -> Project:
+    """The project that --root means."""
+    root: Path | None = args.root
+    return Project.at(root if root else find_root(Path.cwd()), environment)
+
+
+def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
+    """Bring the index up to date, in sight; returns what a reader should know of it."""
+    if not project.is_indexed and not args.quiet:
+        terminal.note(f"indexing {project.root} for the first time")
+    with terminal.ProgressBar(quiet=args.quiet) as bar:
+        return project.catch_up(bar.update)
+
+
+@contextmanager
+def linked(project: Project, args: Namespace) -> Iterator[Snapshot]:
+    """The index, brought up to date, for who reads its edges; what to know of it is said."""
+    from satchel.assembler.lookup.absence import behind
+
+    notices = catch_up(project, args)
+    with project.snapshot() as snapshot:
+        for notice in (*notices, *behind(snapshot)):
+            terminal.note(f"note: {notice}")
+        yield snapshot

@@ -1,0 +1,1 @@
+"""What commands print: text, and the JSON of `--json`."""

@@ -1,0 +1,246 @@
+"""`knowledge`: export, import, prune, drift, check and stats, over all that is known."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from satchel.assembler.packing.render import clean
+from satchel.cli import options, terminal
+from satchel.cli.output.schema import VERSION, printable
+from satchel.knowledge.storage import check, read
+from satchel.knowledge.transfer import export_format
+from satchel.knowledge.operations import overview, prune, stats
+from satchel.knowledge.context import Desk
+from satchel.knowledge.transfer.import_drafts import Draft
+from satchel.knowledge.transfer.ingest import Ingested, ingest
+from satchel.knowledge.transfer.detect_source import drafts_of
+from satchel.store.errors import SatchelError, UsageError
+from satchel.workspace import knowledge
+from satchel.workspace.project import Project
+
+_MOST_FILES = 2_000
+_MOST_BYTES = 50_000_000
+
+
+class Exported(Struct, frozen=True):
+    """How much an export holds, and how many private items stay behind; `file` is "" for stdout."""
+
+    items: int
+    file: str
+    private: int
+    schema: int = VERSION
+
+
+class Imported(Struct, frozen=True):
+    """What became of what was read."""
+
+    files: int
+    added: tuple[str, ...]
+    updated: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    refused: tuple[str, ...]
+    schema: int = VERSION
+
+
+class PrunedResult(Struct, frozen=True):
+    """What was put away."""
+
+    archived: tuple[str, ...]
+    operations: int
+    associations: int
+    dry_run: bool
+    schema: int = VERSION
+
+
+class DriftRow(Struct, frozen=True):
+    """An item whose code is not what it was said about, or is not there."""
+
+    id: str
+    summary: str
+    said: tuple[str, ...]
+
+
+class DriftResult(Struct, frozen=True):
+    """Items whose code has changed or gone, then those whose code was never found, each by id."""
+
+    items: tuple[DriftRow, ...]
+    schema: int = VERSION
+
+
+class FlawRow(Struct, frozen=True):
+    """Something that is not as it should be; `item` is "" for the whole file."""
+
+    item: str
+    what: str
+    mended: bool
+
+
+class CheckResult(Struct, frozen=True):
+    """Whether what is derived from items is what items say."""
+
+    flaws: tuple[FlawRow, ...]
+    schema: int = VERSION
+
+
+class Unsound(SatchelError):
+    """Flaws were printed, and are still there."""
+
+
+class StatsResult(Struct, frozen=True):
+    """How much is known and how it is used."""
+
+    stats: stats.Stats
+    schema: int = VERSION
+
+
+def run(args: Namespace, environment: Mapping[str, str]) -> None:
+    """Carry out one of the commands."""
+    project = options.project_of(args, environment)
+    needs_code = args.what in ("drift", "import")
+    if needs_code and (project.is_indexed or args.what == "drift"):
+        for notice in options.catch_up(project, args):
+            terminal.note(f"note: {notice}")
+    knowledge.within(
+        project, lambda desk: _WHAT[args.what](project, desk, args), f"knowledge_{args.what}"
+    )
+
+
+def _export(_project: Project, desk: Desk, args: Namespace) -> None:
+    held = read.admitted(desk.db, "1", (), desk.caller.actor, "i.id", -1)
+    links = read.links_from(desk.db, [item.id for item in held])
+    text = export_format.written(held, links, private=args.private)
+    n_items = text.count("\n")
+    n_left = len(held) - n_items
+    if n_left and not args.json:
+        terminal.note(f"{n_left} private items stay here; `--private` exports yours as well")
+    if not args.file:
+        terminal.out(text, end="")
+        return
+    target = Path(args.file[0])
+    target.write_text(text, encoding="utf-8", newline="\n")
+    if args.json:
+        terminal.out_json(Exported(n_items, printable(str(target)), n_left))
+    else:
+        terminal.note(f"{n_items} items written to {target}")
+
+
+def _import(project: Project, desk: Desk, args: Namespace) -> None:
+    if not args.file:
+        raise UsageError("no file to import", "name files, or folders of them")
+    texts = list(_texts(args.file))
+    drafts = [draft for path, text in texts for draft in _drafts(project, desk, path, text)]
+    done: Ingested = ingest(desk, drafts, dry_run=args.dry_run)
+    result = Imported(len(texts), done.added, done.updated, done.unchanged, done.refused)
+    if args.json:
+        terminal.out_json(result)
+        return
+    terminal.out(
+        f"{len(texts)} files: {len(done.added)} added, {len(done.updated)} updated,"
+        f" {len(done.unchanged)} known, {len(done.refused)} refused"
+    )
+
+
+def _drafts(project: Project, desk: Desk, path: Path, text: str) -> list[Draft]:
+    resolved = path.resolve()
+    inside = resolved.is_relative_to(project.root)
+    name = resolved.relative_to(project.root).as_posix() if inside else path.name
+    return drafts_of(name, text, desk.caller)
+
+
+def _texts(names: list[str]) -> Iterator[tuple[Path, str]]:
+    paths: list[Path] = []
+    for name in names:
+        path = Path(name)
+        if path.is_dir():
+            paths += sorted(p for p in path.rglob("*") if p.suffix in (".md", ".json", ".jsonl"))
+        else:
+            paths.append(path)
+    for path in paths[:_MOST_FILES]:
+        try:
+            if path.stat().st_size > _MOST_BYTES:
+                raise UsageError(f"{path} is too large", f"at most {_MOST_BYTES:,} bytes")
+            yield path, path.read_text(encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise UsageError(f"{path}: {error.strerror}", "name files that exist") from error
+
+
+def _prune(_project: Project, desk: Desk, args: Namespace) -> None:
+    done = prune.prune(desk, args.days, dry_run=args.dry_run)
+    ids = tuple(item.id for item in done.archived)
+    if args.json:
+        terminal.out_json(PrunedResult(ids, done.operations, done.associations, args.dry_run))
+        return
+    would = "would be " if args.dry_run else ""
+    for item in done.archived:
+        terminal.out(f"{item.id} {would}archived: {clean(item.summary)}")
+    terminal.out(f"{len(ids)} items {would}archived")
+
+
+def _drift(_project: Project, desk: Desk, args: Namespace) -> None:
+    found = overview.drifted(desk, desk.place("project"))
+    rows = [
+        DriftRow(item.id, item.summary, tuple(printable(a.said()) for a in stale))
+        for item, stale in found
+    ]
+    rows += [
+        DriftRow(item.id, item.summary, tuple(map(printable, missing)))
+        for item, missing in overview.unfounded(desk)
+    ]
+    if args.json:
+        terminal.out_json(DriftResult(tuple(rows)))
+        return
+    for row in rows:
+        terminal.out(f"{row.id} {clean(row.summary)}: {clean('; '.join(row.said))}")
+    if not rows:
+        terminal.out("everything that is anchored is as it was")
+
+
+def _check(_project: Project, desk: Desk, args: Namespace) -> None:
+    found = check.check(desk.db, repair=args.repair)
+    if args.json:
+        flaws = tuple(FlawRow(flaw.item, printable(flaw.what), flaw.mended) for flaw in found)
+        terminal.out_json(CheckResult(flaws))
+    else:
+        for flaw in found:
+            mended = " (mended)" if flaw.mended else ""
+            terminal.out(f"{flaw.item or 'knowledge.db'}: {clean(flaw.what)}{mended}")
+        terminal.out("everything is as the items say" if not found else f"{len(found)} flaws")
+    if not all(flaw.mended for flaw in found):
+        hint = "`satchel knowledge check --repair` mends what can be; else restore from a copy"
+        raise Unsound(f"{sum(not flaw.mended for flaw in found)} flaws are not mended", hint)
+
+
+def _stats(_project: Project, desk: Desk, args: Namespace) -> None:
+    found = stats.stats(desk)
+    if args.json:
+        terminal.out_json(StatsResult(found))
+        return
+    for title, tally in (("items", found.items), ("statuses", found.statuses)):
+        said = ", ".join(f"{name} {n:,}" for name, n in tally.items())
+        terminal.out(f"{title}: {said or 'none'}")
+    terminal.out(
+        f"{found.links:,} links, {found.events:,} events, {found.associations:,} associations,"
+        f" {found.file_bytes / 1e6:.1f} MB"
+    )
+    for row in found.operations:
+        failed = f", {row.failed} failed" if row.failed else ""
+        terminal.out(f"{row.op}: {row.n}{failed}, p50 {row.p50_ms} ms, p95 {row.p95_ms} ms")
+    focus = found.focus
+    for name in focus.__struct_fields__:
+        value = getattr(focus, name)
+        said = "nothing yet" if value is None else f"{value:.2f}" if value != int(value) else value
+        terminal.out(f"focus, {name.replace('_', ' ')}: {said}")
+
+
+_WHAT: dict[str, Callable[[Project, Desk, Namespace], None]] = {
+    "check": _check,
+    "export": _export,
+    "import": _import,
+    "prune": _prune,
+    "drift": _drift,
+    "stats": _stats,
+}

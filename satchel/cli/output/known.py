@@ -1,0 +1,137 @@
+"""`remember`, `revise` and `recall`: from arguments to requests, and what comes back."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from satchel.cli import options, terminal
+from satchel.cli.output.schema import VERSION
+from satchel.knowledge import requests
+from satchel.knowledge.requests import Request
+from satchel.store.errors import UsageError
+from satchel.workspace import knowledge
+from satchel.workspace.project import Project
+
+_NUMBERS = ("confidence", "importance")
+
+
+class Answered(Struct, frozen=True):
+    """The JSON of these commands: `text` is what would have been printed."""
+
+    result: Struct
+    text: str
+    schema: int = VERSION
+
+
+def run(args: Namespace, environment: Mapping[str, str]) -> None:
+    """Carry out one of the commands."""
+    project = options.project_of(args, environment)
+    request = _READ[args.command](args)
+    if project.is_indexed:  # links are anchored to the code as it is
+        for notice in options.catch_up(project, args):
+            terminal.note(f"note: {notice}")
+    say(project, request, args, args.session)
+
+
+def say(project: Project, request: Request, args: Namespace, session: str = "") -> None:
+    """Ask and print what is answered."""
+    reply = knowledge.ask(project, request, session=session)
+    if args.json:
+        terminal.out_json(Answered(reply.value, reply.text))
+    else:
+        terminal.out(reply.text, end="")
+
+
+def _remember(args: Namespace) -> Request:
+    if args.batch:
+        return requests.read(requests.Remember, {"items": list(_lines(args.batch))})
+    if args.kind is None or args.summary is None:
+        raise UsageError("what to keep is missing", "give a kind and a summary, or --batch FILE")
+    entry = {
+        "kind": args.kind, "summary": args.summary, "detail": args.detail,
+        "rationale": args.rationale, "scope": args.scope, "tags": args.tag,
+        "confidence": _number(args.confidence), "importance": args.importance,
+        "links": _links(args.link), "supersedes": args.supersedes, "domain": args.domain,
+        "privacy": args.privacy, "provisional": args.provisional,
+        "on_duplicate": "add" if args.add_duplicate else "skip",
+    }  # fmt: skip
+    said = {name: value for name, value in entry.items() if value is not None}
+    return requests.Remember((requests.read(requests.Entry, said),))
+
+
+def _revise(args: Namespace) -> Request:
+    fields: dict[str, Any] = {}
+    for pair in args.set or ():
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise UsageError(f"--set {pair!r} has no value", "write FIELD=VALUE")
+        fields[name] = _number(value) if name in _NUMBERS else value
+    if args.tag is not None:
+        fields["tags"] = [tag for tag in args.tag if tag]
+    if args.link is not None:
+        fields["links"] = _links(args.link)
+    return requests.read(
+        requests.Revise,
+        {"ids": args.id, "action": args.action, "reason": args.reason, "by": args.by,
+         "fields": fields},
+    )  # fmt: skip
+
+
+def _recall(args: Namespace) -> Request:
+    said = {
+        "query": args.query, "scope": args.scope, "kinds": args.kind, "tags": args.tag,
+        "project": args.project, "min_confidence": args.min_confidence, "status": args.status,
+        "limit": args.limit, "budget_tokens": args.budget, "preset": args.preset,
+        "recency_weight": args.recency_weight, "format": args.format, "ids": args.id,
+        "follow": args.follow, "depth": args.depth, "since": args.since, "order": args.order,
+        "explain": args.explain,
+    }  # fmt: skip
+    return requests.read(requests.Recall, said)
+
+
+_READ: dict[str, Callable[[Namespace], Request]] = {
+    "remember": _remember,
+    "revise": _revise,
+    "recall": _recall,
+}
+
+
+def _number(text: str | None) -> float | str | None:
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text
+
+
+def _links(pairs: Iterable[str] | None) -> list[dict[str, str]] | None:
+    if pairs is None:
+        return None
+    found = []
+    for pair in pairs:
+        rel, equals, to = pair.partition("=")
+        if not equals:
+            raise UsageError(f"--link {pair!r} leads nowhere", "write REL=TO, as affects=src/a.py")
+        found.append({"rel": rel, "to": to})
+    return found
+
+
+def _lines(name: str) -> Iterable[Any]:
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise UsageError(f"{name}: {error.strerror}", "name a file of JSON lines") from error
+    for number, line in enumerate(data.splitlines(), start=1):
+        if line.strip():
+            try:
+                yield msgspec.json.decode(line)
+            except msgspec.DecodeError as error:
+                raise UsageError(
+                    f"{name}, line {number}: {error}", "one JSON object a line"
+                ) from error

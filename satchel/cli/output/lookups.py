@@ -1,0 +1,220 @@
+"""`symbols`, `deps` and `status`: what the index knows, looked up rather than ranked."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections import Counter
+from dataclasses import astuple
+
+from msgspec import Struct
+
+from satchel.assembler.lookup import dependencies as graph
+from satchel.assembler.output import drawings, listings
+from satchel.assembler.packing import render
+from satchel.assembler.lookup import symbols
+from satchel.assembler.values import Scope
+from satchel.cli.output import schema
+from satchel.cli import terminal
+from satchel.store.sqlite import usage
+from satchel.store.sqlite.database import INDEX_NAME
+from satchel.store.records import ReferenceRecord
+from satchel.store.reading.snapshot import Snapshot
+from satchel.workspace.index_paths import symbol_inside
+from satchel.workspace.project import Project
+
+
+class ReferenceRow(Struct, frozen=True):
+    """A use as written."""
+
+    path: str
+    line: int
+    name: str
+    receiver: str
+    kind: str
+
+
+class SymbolsResult(Struct, frozen=True):
+    """The answer to `symbols`."""
+
+    definitions: list[schema.SymbolRow]
+    references: list[ReferenceRow]
+    found: int
+    absent: tuple[schema.AbsentRow, ...] = ()
+    schema: int = schema.VERSION
+
+
+class EdgeRow(Struct, frozen=True):
+    """An edge of the call graph."""
+
+    depth: int
+    direction: str
+    source: schema.SymbolRow
+    target: schema.SymbolRow
+    kind: str
+    line: int
+    rule: str
+    confidence: float
+    cycle: bool
+
+
+class DependenciesResult(Struct, frozen=True):
+    """The answer to `deps`; `unlisted` counts unresolved uses beyond the limit."""
+
+    roots: list[schema.SymbolRow]
+    edges: list[EdgeRow]
+    unresolved: list[ReferenceRow]
+    found: int
+    absent: tuple[schema.AbsentRow, ...] = ()
+    unlisted: int = 0
+    schema: int = schema.VERSION
+
+
+class UsageRow(Struct, frozen=True):
+    """What agents used a tool for; latencies are upper bounds, exact to a factor of 2."""
+
+    tool: str
+    calls: int
+    errors: int
+    p50_ms: int
+    p95_ms: int
+    returned_tokens: int
+    saved_tokens: int
+
+
+class StatusResult(Struct, frozen=True):
+    """The answer to `status`; `skipped` and `problems` map reasons to counts."""
+
+    root: str
+    generation: int
+    complete: bool
+    files: int
+    lines: int
+    chunks: int
+    symbols: int
+    references: int
+    edges: int
+    languages: dict[str, int]
+    skipped: dict[str, int]
+    problems: dict[str, int]
+    index_bytes: int
+    usage: list[UsageRow] = []
+    schema: int = schema.VERSION
+
+
+def symbols_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
+    """Print the definitions of a name."""
+    name = symbol_inside(project.root, args.name)
+    found = symbols.lookup(snapshot, name, args.kind, Scope(args.scope), args.limit, args.offset)
+    if args.json or args.format == "json":
+        terminal.out_json(
+            SymbolsResult(
+                [schema.symbol_row(record) for record in found.definitions],
+                [_reference(use) for use in found.references],
+                found.n_found,
+                schema.absent_rows(found.absent),
+            )
+        )
+        return
+    for line in listings.symbols_lines(found, name, snapshot.files.count()):
+        terminal.out(line)
+    following = args.offset + len(found.definitions)
+    if found.n_found > following:
+        more = found.n_found - following
+        terminal.note(f"{more} more; --offset {following} shows them, or a larger --limit")
+
+
+def deps_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
+    """Print the call graph around a symbol."""
+    direction = graph.Direction.CALLERS if args.tests else graph.Direction(args.direction)
+    chosen = graph.Filter(
+        frozenset(args.kind or ()), args.tests, max(0, args.offset), args.sort == "rank"
+    )
+    usual = graph.MAX_DEPTH if args.tests else 2
+    depth = usual if args.depth is None else args.depth
+    scope = Scope.ALL if args.tests else Scope(args.scope)
+    symbol = symbol_inside(project.root, args.symbol)
+    found = graph.dependencies(snapshot, symbol, direction, depth, scope, args.limit, chosen)
+    if args.json or args.format == "json":
+        terminal.out_json(
+            DependenciesResult(
+                [schema.symbol_row(record) for record in found.roots],
+                [_edge(edge) for edge in found.edges],
+                [_reference(use) for use in found.unresolved],
+                found.n_found,
+                schema.absent_rows(found.absent),
+                found.n_untied + found.n_unresolved,
+            )
+        )
+        return
+    for line in drawings.DRAWINGS.get(args.format, listings.dependencies_lines)(found):
+        terminal.out(line)
+    following = found.n_found - chosen.offset - len(found.edges)
+    if following > 0:
+        following_page = chosen.offset + len(found.edges)
+        terminal.note(
+            f"{following} more; --offset {following_page} shows them, or a larger --limit"
+        )
+
+
+def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
+    """Print how much is indexed, what is not, and why."""
+    counts = snapshot.files.counts()
+    skipped, problems = snapshot.files.skipped(), snapshot.files.problems()
+    result = StatusResult(
+        schema.printable(str(project.root)), snapshot.generation, snapshot.complete, counts.files,
+        counts.lines, counts.chunks, counts.symbols, counts.references, counts.edges,
+        dict(counts.languages), _tally(record.reason for record in skipped),
+        _tally(kind for _, kind, _, _ in problems),
+        (project.directory / INDEX_NAME).stat().st_size,
+        [UsageRow(*astuple(row)) for row in usage.read(project.directory)],
+    )  # fmt: skip
+    if args.json:
+        terminal.out_json(result)
+        return
+    _print_status(result)
+    if args.skipped:
+        for record in skipped:
+            detail = f" ({render.clean(record.detail)})" if record.detail else ""
+            terminal.out(f"skipped {render.clean(record.path)}: {record.reason}{detail}")
+        for path, kind, line, detail in problems:
+            said = f" ({detail})" if detail else ""
+            terminal.out(f"problem {render.clean(path)}:{line}: {kind}{said}")
+
+
+def _print_status(result: StatusResult) -> None:
+    state = "complete" if result.complete else "still building: run `satchel reindex` to finish"
+    terminal.out(f"{result.root}: generation {result.generation}, {state}")
+    terminal.out(
+        f"{result.files:,} files, {result.lines:,} lines, {result.chunks:,} chunks,"
+        f" {result.symbols:,} symbols, {result.edges:,} of {result.references:,} uses resolved,"
+        f" {result.index_bytes / 1e6:.1f} MB"
+    )
+    for title, tally in (
+        ("languages", result.languages),
+        ("skipped", result.skipped),
+        ("problems", result.problems),
+    ):
+        listed = ", ".join(f"{name} {n:,}" for name, n in tally.items())
+        terminal.out(f"{title}: {listed or 'none'}")
+    for row in result.usage:
+        terminal.out(
+            f"agents: {row.tool} {row.calls:,} calls, {row.errors:,} refused,"
+            f" half within {row.p50_ms:,} ms, 95 % within {row.p95_ms:,} ms,"
+            f" {row.returned_tokens:,} tokens, {row.saved_tokens:,} fewer than the whole files"
+        )
+
+
+def _tally(names: object) -> dict[str, int]:
+    counted = Counter(str(name) for name in names)  # type: ignore[attr-defined]
+    return dict(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))
+
+
+def _reference(use: ReferenceRecord) -> ReferenceRow:
+    return ReferenceRow(schema.printable(use.path), use.line, use.name, use.receiver, use.kind)
+
+
+def _edge(edge: graph.Dependency) -> EdgeRow:
+    return EdgeRow(
+        edge.depth, edge.direction, schema.symbol_row(edge.source), schema.symbol_row(edge.target),
+        edge.kind, edge.line, edge.rule, edge.confidence, edge.is_cycle,
+    )  # fmt: skip

@@ -1,0 +1,183 @@
+"""The JSON that `--json` and `--batch` print; `schema` names the version of its shape.
+
+A field is never renamed or removed within a version; new ones may be added.
+"""
+
+from __future__ import annotations
+
+from msgspec import UNSET, Struct, UnsetType
+
+from satchel.assembler import assemble
+from satchel.assembler.values import Absent, ContextPack, Evidence, Excerpt, Receipt, Scored, SearchReply
+from satchel.store import tokens
+from satchel.store.records import SymbolRecord
+from satchel.store.reading.snapshot import Snapshot
+
+VERSION = 1
+
+
+class Row(Struct, frozen=True):
+    """A piece of code: a search result or an excerpt of a pack."""
+
+    path: str
+    start_line: int
+    end_line: int
+    symbol: str
+    kind: str
+    score: float
+    tokens: int
+    text: str | UnsetType = UNSET
+    detail: str | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+    why: dict[str, float] | UnsetType = UNSET
+
+
+class AbsentRow(Struct, frozen=True):
+    """What a reply lacks; `kind` is one of five, see `satchel.assembler.values.Absence`."""
+
+    kind: str
+    detail: str
+
+
+class ReceiptRow(Struct, frozen=True):
+    """What a pack cost and left out."""
+
+    id: str
+    budget: int
+    used: int
+    tokenizer: str
+    generation: int
+    complete: bool
+    excerpts: int
+    neighbours: int
+    omitted: int
+    files_searched: int
+    notices: tuple[str, ...]
+    absent: tuple[AbsentRow, ...] = ()
+
+
+class ContextResult(Struct, frozen=True):
+    """The answer to `context`; `text` is exactly what a model should be given."""
+
+    id: str | int | None
+    text: str
+    excerpts: list[Row]
+    receipt: ReceiptRow
+    schema: int = VERSION
+
+
+class SearchResult(Struct, frozen=True):
+    """The answer to `search`, best first."""
+
+    id: str | int | None
+    results: list[Row]
+    files_searched: int
+    generation: int
+    complete: bool
+    notices: tuple[str, ...] = ()
+    absent: tuple[AbsentRow, ...] = ()
+    schema: int = VERSION
+
+
+class Failure(Struct, frozen=True):
+    """What a line of a batch gets when its question cannot be answered."""
+
+    id: str | int | None
+    error: str
+    hint: str
+    schema: int = VERSION
+
+
+class SymbolRow(Struct, frozen=True):
+    """A definition."""
+
+    name: str
+    qualified_name: str
+    kind: str
+    path: str
+    line: int
+    start_line: int
+    end_line: int
+    signature: str
+    doc: str
+    visibility: str
+    is_test: bool
+
+
+def printable(text: str) -> str:
+    """Text that JSON can carry: undecodable bytes of a name become `�`."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def absent_rows(absent: tuple[Absent, ...]) -> tuple[AbsentRow, ...]:
+    """What a reply lacks as JSON."""
+    return tuple(AbsentRow(each.kind, printable(each.detail)) for each in absent)
+
+
+def context_result(question_id: str | int | None, pack: ContextPack) -> ContextResult:
+    """A pack as JSON."""
+    rows = [_excerpt(excerpt) for excerpt in pack.excerpts]
+    return ContextResult(question_id, printable(pack.text), rows, _receipt(pack.receipt))
+
+
+def search_result(
+    question_id: str | int | None,
+    reply: SearchReply,
+    snapshot: Snapshot,
+    *,
+    full: bool,
+    explain: bool,
+) -> SearchResult:
+    """A search reply as JSON; with `full`, rows carry their text and its exact token count."""
+    rows = [_result(item, snapshot, full=full, explain=explain) for item in reply.results]
+    return SearchResult(
+        question_id,
+        rows,
+        reply.n_searched,
+        reply.generation,
+        reply.complete,
+        reply.notices,
+        absent_rows(reply.absent),
+    )
+
+
+def symbol_row(record: SymbolRecord) -> SymbolRow:
+    """A definition as JSON."""
+    return SymbolRow(
+        record.name, record.qualified_name, record.kind, printable(record.path), record.line,
+        record.span.start_line, record.span.end_line, record.signature, record.doc,
+        record.visibility, record.is_test,
+    )  # fmt: skip
+
+
+def _excerpt(excerpt: Excerpt) -> Row:
+    return Row(
+        printable(excerpt.path), excerpt.start_line, excerpt.end_line, excerpt.symbol,
+        excerpt.kind or "", round(excerpt.score, 4), excerpt.tokens, excerpt.text,
+        detail=excerpt.detail, reason=excerpt.reason,
+    )  # fmt: skip
+
+
+def _result(item: Scored, snapshot: Snapshot, *, full: bool, explain: bool) -> Row:
+    chunk = item.chunk
+    text = assemble.text_of(snapshot, chunk) if full else ""
+    return Row(
+        printable(chunk.path), chunk.span.start_line, chunk.span.end_line, chunk.symbol,
+        chunk.symbol_kind or "", round(item.score, 4),
+        tokens.count(text) if full else chunk.tokens,
+        text=text if full else UNSET,
+        why=_why(item.why) if explain else UNSET,
+    )  # fmt: skip
+
+
+def _why(evidence: tuple[Evidence, ...]) -> dict[str, float]:
+    return {entry.signal: round(entry.share, 4) for entry in evidence}
+
+
+def _receipt(receipt: Receipt) -> ReceiptRow:
+    return ReceiptRow(
+        receipt.id, receipt.budget, receipt.used, receipt.encoding, receipt.generation,
+        receipt.complete,
+        receipt.n_excerpts, receipt.n_neighbours, receipt.n_omitted, receipt.n_searched,
+        receipt.notices, absent_rows(receipt.absent),
+    )  # fmt: skip

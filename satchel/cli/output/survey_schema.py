@@ -1,0 +1,183 @@
+"""The JSON of `changes` and `overview`; see `satchel.cli.output.schema`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from satchel.assembler.survey.changes import Changes
+from satchel.assembler.survey.impact import TestFile
+from satchel.assembler.survey.overview import EntryPoint, Overview
+from satchel.assembler.packing.render import location
+from satchel.assembler.survey.versions import Change, Version
+from satchel.cli.output import schema
+from satchel.knowledge.replies import OverviewReply
+
+
+class VersionRow(Struct, frozen=True):
+    """A symbol at one of two times."""
+
+    path: str
+    line: int
+    name: str
+    kind: str
+    signature: str
+
+
+class ChangeRow(Struct, frozen=True):
+    """What became of a symbol; `then` is null when it was added, `now` when it was removed."""
+
+    change: str
+    then: VersionRow | None
+    now: VersionRow | None
+    edited: bool
+    members: int
+
+
+class ImpactRow(Struct, frozen=True):
+    """A user of what was changed that was not changed itself."""
+
+    user: schema.SymbolRow
+    of: str
+    kind: str
+    line: int
+    confidence: float
+
+
+class ChangesResult(Struct, frozen=True):
+    """The answer to `changes`; `found`, `impacted` and the `guessed` of these count what the limit
+    left out as well."""
+
+    since: str
+    generation: int
+    files: int
+    changes: list[ChangeRow]
+    found: int
+    impacts: list[ImpactRow]
+    impacted: int
+    dangling: list[str]
+    known: OverviewReply | None = None
+    """What is known of the path, and what happened to it; null where nothing is kept."""
+    guessed: int = 0
+    absent: tuple[schema.AbsentRow, ...] = ()
+    schema: int = schema.VERSION
+
+
+class LanguageRow(Struct, frozen=True):
+    """How much there is of a language."""
+
+    language: str
+    files: int
+    lines: int
+    test_files: int
+
+
+class EntryPointRow(Struct, frozen=True):
+    """Where a run begins."""
+
+    path: str
+    line: int
+    name: str
+    why: str
+
+
+class CentralRow(Struct, frozen=True):
+    """A symbol that much else uses."""
+
+    symbol: schema.SymbolRow
+    users: int
+    files: int
+
+
+class OverviewResult(Struct, frozen=True):
+    """The answer to `overview`; `folders` maps paths to lines."""
+
+    scope: str
+    generation: int
+    complete: bool
+    files: int
+    lines: int
+    languages: list[LanguageRow]
+    folders: dict[str, int]
+    entry_points: list[EntryPointRow]
+    central: list[CentralRow]
+    references: int
+    edges: int
+    skipped: int
+    problems: int
+    known: OverviewReply | None = None
+    """What is known of the scope; null where nothing is kept."""
+    schema: int = schema.VERSION
+
+
+class KnownRow(Struct, frozen=True):
+    """A decision, warning or convention about a place that a change touches."""
+
+    kind: str
+    scope: str
+    summary: str
+
+
+class ImpactResult(Struct, frozen=True):
+    """The answer to `impact`; `tests` come nearest first."""
+
+    changes: ChangesResult
+    tests: list[str]
+    known: list[KnownRow]
+    schema: int = schema.VERSION
+
+
+def impact_result(
+    found: Changes, tests: Sequence[TestFile], known: Sequence[tuple[str, str, str]]
+) -> ImpactResult:
+    """An impact as JSON."""
+    return ImpactResult(
+        changes_result(found), [schema.printable(test.path) for test in tests],
+        [KnownRow(*row) for row in known],
+    )  # fmt: skip
+
+
+def changes_result(found: Changes, known: OverviewReply | None = None) -> ChangesResult:
+    """Changes as JSON."""
+    impacts = [
+        ImpactRow(schema.symbol_row(i.user), i.change.at.name, i.kind, i.line, i.confidence)
+        for i in found.impacts
+    ]
+    uses = [each.use for each in found.dangling]
+    dangling = [f"{location(use.path, use.line, use.line)} {use.name}" for use in uses]
+    return ChangesResult(
+        found.base, found.generation, found.n_files, [_change(c) for c in found.changes],
+        found.n_changes, impacts, found.n_impacts, dangling, known, found.n_guessed,
+        schema.absent_rows(found.absent),
+    )  # fmt: skip
+
+
+def _change(change: Change) -> ChangeRow:
+    return ChangeRow(
+        change.kind, _version(change.then), _version(change.now), change.edited, change.n_members
+    )
+
+
+def _version(version: Version | None) -> VersionRow | None:
+    if version is None:
+        return None
+    path = schema.printable(version.path)
+    return VersionRow(path, version.line, version.name, version.kind, version.signature)
+
+
+def overview_result(found: Overview, known: OverviewReply | None) -> OverviewResult:
+    """An overview as JSON."""
+    return OverviewResult(
+        schema.printable(found.scope), found.generation, found.complete, found.n_files,
+        found.n_lines,
+        [LanguageRow(e.language, e.files, e.lines, e.test_files) for e in found.languages],
+        {schema.printable(folder.path): folder.lines for folder in found.folders},
+        [_entry_point(entry) for entry in found.entry_points],
+        [CentralRow(schema.symbol_row(c.symbol), c.n_users, c.n_files) for c in found.central],
+        found.n_references, found.n_edges, found.n_skipped, found.n_problems, known,
+    )  # fmt: skip
+
+
+def _entry_point(entry: EntryPoint) -> EntryPointRow:
+    return EntryPointRow(schema.printable(entry.path), entry.line, entry.name, entry.why)

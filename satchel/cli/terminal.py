@@ -1,0 +1,93 @@
+"""The terminal: data on stdout, everything else on stderr, progress only where a person watches."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import NoReturn
+
+import msgspec
+from tqdm import tqdm
+
+from satchel.indexer.refresh import Progress, Stage
+
+
+def out(text: str, *, end: str = "\n") -> None:
+    """Write data. Undecodable file names come out as the bytes they are."""
+    sys.stdout.buffer.write((text + end).encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.flush()
+
+
+def out_json(value: object) -> None:
+    """Write one JSON document on one line."""
+    encoded = msgspec.json.encode(value)
+    sys.stdout.buffer.write(encoded + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def note(text: str) -> None:
+    """Say something to the person, not to the pipe."""
+    sys.stderr.write(text + "\n")
+
+
+def error(message: str, hint: str) -> None:
+    """Report a failure and what to do about it."""
+    if message:
+        note(f"satchel: {message}")
+    if hint:
+        note(f"hint: {hint}")
+
+
+class ProgressBar:
+    """Live progress on a terminal: what, how much, how fast, how long still. Silent in a pipe."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._bar: tqdm[NoReturn] | None = None
+        self._title = ""
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        self._close()
+
+    def update(self, progress: Progress) -> None:
+        """Show how far a refresh is."""
+        if progress.stage == Stage.DONE:
+            self._close()
+            return
+        unit = "B" if progress.stage == Stage.ANALYZE else " files"
+        self._show(str(progress.stage), unit, progress.done, progress.total)
+        if self._bar is not None:
+            self._bar.set_postfix_str(f"{progress.files:,} files", refresh=False)
+
+    def count(self, title: str, done: int, total: int) -> None:
+        """Show how many chunks some work has been through."""
+        self._show(title, " chunks", done, total)
+
+    def step(self, title: str) -> None:
+        """Show what begins now, without saying how long it takes."""
+        self._show(title, " checks", 0, 0)
+
+    def _show(self, title: str, unit: str, done: int, total: int) -> None:
+        if self._quiet:
+            return
+        if self._bar is None or title != self._title:
+            self._close()
+            self._title = title
+            self._bar = tqdm(
+                total=total or None, desc=title, unit=unit, unit_scale=True, leave=False,
+                disable=None, file=sys.stderr, mininterval=0.1, delay=0.2,
+            )  # fmt: skip
+        self._bar.update(done - self._bar.n)
+
+    def _close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+        self._bar = None

@@ -1,0 +1,120 @@
+"""What an item was said about, and whether the code still is what it was.
+
+A link to a path or a symbol carries a digest of what stood there. Against a snapshot it is fresh
+(unchanged, perhaps at a new path), drifted (changed) or orphaned (gone). A symbol counts by the
+bytes of its definition, wherever they lie. Renames are followed by content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from hashlib import blake2b
+
+from satchel.knowledge.model import ItemId, Link
+from satchel.store.model import RepoPath
+from satchel.store.records import SymbolRecord
+from satchel.store.reading.snapshot import Snapshot
+
+PATH = "path:"
+SYMBOL = "symbol:"
+_DIGEST_BYTES = 16
+
+
+class Freshness(IntEnum):
+    """How true an anchor still is, best first."""
+
+    FRESH = 0
+    DRIFTED = 1
+    ORPHANED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A link to code as it stands now; `moved_to` names where the same bytes lie, "" in place."""
+
+    link: Link
+    freshness: Freshness
+    moved_to: str = ""
+
+    def said(self) -> str:
+        """`src/a.py changed`, `src/a.py is gone`, `src/a.py moved to src/b.py`."""
+        name = self.link.dst.partition(":")[2]
+        if self.freshness == Freshness.DRIFTED:
+            return f"{name} changed"
+        if self.freshness == Freshness.ORPHANED:
+            return f"{name} is gone"
+        return f"{name} moved to {self.moved_to.partition(':')[2]}" if self.moved_to else name
+
+
+def anchored(link: Link, snapshot: Snapshot) -> Link:
+    """The link with a digest of what its target holds now; as it was when that is nothing."""
+    digests = _digests(link.dst, snapshot)
+    if not digests:
+        return link
+    return Link(link.src, link.rel, link.dst, link.strength, link.note, digests[0])
+
+
+def check(links: Iterable[Link], snapshot: Snapshot) -> list[Anchor]:
+    """Every link that carries an anchor, as it stands in the snapshot, in the order given."""
+    return [_checked(link, snapshot) for link in links if link.anchor]
+
+
+def by_item(links: Sequence[Link], snapshot: Snapshot | None) -> dict[ItemId, tuple[Anchor, ...]]:
+    """The anchors of each item; none without a snapshot."""
+    found: dict[ItemId, tuple[Anchor, ...]] = {}
+    for anchor in check(links, snapshot) if snapshot else ():
+        found[anchor.link.src] = (*found.get(anchor.link.src, ()), anchor)
+    return found
+
+
+def _checked(link: Link, snapshot: Snapshot) -> Anchor:
+    now = _digests(link.dst, snapshot)
+    if link.anchor in now:
+        return Anchor(link, Freshness.FRESH)
+    if now:
+        return Anchor(link, Freshness.DRIFTED)
+    if link.dst.startswith(PATH):
+        moved = snapshot.files.with_digest(link.anchor)
+        if moved:
+            return Anchor(link, Freshness.FRESH, PATH + _nearest(link.dst, moved))
+    return Anchor(link, Freshness.ORPHANED)
+
+
+def _nearest(dst: str, paths: Sequence[RepoPath]) -> RepoPath:
+    """Of copies, the one with the same file name, else the first by path."""
+    name = dst.rpartition("/")[2]
+    return next((path for path in paths if path.rpartition("/")[2] == name), paths[0])
+
+
+def _digests(dst: str, snapshot: Snapshot) -> list[str]:
+    """What a target holds: one digest for a path, one for each definition of a symbol."""
+    if dst.startswith(PATH):
+        known = snapshot.files.identity(RepoPath(dst.removeprefix(PATH)))
+        return [known[0]] if known else []
+    if dst.startswith(SYMBOL):
+        name = dst.removeprefix(SYMBOL)
+        return [_body(symbol, snapshot) for symbol in definitions(name, snapshot)]
+    return []
+
+
+def definitions(name: str, snapshot: Snapshot) -> list[SymbolRecord]:
+    """What `Name`, `Class.method` or `path#Name` means, by path and line."""
+    path, _, qualified = name.rpartition("#")
+    found = snapshot.symbols.named(qualified.rpartition(".")[2])
+    return [
+        symbol
+        for symbol in found
+        if (symbol.qualified_name == qualified or symbol.name == qualified
+            or symbol.qualified_name.endswith("." + qualified))
+        and path in ("", symbol.path)
+    ]  # fmt: skip
+
+
+def _body(symbol: SymbolRecord, snapshot: Snapshot) -> str:
+    known = snapshot.files.identity(symbol.path)
+    if known is None:
+        return ""
+    source = snapshot.files.source(*known)[symbol.span.start_byte : symbol.span.end_byte]
+    return blake2b(source, digest_size=_DIGEST_BYTES).hexdigest()

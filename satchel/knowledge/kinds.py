@@ -1,0 +1,113 @@
+"""Nine kinds, and every label of other vocabularies that means one of them.
+
+The labels are those of Twining, Shabka and jido_code, so that what was written there keeps its
+name: an item remembers the label as its `subkind`.
+"""
+
+from __future__ import annotations
+
+from satchel.knowledge.model import Kind
+from satchel.store.errors import UsageError
+
+_LABELS = {
+    Kind.DECISION: "architectural_decision implementation_decision alternative trade_off",
+    Kind.CONVENTION: (
+        "constraint procedure preference pattern rule coding_standard architectural_convention"
+        " agent_rule process_convention"
+    ),
+    Kind.WARNING: "risk known_issue",
+    Kind.NEED: "todo delegation",
+    Kind.QUESTION: "unknown open_question",
+    Kind.FINDING: (
+        "answer observation error fix lesson discovery bug failure incident root_cause"
+        " lesson_learned workaround"
+    ),
+    Kind.FACT: "",
+    Kind.ASSUMPTION: "hypothesis",
+    Kind.NOTE: "status offer artifact handoff session_summary plan",
+}
+ALIASES: dict[str, Kind] = {
+    label: kind for kind, labels in _LABELS.items() for label in labels.split()
+}
+"""The kind that each foreign label means."""
+
+CONFIDENCE = {
+    Kind.DECISION: 0.8,
+    Kind.CONVENTION: 0.8,
+    Kind.WARNING: 0.6,
+    Kind.NEED: 0.6,
+    Kind.QUESTION: 0.4,
+    Kind.FINDING: 0.7,
+    Kind.FACT: 0.8,
+    Kind.ASSUMPTION: 0.5,
+    Kind.NOTE: 0.5,
+}
+"""How sure an item is whose writer does not say: jido_code's defaults by type."""
+
+WORDS = {"high": 1.0, "medium": 0.6, "low": 0.3}
+"""Confidence in words: Twining's values."""
+
+SALIENCE = {
+    Kind.DECISION: 1.0,
+    Kind.CONVENTION: 1.0,
+    Kind.WARNING: 1.0,
+    Kind.FINDING: 0.8,
+    Kind.FACT: 0.7,
+    Kind.ASSUMPTION: 0.5,
+    Kind.NEED: 0.5,
+    Kind.QUESTION: 0.3,
+    Kind.NOTE: 0.3,
+}
+"""What a kind is worth when a provisional item is considered for promotion: jido_code's."""
+
+CONVENTION_IMPORTANCE = 0.9  # Shabka's `remember`
+DEFAULT_IMPORTANCE = 0.5
+RELATIONS = (
+    "affects depends_on answers fixes caused_by derived_from commit relates_to contradicts"
+    " supersedes replaces about evidence refines confirms supports extends"
+).split()
+"""What links are usually called; any other word is kept as well, and said to be unusual."""
+
+RESOLVABLE = (Kind.NEED, Kind.QUESTION, Kind.WARNING)
+
+
+def read_kind(label: str) -> tuple[Kind, str]:
+    """The kind that a label means, and the label if it is not the kind's own.
+
+    >>> read_kind("risk")
+    (<Kind.WARNING: 'warning'>, 'risk')
+
+    Raises:
+        UsageError: no vocabulary has such a label.
+    """
+    word = label.strip().casefold().replace("-", "_").replace(" ", "_")
+    if word in tuple(Kind):
+        return Kind(word), ""
+    if word in ALIASES:
+        return ALIASES[word], word
+    raise UsageError(
+        f"kind is {label[:40]!r}",
+        f"use one of: {', '.join(Kind)} (or a label such as {', '.join(sorted(ALIASES)[:6])})",
+    )
+
+
+def read_confidence(said: float | str | None, kind: Kind) -> float:
+    """Confidence as a number, from a number, a word, or what is usual for the kind.
+
+    Raises:
+        UsageError: it is neither in 0..1 nor one of the words.
+    """
+    if said is None:
+        return CONFIDENCE[kind]
+    if isinstance(said, str):
+        if said not in WORDS:
+            raise UsageError(f"confidence is {said[:40]!r}", "0.0 to 1.0, or high, medium, low")
+        return WORDS[said]
+    if not 0.0 <= said <= 1.0:
+        raise UsageError(f"confidence is {said}, must be 0.0 to 1.0", "or high, medium, low")
+    return float(said)
+
+
+def level(confidence: float) -> str:
+    """Confidence as a word: high from 0.8, medium from 0.5 (jido_code's levels)."""
+    return "high" if confidence >= 0.8 else "medium" if confidence >= 0.5 else "low"

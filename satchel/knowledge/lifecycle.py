@@ -1,0 +1,72 @@
+"""One status machine: which action an item allows, and what it becomes. Pure.
+
+    provisional ─▶ active ─▶ resolved | superseded | overridden | archived
+
+Open is provisional or active.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from satchel.knowledge.kinds import RESOLVABLE
+from satchel.knowledge.model import OPEN, Item, Status
+from satchel.store.errors import WrongStatus
+
+
+class Action(StrEnum):
+    """What `revise` can do to an item."""
+
+    PROMOTE = "promote"
+    RECONSIDER = "reconsider"
+    SUPERSEDE = "supersede"
+    OVERRIDE = "override"
+    RESOLVE = "resolve"
+    VERIFY = "verify"
+    EDIT = "edit"
+    ADD_EVIDENCE = "add_evidence"
+    SET_CONFIDENCE = "set_confidence"
+    ARCHIVE = "archive"
+    RESTORE = "restore"
+    DELETE = "delete"
+
+
+_ANY = tuple(Status)
+_MOVES: dict[Action, tuple[tuple[Status, ...], Status | None]] = {
+    Action.PROMOTE: ((Status.PROVISIONAL,), Status.ACTIVE),
+    Action.RECONSIDER: ((Status.ACTIVE,), Status.PROVISIONAL),
+    Action.SUPERSEDE: (OPEN, Status.SUPERSEDED),
+    Action.OVERRIDE: (OPEN, Status.OVERRIDDEN),
+    Action.RESOLVE: (OPEN, Status.RESOLVED),
+    Action.VERIFY: (_ANY, None),
+    Action.EDIT: (_ANY, None),
+    Action.ADD_EVIDENCE: (_ANY, None),
+    Action.SET_CONFIDENCE: (_ANY, None),
+    Action.ARCHIVE: (tuple(s for s in Status if s != Status.ARCHIVED), Status.ARCHIVED),
+    Action.RESTORE: ((Status.ARCHIVED,), Status.ACTIVE),
+    Action.DELETE: (_ANY, None),
+}
+
+
+def legal(item: Item) -> list[Action]:
+    """What an item allows, in the order of `Action`."""
+    return [
+        action
+        for action, (sources, _) in _MOVES.items()
+        if item.status in sources and (action != Action.RESOLVE or item.kind in RESOLVABLE)
+    ]
+
+
+def after(item: Item, action: Action) -> Status:
+    """The status that `action` leads to; restoring leads to what was before, if anybody knows.
+
+    Raises:
+        WrongStatus: the item does not allow it.
+    """
+    if action not in legal(item):
+        allowed = ", ".join(legal(item))
+        raise WrongStatus(
+            f"{item.id} is a {item.kind} and {item.status}: {action} does not apply",
+            f"it allows: {allowed}",
+        )
+    return _MOVES[action][1] or item.status

@@ -1,0 +1,1 @@
+"""Items of knowledge as the text that a model reads."""

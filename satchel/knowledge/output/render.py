@@ -1,0 +1,255 @@
+"""Items as the text a model reads. What was written is data: it stands in quoted lines or in JSON
+strings, control characters escaped and the marks by which conversations tell who speaks defused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from satchel.assembler.packing.render import clean
+from satchel.knowledge import kinds, timestamps
+from satchel.knowledge.code_links.anchors import Freshness
+from satchel.knowledge.model import Item, Kind, Status
+from satchel.knowledge.ranking.pack import Shown, Totals
+from satchel.knowledge.ranking.presets import NAMES
+
+_ROLE = re.compile(
+    r"(?im)^(\s*[#>*\-]*\s*)(system|assistant|user|human|developer|tool|function)(\s*):"
+)
+_TOKEN = re.compile(r"<\|")
+_TAG = re.compile(r"(?i)<(/?\s*(?:system|assistant|user|human|tool|function)[\w-]*)")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def data(text: str) -> str:
+    """Text that several lines may hold and that cannot pass for a turn of a conversation."""
+    text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\u2028", "\n"))
+    text = _ROLE.sub(r"\1\2\3\\:", text)
+    return _TAG.sub(r"<\\\1", _TOKEN.sub(r"<\\|", text))
+
+
+def line(text: str) -> str:
+    """The same on one line."""
+    return clean(data(" ".join(text.split())))
+
+
+def quoted(text: str) -> str:
+    """Each line behind "> "."""
+    return "".join(f"> {part}".rstrip() + "\n" for part in data(text).strip().split("\n"))
+
+
+def marks(shown: Shown) -> list[str]:
+    """What a reader should know before trusting an item: its status, doubts, changes in code."""
+    item = shown.item
+    said = [] if item.status == Status.ACTIVE else [str(item.status)]
+    if item.verification != "unverified":
+        said.append(str(item.verification))
+    if shown.ranked.match.n_contradictions:
+        said.append("contradicted")
+    if shown.ranked.freshness:
+        worst = [a for a in shown.ranked.anchors if a.freshness == shown.ranked.freshness]
+        state = "drifted" if shown.ranked.freshness == Freshness.DRIFTED else "orphaned"
+        said.append(f"{state}: {clean(worst[0].said())}")
+    return said
+
+
+@dataclass(frozen=True, slots=True)
+class Markdown:
+    """Shabka's pack: a header, then `## [kind] summary`, a line of facts and the text of each."""
+
+    project: str = "all"
+    empty: str = "No memories found matching the query and filters within the token budget."
+    explain: bool = False
+    _made: dict[tuple[str, bool], str] = field(default_factory=dict, repr=False, compare=False)
+    """Blocks by item and length: a pack asks for each several times."""
+
+    def block(self, shown: Shown) -> str:
+        """One item with the rule below it."""
+        key = (shown.item.id, shown.short)
+        if key not in self._made:
+            self._made[key] = self._block(shown)
+        return self._made[key]
+
+    def _block(self, shown: Shown) -> str:
+        item = shown.item
+        tags = [f"tags: {', '.join(map(line, item.tags))}"] if item.tags else []
+        scope = [] if item.scope == "project" else [line(item.scope)]
+        facts = [
+            timestamps.day(item.created_at), f"importance: {item.importance:g}", *tags, *scope,
+            *marks(shown), item.id,
+        ]  # fmt: skip
+        parts = [f"## [{line(item.label)}] {line(item.summary)}\n", f"*{' | '.join(facts)}*\n"]
+        if self.explain:
+            parts.append(f"*{shown.ranked.score:.3f} = {_shares(shown)}*\n")
+        if not shown.short:
+            parts += [quoted(text) for text in _texts(item)]
+        return "".join(parts) + "\n---\n\n"
+
+    def whole(self, shown: Sequence[Shown], totals: Totals) -> str:
+        """The header and the items, best first."""
+        if not shown:
+            return self.empty + "\n"
+        head = f"# Project Context: {line(self.project)} ({len(shown)} memories,"
+        head += f" ~{totals.used_tokens} tokens)\n\n"
+        return head + "".join(map(self.block, shown)).removesuffix("\n---\n\n") + "\n"
+
+
+def _texts(item: Item) -> list[str]:
+    said = [item.detail, item.rationale and f"Because: {item.rationale}"]
+    if item.body.context:
+        said.append(f"Context: {item.body.context}")
+    if item.body.constraints:
+        said.append(f"Constraints: {'; '.join(item.body.constraints)}")
+    rejected = (f"{a.option} ({a.reason_rejected})" for a in item.body.alternatives)
+    if item.body.alternatives:
+        said.append(f"Instead of: {'; '.join(rejected)}")
+    return [text for text in said if text.strip()]
+
+
+def _shares(shown: Shown) -> str:
+    shares = ((name, getattr(shown.ranked.why, name)) for name in NAMES)
+    return " + ".join(f"{name} {share:.3f}" for name, share in shares if share)
+
+
+class Row(Struct, frozen=True):
+    """An item in a JSON reply."""
+
+    id: str
+    kind: str
+    summary: str
+    scope: str
+    status: str
+    confidence: float
+    score: float
+    created_at: str
+    detail: str | UnsetType = UNSET
+    rationale: str | UnsetType = UNSET
+    tags: tuple[str, ...] | UnsetType = UNSET
+    marks: tuple[str, ...] | UnsetType = UNSET
+    why: dict[str, float] | UnsetType = UNSET
+
+
+def row(shown: Shown, *, explain: bool) -> Row:
+    """An item as JSON; what is empty is left out."""
+    item = shown.item
+    why = {name: round(getattr(shown.ranked.why, name), 4) for name in NAMES}
+    return Row(
+        item.id, item.label, data(item.summary), item.scope, item.status, item.confidence,
+        round(shown.ranked.score, 3), timestamps.iso(item.created_at),
+        detail=(data(item.detail) if not shown.short else "") or UNSET,
+        rationale=(data(item.rationale) if not shown.short else "") or UNSET,
+        tags=item.tags or UNSET, marks=tuple(marks(shown)) or UNSET,
+        why={name: share for name, share in why.items() if share} if explain else UNSET,
+    )  # fmt: skip
+
+
+def encoded(value: object) -> str:
+    """JSON on one line."""
+    return msgspec.json.encode(value).decode()
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A JSON object: totals, then a list of items on a line each, best first."""
+
+    explain: bool = False
+
+    def block(self, shown: Shown) -> str:
+        """One item."""
+        return encoded(row(shown, explain=self.explain)) + ",\n"
+
+    def whole(self, shown: Sequence[Shown], totals: Totals) -> str:
+        """All of it."""
+        body = "".join(map(self.block, shown)).removesuffix(",\n")
+        return (
+            f'{{"used_tokens":{totals.used_tokens},"budget":{totals.budget},'
+            f'"considered":{totals.considered},"packed":{totals.packed},"items":[\n{body}]}}\n'
+        )
+
+
+_SECTION = {
+    Kind.DECISION: "active_decisions",
+    Kind.NEED: "open_needs",
+    Kind.WARNING: "active_warnings",
+    Kind.QUESTION: "recent_questions",
+    Kind.CONVENTION: "conventions",
+}
+"""Everything else is a recent finding."""
+
+
+class SectionRow(Struct, frozen=True, omit_defaults=True):
+    """An item in a section, with Twining's names."""
+
+    id: str
+    summary: str
+    detail: str = ""
+    rationale: str = ""
+    confidence: str = ""
+    affected_files: tuple[str, ...] = ()
+    scope: str = ""
+    marks: tuple[str, ...] = ()
+
+
+class Assembled(Struct, frozen=True, kw_only=True):
+    """The reply to `twining_assemble`; the sections are best first."""
+
+    assembled_at: str
+    task: str
+    scope: str
+    token_estimate: int
+    active_decisions: tuple[SectionRow, ...] = ()
+    open_needs: tuple[SectionRow, ...] = ()
+    recent_findings: tuple[SectionRow, ...] = ()
+    active_warnings: tuple[SectionRow, ...] = ()
+    recent_questions: tuple[SectionRow, ...] = ()
+    conventions: tuple[SectionRow, ...] = ()
+    related_entities: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """Twining's assembled context: a JSON object with a list for each kind, best first."""
+
+    assembled_at: str
+    task: str
+    scope: str
+    affected: dict[str, tuple[str, ...]]
+    """The files that each item affects."""
+    related: tuple[str, ...] = ()
+
+    def block(self, shown: Shown) -> str:
+        """One item."""
+        return encoded(self._row(shown)) + ","
+
+    def whole(self, shown: Sequence[Shown], totals: Totals) -> str:
+        """All of it."""
+        return encoded(self.value(shown, totals)) + "\n"
+
+    def value(self, shown: Sequence[Shown], totals: Totals) -> Assembled:
+        """The same as a value."""
+        held: dict[str, list[SectionRow]] = {}
+        for one in shown:
+            section = _SECTION.get(one.item.kind, "recent_findings")
+            held.setdefault(section, []).append(self._row(one))
+        lists = {name: tuple(rows) for name, rows in held.items()}
+        return Assembled(
+            assembled_at=self.assembled_at, task=self.task, scope=self.scope,
+            token_estimate=totals.used_tokens, related_entities=self.related, **lists,
+        )  # fmt: skip
+
+    def _row(self, shown: Shown) -> SectionRow:
+        item = shown.item
+        decided = item.kind == Kind.DECISION
+        return SectionRow(
+            item.id, data(item.summary),
+            detail="" if shown.short else data(item.detail),
+            rationale="" if shown.short else data(item.rationale),
+            confidence=kinds.level(item.confidence) if decided else "",
+            affected_files=self.affected.get(item.id, ()) if decided else (),
+            scope=item.scope, marks=tuple(marks(shown)),
+        )  # fmt: skip

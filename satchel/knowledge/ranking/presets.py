@@ -1,0 +1,166 @@
+"""Ways to score, as data: the weights, clock and decay of each preset, and where they come from.
+
+`pack` is Shabka's `get_context`, `hint` jido_code's `knowledge_context`, `task` Twining's
+`assemble`; `balanced` is ours. Weights are for signals in 0..1 and sum to 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+
+from satchel.knowledge.code_links.anchors import Freshness
+from satchel.knowledge.model import Kind
+from satchel.store.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """One number in 0..1 for each thing that counts: what an item has, or what that is worth."""
+
+    relevance: float = 0.0
+    keyword: float = 0.0
+    scope: float = 0.0
+    recency: float = 0.0
+    confidence: float = 0.0
+    importance: float = 0.0
+    access: float = 0.0
+    graph: float = 0.0
+    trust: float = 0.0
+    warning: float = 0.0
+
+
+NAMES = tuple(signal.name for signal in fields(Signals))
+
+
+class Format(StrEnum):
+    """How a reply is written."""
+
+    MARKDOWN = "markdown"
+    JSON = "json"
+    SECTIONS = "sections"
+
+
+class Text(StrEnum):
+    """How words of a question and of an item are compared."""
+
+    TERMS = "terms"
+    """Overlap of stemmed terms, identifiers split."""
+    WORDS = "words"
+    """Overlap of words as written, jido_code's."""
+    OCCURRENCES = "occurrences"
+    """Damped counts of substrings, Twining's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A way to score and to answer."""
+
+    name: str
+    weights: Signals
+    by_touch: bool
+    """Whether age is counted from when an item was last shown rather than from its creation."""
+    half_life: bool
+    """Whether recency halves every `days`; otherwise it falls to 1/e."""
+    days: float
+    text: Text
+    budget_tokens: int
+    format: Format
+    limit: int = 50
+    min_confidence: float = 0.0
+    by_links: bool = False
+    """Whether the graph signal counts an item's links; otherwise, steps from the focus."""
+    by_uses: bool = False
+    """Whether the access signal compares uses; otherwise, how lately an item was shown."""
+    neutral: bool = False
+    """Whether all but decisions have confidence 0.5."""
+    scope_relevance: float | None = None
+    """Relevance of what only the scope found."""
+    paced: bool = False
+    """Whether kinds age at their own pace."""
+    by_meaning: bool = True
+    """Whether vectors count beside words; jido_code has none."""
+
+
+PRESETS = {
+    preset.name: preset
+    for preset in (
+        Preset(
+            "balanced",
+            Signals(
+                relevance=0.35, keyword=0.10, scope=0.15, recency=0.10, confidence=0.05,
+                importance=0.05, trust=0.10, graph=0.10,
+            ),
+            by_touch=True, half_life=True, days=14, text=Text.TERMS, budget_tokens=4096,
+            format=Format.MARKDOWN, paced=True,
+        ),
+        Preset(
+            "pack",
+            Signals(
+                relevance=0.25, keyword=0.15, recency=0.15, importance=0.15, access=0.10,
+                graph=0.05, trust=0.15,
+            ),
+            by_touch=False, half_life=True, days=7, text=Text.TERMS, budget_tokens=2000,
+            format=Format.MARKDOWN, by_links=True,
+        ),
+        Preset(
+            "hint",
+            Signals(relevance=0.4, recency=0.3, confidence=0.2, access=0.1),
+            by_touch=True, half_life=False, days=7, text=Text.WORDS, budget_tokens=4096,
+            format=Format.JSON, limit=5, min_confidence=0.5, by_uses=True, by_meaning=False,
+        ),
+        Preset(
+            "task",
+            Signals(recency=0.3, relevance=0.4, confidence=0.2, warning=0.1),
+            by_touch=False, half_life=False, days=7, text=Text.OCCURRENCES, budget_tokens=4000,
+            format=Format.SECTIONS, neutral=True, scope_relevance=0.5,
+        ),
+    )
+}  # fmt: skip
+
+TASK_WITH_GRAPH = Signals(recency=0.2, relevance=0.2, confidence=0.15, warning=0.1, graph=0.35)
+"""Twining 1.9's weights; without any graph evidence they fall back to the other four."""
+
+PACE = {Kind.CONVENTION: 0.0, Kind.FACT: 0.25, Kind.NOTE: 4.0}
+"""How fast a kind ages against the others (1); a convention does not. Our proposal."""
+
+STEPS = (1.0, 1.0, 0.7, 0.4)
+"""What 0, 1, 2 or 3 steps in the call graph from the focus to an item's links are worth."""
+
+DEMOTED = {Freshness.FRESH: 1.0, Freshness.DRIFTED: 0.6, Freshness.ORPHANED: 0.4}
+"""What is left of the score of an item whose code has changed or gone. Our proposal."""
+
+FLOOR = 0.05
+"""A question's items below this in both relevance and keyword are dropped, unless in scope."""
+
+WARNING_SHARE = 0.10
+"""Of a budget, and of the places in a reply, for warnings before anything else (Twining's safety
+margin)."""
+
+
+def preset_named(name: str) -> Preset:
+    """The preset with this name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if name not in PRESETS:
+        raise UsageError(f"preset is {name[:40]!r}", f"use one of: {', '.join(PRESETS)}")
+    return PRESETS[name]
+
+
+def with_recency(weights: Signals, share: float) -> Signals:
+    """Weights that give recency `share` of 1 and scale the others to the rest."""
+    others = sum(getattr(weights, name) for name in NAMES) - weights.recency
+    scale = (1.0 - share) / others
+    scaled = {name: getattr(weights, name) * scale for name in NAMES}
+    return replace(weights, **{**scaled, "recency": share})
+
+
+def over(weights: Signals, available: frozenset[str]) -> Signals:
+    """Weights over the signals that can be told, summing to 1; the others weigh nothing."""
+    total = sum(getattr(weights, name) for name in available)
+    if not total:
+        return Signals()
+    kept = {name: getattr(weights, name) / total for name in NAMES if name in available}
+    return Signals(**kept)

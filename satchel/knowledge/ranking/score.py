@@ -1,0 +1,173 @@
+"""The one scorer: what was found for a question becomes a list, best first. Pure.
+
+Signals that cannot be told for any candidate give their weight to the others: without a question
+neither relevance nor keyword counts, without a place neither scope nor graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from satchel.knowledge.ranking import signals
+from satchel.knowledge.code_links.anchors import Anchor, Freshness
+from satchel.knowledge.model import Item, ItemId, Kind, Moment
+from satchel.knowledge.ranking.presets import DEMOTED, FLOOR, NAMES, PACE, STEPS, Preset, Signals, Text, over
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A candidate and what is known of it beside its text."""
+
+    item: Item
+    nearness: float = 0.0
+    """0..1, see `scopes.nearness`; above 0 for what the scope admits."""
+    cosine: float | None = None
+    """Likeness of meaning, at most 1; None where there is no vector."""
+    steps: int | None = None
+    """From the focus to what the item links to, None when not within three."""
+    n_links: int = 0
+    n_contradictions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A match with its score in 0..1 and what each signal added to it."""
+
+    match: Match
+    score: float
+    why: Signals = field(default_factory=Signals)
+    anchors: tuple[Anchor, ...] = ()
+
+    @property
+    def freshness(self) -> Freshness:
+        """The worst of its anchors."""
+        return max((anchor.freshness for anchor in self.anchors), default=Freshness.FRESH)
+
+    @property
+    def item(self) -> Item:
+        """The item itself."""
+        return self.match.item
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the candidates are scored for."""
+
+    query: str
+    now: Moment
+    has_place: bool
+    """Whether a scope narrower than the project was named."""
+
+
+def score(matches: Sequence[Match], asked: Asked, preset: Preset, weights: Signals) -> list[Ranked]:
+    """Matches with their scores, best first, ties by newest id; what hardly matches is left out."""
+    values = measure(matches, asked, preset)
+    weighed = over(weights, available(matches, asked, preset))
+    ranked = [
+        _ranked(match, value, weighed)
+        for match, value in zip(matches, values, strict=True)
+        if not _beside_the_point(match, value, asked)
+    ]
+    return _best_first(ranked)
+
+
+def demote(ranked: Sequence[Ranked], anchors: Mapping[ItemId, tuple[Anchor, ...]]) -> list[Ranked]:
+    """The same list with what is known of the code; what it no longer fits falls back."""
+    known = [replace(one, anchors=anchors.get(one.item.id, ())) for one in ranked]
+    return _best_first([replace(one, score=one.score * DEMOTED[one.freshness]) for one in known])
+
+
+def _best_first(ranked: Sequence[Ranked]) -> list[Ranked]:
+    return sorted(ranked, key=lambda one: (one.score, one.item.id), reverse=True)
+
+
+def _ranked(match: Match, value: Signals, weights: Signals) -> Ranked:
+    shares = {name: getattr(weights, name) * getattr(value, name) for name in NAMES}
+    return Ranked(match, sum(shares.values()), Signals(**shares))
+
+
+def _beside_the_point(match: Match, value: Signals, asked: Asked) -> bool:
+    if not asked.query or (match.nearness > 0 and asked.has_place):
+        return False
+    return max(value.relevance, value.keyword) < FLOOR
+
+
+def available(matches: Sequence[Match], asked: Asked, preset: Preset) -> frozenset[str]:
+    """The signals that can be told for these candidates."""
+    missing: set[str] = set()
+    if not asked.query:
+        missing |= {"relevance", "keyword"}
+    if not asked.has_place:
+        missing.add("scope")
+    if not preset.by_links and all(match.steps is None for match in matches):
+        missing.add("graph")
+    return frozenset(NAMES) - missing
+
+
+def measure(matches: Sequence[Match], asked: Asked, preset: Preset) -> list[Signals]:
+    """The signals of each match."""
+    items = [match.item for match in matches]
+    texts = [signals.text_of(item) for item in items]
+    relevances = _relevances(asked.query, texts, preset.text)
+    # Keyword credit is dear and counts only where it weighs something.
+    near = (
+        signals.keywords(
+            asked.query, [f"{item.summary} {item.detail} {' '.join(item.tags)}" for item in items]
+        )
+        if preset.weights.keyword
+        else [0.0] * len(items)
+    )
+    most_uses = max((item.uses for item in items), default=0)
+    return [
+        Signals(
+            relevance=_relevance(match, relevance, preset),
+            keyword=keyword,
+            scope=match.nearness,
+            recency=_recency(match.item, asked.now, preset),
+            confidence=_confidence(match.item, preset),
+            importance=match.item.importance,
+            access=(
+                match.item.uses / max(most_uses, 1)
+                if preset.by_uses
+                else signals.attention(match.item, asked.now)
+            ),
+            graph=_graph(match, preset),
+            trust=signals.trust(match.item, match.n_contradictions),
+            warning=float(match.item.kind == Kind.WARNING),
+        )
+        for match, relevance, keyword in zip(matches, relevances, near, strict=True)
+    ]
+
+
+def _relevances(query: str, texts: Sequence[str], how: Text) -> list[float]:
+    if how == Text.OCCURRENCES:
+        return [min(signals.occurrences(query, text), 1.0) for text in texts]
+    split = signals.terms if how == Text.TERMS else signals.words
+    asked = split(query)
+    return [signals.overlap(asked, split(text)) for text in texts]
+
+
+def _relevance(match: Match, by_words: float, preset: Preset) -> float:
+    if match.cosine is not None and match.cosine > by_words:
+        return match.cosine
+    if not by_words and match.nearness and preset.scope_relevance is not None:
+        return preset.scope_relevance
+    return by_words
+
+
+def _recency(item: Item, now: Moment, preset: Preset) -> float:
+    touched = item.touched_at if preset.by_touch else None
+    since = touched if touched is not None else item.created_at
+    pace = PACE.get(item.kind, 1.0) if preset.paced else 1.0
+    return signals.recency(now - since, preset.days, half_life=preset.half_life, pace=pace)
+
+
+def _confidence(item: Item, preset: Preset) -> float:
+    return 0.5 if preset.neutral and item.kind != Kind.DECISION else item.confidence
+
+
+def _graph(match: Match, preset: Preset) -> float:
+    if preset.by_links:
+        return min(match.n_links / 5, 1.0)  # Shabka: five links are many
+    return STEPS[match.steps] if match.steps is not None and match.steps < len(STEPS) else 0.0

@@ -1,0 +1,228 @@
+"""What may be asked, as frozen values with their bounds, and reading them from plain data.
+
+The bounds are part of the types, so that the same declaration checks a request and describes it to
+clients (`msgspec.json.schema`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from satchel.knowledge.lifecycle import Action
+from satchel.knowledge.model import (
+    MAX_DETAIL,
+    MAX_LINKS,
+    MAX_RATIONALE,
+    MAX_SUMMARY,
+    MAX_TAG,
+    MAX_TAGS,
+    Alternative,
+    Origin,
+    Privacy,
+    Source,
+    Verification,
+)
+from satchel.knowledge.refusals import refusal
+
+MIN_BUDGET, MAX_BUDGET = 256, 32_768
+
+Summary = Annotated[str, Meta(min_length=1, max_length=MAX_SUMMARY)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Query = Annotated[str, Meta(max_length=10_000)]
+Tags = Annotated[
+    tuple[Annotated[str, Meta(min_length=1, max_length=MAX_TAG)], ...], Meta(max_length=MAX_TAGS)
+]
+Texts = Annotated[tuple[Annotated[str, Meta(max_length=MAX_RATIONALE)], ...], Meta(max_length=100)]
+Label = Annotated[str, Meta(min_length=1, max_length=40)]
+Id = Annotated[str, Meta(min_length=6, max_length=40)]
+Ids = Annotated[tuple[Id, ...], Meta(max_length=50)]
+Time = Annotated[str, Meta(max_length=40)]
+
+
+class LinkTo(Struct, frozen=True, forbid_unknown_fields=True):
+    """A link of the item that is being written: `to` is an id, a path, symbol:Name, a commit or a
+    url."""
+
+    rel: Annotated[str, Meta(pattern=r"^[a-z][a-z_]{0,39}$")]
+    to: Annotated[str, Meta(min_length=1, max_length=1_000)]
+    strength: Share = 0.5
+    note: Annotated[str, Meta(max_length=1_000)] = ""
+
+
+class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An item to write. What is left out is what is usual for its kind."""
+
+    kind: Label
+    summary: Summary
+    detail: Annotated[str, Meta(max_length=MAX_DETAIL)] = ""
+    rationale: Annotated[str, Meta(max_length=MAX_RATIONALE)] = ""
+    scope: str = "project"
+    tags: Tags = ()
+    confidence: float | str | None = None
+    importance: Share | None = None
+    links: Annotated[tuple[LinkTo, ...], Meta(max_length=MAX_LINKS)] = ()
+    supersedes: Annotated[str, Meta(max_length=40)] = ""
+    domain: Annotated[str, Meta(max_length=200)] = ""
+    context: Annotated[str, Meta(max_length=MAX_RATIONALE)] = ""
+    constraints: Texts = ()
+    alternatives: Annotated[tuple[Alternative, ...], Meta(max_length=50)] = ()
+    reversible: bool = True
+    capabilities: Tags = ()
+    results: Texts = ()
+    expires_at: Time | None = None
+    privacy: Privacy | None = None
+    project: Annotated[str, Meta(max_length=200)] = ""
+    provisional: bool = False
+    verification: Verification = Verification.UNVERIFIED
+    source: Source | None = None
+    on_duplicate: Literal["skip", "add"] = "skip"
+    origin: Origin | None = None
+
+
+class Remember(Struct, frozen=True, forbid_unknown_fields=True):
+    """Items to write, each for itself: one that fails does not keep the others from being kept."""
+
+    items: Annotated[tuple[Entry, ...], Meta(min_length=1, max_length=50)]
+
+
+class Fields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What `edit`, `verify`, `set_confidence` and `add_evidence` change; None leaves it."""
+
+    summary: Summary | None = None
+    detail: Annotated[str, Meta(max_length=MAX_DETAIL)] | None = None
+    rationale: Annotated[str, Meta(max_length=MAX_RATIONALE)] | None = None
+    scope: str | None = None
+    tags: Tags | None = None
+    importance: Share | None = None
+    confidence: float | str | None = None
+    privacy: Privacy | None = None
+    project: Annotated[str, Meta(max_length=200)] | None = None
+    domain: Annotated[str, Meta(max_length=200)] | None = None
+    verification: Verification | None = None
+    links: Annotated[tuple[LinkTo, ...], Meta(max_length=MAX_LINKS)] = ()
+
+
+class Revise(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Something done to items. `by` is the id of what replaces or answers them."""
+
+    ids: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=50)]
+    action: Action
+    reason: Annotated[str, Meta(max_length=2_000)] = ""
+    by: Annotated[str, Meta(max_length=40)] = ""
+    fields: Fields = Fields()
+    replacement: Entry | None = None
+
+
+class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A question to what is known; without a query the caller's focus, else what weighs most."""
+
+    query: Query = ""
+    scope: str = ""
+    kinds: Annotated[tuple[Label, ...], Meta(max_length=50)] = ()
+    tags: Tags = ()
+    project: Annotated[str, Meta(max_length=200)] | None = None
+    min_confidence: Share | None = None
+    status: Annotated[tuple[Label, ...], Meta(max_length=10)] = ("open",)
+    """Statuses, "open" for those that hold, "all" for every one."""
+    limit: Annotated[int, Meta(ge=1, le=50)] | None = None
+    budget_tokens: Annotated[int, Meta(ge=MIN_BUDGET, le=MAX_BUDGET)] | None = None
+    preset: str = "balanced"
+    recency_weight: Share | None = None
+    format: Literal["markdown", "json", "sections"] | None = None
+    ids: Ids = ()
+    follow: Annotated[tuple[Label, ...], Meta(max_length=20)] = ()
+    """Relations to follow from `ids`, both ways; "all" for every one."""
+    depth: Annotated[int, Meta(ge=1, le=5)] = 1
+    since: Time = ""
+    order: Literal["score", "time", "confidence", "importance"] = "score"
+    explain: bool = False
+
+
+class Overview(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The state of knowledge about a scope, and with `since` what happened to it."""
+
+    scope: str = "project"
+    since: Time = ""
+
+
+class SetContext(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the caller is about, until it says something else."""
+
+    query: Annotated[str, Meta(min_length=1, max_length=10_000)]
+    intent: Annotated[str, Meta(max_length=200)] = ""
+    scope: str = "project"
+
+
+class GetContext(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Shabka's `get_context`, with its parameters and defaults."""
+
+    query: Query = "*"
+    project_id: str | None = None
+    kind: str | None = None
+    tags: str | None = None
+    token_budget: Annotated[int, Meta(ge=0, le=2**32 - 1)] = 2_000
+
+
+class KnowledgeContext(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """jido_code's `knowledge_context`, with its parameters, defaults and bounds."""
+
+    context_hint: Annotated[str, Meta(min_length=3, max_length=1_000)]
+    include_types: Annotated[tuple[Label, ...], Meta(max_length=50)] = ()
+    min_confidence: Share = 0.5
+    max_results: Annotated[int, Meta(ge=1, le=50)] | None = None
+    limit: Annotated[int, Meta(ge=1, le=50)] | None = None
+    """What `max_results` was called later; the first of the two that is given counts."""
+    recency_weight: Share = 0.3
+    include_superseded: bool = False
+
+
+class TwiningAssemble(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Twining's `twining_assemble`, with its parameters and default."""
+
+    task: Annotated[str, Meta(min_length=1, max_length=10_000)]
+    scope: str
+    max_tokens: Annotated[int, Meta(ge=1)] = 4_000
+
+
+class TwiningSummarize(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Twining's `twining_summarize`."""
+
+    scope: str = "project"
+
+
+class TwiningWhatChanged(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Twining's `twining_what_changed`."""
+
+    since: Time
+    scope: str = "project"
+
+
+Request = (
+    Remember
+    | Revise
+    | Recall
+    | Overview
+    | SetContext
+    | GetContext
+    | KnowledgeContext
+    | TwiningAssemble
+    | TwiningSummarize
+    | TwiningWhatChanged
+)
+_R = TypeVar("_R", bound=Struct)
+
+
+def read(kind: type[_R], said: Mapping[str, Any]) -> _R:
+    """Plain data as a request; None counts as left out.
+
+    Raises:
+        UsageError: a field is unknown, missing, of another type or out of bounds.
+    """
+    try:
+        return msgspec.convert({k: v for k, v in said.items() if v is not None}, kind)
+    except msgspec.ValidationError as error:
+        raise refusal(kind, str(error)) from error

@@ -1,0 +1,105 @@
+"""Scopes: "project", a path of the code base, or "symbol:Name"; which covers which, and how near.
+
+A path covers what lies below it, by whole names: src/auth covers src/auth/token.py and not
+src/authorization. "project" covers everything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from satchel.knowledge.model import MAX_SCOPE
+from satchel.store.errors import UsageError
+
+PROJECT = "project"
+SYMBOL = "symbol:"
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+def read_scope(text: str) -> str:
+    """A scope as it is stored.
+
+    Raises:
+        UsageError: it leaves the code base, or no path could look like it.
+    """
+    scope = text.strip().replace("\\", "/")
+    if scope in ("", ".", "./", "/", PROJECT):
+        return PROJECT
+    if len(scope) > MAX_SCOPE or _CONTROL.search(scope):
+        raise UsageError("scope is not a path", f"at most {MAX_SCOPE} printable characters")
+    if scope.startswith(SYMBOL):
+        return scope
+    parts = [part for part in scope.removeprefix("/").split("/") if part not in ("", ".")]
+    if ".." in parts:
+        raise UsageError(f"scope {scope!r} leaves the code base", "name a path below its root")
+    return "/".join(parts)
+
+
+def covers(outer: str, inner: str) -> bool:
+    """Whether `outer` is `inner` or holds it."""
+    return outer in (PROJECT, inner) or inner.startswith(outer + "/")
+
+
+def meet(one: str, other: str) -> bool:
+    """Whether either covers the other."""
+    return covers(one, other) or covers(other, one)
+
+
+def around(scope: str) -> list[str]:
+    """The scope and all that cover it, nearest first.
+
+    >>> around("src/auth/token.py")
+    ['src/auth/token.py', 'src/auth', 'src', 'project']
+    """
+    if scope == PROJECT:
+        return [PROJECT]
+    if scope.startswith(SYMBOL):
+        return [scope, PROJECT]
+    parts = scope.split("/")
+    return ["/".join(parts[:n]) for n in range(len(parts), 0, -1)] + [PROJECT]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A scope, and where in the tree the symbols are that have to do with it.
+
+    A symbol lies at its file's path with its name behind it, so that a file covers what it defines.
+    """
+
+    scope: str
+    located: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Where each "symbol:Name" lies that the scope is, or that a path covers."""
+
+    @property
+    def outer(self) -> list[str]:
+        """The scope and what covers it, without "project": each once, nearest first."""
+        paths = self.located.get(self.scope, ()) if self.scope.startswith(SYMBOL) else ()
+        covering = [name for path in paths for name in around(path)[1:]]
+        names = dict.fromkeys([*around(self.scope)[:-1], *covering])
+        return [name for name in names if name != PROJECT]
+
+    @property
+    def symbols(self) -> list[str]:
+        """The scopes of symbols that it covers, in order."""
+        return sorted(name for name in self.located if name != self.scope)
+
+
+def nearness(item: str, place: Place) -> float:
+    """How near an item's scope is to a place: 1 for the same, 1/(1+levels between) up or down the
+    tree, 0.5 for "project", else 0.
+    """
+    ones = place.located.get(item, (item,))
+    others = place.located.get(place.scope, (place.scope,))
+    return max(_nearness(one, other) for one in ones for other in others)
+
+
+def _nearness(item: str, focus: str) -> float:
+    if item == focus:
+        return 1.0
+    if not meet(item, focus):
+        return 0.0
+    if PROJECT in (item, focus):
+        return 0.5
+    return 1.0 / (1.0 + abs(item.count("/") - focus.count("/")))

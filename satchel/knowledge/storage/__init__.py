@@ -1,0 +1,1 @@
+"""The file of knowledge: its schema, migrations and statements."""

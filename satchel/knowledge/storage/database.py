@@ -1,0 +1,116 @@
+"""Opening knowledge.db: versions, migration forward, and the one way to write, a transaction.
+
+Unlike the index the file is the truth: nothing here ever deletes it. Every process may write; they
+wait for each other.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from satchel.knowledge.storage.schema import APPLICATION_ID, STEPS, VERSION
+from satchel.store.sqlite.database import transaction
+from satchel.store.errors import CorruptIndex, Locked, Unwritable
+
+NAME = "knowledge.db"
+_BUSY_TIMEOUT_MS = 30_000
+_PAUSE_MS = 10
+
+
+def connect(directory: Path) -> apsw.Connection:
+    """Open the knowledge kept in `directory`, creating or bringing forward its file.
+
+    Raises:
+        CorruptIndex: the file is damaged, something else, or of a newer version.
+        Locked: another process did not let go of it for half a minute.
+    """
+    path = directory / NAME
+    with trusted():
+        connection = apsw.Connection(str(path))
+        try:
+            connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
+            _journal(connection)
+            connection.pragma("synchronous", "full")  # a commit that was answered is on the disk
+            connection.pragma("foreign_keys", True)
+            connection.pragma("temp_store", "memory")
+            if connection.pragma("user_version") != VERSION:
+                _bring_forward(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _journal(connection: apsw.Connection) -> None:
+    """Write ahead, however many processes open a new file at once.
+
+    SQLite does not wait by itself for the lock that this change takes.
+
+    Raises:
+        apsw.BusyError: others held the file all the while.
+    """
+    deadline = time.monotonic() + _BUSY_TIMEOUT_MS / 1_000
+    while True:
+        try:
+            connection.pragma("journal_mode", "wal")
+        except apsw.BusyError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(_PAUSE_MS / 1_000)
+        else:
+            return
+
+
+def _bring_forward(connection: apsw.Connection, path: Path) -> None:
+    version = _version(connection)
+    if version:
+        keep = path.with_name(f"{path.name}.v{version}")
+        if not keep.exists():
+            connection.execute("VACUUM INTO ?", (str(keep),))
+    with transaction(connection):
+        # Another process may have been quicker; inside the transaction the version is certain.
+        for step in STEPS[_version(connection) :]:
+            connection.execute(step)
+        connection.pragma("application_id", APPLICATION_ID)
+        connection.pragma("user_version", VERSION)
+
+
+def _version(connection: apsw.Connection) -> int:
+    version = int(connection.pragma("user_version"))
+    is_empty = not connection.execute("SELECT count(*) FROM sqlite_schema").get
+    if not is_empty and connection.pragma("application_id") != APPLICATION_ID:
+        raise CorruptIndex(f"{NAME} is not Satchel's", "move it away; it was not touched")
+    if version > VERSION:
+        raise CorruptIndex(
+            f"{NAME} was written by a newer version of Satchel",
+            "upgrade Satchel; the file was not touched",
+        )
+    return version
+
+
+@contextmanager
+def trusted() -> Iterator[None]:
+    """Say what to do when the file is damaged or stays locked.
+
+    Raises:
+        CorruptIndex: SQLite cannot make sense of it.
+        Locked: another process holds it.
+        Unwritable: the disk is full, read-only or fails.
+    """
+    try:
+        yield
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise CorruptIndex(
+            f"{NAME} is damaged: {error}",
+            "restore it from a copy, or import the last export into a new one",
+        ) from error
+    except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.FullError, apsw.IOError) as error:
+        hint = "see whether you may write there, and whether the disk has room; nothing was changed"
+        raise Unwritable(f"{NAME} cannot be written: {error}", hint) from error
+    except apsw.BusyError as error:
+        raise Locked(f"{NAME} is in use by another process", "try again") from error

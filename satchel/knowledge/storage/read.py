@@ -1,0 +1,289 @@
+"""Reading knowledge. Every query holds the caller's visibility before it cuts anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from satchel.knowledge.storage import rows, fulltext
+from satchel.knowledge.model import OPEN, Event, Item, ItemId, Kind, Link, Moment, Session, Status
+from satchel.knowledge.scopes import PROJECT, SYMBOL, Place
+from satchel.store.sqlite.database import batches, scalar, select
+
+VISIBLE = "(i.privacy != 'private' OR i.actor = ?)"
+"""What the caller whose name is the parameter may see."""
+
+NARROW = 2_000
+"""A filter that leaves no more than this many items leaves all of them as candidates."""
+_BY_TEXT = 200
+_BY_PLACE = 100
+_STANDING = 100
+_WEIGHTY = 200
+_STANDING_KINDS = (Kind.WARNING, Kind.NEED, Kind.CONVENTION)
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which items may be found at all. Empty sequences and None admit everything."""
+
+    actor: str
+    statuses: tuple[Status, ...] = OPEN
+    kinds: tuple[tuple[Kind, str], ...] = ()
+    """A kind with "" for all of it, or with a label for what was called so."""
+    tags: tuple[str, ...] = ()
+    project: str | None = None
+    min_confidence: float = 0.0
+    since: Moment | None = None
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it asks for more than what is open and visible."""
+        return bool(
+            self.kinds or self.tags or self.project is not None or self.min_confidence or self.since
+        )
+
+    def where(self) -> tuple[str, list[Any]]:
+        """The condition on a table called i, and its parameters."""
+        clauses: list[str] = [VISIBLE]
+        values: list[Any] = [self.actor]
+        if self.statuses:
+            clauses.append(f"i.status IN ({_marks(self.statuses)})")
+            values += self.statuses
+        if self.kinds:
+            one = " OR ".join("(i.kind = ? AND ? IN ('', i.subkind))" for _ in self.kinds)
+            clauses.append(f"({one})")
+            values += [part for pair in self.kinds for part in pair]
+        if self.tags:
+            tagged = f"SELECT seq FROM tag WHERE tag IN ({_marks(self.tags)})"
+            clauses.append(f"i.seq IN ({tagged})")
+            values += self.tags
+        simple: tuple[tuple[str, object], ...] = (
+            ("i.project = ?", self.project),
+            ("i.confidence >= ?", self.min_confidence or None),
+            ("i.created_at >= ?", self.since),
+        )
+        for clause, value in simple:
+            if value is not None:
+                clauses.append(clause)
+                values.append(value)
+        return " AND ".join(clauses), values
+
+
+Nearest = Callable[[str, Sequence[Any]], Sequence[int]]
+"""(condition on a table called i, its values) → numbers of the items nearest in meaning."""
+
+
+def candidates(
+    db: apsw.Connection,
+    query: str,
+    place: Place,
+    admitted: Filter,
+    now: Moment,
+    nearest: Nearest | None = None,
+) -> list[tuple[Item, bytes | None]]:
+    """What may answer a question about a scope, in no order, each with its vector: by text, by
+    meaning, by place, and what stands.
+
+    Needs whose time is over are left out.
+    """
+    where, values = admitted.where()
+    seqs = _all_of(db, where, values) if admitted.is_narrow and query else None
+    if seqs is None:
+        seqs = [*_by_place(db, place, where, values), *_standing(db, place, where, values)]
+        seqs += _by_text(db, query, where, values) if query else _weighty(db, place, where, values)
+        seqs += nearest(where, values) if nearest else ()
+    found = _by_seq(db, seqs)
+    return [
+        (item, vector)
+        for item, vector in found
+        if (item.body.expires_at or now) >= now or not item.is_open
+    ]
+
+
+def _all_of(db: apsw.Connection, where: str, values: list[Any]) -> list[int] | None:
+    """Every admitted item, None when they are too many to look at each."""
+    sql = f"SELECT i.seq FROM item i WHERE {where} LIMIT ?"
+    found = select(db, sql, (*values, NARROW + 1))
+    return None if len(found) > NARROW else [seq for (seq,) in found]
+
+
+def _by_text(db: apsw.Connection, query: str, where: str, values: list[Any]) -> list[int]:
+    expression = fulltext.match(db, query)
+    if not expression:
+        return []
+    sql = (
+        "SELECT i.seq FROM item_text t CROSS JOIN item i ON i.seq = t.rowid"
+        f" WHERE t.item_text MATCH ? AND {where} ORDER BY bm25(item_text, 2.0, 1.0), i.id LIMIT ?"
+    )
+    return [seq for (seq,) in select(db, sql, (expression, *values, _BY_TEXT))]
+
+
+def _by_place(db: apsw.Connection, place: Place, where: str, values: list[Any]) -> list[int]:
+    """In the scope or around it, or linked to it; the project itself is no place."""
+    scope = place.scope
+    if scope == PROJECT:
+        return []
+    target = scope if scope.startswith(SYMBOL) else f"path:{scope}"
+    outer, symbols = place.outer, place.symbols
+    linked = "WHERE i.id IN (SELECT src FROM link WHERE dst IN"
+    by_scope = "INDEXED BY item_scope WHERE"
+    ways: list[tuple[str, list[str]]] = [
+        (f"{by_scope} i.scope IN ({_marks(outer)})", outer),
+        (f"{linked} ({_marks([target, *symbols])}))", [target, *symbols]),
+    ]
+    if not scope.startswith(SYMBOL):
+        ways.append((f"{by_scope} i.scope > ? AND i.scope < ?", [f"{scope}/", f"{scope}0"]))
+    where = where.replace("i.status", "+i.status")  # most items are open: no index to go by
+    found: list[int] = []
+    for clause, places in ways:  # one after the other, so that each has its index
+        sql = (
+            f"SELECT i.seq FROM item i {clause} AND {where}"
+            " ORDER BY i.importance DESC, i.created_at DESC, i.id LIMIT ?"
+        )
+        found += [seq for (seq,) in select(db, sql, (*places, *values, _BY_PLACE))]
+    return found
+
+
+def in_scope(place: Place) -> tuple[str, list[str]]:
+    """The condition that an item's scope and a place meet, on a table called i."""
+    scope = place.scope
+    if scope == PROJECT:
+        return "1", []
+    names = [*place.outer, *place.symbols, PROJECT]
+    clause = f"i.scope IN ({_marks(names)})"
+    if scope.startswith(SYMBOL):
+        return clause, names
+    return f"({clause} OR (i.scope > ? AND i.scope < ?))", [*names, f"{scope}/", f"{scope}0"]
+
+
+def symbols_spoken_of(db: apsw.Connection, limit: int) -> list[str]:
+    """Every "symbol:Name" that an item is about or links to, in order, at most so many."""
+    one = "SELECT {0} FROM {1} WHERE {0} > 'symbol:' AND {0} < 'symbol;'"
+    both = f"{one.format('scope', 'item')} UNION {one.format('dst', 'link')}"
+    return [name for (name,) in select(db, f"{both} ORDER BY 1 LIMIT ?", (limit,))]
+
+
+def _standing(db: apsw.Connection, place: Place, where: str, values: list[Any]) -> list[int]:
+    """Warnings, needs and conventions that hold for a scope, asked for or not."""
+    clause, places = in_scope(place)
+    sql = (
+        f"SELECT i.seq FROM item i INDEXED BY item_standing WHERE i.kind = ? AND {clause}"
+        f" AND {where} ORDER BY i.importance DESC, i.created_at DESC, i.id LIMIT ?"
+    )
+    found: list[int] = []
+    for kind in _STANDING_KINDS:
+        rows_ = select(db, sql, (kind, *places, *values, _STANDING // len(_STANDING_KINDS)))
+        found += [seq for (seq,) in rows_]
+    return found
+
+
+def _weighty(db: apsw.Connection, place: Place, where: str, values: list[Any]) -> list[int]:
+    """Without a question: the most important of a scope, and the newest."""
+    found: list[int] = []
+    clause, places = in_scope(place)
+    for index, order in (
+        ("item_important", "i.importance DESC, i.created_at DESC"),
+        ("item_newest", "i.created_at DESC"),
+    ):
+        sql = (
+            f"SELECT i.seq FROM item i INDEXED BY {index} WHERE {clause} AND {where}"
+            f" ORDER BY {order}, i.id LIMIT ?"
+        )
+        found += [seq for (seq,) in select(db, sql, (*places, *values, _WEIGHTY))]
+    return found
+
+
+def _by_seq(db: apsw.Connection, seqs: Iterable[int]) -> list[tuple[Item, bytes | None]]:
+    found: list[tuple[Item, bytes | None]] = []
+    for batch in batches(sorted(set(seqs))):
+        sql = (
+            f"SELECT v.vector, {rows.ITEM} FROM item i LEFT JOIN vector v ON v.seq = i.seq"
+            f" WHERE i.seq IN ({_marks(batch)})"
+        )
+        found += [(rows.item(row[1:]), row[0]) for row in select(db, sql, batch)]
+    return found
+
+
+def after(db: apsw.Connection, seq: int, limit: int) -> list[tuple[int, Item]]:
+    """Items with a higher number, whoever may see them, in order."""
+    sql = f"SELECT i.seq, {rows.ITEM} FROM item i WHERE i.seq > ? ORDER BY i.seq LIMIT ?"
+    return [(row[0], rows.item(row[1:])) for row in select(db, sql, (seq, limit))]
+
+
+def items(db: apsw.Connection, actor: str, ids: Sequence[str]) -> list[Item]:
+    """Visible items by id or by the beginning of one, in the order asked for; others left out."""
+    found: dict[str, Item] = {}
+    for asked in ids:
+        key = asked.strip().upper()
+        if len(key) < 6 or not key.isalnum():
+            continue
+        sql = f"SELECT {rows.ITEM} FROM item i WHERE i.id >= ? AND i.id < ? AND {VISIBLE} LIMIT 2"
+        rows_ = select(db, sql, (key, key + "~", actor))
+        if len(rows_) == 1:
+            found.setdefault(rows_[0][0], rows.item(rows_[0]))
+    return list(found.values())
+
+
+def whoever_sees(db: apsw.Connection, ids: Iterable[str]) -> list[Item]:
+    """Items by id, for what must hold whoever may see them, by id: nothing of them is shown."""
+    found: list[Item] = []
+    for batch in batches(sorted(set(ids))):
+        sql = f"SELECT {rows.ITEM} FROM item i WHERE i.id IN ({_marks(batch)}) ORDER BY i.id"
+        found += [rows.item(row) for row in select(db, sql, batch)]
+    return found
+
+
+def admitted(
+    db: apsw.Connection, clause: str, values: Sequence[Any], actor: str, order: str, limit: int
+) -> list[Item]:
+    """Visible items under a condition on a table called i, in an order that ends in the id."""
+    sql = f"SELECT {rows.ITEM} FROM item i WHERE {clause} AND {VISIBLE} ORDER BY {order} LIMIT ?"
+    return [rows.item(row) for row in select(db, sql, (*values, actor, limit))]
+
+
+def links_from(db: apsw.Connection, ids: Sequence[str]) -> list[Link]:
+    """Links of some items, by item, relation and target."""
+    return _links(db, "src", ids)
+
+
+def links_to(db: apsw.Connection, targets: Sequence[str]) -> list[Link]:
+    """Links that lead to some targets, by item, relation and target."""
+    return _links(db, "dst", targets)
+
+
+def _links(db: apsw.Connection, column: str, keys: Sequence[str]) -> list[Link]:
+    found: list[Link] = []
+    for batch in batches(sorted(set(keys))):
+        sql = f"SELECT {rows.LINK} FROM link WHERE {column} IN ({_marks(batch)})"
+        found += [rows.link(row) for row in select(db, sql, batch)]
+    return sorted(found, key=lambda link: (link.src, link.rel, link.dst))
+
+
+def is_relation(db: apsw.Connection, name: str) -> bool:
+    """Whether any link is called so."""
+    return bool(select(db, "SELECT 1 FROM link WHERE rel = ? LIMIT 1", (name,)))
+
+
+def history(db: apsw.Connection, item_id: ItemId) -> list[Event]:
+    """What happened to an item, oldest first."""
+    sql = f"SELECT {rows.EVENT} FROM event WHERE item_id = ? ORDER BY seq"
+    return [rows.event(row) for row in select(db, sql, (item_id,))]
+
+
+def count(db: apsw.Connection, clause: str, values: Sequence[Any], actor: str) -> int:
+    """How many visible items a condition on a table called i admits."""
+    sql = f"SELECT count(*) FROM item i WHERE {clause} AND {VISIBLE}"
+    return int(scalar(db, sql, (*values, actor)))
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ",".join("?" * len(values))
+
+
+def session(db: apsw.Connection, key: str) -> Session | None:
+    """The session with this key, None when it is not known."""
+    found = select(db, f"SELECT {rows.SESSION} FROM session WHERE id = ?", (key,)) if key else []
+    return rows.session(found[0]) if found else None

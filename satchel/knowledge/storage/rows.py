@@ -1,0 +1,108 @@
+"""Rows of knowledge.db as values, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from satchel.knowledge.model import (
+    Association,
+    Body,
+    Change,
+    Event,
+    Item,
+    ItemId,
+    Kind,
+    Link,
+    Privacy,
+    Session,
+    Source,
+    Status,
+    Verification,
+)
+from satchel.knowledge.storage.fulltext import digest
+
+ITEM = (
+    "i.id, i.kind, i.subkind, i.status, i.summary, i.detail, i.rationale, i.body, i.scope,"
+    " i.project, i.tags, i.privacy, i.confidence, i.importance, i.verification, i.source, i.actor,"
+    " i.session, i.created_at, i.updated_at, i.status_at, i.touched_at, i.uses"
+)
+"""The columns that `item` reads, of a table called i."""
+
+EVENT = "seq, at, actor, session, action, item_id, summary, from_status, to_status, reason, changes"
+LINK = "src, rel, dst, strength, note, anchor"
+SESSION = "id, query, intent, scope, updated_at, assembled_at, calls, shown, searched"
+ASSOCIATION = "focus, target, confidence, hits, created_at, last_used_at"
+
+_body = msgspec.json.Decoder(Body)
+_names = msgspec.json.Decoder(tuple[str, ...])
+_changes = msgspec.json.Decoder(tuple[Change, ...])
+
+
+def item(row: tuple[Any, ...]) -> Item:
+    """A row of `ITEM`."""
+    (item_id, kind, subkind, status, summary, detail, rationale, body, scope, project, tags,
+     privacy, confidence, importance, verification, source, actor, session, created_at,
+     updated_at, status_at, touched_at, uses) = row  # fmt: skip
+    return Item(
+        id=ItemId(item_id), kind=Kind(kind), subkind=subkind, status=Status(status),
+        summary=summary, detail=detail, rationale=rationale, body=_body.decode(body), scope=scope,
+        project=project, tags=_names.decode(tags), privacy=Privacy(privacy), confidence=confidence,
+        importance=importance, verification=Verification(verification), source=Source(source),
+        actor=actor, session=session, created_at=created_at, updated_at=updated_at,
+        status_at=status_at, touched_at=touched_at, uses=uses,
+    )  # fmt: skip
+
+
+def item_row(item: Item) -> dict[str, Any]:
+    """The columns of an item, by name."""
+    return {
+        **{name: getattr(item, name) for name in item.__struct_fields__},
+        "body": as_json(item.body),
+        "tags": as_json(item.tags),
+        "digest": digest((item.summary, item.detail, item.rationale)),
+    }
+
+
+def link(row: tuple[Any, ...]) -> Link:
+    """A row of `LINK`."""
+    return Link(ItemId(row[0]), *row[1:])
+
+
+def event(row: tuple[Any, ...]) -> Event:
+    """A row of `EVENT`."""
+    seq, at, actor, session, action, item_id, summary, before, after, reason, changes = row
+    return Event(
+        seq=seq, at=at, actor=actor, session=session, action=action, item_id=ItemId(item_id),
+        summary=summary, from_status=before, to_status=after, reason=reason,
+        changes=_changes.decode(changes),
+    )  # fmt: skip
+
+
+def session(row: tuple[Any, ...]) -> Session:
+    """A row of `SESSION`."""
+    key, query, intent, scope, updated_at, assembled_at, calls, shown, searched = row
+    return Session(
+        id=key, query=query, intent=intent, scope=scope, updated_at=updated_at,
+        assembled_at=assembled_at, calls=_names.decode(calls), shown=_names.decode(shown),
+        searched=_names.decode(searched),
+    )  # fmt: skip
+
+
+def association(row: tuple[Any, ...]) -> Association:
+    """A row of `ASSOCIATION`."""
+    focus, target, confidence, hits, created_at, last_used_at = row
+    return Association(
+        focus=focus,
+        target=target,
+        confidence=confidence,
+        hits=hits,
+        created_at=created_at,
+        last_used_at=last_used_at,
+    )
+
+
+def as_json(value: object) -> str:
+    """A value as JSON text."""
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,158 @@
+"""Writing knowledge: the statements. Whoever calls them holds a transaction around all of them,
+so that an item, its links and the event that tells of it are there together or not at all.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+
+import apsw
+from msgspec import structs
+
+from satchel.knowledge.storage import vectors, rows, fulltext
+from satchel.knowledge.model import (
+    Association,
+    Caller,
+    Change,
+    Item,
+    ItemId,
+    Link,
+    Moment,
+    Session,
+)
+from satchel.store.sqlite.database import scalar
+
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32
+_RANDOM_BITS = 80
+
+
+def new_id(now: Moment) -> ItemId:
+    """A ULID: 48 bits of time, 80 random ones."""
+    return ulid(now, secrets.randbits(_RANDOM_BITS))
+
+
+def ulid(at: Moment, rest: int) -> ItemId:
+    """The ULID of a moment and 80 bits."""
+    number = max(at, 0) << _RANDOM_BITS | rest
+    return ItemId("".join(_ALPHABET[number >> shift & 31] for shift in range(125, -1, -5)))
+
+
+def insert(db: apsw.Connection, item: Item) -> None:
+    """Add an item."""
+    row = rows.item_row(item)
+    names = ", ".join(row)
+    db.execute(
+        f"INSERT INTO item ({names}) VALUES ({', '.join('?' * len(row))})", tuple(row.values())
+    )
+    _index(db, db.last_insert_rowid(), item)
+
+
+def update(db: apsw.Connection, item: Item) -> None:
+    """Write an item over the one with its id."""
+    row = rows.item_row(item)
+    seq = _seq(db, item.id)
+    assigned = ", ".join(f"{name} = ?" for name in row)
+    db.execute(f"UPDATE item SET {assigned} WHERE seq = ?", (*row.values(), seq))
+    _unindex(db, seq)
+    _index(db, seq, item)
+
+
+def delete(db: apsw.Connection, item_id: ItemId) -> None:
+    """Remove an item, its links and those that lead to it."""
+    seq = _seq(db, item_id)
+    _unindex(db, seq)
+    db.execute("DELETE FROM link WHERE dst = ?", (f"item:{item_id}",))
+    forget = "UPDATE event SET summary = '', reason = '', changes = '[]' WHERE item_id = ?"
+    db.execute(forget, (item_id,))
+    db.execute("DELETE FROM item WHERE seq = ?", (seq,))
+    vectors.dropped(db)
+
+
+def _seq(db: apsw.Connection, item_id: ItemId) -> int:
+    return int(scalar(db, "SELECT seq FROM item WHERE id = ?", (item_id,)))
+
+
+def _index(db: apsw.Connection, seq: int, item: Item) -> None:
+    db.execute(
+        "INSERT INTO item_text (rowid, summary, rest) VALUES (?, ?, ?)", (seq, *fulltext.indexed(item))
+    )
+    db.executemany("INSERT OR IGNORE INTO tag VALUES (?, ?)", [(tag, seq) for tag in item.tags])
+    vectors.put(db, seq, item)
+
+
+def _unindex(db: apsw.Connection, seq: int) -> None:
+    db.execute("DELETE FROM item_text WHERE rowid = ?", (seq,))
+    db.execute("DELETE FROM tag WHERE seq = ?", (seq,))
+
+
+def add_links(db: apsw.Connection, links: Iterable[Link]) -> int:
+    """Add links, keeping those that are there; returns how many are new."""
+    before = db.total_changes()
+    db.executemany(
+        "INSERT OR IGNORE INTO link VALUES (?, ?, ?, ?, ?, ?)",
+        [structs.astuple(link) for link in links],
+    )
+    return db.total_changes() - before
+
+
+def move_link(db: apsw.Connection, link: Link, dst: str) -> None:
+    """Let a link lead to where its target has moved."""
+    key = (link.src, link.rel, link.dst)
+    db.execute("UPDATE OR REPLACE link SET dst = ? WHERE src = ? AND rel = ? AND dst = ?",
+               (dst, *key))  # fmt: skip
+
+
+def set_anchor(db: apsw.Connection, link: Link) -> None:
+    """Keep the link's anchor in place of the one it had."""
+    db.execute(
+        "UPDATE link SET anchor = ? WHERE src = ? AND rel = ? AND dst = ?",
+        (link.anchor, link.src, link.rel, link.dst),
+    )
+
+
+def add_event(
+    db: apsw.Connection,
+    caller: Caller,
+    action: str,
+    item: Item,
+    before: Item | None = None,
+    reason: str = "",
+    changes: Sequence[Change] = (),
+) -> None:
+    """Tell that `action` made `before` (None: nothing) into `item`."""
+    db.execute(
+        "INSERT INTO event (at, actor, session, action, item_id, summary, from_status, to_status,"
+        " reason, changes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            caller.now, caller.actor, caller.session, action, item.id, item.summary,
+            before.status if before else "", item.status, reason, rows.as_json(changes),
+        ),
+    )  # fmt: skip
+
+
+def touch(db: apsw.Connection, ids: Sequence[ItemId], now: Moment) -> None:
+    """Tell that items were shown."""
+    db.executemany(
+        "UPDATE item SET uses = uses + 1, touched_at = ? WHERE id = ?", [(now, i) for i in ids]
+    )
+
+
+def put_session(db: apsw.Connection, session: Session) -> None:
+    """Write a session over the one with its id."""
+    values = [
+        rows.as_json(value) if isinstance(value, tuple) else value
+        for value in structs.astuple(session)
+    ]
+    db.execute(
+        f"INSERT OR REPLACE INTO session ({rows.SESSION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        values,
+    )
+
+
+def put_association(db: apsw.Connection, learned: Association) -> None:
+    """Write an association over the one with its focus and target."""
+    db.execute(
+        f"INSERT OR REPLACE INTO association ({rows.ASSOCIATION}) VALUES (?, ?, ?, ?, ?, ?)",
+        structs.astuple(learned),
+    )

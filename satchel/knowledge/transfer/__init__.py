@@ -1,0 +1,1 @@
+"""Knowledge in and out: exports, imports, and documents that state decisions."""

@@ -1,0 +1,65 @@
+"""What a file that holds knowledge is, and who reads it. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from satchel.knowledge.transfer import documents, export_format, foreign
+from satchel.knowledge.transfer.import_drafts import Draft
+from satchel.knowledge.model import Caller
+from satchel.store.errors import UsageError
+
+_HINT = (
+    "known are our own exports, ADR files, CLAUDE.md and AGENTS.md, Twining's blackboard and"
+    " decisions, Shabka's exports"
+)
+
+
+def drafts_of(path: str, text: str, caller: Caller) -> list[Draft]:
+    """The items that a file holds, in its order.
+
+    Raises:
+        UsageError: it holds none that anybody can read.
+    """
+    name = PurePosixPath(path).name.casefold()
+    if name in documents.CONVENTION_FILES:
+        return documents.conventions(path, text, caller)
+    if name.endswith((".md", ".markdown")):
+        return documents.adr(path, text, caller)
+    whole = _whole(text)
+    memories = whole.get("memories") if isinstance(whole, Mapping) else None
+    if isinstance(memories, list):
+        return foreign.shabka(_rows(memories), _rows(whole.get("relations")), caller)
+    rows = _rows(whole if isinstance(whole, list) else [whole] if whole else _lines(path, text))
+    if rows and all(map(foreign.is_twining, rows)):
+        return foreign.twining(rows, caller)
+    if rows and all(map(foreign.is_shabka, rows)):
+        return foreign.shabka(rows, (), caller)
+    return export_format.read(text, path, caller.now)
+
+
+def _whole(text: str) -> Any:  # noqa: ANN401
+    """The text as one JSON document, None when it is none or has several lines of them."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _lines(path: str, text: str) -> list[Any]:
+    found = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            try:
+                found.append(json.loads(line))
+            except (ValueError, RecursionError) as error:
+                raise UsageError(f"{path}, line {number}: no JSON", _HINT) from error
+    return found
+
+
+def _rows(values: object) -> list[Mapping[str, Any]]:
+    held = values if isinstance(values, list) else []
+    return [value for value in held if isinstance(value, Mapping)]

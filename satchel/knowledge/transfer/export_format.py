@@ -1,0 +1,139 @@
+"""Knowledge as text that differs little when little changed, and back. Pure.
+
+One JSON object a line, sorted by id, keys in the order of the fields, what is empty left out, links
+with the item they start from. Only what the team may see leaves, and without secrets, addresses
+and home folders, unless somebody makes a copy for themselves. How often something was shown stays
+here: it changes daily and matters to nobody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import msgspec
+from msgspec import Struct, structs
+
+from satchel.knowledge import timestamps, redact
+from satchel.knowledge.model import (
+    Body,
+    Item,
+    ItemId,
+    Kind,
+    Link,
+    Moment,
+    Privacy,
+    Source,
+    Status,
+    Verification,
+)
+from satchel.store.errors import UsageError
+
+
+class LinkLine(Struct, frozen=True, omit_defaults=True):
+    """A link in an export."""
+
+    rel: str
+    dst: str
+    strength: float = 0.5
+    note: str = ""
+    anchor: str = ""
+
+
+class Line(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """An item in an export."""
+
+    id: str
+    kind: Kind
+    label: str = ""
+    status: Status = Status.ACTIVE
+    summary: str
+    detail: str = ""
+    rationale: str = ""
+    body: Body = Body()
+    scope: str = "project"
+    project: str = ""
+    tags: tuple[str, ...] = ()
+    privacy: Privacy = Privacy.TEAM
+    confidence: float
+    importance: float = 0.5
+    verification: Verification = Verification.UNVERIFIED
+    source: Source = Source.USER
+    actor: str = ""
+    created_at: str
+    updated_at: str
+    links: tuple[LinkLine, ...] = ()
+
+
+_decoder = msgspec.json.Decoder(Line)
+
+
+def written(items: Iterable[Item], links: Sequence[Link], *, private: bool = False) -> str:
+    """Items that are not private as lines, by id; links between private items stay behind.
+
+    With `private`, all of them, for whoever wrote them: addresses and home folders stay as well.
+    """
+    shared = [item for item in items if private or item.privacy != Privacy.PRIVATE]
+    shared.sort(key=lambda item: item.id)
+    known = {f"item:{item.id}" for item in shared}
+    held: dict[ItemId, list[LinkLine]] = {}
+    for link in sorted(links, key=lambda link: (link.src, link.rel, link.dst)):
+        if not link.dst.startswith("item:") or link.dst in known:
+            line = LinkLine(link.rel, link.dst, link.strength, link.note, link.anchor)
+            held.setdefault(link.src, []).append(line)
+    change = redact.secrets if private else redact.personal
+    return "".join(_line(item, tuple(held.get(item.id, ())), change) for item in shared)
+
+
+def _line(item: Item, links: tuple[LinkLine, ...], change: Callable[[str], str]) -> str:
+    line = Line(
+        id=item.id, kind=item.kind, label=item.subkind, status=item.status, summary=item.summary,
+        detail=item.detail, rationale=item.rationale, body=item.body, scope=item.scope,
+        project=item.project, tags=tuple(sorted(item.tags)), privacy=item.privacy,
+        confidence=item.confidence, importance=item.importance, verification=item.verification,
+        source=item.source, actor=item.actor, created_at=timestamps.iso(item.created_at),
+        updated_at=timestamps.iso(item.updated_at), links=links,
+    )  # fmt: skip
+    return msgspec.json.encode(redact.every_text(line, change)).decode() + "\n"
+
+
+def read(text: str, name: str, now: Moment) -> list[tuple[Item, tuple[Link, ...]]]:
+    """The items of an export with their links, in its order.
+
+    Raises:
+        UsageError: a line is not one of an export.
+    """
+    found: list[tuple[Item, tuple[Link, ...]]] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            said = redact.every_text(_decoder.decode(line), redact.secrets)
+            found.append(_item(said, now))
+        except (msgspec.MsgspecError, UsageError) as error:
+            hint = "each line is an item as `satchel knowledge export` writes it"
+            raise UsageError(f"{name}, line {number}: {error}", hint) from error
+    return found
+
+
+def _item(line: Line, now: Moment) -> tuple[Item, tuple[Link, ...]]:
+    created = timestamps.read(line.created_at, now, "created_at")
+    updated = timestamps.read(line.updated_at, now, "updated_at")
+    names = set(Item.__struct_fields__) & set(Line.__struct_fields__)
+    same = {name: getattr(line, name) for name in names - {"id", "created_at", "updated_at"}}
+    item = Item(
+        id=ItemId(line.id), created_at=created, updated_at=updated, status_at=updated,
+        subkind=line.label, **same,
+    )  # fmt: skip
+    return item, tuple(Link(item.id, *structs.astuple(link)) for link in line.links)
+
+
+def same_as(item: Item, other: Item) -> bool:
+    """Whether two items say the same, however often either was shown."""
+    return _without_use(item) == _without_use(other)
+
+
+def _without_use(item: Item) -> Mapping[str, object]:
+    kept = structs.asdict(item)
+    for name in ("session", "status_at", "touched_at", "uses"):
+        del kept[name]
+    return {**kept, "tags": tuple(sorted(item.tags))}

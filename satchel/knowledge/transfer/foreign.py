@@ -1,0 +1,169 @@
+"""Exports of Twining and Shabka, as items with the ids, statuses and links they had there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec import structs
+
+from satchel.knowledge import kinds, timestamps
+from satchel.knowledge.transfer.import_drafts import Draft, draft, id_of
+from satchel.knowledge.model import (
+    Alternative,
+    Body,
+    Caller,
+    Item,
+    Link,
+    Moment,
+    Origin,
+    Privacy,
+    Status,
+    Verification,
+)
+from satchel.knowledge.scopes import read_scope
+from satchel.store.errors import UsageError
+
+TWINING, SHABKA = "twining", "shabka"
+_SHABKA_STATUS = {"pending": Status.PROVISIONAL, "archived": Status.ARCHIVED,
+                  "superseded": Status.SUPERSEDED}  # fmt: skip
+_RELATIONS = {"related": "relates_to"}
+Row = Mapping[str, Any]
+
+
+def is_twining(row: Row) -> bool:
+    """Whether a row is an entry of Twining's blackboard or one of its decisions."""
+    return "entry_type" in row or ("rationale" in row and "domain" in row and "timestamp" in row)
+
+
+def is_shabka(row: Row) -> bool:
+    """Whether a row is one of Shabka's memories."""
+    return {"title", "content", "kind"} <= set(row)
+
+
+def twining(rows: Iterable[Row], caller: Caller) -> list[Draft]:
+    """Decisions and entries; what the blackboard repeats of a decision is left out."""
+    return [
+        _decision(row, caller) if "rationale" in row else _entry(row, caller)
+        for row in rows
+        if row.get("entry_type") != "decision"
+    ]
+
+
+def _decision(row: Row, caller: Caller) -> Draft:
+    at = _at(row.get("timestamp"), caller)
+    origin = Origin(TWINING, _text(row, "id"))
+    item = draft(
+        caller, origin, "decision", _text(row, "summary"), at, rationale=_text(row, "rationale"),
+        scope=_scope(row), actor=_text(row, "agent_id") or caller.actor,
+        confidence=kinds.WORDS.get(_text(row, "confidence"), 0.6),
+        status=_known(Status, _text(row, "status"), Status.ACTIVE),
+        body=Body(
+            domain=_text(row, "domain"), context=_text(row, "context"), origin=origin,
+            constraints=_texts(row, "constraints"), reversible=row.get("reversible") is not False,
+            alternatives=tuple(_alternative(a) for a in row.get("alternatives") or ()
+                               if isinstance(a, Mapping)),
+        ),
+    )  # fmt: skip
+    links = [Link(item.id, "affects", f"path:{_path(p)}") for p in _texts(row, "affected_files")]
+    links += [Link(item.id, "affects", f"symbol:{s}") for s in _texts(row, "affected_symbols")]
+    links += [Link(item.id, "commit", f"commit:{c}") for c in _texts(row, "commit_hashes")]
+    depends = [("depends_on", other) for other in _texts(row, "depends_on")]
+    depends += [("supersedes", _text(row, "supersedes"))] if row.get("supersedes") else []
+    links += [Link(item.id, rel, _item(other)) for rel, other in depends]
+    return item, tuple(links)
+
+
+def _alternative(said: Mapping[str, Any]) -> Alternative:
+    return Alternative(
+        _text(said, "option"), _texts(said, "pros"), _texts(said, "cons"),
+        _text(said, "reason_rejected"),
+    )  # fmt: skip
+
+
+def _entry(row: Row, caller: Caller) -> Draft:
+    at = _at(row.get("timestamp"), caller)
+    item = draft(
+        caller, Origin(TWINING, _text(row, "id")), _text(row, "entry_type") or "note",
+        _text(row, "summary"), at, detail=_text(row, "detail"), scope=_scope(row),
+        tags=_texts(row, "tags"), actor=_text(row, "agent_id") or caller.actor,
+    )  # fmt: skip
+    rel = "answers" if row.get("entry_type") == "answer" else "relates_to"
+    links = [Link(item.id, rel, _item(o)) for o in _texts(row, "relates_to")]
+    return item, tuple(links)
+
+
+def shabka(memories: Iterable[Row], relations: Iterable[Row], caller: Caller) -> list[Draft]:
+    """Memories, with the relations between those that are there."""
+    items = {_text(row, "id"): _memory(row, caller) for row in memories}
+    held: dict[str, list[Link]] = {key: [] for key in items}
+    for row in relations:
+        source, target = _end(row, "source"), _end(row, "target")
+        if source in items and target in items:
+            said = _text(row, "relation_type") or _text(row, "type") or "related"
+            rel = _RELATIONS.get(said.casefold(), said.casefold())
+            strength = min(max(float(row.get("strength") or 0.5), 0.0), 1.0)
+            link = Link(items[source].id, rel, f"item:{items[target].id}", strength)
+            held[source].append(link)
+    return [(item, tuple(held[key])) for key, item in items.items()]
+
+
+def _end(row: Row, name: str) -> str:
+    return _text(row, f"{name}_id") or _text(row, name)
+
+
+def _memory(row: Row, caller: Caller) -> Item:
+    at = _at(row.get("created_at"), caller)
+    item = draft(
+        caller, Origin(SHABKA, _text(row, "id")), _text(row, "kind").casefold(),
+        _text(row, "title"), at, detail=_text(row, "content"), tags=_texts(row, "tags"),
+        project=_text(row, "project_id"), actor=_text(row, "created_by") or caller.actor,
+        importance=min(max(float(row.get("importance") or 0.5), 0.0), 1.0),
+        privacy=_known(Privacy, _text(row, "privacy").casefold(), Privacy.PRIVATE),
+        status=_SHABKA_STATUS.get(_text(row, "status").casefold(), Status.ACTIVE),
+        verification=_known(
+            Verification, _text(row, "verification").casefold(), Verification.UNVERIFIED
+        ),
+    )  # fmt: skip
+    return item if item.rationale or item.kind != "decision" else structs.replace(
+        item, rationale=item.detail[:16_000]
+    )  # fmt: skip
+
+
+def _item(key: str) -> str:
+    return f"item:{id_of(Origin(TWINING, key))}"
+
+
+def _at(said: object, caller: Caller) -> Moment:
+    try:
+        return timestamps.read(str(said), caller.now)
+    except UsageError:
+        return Moment(0)
+
+
+def _scope(row: Row) -> str:
+    try:
+        return read_scope(_text(row, "scope"))
+    except UsageError:
+        return "project"
+
+
+def _path(said: str) -> str:
+    try:
+        return read_scope(said)
+    except UsageError:
+        return said
+
+
+def _text(row: Row, name: str) -> str:
+    value = row.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _texts(row: Row, name: str) -> tuple[str, ...]:
+    value = row.get(name)
+    return tuple(v for v in value if isinstance(v, str)) if isinstance(value, list) else ()
+
+
+def _known(kind: Any, said: str, other: Any) -> Any:  # noqa: ANN401
+    return kind(said) if said in tuple(kind) else other

@@ -1,0 +1,73 @@
+"""What an importer makes of something that was read: an item whose id follows from where it was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from hashlib import blake2b
+
+from msgspec import structs
+
+from satchel.knowledge import kinds, redact
+from satchel.knowledge.model import (
+    MAX_DETAIL,
+    MAX_RATIONALE,
+    MAX_SUMMARY,
+    MAX_TAG,
+    MAX_TAGS,
+    Body,
+    Caller,
+    Item,
+    ItemId,
+    Link,
+    Moment,
+    Origin,
+    Privacy,
+    Source,
+)
+from satchel.knowledge.storage.write import ulid
+
+_ID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
+Draft = tuple[Item, tuple[Link, ...]]
+
+
+def id_of(origin: Origin) -> ItemId:
+    """Its own id where that is a ULID, else one that the same source gives again."""
+    key = origin.key
+    if _ID.fullmatch(key):
+        return ItemId(key)
+    said = f"{origin.system}\x1f{origin.path}\x1f{key}".encode("utf-8", "replace")
+    return ulid(Moment(0), int.from_bytes(blake2b(said, digest_size=10).digest(), "big"))
+
+
+def draft(
+    caller: Caller, origin: Origin, label: str, summary: str, at: Moment, **fields: object
+) -> Item:
+    """An item as an importer found it; what is too long is cut, what is missing is usual.
+
+    A summary of more than 200 characters goes on in the detail.
+    """
+    kind, subkind = kinds.read_kind(label)
+    summary = " ".join(summary.split()) or "(no summary)"
+    detail = str(fields.pop("detail", "")).strip()
+    if len(summary) > MAX_SUMMARY:
+        detail = f"{summary}\n\n{detail}".strip()
+        summary = summary[: MAX_SUMMARY - 1] + "…"
+    usual = kinds.CONVENTION_IMPORTANCE if kind == "convention" else kinds.DEFAULT_IMPORTANCE
+    item = Item(
+        id=id_of(origin),
+        kind=kind, subkind=subkind, summary=summary, detail=detail[:MAX_DETAIL],
+        body=Body(origin=origin), privacy=Privacy.TEAM, confidence=kinds.CONFIDENCE[kind],
+        importance=usual, source=Source.IMPORT, actor=caller.actor, created_at=at, updated_at=at,
+        status_at=at,
+    )  # fmt: skip
+    item = structs.replace(item, **fields)
+    return redact.every_text(
+        structs.replace(item, rationale=item.rationale[:MAX_RATIONALE], tags=_tags(item.tags)),
+        redact.secrets,
+    )
+
+
+def _tags(tags: Sequence[str]) -> tuple[str, ...]:
+    tidy = (" ".join(str(tag).split())[:MAX_TAG] for tag in tags)
+    return tuple(dict.fromkeys(tag for tag in tidy if tag))[:MAX_TAGS]

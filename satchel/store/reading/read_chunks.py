@@ -1,0 +1,173 @@
+"""Reading chunks: by id, by file, by what they define."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import apsw
+import numpy as np
+import numpy.typing as npt
+
+from satchel.store.reading import chunk_layout
+from satchel.store.sqlite import reused_ids
+from satchel.store.sqlite.database import batches, scalar, select
+from satchel.store.reading.snapshot_cache import Kept
+from satchel.store.reading.chunk_layout import Layout, Listing
+from satchel.store.model import ChunkKind, Digest, Generation, RepoPath, Span, SymbolKind
+from satchel.store.records import ChunkRecord
+from satchel.store.sqlite.rows import decode_path, encode_path
+
+_Mask = npt.NDArray[np.bool_]
+_CHUNK = (
+    "SELECT c.id, f.path, f.digest, f.language, c.start_line, c.end_line, c.start_byte, c.end_byte,"
+    " c.kind, coalesce(s.qualified, ''), coalesce(s.id, 0), s.kind, c.header, c.tokens, c.is_test"
+    " FROM chunks c JOIN files f ON f.id = c.file_id LEFT JOIN symbols s ON s.id = c.symbol_id "
+)
+
+# Looking a member up is ten times as fast as calling its class.
+_KINDS = {kind.value: kind for kind in ChunkKind}
+_SYMBOL_KINDS = {kind.value: kind for kind in SymbolKind}
+
+
+class Chunks:
+    """The chunks of one snapshot."""
+
+    def __init__(self, connection: apsw.Connection, kept: Kept) -> None:
+        self._db = connection
+        self._kept = kept
+
+    def layout(self) -> Layout:
+        """Which chunk lies in which file."""
+        return self._kept.get("layout", lambda: chunk_layout.arrays(self._listing()))
+
+    def allowed(self, is_test: bool | None, prefix: str) -> npt.NDArray[np.bool_] | None:
+        """For each chunk id, whether it is test code or not, and under a path prefix.
+
+        None when every chunk qualifies.
+        """
+        if is_test is None and not prefix:
+            return None
+        make = partial(self._allowed, is_test, prefix)
+        follow = partial(self._still_allowed, is_test, prefix)
+        mask: _Mask = self._kept.get(("allowed", is_test, prefix), make, follow)
+        return mask
+
+    def tokens_of(self, paths: Iterable[RepoPath]) -> int:
+        """Tokens in the whole of some files, as far as they lie in chunks."""
+        total = 0
+        for batch in batches([encode_path(path) for path in paths]):
+            marks = ",".join("?" * len(batch))
+            sql = (
+                "SELECT coalesce(sum(c.tokens), 0) FROM files f JOIN chunks c"
+                " ON c.id >= f.first_chunk AND c.id < f.first_chunk + f.n_chunks"
+                f" WHERE f.path IN ({marks})"
+            )
+            total += select(self._db, sql, batch)[0][0]
+        return total
+
+    def _listing(self) -> Listing:
+        make, follow = partial(chunk_layout.read, self._db), partial(chunk_layout.follow, self._db)
+        listing: Listing = self._kept.get("listing", make, follow)
+        return listing
+
+    def _allowed(self, is_test: bool | None, prefix: str) -> _Mask:
+        mask = np.zeros(len(self.layout().file_of), dtype=np.bool_)
+        mask[self._admitted(is_test, prefix, (0, len(mask)))] = True
+        return mask
+
+    def _still_allowed(
+        self, is_test: bool | None, prefix: str, before: _Mask, text: Generation
+    ) -> _Mask | None:
+        """What `_allowed` gives, from what it gave as of `text`."""
+        ranges = reused_ids.since(self._db, text)
+        if ranges is None:
+            return None
+        mask = np.zeros(len(self.layout().file_of), dtype=np.bool_)
+        n_both = min(len(mask), len(before))
+        mask[:n_both] = before[:n_both]
+        for first, n in ranges:
+            mask[first : first + n] = False
+        for ids in ranges:
+            mask[self._admitted(is_test, prefix, ids)] = True
+        return mask
+
+    def _admitted(
+        self, is_test: bool | None, prefix: str, ids: reused_ids.Range
+    ) -> npt.NDArray[np.int64]:
+        """Which of a range of ids are of chunks that qualify.
+
+        They come as one text: each row would be a moment at which another thread may take over.
+        """
+        clauses = ["c.id >= ? AND c.id < ?"]
+        values: list[object] = [ids[0], sum(ids)]
+        if is_test is not None:
+            clauses.append("c.is_test = ?")
+            values.append(is_test)
+        if prefix:
+            start = encode_path(RepoPath(prefix))
+            clauses.append("substr(f.path, 1, ?) = ?")
+            values += [len(start), start]
+        source = "chunks c JOIN files f ON f.id = c.file_id" if prefix else "chunks c"
+        sql = f"SELECT group_concat(c.id) FROM {source} WHERE {' AND '.join(clauses)}"
+        text = scalar(self._db, sql, values)
+        return np.fromstring(text, np.int64, sep=",") if text else np.zeros(0, np.int64)
+
+    def by_id(self, ids: Iterable[int]) -> list[ChunkRecord]:
+        """Chunks by id, in the order asked for; unknown ids are left out."""
+        wanted = list(ids)
+        found: dict[int, ChunkRecord] = {}
+        for batch in batches(wanted):
+            marks = ",".join("?" * len(batch))
+            for row in select(self._db, f"{_CHUNK} WHERE c.id IN ({marks})", batch):
+                found[row[0]] = _chunk(row)
+        return [found[i] for i in wanted if i in found]
+
+    def of_file(self, path: RepoPath) -> list[ChunkRecord]:
+        """The chunks of a file in order."""
+        rows = select(self._db, f"{_CHUNK} WHERE f.path = ? ORDER BY c.id", (encode_path(path),))
+        return [_chunk(row) for row in rows]
+
+    def defining(self, symbol_ids: Iterable[int]) -> dict[int, int]:
+        """For each symbol, the id of the chunk that holds its name."""
+        result: dict[int, int] = {}
+        for batch in batches(list(symbol_ids)):
+            marks = ",".join("?" * len(batch))
+            rows = select(
+                self._db,
+                "SELECT s.id, min(c.id) FROM symbols s JOIN files f ON f.id = s.file_id"
+                " JOIN chunks c ON c.id >= f.first_chunk AND c.id < f.first_chunk + f.n_chunks"
+                " AND c.start_line <= s.line AND c.end_line >= s.line"
+                f" WHERE s.id IN ({marks}) GROUP BY s.id",
+                batch,
+            )
+            result.update(rows)
+        return result
+
+    def symbols_in(self, chunk_ids: Iterable[int]) -> dict[int, list[int]]:
+        """For each chunk, the symbols whose name stands in it, in source order."""
+        result: dict[int, list[int]] = {}
+        for batch in batches(list(chunk_ids)):
+            marks = ",".join("?" * len(batch))
+            rows = select(
+                self._db,
+                "SELECT c.id, s.id FROM chunks c JOIN files f ON f.id = c.file_id"
+                " JOIN symbols s ON s.id > f.first_symbol AND s.id < f.first_symbol + f.n_symbols"
+                " AND s.line BETWEEN c.start_line AND c.end_line"
+                f" WHERE c.id IN ({marks}) ORDER BY c.id, s.id",
+                batch,
+            )
+            for chunk_id, symbol_id in rows:
+                result.setdefault(chunk_id, []).append(symbol_id)
+        return result
+
+
+def _chunk(row: tuple[Any, ...]) -> ChunkRecord:
+    (chunk_id, path, digest, language, start_line, end_line, start, end, kind, symbol, symbol_id,
+     symbol_kind, header, tokens, is_test) = row  # fmt: skip
+    return ChunkRecord(
+        chunk_id, decode_path(path), Digest(digest), language,
+        Span(start_line, end_line, start, end), _KINDS[kind], symbol, symbol_id,
+        _SYMBOL_KINDS[symbol_kind] if symbol_kind else None, header, tokens, bool(is_test),
+    )  # fmt: skip

@@ -1,0 +1,173 @@
+"""Reading files, what their bytes say, and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import apsw
+
+from satchel.store import codec
+from satchel.store.sqlite.database import scalar, select
+from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
+from satchel.store.postings import FilePostings
+from satchel.store.records import (
+    Counts,
+    FileStat,
+    FolderSize,
+    KnownFile,
+    LanguageSize,
+    SkippedRecord,
+)
+from satchel.store.sqlite.rows import decode_path, encode_path
+
+_ROOT = RepoPath("")
+
+
+class Files:
+    """The files of one snapshot."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._db = connection
+        self.source = lru_cache(maxsize=256)(self._source)
+
+    def all(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[KnownFile]:
+        """Every file at or below one of some paths that do not overlap, by path."""
+        rows = self._below(
+            "id, path, digest, language, size, mtime_ns, inode, is_test", "files", below
+        )
+        return [
+            KnownFile(
+                file_id, decode_path(path), Digest(digest), language,
+                FileStat(size, mtime_ns, inode), bool(is_test),
+            )
+            for file_id, path, digest, language, size, mtime_ns, inode, is_test in rows
+        ]  # fmt: skip
+
+    def knows(self, path: RepoPath) -> bool:
+        """Whether exactly this path is in the index."""
+        sql = "SELECT count(*) FROM files WHERE path = ?"
+        return bool(scalar(self._db, sql, (encode_path(path),)))
+
+    def starting_with(self, prefix: str, limit: int) -> list[RepoPath]:
+        """Paths that begin with `prefix`, in order."""
+        start = encode_path(RepoPath(prefix))
+        sql = (
+            "SELECT path FROM files WHERE path >= ? AND substr(path, 1, ?) = ?"
+            " ORDER BY path LIMIT ?"
+        )
+        rows = select(self._db, sql, (start, len(start), start, limit))
+        return [decode_path(path) for (path,) in rows]
+
+    def count(self) -> int:
+        """How many files there are."""
+        return int(scalar(self._db, "SELECT count(*) FROM files"))
+
+    def identity(self, path: RepoPath) -> tuple[Digest, str] | None:
+        """The digest and language of a file, None when it is not in the index."""
+        rows = select(
+            self._db, "SELECT digest, language FROM files WHERE path = ?", (encode_path(path),)
+        )
+        return (Digest(rows[0][0]), rows[0][1]) if rows else None
+
+    def with_digest(self, digest: str) -> list[RepoPath]:
+        """The files that hold these bytes, by path."""
+        rows = select(self._db, "SELECT path FROM files WHERE digest = ? ORDER BY path", (digest,))
+        return [decode_path(path) for (path,) in rows]
+
+    def skipped(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[SkippedRecord]:
+        """Every path left out, at or below one of some paths that do not overlap, by path."""
+        rows = self._below("path, reason, detail, size, mtime_ns, inode", "skipped", below)
+        return [
+            SkippedRecord(
+                decode_path(path), SkipReason(reason), detail,
+                FileStat(size, mtime_ns, inode) if inode else None,
+            )
+            for path, reason, detail, size, mtime_ns, inode in rows
+        ]  # fmt: skip
+
+    def _below(self, columns: str, table: str, paths: Sequence[RepoPath]) -> list[tuple[Any, ...]]:
+        sql = f"SELECT {columns} FROM {table}"
+        if _ROOT in paths:
+            return select(self._db, f"{sql} ORDER BY path")
+        rows: list[tuple[Any, ...]] = []
+        for path in sorted(map(encode_path, paths)):
+            at_or_below = (path, path + b"/", path + b"0")  # "0" comes right after "/"
+            where = "path = ? OR (path >= ? AND path < ?)"
+            rows += select(self._db, f"{sql} WHERE {where} ORDER BY path", at_or_below)
+        return rows
+
+    def problems(self) -> list[tuple[RepoPath, str, int, str]]:
+        """(path, kind, line, detail) of everything odd about files that are in the index."""
+        rows = select(
+            self._db,
+            "SELECT f.path, p.kind, p.line, p.detail FROM problems p"
+            " JOIN files f ON f.id = p.file_id ORDER BY f.path, p.line, p.kind",
+        )
+        return [(decode_path(path), kind, line, detail) for path, kind, line, detail in rows]
+
+    def counts(self) -> Counts:
+        """How much there is."""
+        totals = select(
+            self._db,
+            "SELECT (SELECT count(*) FROM files), (SELECT coalesce(sum(n_lines), 0) FROM files),"
+            " (SELECT count(*) FROM chunks), (SELECT count(*) FROM symbols),"
+            " (SELECT count(*) FROM refs), (SELECT count(*) FROM edges),"
+            " (SELECT count(*) FROM skipped), (SELECT count(*) FROM problems)",
+        )[0]
+        languages = select(
+            self._db,
+            "SELECT language, count(*) AS n FROM files GROUP BY language ORDER BY n DESC, language",
+        )
+        files, lines, chunks, symbols, references, edges, skipped, problems = totals
+        return Counts(
+            files, lines, chunks, symbols, references, edges, skipped, problems,
+            languages=tuple((name, n) for name, n in languages),
+        )  # fmt: skip
+
+    def languages(self, prefix: str) -> list[LanguageSize]:
+        """How much there is of each language below a path, most lines first, then by name."""
+        start = encode_path(RepoPath(prefix))
+        rows = select(
+            self._db,
+            "SELECT language, count(*), sum(n_lines) AS n, sum(is_test) FROM files"
+            " WHERE substr(path, 1, ?) = ? GROUP BY language ORDER BY n DESC, language",
+            (len(start), start),
+        )
+        return [LanguageSize(*row) for row in rows]
+
+    def folders(self, prefix: str) -> list[FolderSize]:
+        """How much lies in each folder and file next below a path, most lines first, then by path.
+
+        A folder's own name means what is in it, with a "/" or without.
+        """
+        rows = select(self._db, "SELECT path, n_lines FROM files")
+        sizes: dict[RepoPath, tuple[int, int]] = {}
+        for path, n_lines in ((decode_path(path), n_lines) for path, n_lines in rows):
+            if path.startswith(prefix):
+                slash = path.find("/", len(prefix) + (prefix != "" and prefix[-1] != "/"))
+                below = RepoPath(path[: slash + 1] if slash >= 0 else path)
+                n_files, total = sizes.get(below, (0, 0))
+                sizes[below] = n_files + 1, total + n_lines
+        found = [FolderSize(path, *size) for path, size in sizes.items()]
+        return sorted(found, key=lambda folder: (-folder.lines, folder.path))
+
+    def facts(self, digest: Digest, language: str) -> FileFacts:
+        """What known bytes say."""
+        return codec.decode_facts(self._content("facts", digest, language))
+
+    def postings_of(self, digest: Digest, language: str) -> FilePostings:
+        """The postings of known bytes."""
+        return codec.decode_postings(self._content("postings", digest, language))
+
+    def _source(self, digest: Digest, language: str) -> bytes:
+        """The bytes of a file as indexed."""
+        return codec.unpack_source(self._content("source", digest, language))
+
+    def _content(self, column: str, digest: Digest, language: str) -> bytes:
+        sql = f"SELECT {column} FROM contents WHERE digest = ? AND language = ?"
+        value = scalar(self._db, sql, (digest, language))
+        if not isinstance(value, bytes):
+            raise KeyError(digest)
+        return value

@@ -1,0 +1,92 @@
+"""The read side: one generation of the index, the same from first row to last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+import apsw
+
+from satchel.store.sqlite import reused_ids, vectors
+from satchel.store.vectors.chroma import vector_id
+from satchel.store.sqlite.database import scalar, select
+from satchel.store.vectors.encoders import Encoder
+from satchel.store.reading.snapshot_cache import Kept
+from satchel.store.model import Generation
+from satchel.store.reading.read_chunks import Chunks
+from satchel.store.reading.read_files import Files
+from satchel.store.reading.read_symbols import Symbols
+from satchel.store.reading.read_terms import Terms
+from satchel.store.sqlite.vectors import Shares, VectorTable
+
+
+class Snapshot:
+    """What the index held when the snapshot was taken.
+
+    It keeps a read transaction open: close it (or use it as a context manager) soon. Lists come in
+    a total order that does not depend on ids, unless ids are what was asked for.
+
+    `kept` finds what snapshots of the same state share, given the generation of its text and what
+    tells this index from others.
+    """
+
+    def __init__(
+        self, connection: apsw.Connection, kept: Callable[[Generation, Hashable], Kept] = Kept
+    ) -> None:
+        self._db = connection
+        self._db.execute("BEGIN")
+        self.generation = Generation(int(self._meta("generation")))
+        self.text = Generation(int(self._meta("text")))
+        """The generation that last changed more than edges."""
+        state = self._meta("state")
+        self.complete = state != "building"
+        self.linked = state == "complete"
+        """Whether every edge of the call graph is of this generation."""
+        self.head = self._meta("head")
+        self.files = Files(connection)
+        # An index made anew counts from one again; taking its place changes this number.
+        self._kept = kept(self.text, connection.pragma("schema_version"))
+        self.terms = Terms(connection, self._kept)
+        self.chunks = Chunks(connection, self._kept)
+        self.symbols = Symbols(connection)
+
+    def vectors(self, encoder: Encoder, shares: Shares) -> VectorTable:
+        """Every vector that `encoder` made of the files in this snapshot; see `vectors.load`."""
+        key = ("vectors", encoder.name, shares)
+
+        def make() -> VectorTable:
+            return vectors.load(self._db, encoder, shares)
+
+        def follow(before: VectorTable, text: Generation) -> VectorTable | None:
+            ranges = reused_ids.since(self._db, text)
+            if ranges is None:
+                return None
+            return vectors.follow(self._db, encoder, before, ranges, shares)
+
+        table = self._kept.get(key, make, follow)
+        if table.without:  # they are added without a new text
+            table = vectors.follow(self._db, encoder, table, (), shares)
+            self._kept.put(key, table)
+        return table
+
+    def chunks_by_content(self) -> dict[str, list[int]]:
+        """The chunks that share each vector of the Chroma mirror, by its id there."""
+        found: dict[str, list[int]] = {}
+        sql = "SELECT digest, language, first_chunk, n_chunks FROM files ORDER BY path"
+        for digest, language, first, n_chunks in select(self._db, sql):
+            for ordinal in range(n_chunks):
+                found.setdefault(vector_id(digest, language, ordinal), []).append(first + ordinal)
+        return found
+
+    def __enter__(self) -> Snapshot:
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the read transaction."""
+        self._db.execute("ROLLBACK")
+
+    def _meta(self, key: str) -> str:
+        value = scalar(self._db, "SELECT value FROM meta WHERE key = ?", (key,))
+        return "" if value is None else str(value)

@@ -1,0 +1,171 @@
+"""Rows as values: what the store gives out and takes in, with its integer ids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from satchel.store.model import (
+    ChunkKind,
+    Digest,
+    FileFacts,
+    ReferenceKind,
+    RepoPath,
+    SkipReason,
+    Span,
+    SymbolKind,
+    Value,
+    Visibility,
+)
+from satchel.store.postings import FilePostings
+
+
+@dataclass(frozen=True, slots=True)
+class FileStat:
+    """What `stat` says of a file; equal values mean that the bytes need not be read again."""
+
+    size: int
+    mtime_ns: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    """A file as the index last saw it."""
+
+    id: int
+    path: RepoPath
+    digest: Digest
+    language: str
+    stat: FileStat
+    is_test: bool
+
+
+class Analyzed(Value, frozen=True):
+    """Everything the store keeps about some bytes, encoded by `satchel.store.codec`."""
+
+    digest: Digest
+    language: str
+    facts: bytes
+    postings: bytes
+    source: bytes
+    flows: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """A path together with what its bytes say: one file of the working tree."""
+
+    path: RepoPath
+    stat: FileStat
+    is_test: bool
+    facts: FileFacts
+    postings: FilePostings
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolRecord:
+    """A stored symbol. `id` means something within one generation only."""
+
+    id: int
+    path: RepoPath
+    name: str
+    qualified_name: str
+    kind: SymbolKind
+    line: int
+    span: Span
+    signature: str
+    doc: str
+    visibility: Visibility
+    is_test: bool
+    parent_id: int = 0
+    """The symbol it is defined in; 0 for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRecord:
+    """A stored chunk. `symbol` is the qualified name it belongs to, "" for none."""
+
+    id: int
+    path: RepoPath
+    digest: Digest
+    language: str
+    span: Span
+    kind: ChunkKind
+    symbol: str
+    symbol_id: int
+    symbol_kind: SymbolKind | None
+    header: str
+    tokens: int
+    is_test: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """`source` uses `target`; `rule` resolved it with `confidence` (0 to 1)."""
+
+    source: int
+    target: int
+    kind: str
+    line: int
+    rule: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceRecord:
+    """A use as written, with where it stands."""
+
+    scope: int
+    path: RepoPath
+    name: str
+    receiver: str
+    kind: ReferenceKind
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedRecord:
+    """A path that is not in the index, and why.
+
+    `stat` is the file's where its bytes were the reason: while it stays, they need not be read.
+    """
+
+    path: RepoPath
+    reason: SkipReason
+    detail: str
+    stat: FileStat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much an index holds."""
+
+    files: int
+    lines: int
+    chunks: int
+    symbols: int
+    references: int
+    edges: int
+    skipped: int
+    problems: int
+    languages: tuple[tuple[str, int], ...]
+    """Files per language, most first, then by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageSize:
+    """How much there is of a language."""
+
+    language: str
+    files: int
+    lines: int
+    test_files: int
+
+
+@dataclass(frozen=True, slots=True)
+class FolderSize:
+    """How much lies in a folder, at any depth; `path` ends with "/", or is a single file."""
+
+    path: RepoPath
+    files: int
+    lines: int

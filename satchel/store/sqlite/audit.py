@@ -1,0 +1,168 @@
+"""Looking at an index as a suspect: raw rows, asked for the way answers ask for them.
+
+Reading a damaged index raises one of `UNREADABLE`; what that means is the caller's to say. A
+question here is the same look-up that an answer makes, so that a row which is there but cannot be
+found counts as absent. Nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import apsw
+import msgspec
+
+from satchel.store import codec
+from satchel.store.sqlite.database import pages, scalar, select
+from satchel.store.model import Digest, FileFacts
+from satchel.store.postings import FilePostings
+from satchel.store.sqlite.schema import DDL
+from satchel.store.sqlite.checksum import meta_seal
+from satchel.store.sqlite.vectors import seal
+
+UNREADABLE: tuple[type[Exception], ...] = (
+    apsw.Error, codec.Damaged, msgspec.MsgspecError, ValueError, LookupError, TypeError,
+    AttributeError, ArithmeticError, AssertionError, MemoryError, RecursionError,
+)  # fmt: skip
+"""What reading damaged rows raises: values of another type, length or range than were written."""
+
+_OF_FILE = {
+    "chunks": "id BETWEEN ?1 AND ?1 + ?2 - 1 ORDER BY id",
+    "symbols": "id BETWEEN ?1 AND ?1 + ?2 - 1 ORDER BY id",
+    "refs": "file_id = ?1 ORDER BY rowid",
+    "imports": "file_id = ?1 ORDER BY rowid",
+    "problems": "file_id = ?1 ORDER BY rowid",
+}
+_ORPHANS = {
+    "files without contents": "SELECT path FROM files f WHERE NOT EXISTS (SELECT 1 FROM contents c"
+    " WHERE c.digest = f.digest AND c.language = f.language)",
+    "contents that no file holds and nothing lists as retired": "SELECT digest FROM contents c"
+    " WHERE NOT EXISTS (SELECT 1 FROM files f WHERE f.digest = c.digest AND"
+    " f.language = c.language) AND NOT EXISTS (SELECT 1 FROM retired r WHERE r.digest = c.digest"
+    " AND r.language = c.language)",
+    "retired contents that are not there, or that a file holds": "SELECT digest FROM retired r"
+    " WHERE NOT EXISTS (SELECT 1 FROM contents c WHERE c.digest = r.digest AND c.language ="
+    " r.language) OR EXISTS (SELECT 1 FROM files f WHERE f.digest = r.digest AND f.language ="
+    " r.language)",
+    "vectors without contents": "SELECT digest FROM vectors v WHERE NOT EXISTS (SELECT 1 FROM"
+    " contents c WHERE c.digest = v.digest AND c.language = v.language)",
+    "edges from or to no symbol": "SELECT source_id || ' -> ' || target_id FROM edges e WHERE NOT"
+    " EXISTS (SELECT 1 FROM symbols s WHERE s.id = e.source_id) OR NOT EXISTS (SELECT 1 FROM"
+    " symbols s WHERE s.id = e.target_id)",
+    **{
+        f"{table} of no file": f"SELECT 'file ' || file_id FROM {table} t WHERE NOT EXISTS"
+        " (SELECT 1 FROM files f WHERE f.id = t.file_id)"
+        for table in _OF_FILE
+    },
+}
+
+
+class Audit:
+    """One connection's view of an index, for checks."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.connection = connection
+
+    def pages(self, *, thorough: bool) -> list[str]:
+        """What SQLite finds wrong; with `thorough`, whether every index finds every row as well."""
+        pragma = "integrity_check" if thorough else "quick_check"
+        return [row[0] for row in select(self.connection, f"PRAGMA {pragma}(20)") if row[0] != "ok"]
+
+    def schema(self) -> list[str]:
+        """Statements that should be in the schema and are not, or the other way round."""
+        fresh = apsw.Connection(":memory:")
+        fresh.execute(DDL)
+        held, wanted = ({row[0] for row in _statements(db)} for db in (self.connection, fresh))
+        return sorted(str(statement)[:80] for statement in held ^ wanted)
+
+    def meta(self) -> dict[str, str]:
+        """The rows of `meta`."""
+        return {key: str(value) for key, value in select(self.connection, "SELECT * FROM meta")}
+
+    def meta_is_sealed(self) -> bool:
+        """Whether the rows of `meta` are those that were written together."""
+        return meta_seal(self.connection) == self.meta().get("seal")
+
+    def count(self, table: str) -> int:
+        """How many rows a table has."""
+        return int(scalar(self.connection, f"SELECT count(*) FROM {table}"))
+
+    def next_id(self, table: str) -> int:
+        """One more than the largest id of a table, 0 when it is empty."""
+        return int(scalar(self.connection, f"SELECT coalesce(max(id) + 1, 0) FROM {table}"))
+
+    def unused_bytes(self) -> tuple[int, int]:
+        """(bytes of pages that hold nothing, bytes of the file)."""
+        free, total, size = pages(self.connection)
+        return size * free, size * total
+
+    def files(self) -> list[tuple[Any, ...]]:
+        """The rows of `files`, in the order of their chunks."""
+        return select(self.connection, "SELECT * FROM files ORDER BY first_chunk, id")
+
+    def of_file(self, table: str, *key: int) -> list[tuple[Any, ...]]:
+        """A file's rows: by (first id, number of rows) for chunks and symbols, else by its id."""
+        return select(self.connection, f"SELECT * FROM {table} WHERE {_OF_FILE[table]}", key)
+
+    def retired(self) -> Iterator[tuple[str, str]]:
+        """(digest, language) of what is kept although no file holds it."""
+        yield from select(self.connection, "SELECT digest, language FROM retired")
+
+    def content(self, digest: str, language: str) -> tuple[FileFacts, bytes, FilePostings]:
+        """What is kept of some bytes; the checksums of what is compressed are verified."""
+        sql = (
+            "SELECT facts, source, postings, flows FROM contents WHERE digest = ? AND language = ?"
+        )
+        facts, source, held, flows = select(self.connection, sql, (digest, language))[0]
+        codec.decode_flows(flows)
+        return (
+            codec.decode_facts(facts), codec.unpack_source(source), codec.decode_postings(held),
+        )  # fmt: skip
+
+    def postings_of(self, digest: str, language: str) -> FilePostings:
+        """The postings of some bytes."""
+        sql = "SELECT postings FROM contents WHERE digest = ? AND language = ?"
+        return codec.decode_postings(scalar(self.connection, sql, (digest, language)))
+
+    def orphans(self) -> Iterator[tuple[str, list[str]]]:
+        """(what, some of it) for rows whose other half is missing, in both directions."""
+        for what, sql in _ORPHANS.items():
+            found = [str(row[0]) for row in select(self.connection, f"{sql} LIMIT 20")]
+            if found:
+                yield what, found
+
+    def terms(self) -> list[str]:
+        """Every distinct term, in order."""
+        sql = "SELECT DISTINCT term FROM postings ORDER BY term"
+        return [row[0] for row in select(self.connection, sql)]
+
+    def blocks(self, term: str) -> list[tuple[Any, ...]]:
+        """The (block, entries) of a term in order, as an answer would find them."""
+        sql = "SELECT block, entries FROM postings WHERE term = ? ORDER BY block"
+        return select(self.connection, sql, (term,))
+
+    def field_lengths(self) -> dict[int, int]:
+        """The total length of each field that has one."""
+        rows = select(self.connection, "SELECT field, total FROM field_lengths WHERE total != 0")
+        return dict(rows)
+
+    def edges(self) -> list[tuple[Any, ...]]:
+        """The rows of `edges`, in order."""
+        sql = "SELECT * FROM edges ORDER BY source_id, target_id, kind"
+        return select(self.connection, sql)
+
+    def watching(self) -> set[int]:
+        """The ids of the files whose edges follow changes elsewhere."""
+        return {row[0] for row in select(self.connection, "SELECT file_id FROM depends")}
+
+    def vectors(self) -> Iterator[tuple[Digest, str, str, bytes, bool]]:
+        """(digest, language, encoder, packed vectors, whether their seal holds)."""
+        rows = self.connection.execute("SELECT * FROM vectors")
+        for digest, language, encoder, packed, held in rows:
+            sealed = seal(digest, language, encoder, packed) == held
+            yield Digest(digest), language, encoder, packed, sealed
+
+
+def _statements(connection: apsw.Connection) -> list[tuple[Any, ...]]:
+    return select(connection, "SELECT coalesce(sql, name) FROM sqlite_schema")

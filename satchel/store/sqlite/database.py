@@ -1,0 +1,295 @@
+"""Opening the index file: pragmas, versions, and the one way to write, a transaction.
+
+SQLite comes with apsw because interpreters ship versions (3.7.0 to 3.51.2) that can lose commits in
+WAL mode with two connections. A connection belongs to the thread that opened it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+
+from satchel.store.errors import CorruptIndex, Interrupted, Unwritable, UsageError
+from satchel.store.sqlite.schema import APPLICATION_ID, DDL, FACTS_VERSION, FORMAT_VERSION
+from satchel.store.sqlite.checksum import seal_meta
+
+INDEX_NAME = "index.db"
+_BUSY_TIMEOUT_MS = 5_000
+_CACHE_KIB = 65_536
+_CHECKPOINT_PAGES = 16_384
+"""64 MB of journal between checkpoints: a full index would copy its pages many times otherwise."""
+_GIVES_BACK = 2
+"""auto_vacuum=incremental: free pages go back to the disk when `tidy` says so."""
+_FREE_SHARE = 0.125
+_VACUUM_PAGES = 8_192
+"""How much of the file may be free pages, which saves use up, and how many go back at once."""
+_ASIDE = "rebuild"
+_BATCH = 500
+_STEPS = 20_000
+"""SQLite instructions between two looks at whether anybody still waits: some tenths of a ms."""
+_T = TypeVar("_T")
+SQLiteError = apsw.Error
+"""Whatever SQLite says went wrong."""
+
+
+def connect(directory: Path, *, writable: bool) -> apsw.Connection:
+    """Open the index in `directory`; with `writable`, create it when there is none.
+
+    A file of another format is replaced when `writable`: the index is a cache.
+
+    Raises:
+        CorruptIndex: the file is damaged, is not an index, or (read-only) has another format.
+        Unwritable: the disk is full, read-only or fails.
+        UsageError: read-only, and the index was interrupted before it held anything.
+        FileNotFoundError: read-only and there is no index.
+    """
+    path = directory / INDEX_NAME
+    if not writable and not path.exists():
+        raise FileNotFoundError(path)
+    try:
+        with trusted():
+            connection, state = _opened(path, writable)
+    except apsw.SQLError as error:  # a schema that is no SQL any more
+        raise CorruptIndex(
+            f"{INDEX_NAME} cannot be read: {error}", "run `satchel reindex --full` to rebuild it"
+        ) from error
+    if state == "current":
+        return connection
+    if not writable:
+        connection.close()
+        if state == "empty":
+            raise UsageError(f"{INDEX_NAME} holds nothing yet", "run `satchel reindex`")
+        raise CorruptIndex(
+            f"{INDEX_NAME} was written by another version", "run `satchel reindex` to rebuild it"
+        )
+    if state == "foreign":
+        connection.close()
+        remove(directory)
+        connection = _open(path, writable)
+    _create(connection)
+    return connection
+
+
+def library_version() -> str:
+    """The version of SQLite in use."""
+    return apsw.sqlite_lib_version()
+
+
+def copy(source: Path, target: Path, *, keep_stats: bool = False) -> bool:
+    """Make the index in `target` what the one in `source` is; False when that is not complete.
+
+    Whoever reads `target` sees the old index or the new one. Unless `keep_stats`, it is of another
+    tree, and no file's stat is believed.
+
+    Raises: CorruptIndex, Unwritable, FileNotFoundError: there is no index in `source` to copy.
+    """
+    with trusted():
+        origin = connect(source, writable=False)
+        try:
+            if scalar(origin, "SELECT value FROM meta WHERE key = 'state'") == "building":
+                return False
+            copied = _open(target / INDEX_NAME, writable=True)
+            try:
+                with copied.backup("main", origin, "main") as backup:
+                    backup.step()
+                if not keep_stats:
+                    with transaction(copied):
+                        copied.execute("UPDATE files SET mtime_ns = 0")
+                        copied.execute("UPDATE skipped SET inode = 0")
+            finally:
+                copied.close()
+        finally:
+            origin.close()
+    return True
+
+
+@contextmanager
+def rebuilding(directory: Path) -> Iterator[apsw.Connection]:
+    """An empty index beside the one in `directory`, which answers until this one takes its place.
+
+    When something is raised, the old index stays.
+    """
+    aside = directory / _ASIDE
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir(mode=0o700)
+    connection = connect(aside, writable=True)
+    try:
+        yield connection
+    finally:
+        connection.close()
+    try:
+        copy(aside, directory, keep_stats=True)
+    except CorruptIndex:  # what was there cannot even be written over
+        remove(directory)
+        copy(aside, directory, keep_stats=True)
+    shutil.rmtree(aside)
+
+
+def remove(directory: Path) -> None:
+    """Delete the index file and its journals."""
+    for suffix in ("", "-wal", "-shm"):
+        (directory / (INDEX_NAME + suffix)).unlink(missing_ok=True)
+
+
+def pages(connection: apsw.Connection) -> tuple[int, int, int]:
+    """(pages that hold nothing, pages of the file, bytes of a page)."""
+    free, total, size = (
+        int(str(connection.pragma(n))) for n in ("freelist_count", "page_count", "page_size")
+    )
+    return free, total, size
+
+
+def tidy(connection: apsw.Connection) -> None:
+    """Give back to the disk what a much smaller index has left free, and empty the journal."""
+    free, total, _ = pages(connection)
+    excess = free - int(_FREE_SHARE * total)
+    if excess > 0:
+        connection.execute(f"PRAGMA incremental_vacuum({min(excess, _VACUUM_PAGES)})").fetchall()
+    connection.pragma("wal_checkpoint(truncate)")
+
+
+def _opened(path: Path, writable: bool) -> tuple[apsw.Connection, str]:
+    """A connection and what it found; where nothing can be written, the file as it lies there.
+
+    A journal cannot be shared without writing. Without one nobody has the index open, and whoever
+    may not write to it reads it like a file that never changes.
+    """
+    try:
+        connection = _open(path, writable)
+        return connection, _state(connection)
+    except (apsw.ReadOnlyError, apsw.CantOpenError):
+        if writable or path.with_name(f"{path.name}-wal").exists():
+            raise
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    connection = apsw.Connection(f"{path.as_uri()}?immutable=1", flags=flags)
+    _set_up(connection)
+    return connection, _state(connection)
+
+
+def _open(path: Path, writable: bool) -> apsw.Connection:
+    flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if writable else 0)
+    connection = apsw.Connection(str(path), flags=flags)
+    connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
+    if writable:
+        connection.pragma("auto_vacuum", _GIVES_BACK)  # heard by a new file alone
+        connection.pragma("journal_mode", "wal")
+        connection.wal_autocheckpoint(_CHECKPOINT_PAGES)
+    _set_up(connection)
+    return connection
+
+
+def _set_up(connection: apsw.Connection) -> None:
+    # A file may have been made to harm: nothing in its schema may call anything.
+    connection.pragma("trusted_schema", False)
+    connection.pragma("cell_size_check", True)
+    connection.pragma("synchronous", "normal")
+    connection.pragma("cache_size", -_CACHE_KIB)
+    connection.pragma("temp_store", "memory")
+
+
+def _state(connection: apsw.Connection) -> str:
+    """'empty', 'current' or 'foreign'."""
+    if not connection.execute("SELECT count(*) FROM sqlite_schema").get:
+        return "empty"
+    if connection.pragma("application_id") != APPLICATION_ID:
+        return "foreign"
+    versions = connection.pragma("user_version")
+    return "current" if versions == _versions() else "foreign"
+
+
+def _versions() -> int:
+    return FORMAT_VERSION * 1000 + FACTS_VERSION
+
+
+def _create(connection: apsw.Connection) -> None:
+    with transaction(connection):
+        connection.execute(DDL)
+        connection.pragma("application_id", APPLICATION_ID)
+        connection.pragma("user_version", _versions())
+        connection.executemany(
+            "INSERT INTO meta VALUES (?, ?)",
+            [("generation", 0), ("text", 0), ("state", "building"), ("next_chunk", 0),
+             ("next_symbol", 1), ("rewritten", 0)],
+        )  # fmt: skip
+        seal_meta(connection)
+
+
+@contextmanager
+def trusted() -> Iterator[None]:
+    """Say what to do when the file or the disk lets us down.
+
+    Raises:
+        CorruptIndex: SQLite found a page that makes no sense.
+        Unwritable: the disk is full, read-only or fails; everything committed before is kept.
+    """
+    try:
+        yield
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise CorruptIndex(
+            f"{INDEX_NAME} is damaged: {error}", "run `satchel reindex --full` to rebuild it"
+        ) from error
+    except apsw.FullError as error:
+        hint = "make room; the index keeps what it held"
+        raise Unwritable("the disk is full", hint) from error
+    except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.IOError, apsw.PermissionsError) as error:
+        hint = (
+            "see whether you may read and write its folder, and whether the disk is mounted"
+            " read-only or fails; the index keeps what it held"
+        )
+        raise Unwritable(f"{INDEX_NAME} cannot be used: {error}", hint) from error
+    except apsw.BusyError as error:
+        raise Unwritable(f"{INDEX_NAME} is busy: {error}", "try again") from error
+
+
+def never() -> bool:
+    """For whoever does not want to be interrupted."""
+    return False
+
+
+@contextmanager
+def interruptible(connection: apsw.Connection, stop: Callable[[], bool]) -> Iterator[None]:
+    """End queries on `connection` as soon as `stop` says so.
+
+    Raises:
+        Interrupted: it did.
+    """
+    connection.set_progress_handler(stop, _STEPS)
+    try:
+        yield
+    except apsw.InterruptError as error:
+        raise Interrupted("the request was stopped", "ask for less, or again later") from error
+
+
+@contextmanager
+def transaction(connection: apsw.Connection, *, keep: bool = True) -> Iterator[None]:
+    """All or nothing: commits at the end (unless `keep` is off), rolls back when one raises."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT" if keep else "ROLLBACK")
+
+
+def select(
+    connection: apsw.Connection, sql: str, values: Sequence[Any] = ()
+) -> list[tuple[Any, ...]]:
+    """All rows of a query; columns are typed by the caller, who wrote the SQL."""
+    return connection.execute(sql, values).fetchall()
+
+
+def scalar(connection: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> Any:  # noqa: ANN401
+    """The first column of the first row, None when there is none."""
+    return connection.execute(sql, values).get
+
+
+def batches(items: Sequence[_T]) -> Iterator[Sequence[_T]]:
+    """`items` in runs short enough for one statement's parameters."""
+    for start in range(0, len(items), _BATCH):
+        yield items[start : start + _BATCH]

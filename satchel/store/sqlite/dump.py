@@ -1,0 +1,102 @@
+"""An index as text, the same for the same tree: paths and positions instead of ids.
+
+Left out: what may differ between two ways to the same state (ids, generation, times and inodes, and
+contents kept for bytes that no file holds just now).
+"""
+
+from collections.abc import Callable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from satchel.store import codec, postings
+from satchel.store.sqlite import database
+
+Row = tuple[Any, ...]
+Name = Callable[[int | None], str]
+
+_PLAIN = {
+    "file": "SELECT path, digest, language, size, n_lines, is_test, n_chunks, n_symbols FROM files",
+    "skipped": "SELECT path, reason, detail FROM skipped",
+    "problem": "SELECT path, kind, line, detail FROM problems JOIN files ON files.id = file_id",
+    "import": "SELECT path, module, name, alias, line FROM imports JOIN files f ON f.id = file_id",
+    "state": "SELECT value FROM meta WHERE key = 'state'",
+    # A field that no chunk has is as good as a field that was never counted.
+    "field": "SELECT field, total FROM field_lengths WHERE total != 0",
+}
+_SYMBOLS = """
+    SELECT s.id, path, s.id - first_symbol, name, qualified, kind, line, start_line, end_line,
+           start_byte, end_byte, signature, doc, visibility, parent_id, s.is_test
+    FROM symbols s JOIN files f ON f.id = s.file_id
+"""
+_CHUNKS = """
+    SELECT c.id, path, c.id - first_chunk, symbol_id, kind, start_line, end_line, start_byte,
+           end_byte, header, tokens, c.is_test
+    FROM chunks c JOIN files f ON f.id = c.file_id
+"""
+_CONTENTS = """
+    SELECT DISTINCT digest, language, facts, postings, source FROM contents
+    JOIN files USING (digest, language)
+"""
+
+
+def dump(directory: Path) -> list[str]:
+    """Every row of the index in `directory`, sorted."""
+    connection = database.connect(directory, writable=False)
+    try:
+        return sorted(lines(connection))
+    finally:
+        connection.close()
+
+
+def lines(connection: apsw.Connection) -> Iterator[str]:
+    """Every row of an open index as "table: row", in no particular order."""
+    return (f"{table}: {row!r}" for table, row in _rows(connection))
+
+
+def _rows(db: apsw.Connection) -> Iterator[tuple[str, Row]]:
+    for table, sql in _PLAIN.items():
+        yield from ((table, row) for row in db.execute(sql))
+    symbols, chunks = list(db.execute(_SYMBOLS)), list(db.execute(_CHUNKS))
+    symbol_names = {row[0]: f"{row[1]!r}#{row[2]} {row[4]}" for row in symbols}
+    chunk_names = {row[0]: f"{row[1]!r}#{row[2]}" for row in chunks}
+
+    def symbol(number: int | None) -> str:
+        return symbol_names[number] if number else ""
+
+    yield from (("symbol", (*row[1:14], symbol(row[14]), row[15])) for row in symbols)
+    yield from (("chunk", (*row[1:3], symbol(row[3]), *row[4:])) for row in chunks)
+    yield from (("content", _content(row)) for row in db.execute(_CONTENTS))
+    yield from (("use", row) for row in _uses(db, symbol))
+    yield from (("edge", row) for row in _edges(db, symbol))
+    yield from (("posting", row) for row in _postings(db, chunk_names))
+
+
+def _content(row: Row) -> Row:
+    digest, language, *packed = row
+    unpacked = (codec.unpack_source(data) for data in packed)
+    return digest, language, *(blake2b(data, digest_size=16).hexdigest() for data in unpacked)
+
+
+def _uses(db: apsw.Connection, symbol: Name) -> Iterator[Row]:
+    sql = (
+        "SELECT path, scope_id, name, receiver, kind, line FROM refs JOIN files f ON f.id = file_id"
+    )
+    return ((path, symbol(scope), *rest) for path, scope, *rest in db.execute(sql))
+
+
+def _edges(db: apsw.Connection, symbol: Name) -> Iterator[Row]:
+    sql = "SELECT source_id, target_id, kind, line, rule, confidence FROM edges"
+    return ((symbol(source), symbol(target), *rest) for source, target, *rest in db.execute(sql))
+
+
+def _postings(db: apsw.Connection, chunk_names: dict[int, str]) -> Iterator[Row]:
+    for term, block, packed in db.execute("SELECT term, block, entries FROM postings"):
+        columns = postings.columns(postings.unpack(block, packed))
+        numbers = columns.chunks.tolist()
+        assert numbers == sorted(numbers), "entries ascend by chunk"
+        rest = (columns.fields.tolist(), columns.counts.tolist(), columns.lengths.tolist())
+        for chunk, *entry in zip(numbers, *rest, strict=True):
+            yield term, chunk_names[chunk], *entry

@@ -1,0 +1,175 @@
+"""The on-disk format, as one commented string, and the two numbers that date it.
+
+The index is a cache of the working tree: on any mismatch it is rebuilt, never migrated.
+
+FORMAT_VERSION  layout of the tables; a new number rebuilds the index
+  1  first layout
+  2  checksums: vectors are sealed, what is compressed carries its own
+  3  what a skipped file's stat was; contents that no file holds any more
+  4  meta is sealed
+  5  flows; what the edges of a file depend on
+  6  edges may be behind the text: state 'linking', `behind`, files without `depends`
+  7  which ids of chunks were rewritten, and when
+FACTS_VERSION   what `satchel.indexer.extract.analyze` or `satchel.store.terms` make of the same bytes
+  1  first extraction rules
+  2  parts of long pieces are placed by the estimate alone
+  3  flows, and calls of what is not a name
+  4  values in more languages, longer receivers
+  5  a result is the first thing after `return` in JavaScript and TypeScript
+  6  no comment is part of a signature
+"""
+
+from __future__ import annotations
+
+FORMAT_VERSION = 7
+FACTS_VERSION = 6
+APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
+
+DDL = """
+-- One row a key: format, facts, generation, text (the generation that last changed more than
+-- edges), state ('building' | 'linking': edges are behind | 'complete'), next_chunk (where the
+-- search for free ids goes on, see satchel.store.sqlite.chunk_ids), next_symbol, head (the commit that was indexed,
+-- when there is one), rewritten (how far back `rewritten` goes), seal (see satchel.store.sqlite.checksum).
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+-- What bytes say by themselves; shared by every path and branch that holds the same bytes.
+CREATE TABLE contents (
+    digest   TEXT NOT NULL,          -- BLAKE2b-128 of the bytes, hex
+    language TEXT NOT NULL,
+    facts    BLOB NOT NULL,          -- zstd of msgpack of FileFacts
+    source   BLOB NOT NULL,          -- zstd of the bytes
+    postings BLOB NOT NULL,          -- zstd of msgpack of FilePostings, path left out
+    flows    BLOB NOT NULL,          -- zstd of msgpack of the flows, which `facts` leaves out
+    UNIQUE (digest, language)
+);
+
+-- Contents that no file holds any more, kept for the day they come back, the oldest dropped first.
+CREATE TABLE retired (
+    digest     TEXT NOT NULL, language TEXT NOT NULL,
+    generation INTEGER NOT NULL,     -- when the last file let go of them
+    bytes      INTEGER NOT NULL,     -- what they take, vectors included
+    PRIMARY KEY (digest, language)
+) WITHOUT ROWID;
+
+-- The working tree as of `generation`. Paths are bytes, relative, '/'-separated.
+CREATE TABLE files (
+    id       INTEGER PRIMARY KEY,
+    path     BLOB NOT NULL UNIQUE,
+    digest   TEXT NOT NULL,
+    language TEXT NOT NULL,
+    size     INTEGER NOT NULL,       -- bytes
+    mtime_ns INTEGER NOT NULL,
+    inode    INTEGER NOT NULL,
+    n_lines  INTEGER NOT NULL,
+    is_test  INTEGER NOT NULL,       -- by path convention
+    first_chunk  INTEGER NOT NULL,   -- chunk ids of a file are consecutive
+    n_chunks     INTEGER NOT NULL,
+    first_symbol INTEGER NOT NULL,   -- the file's module symbol, then its symbols in source order
+    n_symbols    INTEGER NOT NULL
+);
+CREATE INDEX files_digest ON files (digest);
+
+-- What was left out. The stat is 0 unless the bytes were what spoke against the file.
+CREATE TABLE skipped (
+    path   BLOB PRIMARY KEY, reason TEXT NOT NULL, detail TEXT NOT NULL,
+    size   INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE problems (
+    file_id INTEGER NOT NULL, kind TEXT NOT NULL, line INTEGER NOT NULL, detail TEXT NOT NULL
+);
+CREATE INDEX problems_file ON problems (file_id);
+
+CREATE TABLE chunks (
+    id         INTEGER PRIMARY KEY,
+    file_id    INTEGER NOT NULL,
+    symbol_id  INTEGER,              -- the symbol it belongs to, NULL for none
+    kind       TEXT NOT NULL,
+    start_line INTEGER NOT NULL, end_line INTEGER NOT NULL,
+    start_byte INTEGER NOT NULL, end_byte INTEGER NOT NULL,
+    header     TEXT NOT NULL,
+    tokens     INTEGER NOT NULL,     -- cl100k_base, see satchel.store.model.Chunk
+    is_test    INTEGER NOT NULL      -- by path or by an inline test marker
+);
+
+-- Ranges of chunk ids that a file got or lost, and the text generation since; see satchel.store.sqlite.reused_ids.
+CREATE TABLE rewritten (
+    text INTEGER NOT NULL, first_chunk INTEGER NOT NULL, n_chunks INTEGER NOT NULL,
+    PRIMARY KEY (text, first_chunk, n_chunks)
+) WITHOUT ROWID;
+
+CREATE TABLE symbols (
+    id         INTEGER PRIMARY KEY,
+    file_id    INTEGER NOT NULL,
+    name       TEXT NOT NULL,
+    qualified  TEXT NOT NULL,
+    kind       TEXT NOT NULL,
+    line       INTEGER NOT NULL,     -- of the name
+    start_line INTEGER NOT NULL, end_line INTEGER NOT NULL,
+    start_byte INTEGER NOT NULL, end_byte INTEGER NOT NULL,
+    signature  TEXT NOT NULL,
+    doc        TEXT NOT NULL,
+    visibility TEXT NOT NULL,
+    parent_id  INTEGER,
+    is_test    INTEGER NOT NULL
+);
+CREATE INDEX symbols_name ON symbols (name);
+
+-- Uses as written, kept for ever: one that resolves to nothing today may resolve tomorrow.
+CREATE TABLE refs (
+    file_id  INTEGER NOT NULL,
+    scope_id INTEGER NOT NULL,       -- the symbol that uses it; the module symbol at top level
+    name     TEXT NOT NULL,
+    receiver TEXT NOT NULL,
+    kind     TEXT NOT NULL,
+    line     INTEGER NOT NULL
+);
+CREATE INDEX refs_name ON refs (name);
+CREATE INDEX refs_file ON refs (file_id);
+
+CREATE TABLE imports (
+    file_id INTEGER NOT NULL, module TEXT NOT NULL, name TEXT NOT NULL, alias TEXT NOT NULL,
+    line    INTEGER NOT NULL
+);
+CREATE INDEX imports_file ON imports (file_id);
+
+-- Derived from symbols, refs and imports of all files; droppable.
+CREATE TABLE edges (
+    source_id  INTEGER NOT NULL,
+    target_id  INTEGER NOT NULL,
+    kind       TEXT NOT NULL,
+    line       INTEGER NOT NULL,     -- of the first use, in the source's file
+    rule       TEXT NOT NULL,        -- which rule resolved it
+    confidence REAL NOT NULL,        -- 0 to 1
+    PRIMARY KEY (source_id, target_id, kind)
+) WITHOUT ROWID;
+CREATE INDEX edges_target ON edges (target_id);
+
+-- What the edges of a file were derived from in other files; see `satchel.indexer.callgraph.linker`. A file that has
+-- no row has edges to be derived.
+CREATE TABLE depends (
+    file_id INTEGER PRIMARY KEY,
+    keys    BLOB NOT NULL            -- sorted 32-bit hashes, little-endian
+);
+-- Keys that mean something else now; the files that depend on them are yet to be found.
+CREATE TABLE behind (key INTEGER PRIMARY KEY);
+
+-- The lexical index; see satchel.store.postings.
+CREATE TABLE postings (
+    term    TEXT NOT NULL,
+    block   INTEGER NOT NULL,
+    entries BLOB NOT NULL,
+    PRIMARY KEY (term, block)
+) WITHOUT ROWID;
+CREATE TABLE field_lengths (field INTEGER PRIMARY KEY, total INTEGER NOT NULL);
+
+-- One vector for each distinct chunk text and encoder; the vector index is rebuilt from here.
+CREATE TABLE vectors (
+    digest  TEXT NOT NULL,           -- of the file's bytes
+    language TEXT NOT NULL,
+    encoder TEXT NOT NULL,
+    vectors BLOB NOT NULL,           -- n_chunks x dimensions, float16, in chunk order
+    seal    BLOB NOT NULL,           -- BLAKE2b-64 of all of the above, see satchel.store.sqlite.vectors
+    PRIMARY KEY (digest, language, encoder)
+) WITHOUT ROWID;
+CREATE INDEX vectors_encoder ON vectors (encoder, digest, language);  -- what has none, in 5 ms
+"""

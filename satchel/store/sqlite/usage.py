@@ -1,0 +1,139 @@
+"""How often each tool was asked and what that cost: counters beside the index, never in it.
+
+One row for each day and tool, added to by any number of processes. Nothing of what was asked is
+kept. Losing a count harms nobody, so writing waits for no disk and failing to write is no error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import apsw
+
+from satchel.store.sqlite.database import select
+
+USAGE_NAME = "usage.db"
+_BUSY_TIMEOUT_MS = 1_000
+_N_BUCKETS = 20
+_DDL = """
+CREATE TABLE IF NOT EXISTS calls (
+    day      TEXT NOT NULL,       -- UTC, YYYY-MM-DD
+    tool     TEXT NOT NULL,
+    bucket   INTEGER NOT NULL,    -- answered in less than 2^bucket ms
+    n        INTEGER NOT NULL,
+    errors   INTEGER NOT NULL,
+    returned INTEGER NOT NULL,    -- tokens
+    whole    INTEGER NOT NULL,    -- tokens of the files that were quoted from
+    PRIMARY KEY (day, tool, bucket)
+) WITHOUT ROWID
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """One call. `whole_tokens` are those of the whole files it quotes from, 0 for a list."""
+
+    day: str
+    tool: str
+    seconds: float
+    failed: bool
+    returned_tokens: int
+    whole_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUsage:
+    """What a tool was used for, over all days. Latencies are upper bounds, exact to a factor 2."""
+
+    tool: str
+    calls: int
+    errors: int
+    p50_ms: int
+    p95_ms: int
+    returned_tokens: int
+    saved_tokens: int
+    """Tokens of the files quoted from, less what was returned; never below 0."""
+
+
+def record(directory: Path, calls: Iterable[Called]) -> None:
+    """Add calls to the counters of the index in `directory`; does nothing where it cannot."""
+    try:
+        connection = _open(directory)
+    except apsw.Error:
+        return
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(_DDL)
+        connection.executemany(
+            "INSERT INTO calls VALUES (?, ?, ?, 1, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + 1,"
+            " errors = errors + excluded.errors, returned = returned + excluded.returned,"
+            " whole = whole + excluded.whole",
+            [
+                (c.day, c.tool, _bucket(c.seconds), c.failed, c.returned_tokens, c.whole_tokens)
+                for c in calls
+            ],
+        )
+        connection.execute("COMMIT")
+    except apsw.Error:
+        return
+    finally:
+        connection.close()
+
+
+def read(directory: Path) -> tuple[ToolUsage, ...]:
+    """Usage of every tool that was ever called, most used first; empty where none is known."""
+    if not (directory / USAGE_NAME).exists():
+        return ()
+    try:
+        connection = _open(directory)
+        try:
+            rows = select(
+                connection,
+                "SELECT tool, bucket, sum(n), sum(errors), sum(returned), sum(max(0, whole -"
+                " returned)) FROM calls GROUP BY tool, bucket ORDER BY tool, bucket",
+            )
+        finally:
+            connection.close()
+    except apsw.Error:
+        return ()
+    by_tool: dict[str, list[tuple[int, int, int, int, int]]] = {}
+    for tool, *counts in rows:
+        by_tool.setdefault(tool, []).append(tuple(counts))
+    found = [_usage(tool, buckets) for tool, buckets in by_tool.items()]
+    return tuple(sorted(found, key=lambda usage: (-usage.calls, usage.tool)))
+
+
+def _open(directory: Path) -> apsw.Connection:
+    connection = apsw.Connection(str(directory / USAGE_NAME))
+    connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
+    connection.pragma("synchronous", "off")
+    return connection
+
+
+def _bucket(seconds: float) -> int:
+    return min(_N_BUCKETS, int(seconds * 1000).bit_length())
+
+
+def _usage(tool: str, buckets: Sequence[tuple[int, int, int, int, int]]) -> ToolUsage:
+    return ToolUsage(
+        tool,
+        sum(n for _, n, _, _, _ in buckets),
+        sum(errors for _, _, errors, _, _ in buckets),
+        _quantile(buckets, 0.5),
+        _quantile(buckets, 0.95),
+        sum(returned for _, _, _, returned, _ in buckets),
+        sum(saved for _, _, _, _, saved in buckets),
+    )
+
+
+def _quantile(buckets: Sequence[tuple[int, int, int, int, int]], share: float) -> int:
+    """The upper end, in ms, of the bucket that the quantile lies in."""
+    wanted = share * sum(n for _, n, _, _, _ in buckets)
+    seen = 0
+    for bucket, n, *_ in buckets:
+        seen += n
+        if seen >= wanted:
+            return 1 << bucket
+    return 0

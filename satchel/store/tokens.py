@@ -1,0 +1,71 @@
+"""Exact token counts, offline: tiktoken's encoders over vocabularies that ship with the package.
+
+tiktoken fetches its vocabularies on first use; Satchel never touches the network, so both live in
+`satchel/store/vocab` (see NOTICE there). A count is the number of tokens of the text taken as plain text:
+nothing in it is treated as a control token. This file alone imports tiktoken.
+"""
+
+from __future__ import annotations
+
+import zlib
+from functools import cache
+from importlib.resources import files
+
+import tiktoken
+
+from satchel.store.errors import ConfigError
+
+DEFAULT_ENCODING = "cl100k_base"
+
+# Copied from tiktoken_ext.openai_public, where they are bound to a loader that downloads.
+_PATTERNS = {
+    "cl100k_base": (
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
+        r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+    ),
+    "o200k_base": "|".join(
+        [
+            r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+            r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+            r"\p{N}{1,3}",
+            r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+            r"\s*[\r\n]+",
+            r"\s+(?!\S)",
+            r"\s+",
+        ]
+    ),
+}
+
+
+def vocabulary(name: str) -> list[bytes]:
+    """The tokens of a shipped encoding in rank order."""
+    packed = files("store").joinpath("vocab", f"{name}.z").read_bytes()
+    blob = zlib.decompress(packed)
+    n_tokens = int.from_bytes(blob[:4], "big")
+    lengths = blob[4 : 4 + n_tokens]
+    tokens: list[bytes] = []
+    position = 4 + n_tokens
+    for length in lengths:
+        tokens.append(blob[position : position + length])
+        position += length
+    return tokens
+
+
+@cache
+def encoding(name: str = DEFAULT_ENCODING) -> tiktoken.Encoding:
+    """The encoder called `name`; built once per process, in about 50 ms.
+
+    Raises:
+        ConfigError: no such vocabulary ships with Satchel.
+    """
+    if name not in _PATTERNS:
+        raise ConfigError(f"unknown tokenizer {name!r}", f"use one of: {', '.join(_PATTERNS)}")
+    ranks = {token: rank for rank, token in enumerate(vocabulary(name))}
+    return tiktoken.Encoding(
+        name, pat_str=_PATTERNS[name], mergeable_ranks=ranks, special_tokens={}
+    )
+
+
+def count(text: str, name: str = DEFAULT_ENCODING) -> int:
+    """How many tokens `text` is, exactly."""
+    return len(encoding(name).encode_ordinary(text))

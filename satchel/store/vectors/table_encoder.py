@@ -1,0 +1,127 @@
+"""Vectors from a table of terms that ships with the package: no model code, no download.
+
+A text's vector is the sum of its terms' rows, each times 1 + ln(count), scaled to length 1. A row
+carries its term's weight in its length; a term that the table lacks counts for nothing. How the
+table came to be is told in `training/README.md`, under what licences in `satchel/store/vectors/table/NOTICE`.
+
+The file: `MAGIC`, a 16-byte digest of all that follows it, then three little-endian uint32 (terms,
+dimensions, bytes of vocabulary), the terms joined by newlines and zlib-compressed, one float32
+scale a term, and the int8 rows.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from hashlib import blake2b
+from importlib.resources import files
+
+import numpy as np
+import numpy.typing as npt
+
+from satchel.store import terms
+from satchel.store.vectors.encoders import Matrix, normalized
+
+MAGIC = b"SATTERM1"
+FILE = "terms-256-1.bin"
+DIMENSIONS = 256
+_DIGEST_BYTES = 16
+_HEAD_BYTES = len(MAGIC) + _DIGEST_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`rows[places[term]]` is the weighted vector of a term."""
+
+    places: dict[str, int]
+    rows: Matrix
+
+
+class TableEncoder:
+    """Adds up the rows of a text's terms. The table is read when the first text comes."""
+
+    dimensions = DIMENSIONS
+
+    @property
+    def name(self) -> str:
+        """Tells this table from any other."""
+        return f"{FILE.removesuffix('.bin')}-{shipped_digest()[:8]}"
+
+    def encode(self, texts: Sequence[str]) -> Matrix:
+        """One row a text, float32, of length 1 or 0."""
+        rows = shipped().rows
+        matrix = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for row, text in zip(matrix, texts, strict=True):
+            counts = _counts(text)
+            if counts:
+                places = np.fromiter(counts.keys(), np.intp, len(counts))
+                weights = np.fromiter(map(_weight, counts.values()), np.float32, len(counts))
+                np.dot(weights, rows[places], out=row)
+        return normalized(matrix)
+
+
+def pack_table(vocabulary: Sequence[str], rows: npt.NDArray[np.float32]) -> bytes:
+    """A table as a file's bytes; each row keeps 127 steps to either side of zero."""
+    n_terms, dimensions = rows.shape
+    scales = np.maximum(np.abs(rows).max(axis=1), np.finfo(np.float32).tiny) / 127
+    steps = np.rint(rows / scales[:, None]).astype(np.int8)
+    packed = zlib.compress("\n".join(vocabulary).encode(), 9)
+    sizes = np.array([n_terms, dimensions, len(packed)], dtype="<u4").tobytes()
+    body = b"".join((sizes, packed, scales.astype("<f4").tobytes(), steps.tobytes()))
+    return MAGIC + blake2b(body, digest_size=_DIGEST_BYTES).digest() + body
+
+
+def unpack_table(data: bytes) -> Table:
+    """The table that `pack_table` wrote.
+
+    Raises:
+        ValueError: the bytes are no such table, or not all of it.
+    """
+    digest = blake2b(data[_HEAD_BYTES:], digest_size=_DIGEST_BYTES).digest()
+    if data[:_HEAD_BYTES] != MAGIC + digest:
+        raise ValueError("not a whole table of terms")
+    n_terms, dimensions, n_packed = np.frombuffer(data, "<u4", 3, _HEAD_BYTES).tolist()
+    position = _HEAD_BYTES + 12
+    vocabulary = zlib.decompress(data[position : position + n_packed]).decode().split("\n")
+    position += n_packed
+    scales = np.frombuffer(data, "<f4", n_terms, position)
+    steps = np.frombuffer(data, np.int8, n_terms * dimensions, position + scales.nbytes)
+    rows = np.multiply(steps.reshape(n_terms, dimensions), scales[:, None], dtype=np.float32)
+    return Table({term: place for place, term in enumerate(vocabulary)}, rows)
+
+
+@cache
+def shipped() -> Table:
+    """The table in the package; read once a process, in about 50 ms."""
+    return unpack_table(files("store").joinpath("table", FILE).read_bytes())
+
+
+@cache
+def shipped_digest() -> str:
+    """What tells the shipped table from any other, read without reading the table."""
+    with files("store").joinpath("table", FILE).open("rb") as file:
+        return file.read(_HEAD_BYTES)[len(MAGIC) :].hex()
+
+
+def _counts(text: str) -> dict[int, int]:
+    """How often each place of the table is named in `text`, in order of first mention."""
+    counts: dict[int, int] = {}
+    for word, n in Counter(terms.words(text)).items():
+        for place in _places(word):
+            counts[place] = counts.get(place, 0) + n
+    return counts
+
+
+@lru_cache(maxsize=1 << 17)
+def _places(word: str) -> tuple[int, ...]:
+    places = shipped().places
+    return tuple(places[term] for term in terms.split(word) if term in places)
+
+
+@lru_cache(maxsize=1 << 12)
+def _weight(count: int) -> float:
+    return 1.0 + math.log(count)

@@ -1,0 +1,1 @@
+"""The checks themselves, by what they look at, and the table that lists them."""

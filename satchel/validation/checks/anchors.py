@@ -1,0 +1,34 @@
+"""What people said about code, checked against the code: anchors that have drifted or are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from satchel.knowledge.code_links.anchors import Freshness
+from satchel.knowledge.operations.overview import drifted
+from satchel.knowledge.scopes import PROJECT
+from satchel.validation.evidence import Evidence
+from satchel.validation.model import Finding, Severity
+from satchel.workspace.knowledge import desk_of, is_kept
+
+_HINT = "`satchel revise ID verify` if it still holds, else `reconsider` or `archive`"
+
+
+def anchored(evidence: Evidence) -> Iterator[Finding]:
+    """What is known is about code that is there; where that has changed, it is said.
+
+    Without a limit what is gone is a warning and what changed is not; with `max_drifted`, both are
+    once there are more of them than that, and neither before.
+    """
+    if not is_kept(evidence.project):
+        return
+    most = evidence.settings.validation.max_drifted
+    with desk_of(evidence.project, snapshot=evidence.snapshot) as desk:
+        found = drifted(desk, desk.place(PROJECT))
+    for item, anchors in found:
+        gone = any(anchor.freshness == Freshness.ORPHANED for anchor in anchors)
+        fails = gone if most < 0 else len(found) > most
+        said = ", ".join(anchor.said() for anchor in anchors)
+        path = item.scope if item.scope != PROJECT else ""
+        message = f"{item.kind} {item.id}: {said}"
+        yield Finding("V070", Severity.WARNING if fails else Severity.INFO, path, 0, message, _HINT)

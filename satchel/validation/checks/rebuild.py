@@ -1,0 +1,37 @@
+"""The last word: the index against one that is made from nothing, row for row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from satchel.indexer.refresh import Progress, refresh
+from satchel.store.sqlite import database, dump
+from satchel.validation.evidence import Evidence
+from satchel.validation.model import Finding, Severity
+
+_LISTED = 20
+
+
+def rebuilt(evidence: Evidence) -> Iterator[Finding]:
+    """A fresh index of the same tree has the same rows, ids aside."""
+    with TemporaryDirectory(prefix="rebuild-", dir=evidence.directory) as folder:
+        connection = database.connect(Path(folder), writable=True)
+        try:
+            refresh(connection, evidence.root, evidence.options, _silent)
+            fresh = set(dump.lines(connection))
+        finally:
+            connection.close()
+    held = set(dump.lines(evidence.audit.connection))
+    differing = sorted(held ^ fresh)
+    for line in differing[:_LISTED]:
+        where = "the index has" if line in held else "a fresh index has"
+        yield Finding("V080", Severity.ERROR, "", 0, f"only {where} {line[:200]}")
+    if len(differing) > _LISTED:
+        said = f"{len(differing) - _LISTED} more rows differ from a fresh index"
+        yield Finding("V080", Severity.ERROR, "", 0, said)
+
+
+def _silent(_progress: Progress) -> None:
+    """Nobody watches."""

@@ -1,0 +1,1 @@
+"""A validation report as text, JSON, GitHub annotations, Markdown, SARIF and JUnit."""

@@ -1,0 +1,137 @@
+"""A report as SARIF 2.1.0, as GitHub's code scanning reads it. Field names are the standard's."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import PurePosixPath
+
+from msgspec import UNSET, Struct, UnsetType, field, json
+
+from satchel.assembler.packing.render import clean
+from satchel.validation.model import Check, Finding, Report, Severity
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+_MAX_RESULTS = 5_000
+"""GitHub shows no more of a run."""
+
+
+class Message(Struct, frozen=True):
+    """Plain text."""
+
+    text: str
+
+
+class Rule(Struct, frozen=True, rename="camel"):
+    """A check."""
+
+    id: str
+    name: str
+    short_description: Message
+
+
+class Region(Struct, frozen=True, rename="camel"):
+    """A line, counted from 1."""
+
+    start_line: int
+
+
+class ArtifactLocation(Struct, frozen=True, rename="camel"):
+    """A path below the root, percent-encoded."""
+
+    uri: str
+    uri_base_id: str = "%SRCROOT%"
+
+
+class PhysicalLocation(Struct, frozen=True, rename="camel"):
+    """A place in a file."""
+
+    artifact_location: ArtifactLocation
+    region: Region | UnsetType = UNSET
+
+
+class Location(Struct, frozen=True, rename="camel"):
+    """A place."""
+
+    physical_location: PhysicalLocation
+
+
+class Result(Struct, frozen=True, rename="camel"):
+    """A finding."""
+
+    rule_id: str
+    rule_index: int
+    level: str
+    message: Message
+    partial_fingerprints: dict[str, str]
+    locations: list[Location]
+
+
+class Driver(Struct, frozen=True, rename="camel"):
+    """Who looked."""
+
+    name: str
+    semantic_version: str
+    rules: list[Rule]
+
+
+class Tool(Struct, frozen=True):
+    """What looked."""
+
+    driver: Driver
+
+
+class Invocation(Struct, frozen=True, rename="camel"):
+    """Whether every check could run."""
+
+    execution_successful: bool
+
+
+class Run(Struct, frozen=True, rename="camel"):
+    """One validation."""
+
+    tool: Tool
+    invocations: list[Invocation]
+    results: list[Result]
+    column_kind: str = "unicodeCodePoints"
+
+
+class Log(Struct, frozen=True):
+    """The document."""
+
+    runs: list[Run]
+    schema: str = field(name="$schema", default=_SCHEMA)
+    version: str = "2.1.0"
+
+
+def sarif(report: Report) -> str:
+    """The report as one SARIF document."""
+    checks = [outcome.check for outcome in report.outcomes]
+    places = {check.code: place for place, check in enumerate(checks)}
+    results = [_result(f, places[f.code]) for f in report.findings[:_MAX_RESULTS]]
+    driver = Driver("satchel", _version(), [_rule(check) for check in checks])
+    run = Run(Tool(driver), [Invocation(not report.unfinished)], results)
+    return json.encode(Log([run])).decode() + "\n"
+
+
+def _rule(check: Check) -> Rule:
+    return Rule(check.code, check.name.title().replace(" ", ""), Message(check.meaning))
+
+
+def _result(finding: Finding, rule: int) -> Result:
+    # A result needs a place; one of the whole index gets the root.
+    uri = PurePosixPath("/", finding.path).as_uri()[len("file:///") :] or "."
+    region = Region(finding.line) if finding.line else UNSET
+    said = f"{finding.message}. {finding.hint}" if finding.hint else finding.message
+    return Result(
+        finding.code, rule, _LEVELS[finding.severity], Message(clean(said)),
+        {"satchel/v1": finding.fingerprint},
+        [Location(PhysicalLocation(ArtifactLocation(uri), region))],
+    )  # fmt: skip
+
+
+def _version() -> str:
+    try:
+        return version("satchel")
+    except PackageNotFoundError:
+        return "0.0.0"

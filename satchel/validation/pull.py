@@ -1,0 +1,92 @@
+"""Fetch an index that others made, and believe nothing of it until it has been looked at.
+
+fetch → hold against its manifest → bring up to date with the tree, beside the index in use →
+validate at level standard → put it in place
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from satchel.indexer.refresh import OnProgress, RefreshReport
+from satchel.store.sqlite import database
+from satchel.store.sqlite.audit import UNREADABLE, Audit
+from satchel.store.errors import CorruptIndex
+from satchel.validation.baseline import Baseline
+from satchel.validation.model import Fault, Level, Severity
+from satchel.validation.validate import OnCheck, validate
+from satchel.workspace.lock import writer_lock
+from satchel.workspace.project import Project
+from satchel.workspace.settings import VectorSettings
+from satchel.workspace.share import Manifest, fetched, install
+
+_STAYS = "nothing was replaced; `satchel reindex` makes one here"
+
+
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """What came, and what was done to bring it up to date with the tree."""
+
+    manifest: Manifest
+    refreshed: RefreshReport
+
+
+def pull(project: Project, source: str, on_progress: OnProgress, on_check: OnCheck) -> Pulled:
+    """Replace the index of a project by the latest of a share, if it proves true.
+
+    Files that differ from the share's tree are read and parsed here; the rest is taken over once
+    its bytes, rows, terms, vectors and edges have been compared.
+
+    Raises:
+        UsageError: the share cannot be read, or is of another version.
+        CorruptIndex: it is not what it says it is; the index in use stays.
+        Locked: another process is writing the index.
+    """
+    project.prepare()
+    with (
+        writer_lock(project.directory),
+        fetched(source, project.directory, project.encoder.name) as (place, manifest),
+    ):
+        _looked_over(place, source)
+        exact = replace(project.settings, vectors=VectorSettings("exact"))
+        beside = Project(project.root, exact)
+        beside.directory = place
+        refreshed = beside.refresh(on_progress)
+        beside.build_vectors(_quiet, _quiet)
+        report = validate(beside, Level.STANDARD, Baseline(), on_check)
+        wrong = [
+            finding
+            for outcome in report.outcomes
+            if outcome.check.fault >= Fault.STALE
+            for finding in outcome.findings
+            if finding.severity == Severity.ERROR
+        ]
+        if wrong:
+            raise CorruptIndex(
+                f"the index from {source} is not true: {wrong[0].code} {wrong[0].message}",
+                _STAYS,
+            )
+        install(project, place)
+    return Pulled(manifest, refreshed)
+
+
+def _looked_over(place: Path, source: str) -> None:
+    """Hold what came against the format before anything is written to it: a trigger would run."""
+    connection = database.connect(place, writable=False)
+    try:
+        audit = Audit(connection)
+        wrong = [*audit.schema(), *audit.pages(thorough=True)]
+        if wrong or not audit.meta_is_sealed():
+            said = wrong[0] if wrong else "its rows of state do not belong together"
+            raise CorruptIndex(f"the index from {source} is not sound: {said}", _STAYS)
+    except UNREADABLE as error:
+        raise CorruptIndex(
+            f"the index from {source} cannot be read: {error!r:.200}", _STAYS
+        ) from error
+    finally:
+        connection.close()
+
+
+def _quiet(_done: int, _todo: int) -> None:
+    """Nobody watches."""

@@ -1,0 +1,192 @@
+"""What the files of a checkout were at some time, read from git and parsed like any file.
+
+Nothing is checked out and no filter runs: blobs are compared by git's own object names, computed
+from the bytes in the index, and those that differ are read from the object store.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from satchel.assembler.survey.changes import History
+from satchel.assembler.survey.versions import FileThen
+from satchel.indexer.languages import detect
+from satchel.indexer.extract.analyze import digest_of
+from satchel.indexer.scan.git_checkout import ask
+from satchel.indexer.scan.classify import classify
+from satchel.indexer.extract.pool import Limits, Pool
+from satchel.indexer.scan.test_paths import is_test_path
+from satchel.indexer.extract.source import as_utf8
+from satchel.indexer.extract.worker import Task
+from satchel.store import codec
+from satchel.store.errors import UsageError
+from satchel.store.model import Digest, FileFacts, RepoPath
+from satchel.store.sqlite.rows import decode_path
+from satchel.store.reading.snapshot import Snapshot
+
+_AGE = re.compile(r"(\d{1,6})\s*([mhdw])")
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_MEANT = "use 24h, 7d, 2026-01-31 or a revision"
+_REGULAR = (b"100644", b"100755")
+_HEAD_BYTES = 16_384
+
+
+@dataclass(frozen=True, slots=True)
+class _Blob:
+    name: bytes
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Was:
+    """A file as it was, before anybody knows what it says."""
+
+    path: RepoPath
+    language: str
+    digest: Digest
+    data: bytes
+
+
+def history(
+    root: Path, snapshot: Snapshot, since: str, limits: Limits, max_file_bytes: int
+) -> History:
+    """The difference between the tree at `since` and the index.
+
+    `since` is an age (`24h`, `7d`), an ISO date or time, or a revision; `REVISION...` is where
+    HEAD's history left that of the revision. Of a time is meant the last commit of HEAD's history
+    before it; before the first commit there was nothing.
+
+    Raises:
+        UsageError: `root` is not in a git checkout, or `since` names nothing there.
+    """
+    commit, base = _commit(root, since)
+    tree = _tree(root, commit) if commit else {}
+    known = {file.path: file for file in snapshot.files.all()}
+    differs = {
+        path
+        for path, file in known.items()
+        if path not in tree
+        or _blob_name(snapshot.files.source(file.digest, file.language), tree[path].name)
+        != tree[path].name
+    }
+    unindexed = {entry.path.rstrip("/") for entry in snapshot.files.skipped()}
+    wanted = {
+        path: blob
+        for path, blob in tree.items()
+        if (path in differs if path in known else not _is_below(path, unindexed))
+        and blob.size <= max_file_bytes
+    }
+    then = _parsed(snapshot, list(_read(root, wanted, max_file_bytes)), limits)
+    return History(base, tuple(then), tuple(known[path] for path in sorted(differs)))
+
+
+def _commit(root: Path, since: str) -> tuple[str, str]:
+    """The commit that is meant ("": before the first) and how to call it."""
+    if "\0" in since:
+        raise UsageError("since has a NUL in it", _MEANT)
+    head = ask(_bytes(root), "rev-parse", "--verify", "--quiet", "HEAD^{commit}").decode().strip()
+    if not head:
+        raise UsageError(f"{root} has no git history", "changes are told from commits")
+    before = _before(since.strip())
+    if before:
+        found = ask(_bytes(root), "rev-list", "-1", f"--before={before}", head).decode().strip()
+        return found, f"{since} ({found[:10] or 'before the first commit'})"
+    name = f"{since.removesuffix('...')}^{{commit}}"
+    question = ("rev-parse", "--verify", "--quiet", "--end-of-options", name)
+    found = ask(_bytes(root), *question).decode().strip()
+    if not found:
+        raise UsageError(f"since is {since!r}, which is no commit here", _MEANT)
+    if since.endswith("..."):
+        found = ask(_bytes(root), "merge-base", found, head).decode().strip()
+        if not found:
+            raise UsageError(
+                f"{since[:-3]!r} and HEAD have no commit in common", "fetch more of it"
+            )
+    return found, f"{since} ({found[:10]})"
+
+
+def _before(since: str) -> str:
+    """An age or a moment in git's words; "" for a revision."""
+    age = _AGE.fullmatch(since)
+    if age:
+        return f"{age[1]}.{_UNITS[age[2]]}.ago"
+    try:
+        # Git takes a bare date for that day at the present hour; its beginning is meant.
+        return datetime.fromisoformat(since).isoformat()
+    except ValueError:
+        return ""
+
+
+def _bytes(root: Path) -> bytes:
+    return str(root).encode("utf-8", "surrogateescape")
+
+
+def _tree(root: Path, commit: str) -> dict[RepoPath, _Blob]:
+    """Every regular file below root at a commit."""
+    found: dict[RepoPath, _Blob] = {}
+    for line in ask(_bytes(root), "ls-tree", "-r", "-z", "-l", commit).split(b"\0"):
+        head, _, path = line.partition(b"\t")
+        if head.startswith(_REGULAR):
+            _, _, name, size = head.split()
+            found[decode_path(path)] = _Blob(name, int(size))
+    return found
+
+
+def _blob_name(data: bytes, like: bytes) -> bytes:
+    """What git calls these bytes, by the hash that `like` was made with."""
+    made = hashlib.sha1(usedforsecurity=False) if len(like) == 40 else hashlib.sha256()
+    made.update(b"blob %d\0" % len(data))
+    made.update(data)
+    return made.hexdigest().encode()
+
+
+def _is_below(path: RepoPath, folders: set[str]) -> bool:
+    """Whether a path or a folder above it was left out of the index: then it is not gone."""
+    parts = path.split("/")
+    return any("/".join(parts[:n]) in folders for n in range(1, len(parts) + 1))
+
+
+def _read(root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int) -> Iterator[_Was]:
+    """The files that would have been indexed, in the order of their paths."""
+    paths = sorted(wanted)
+    names = b"".join(wanted[path].name + b"\n" for path in paths)
+    answer = ask(_bytes(root), "cat-file", "--batch", said=names) if paths else b""
+    position = 0
+    for path in paths:
+        end = answer.find(b"\n", position)
+        header = answer[position:end].split()
+        if end < 0 or len(header) != 3:
+            raise UsageError(f"git cannot read {path} as it was", "run `git fsck`")
+        data = answer[end + 1 : end + 1 + int(header[2])]
+        position = end + 2 + len(data)
+        if classify(path, data, max_file_bytes) is None:
+            data = as_utf8(data)
+            language = detect.detect(path, data[:_HEAD_BYTES]).name
+            yield _Was(path, language, digest_of(data), data)
+
+
+def _parsed(snapshot: Snapshot, files: list[_Was], limits: Limits) -> Iterator[FileThen]:
+    """What the files said: from the index where it knows the bytes, else analysed in workers."""
+    facts: dict[tuple[Digest, str], FileFacts] = {}
+    new: list[_Was] = []
+    for file in files:
+        key = (file.digest, file.language)
+        if key in facts:
+            continue
+        try:
+            facts[key] = snapshot.files.facts(*key)
+        except KeyError:
+            new.append(file)
+    if new:
+        with Pool(limits) as pool:
+            for analyzed in pool.analyze(Task(file.language, file.data) for file in new):
+                facts[analyzed.digest, analyzed.language] = codec.decode_facts(analyzed.facts)
+    for file in files:
+        is_test = is_test_path(file.path, file.language)
+        said = facts[file.digest, file.language]
+        yield FileThen(file.path, file.language, is_test, said, file.data)

@@ -1,0 +1,60 @@
+"""Paths as people and agents write them, made into paths of the index; many are absolute."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from satchel.store.errors import UsageError
+
+_SYMBOL = "symbol:"
+
+
+def inside(root: Path, said: str) -> str:
+    """A path or the beginning of one, from the root on: "" is the root itself.
+
+    Nothing is looked up but where root and path really lie: a link to it may be meant.
+
+    Raises:
+        UsageError: it is an absolute path that lies elsewhere.
+    """
+    if not Path(said).is_absolute():
+        return said.removeprefix("./")
+    ending = "/" if said.endswith("/") else ""
+    plain = os.path.normpath(said)
+    for base, path in ((str(root), plain), (os.path.realpath(root), _real(plain))):
+        if path == base:
+            return ""
+        if path.startswith(f"{base.rstrip('/')}/"):
+            return path[len(base.rstrip("/")) + 1 :] + ending
+    raise UsageError("path lies outside the project", "name it from the project's root on")
+
+
+def _real(path: str) -> str:
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):  # a name that no file can have
+        return path
+
+
+def scope_inside(root: Path, said: str) -> str:
+    """The scope of something known: a path, `symbol:Name` or `symbol:path#Name`, or "project".
+
+    Raises:
+        UsageError: it names a path that lies elsewhere.
+    """
+    scope = said.strip()
+    if scope.startswith(_SYMBOL) and "#" in scope:
+        path, _, name = scope.removeprefix(_SYMBOL).rpartition("#")
+        return f"{_SYMBOL}{inside(root, path)}#{name}"
+    return inside(root, scope) if scope.strip("/") else scope
+
+
+def symbol_inside(root: Path, said: str) -> str:
+    """A symbol, where `path:name` or `path:line` may name its file by an absolute path.
+
+    Raises:
+        UsageError: that path lies elsewhere.
+    """
+    path, colon, name = said.rpartition(":")
+    return f"{inside(root, path)}:{name}" if colon and Path(path).is_absolute() else said

@@ -1,0 +1,214 @@
+"""What a project's people and agents know, opened for one request: the clock, the caller, the code.
+
+The file lies beside the index in `.satchel`; building the index anew does not touch it.
+"""
+
+from __future__ import annotations
+
+import getpass
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
+
+from satchel.assembler.assemble import Known
+from satchel.assembler.survey.changes import Changes
+from satchel.knowledge.storage import database, read
+from satchel.knowledge.operations import stats
+from satchel.knowledge.answer import answer
+from satchel.knowledge.operations.pack_section import beside as lines_beside
+from satchel.knowledge.context import Desk
+from satchel.knowledge.model import Caller, Moment, Privacy, Source
+from satchel.knowledge.ranking.pack import Totals
+from satchel.knowledge.replies import OverviewReply, Reply
+from satchel.knowledge.requests import Overview, Request
+from satchel.knowledge.scopes import SYMBOL
+from satchel.knowledge.operations.stats import Operation
+from satchel.knowledge.code_links.touched import touched
+from satchel.store.errors import SatchelError, UsageError
+from satchel.store.model import RepoPath
+from satchel.store.reading.snapshot import Snapshot
+from satchel.workspace.index_paths import scope_inside
+from satchel.workspace.vectors.knowledge_mirror import is_at_hand, order_of
+from satchel.workspace.project import Project
+
+_T = TypeVar("_T")
+_LEAST_ROOM = 60
+_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def ask(
+    project: Project,
+    request: Request,
+    *,
+    session: str = "",
+    source: Source = Source.USER,
+    snapshot: Snapshot | None = None,
+) -> Reply:
+    """Answer one request about what is known, and count it.
+
+    Args:
+        project: whose knowledge.
+        request: what is asked.
+        session: whose focus counts, "" when that is unknown.
+        source: who writes what is written.
+        snapshot: the code that links are compared with; None takes the index as it is now.
+
+    Raises:
+        SatchelError: the request makes no sense, or the file cannot be used.
+    """
+    name = _WORD.sub("_", type(request).__name__).lower()
+    return within(project, lambda desk: answer(desk, request), name, session=session, source=source,
+                  snapshot=snapshot)  # fmt: skip
+
+
+def beside(
+    project: Project, snapshot: Snapshot, session: str = "", query: str = ""
+) -> Known | None:
+    """What tells a pack of code for a question what is known of it; None where nothing is kept."""
+    if not (project.directory / database.NAME).exists():
+        return None
+
+    def known(paths: Sequence[RepoPath], room: int) -> Sequence[str]:
+        try:
+            return within(
+                project, lambda desk: lines_beside(desk, paths, room, query), "context",
+                session=session, snapshot=snapshot,
+            )  # fmt: skip
+        except SatchelError as error:  # the code can be shown all the same
+            return (f"{error.message}\n",) if room > _LEAST_ROOM else ()
+
+    return known
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """What is known of a scope: as lines, and as a value, None where nothing is kept."""
+
+    lines: tuple[str, ...] = ()
+    value: OverviewReply | None = None
+
+
+def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") -> Surveyed:
+    """What is known of a scope, or with `since` what happened to it; nothing where nothing is kept,
+    or where `since` is a revision and no time.
+    """
+    if not is_kept(project):
+        return Surveyed()
+    try:
+        reply = ask(project, Overview(scope=scope, since=since), snapshot=snapshot)
+    except UsageError:
+        return Surveyed()
+    assert isinstance(reply.value, OverviewReply)
+    lines = reply.text.splitlines()
+    state = 3 + len(reply.value.promotable)
+    return Surveyed(tuple(lines[state:] if since else lines), reply.value)
+
+
+def focus(project: Project, session: str) -> str:
+    """What a caller said it is about; "" when it did not."""
+    if not session or not (project.directory / database.NAME).exists():
+        return ""
+    with desk_of(project, session) as desk:
+        held = read.session(desk.db, session)
+        return held.focus if held else ""
+
+
+def within(
+    project: Project,
+    work: Callable[[Desk], _T],
+    name: str,
+    *,
+    session: str = "",
+    source: Source = Source.USER,
+    snapshot: Snapshot | None = None,
+) -> _T:
+    """Do some work with the knowledge of a project, counted as the operation `name`."""
+    begun = time.perf_counter()
+    outcome, totals = "failed", None
+    with desk_of(project, session, source, snapshot) as desk:
+        try:
+            done = work(desk)
+            outcome = "ok"
+            totals = done.totals if isinstance(done, Reply) else None
+        except SatchelError as error:
+            outcome = type(error).__name__
+            raise
+        finally:
+            ms = (time.perf_counter() - begun) * 1_000
+            stats.record(desk.db, desk.caller, _operation(name, ms, outcome, totals))
+    return done
+
+
+def _operation(name: str, ms: float, outcome: str, totals: Totals | None) -> Operation:
+    return Operation(op=name, ms=ms, outcome=outcome, totals=totals)
+
+
+@contextmanager
+def desk_of(
+    project: Project,
+    session: str = "",
+    source: Source = Source.USER,
+    snapshot: Snapshot | None = None,
+) -> Iterator[Desk]:
+    """The project's knowledge, open.
+
+    Raises:
+        CorruptIndex: the file is damaged or of a newer version.
+        Locked: another process does not let go of it.
+    """
+    project.prepare()
+    settings = project.settings.knowledge
+    caller = Caller(
+        actor=settings.actor or getpass.getuser(), now=Moment(time.time_ns() // 1_000_000),
+        session=session, source=source, privacy=Privacy(settings.privacy), review=settings.review,
+    )  # fmt: skip
+    encoding = project.settings.context.tokenizer
+    connection = database.connect(project.directory)
+    try:
+        with database.trusted():
+            engine = project.settings.vectors.engine
+            has_chroma = engine == "chroma" and is_at_hand()
+            scan = project.meanings
+            desk = Desk(
+                connection, caller, snapshot, encoding, by_meaning=engine != "off",
+                order=order_of(project.directory, scan) if has_chroma else scan,
+                fallback=engine == "chroma" and not has_chroma,
+                relative=partial(scope_inside, project.root),
+            )  # fmt: skip
+            if snapshot is not None or not _has_code(project):
+                yield desk
+            else:
+                with project.snapshot() as current:
+                    yield replace(desk, snapshot=current)
+    finally:
+        connection.close()
+
+
+def is_kept(project: Project) -> bool:
+    """Whether anything was ever written down here; asking does not begin it."""
+    return (project.directory / database.NAME).exists()
+
+
+def touched_by(project: Project, snapshot: Snapshot, found: Changes) -> list[tuple[str, str, str]]:
+    """(kind, scope, summary) of what is known about changed places and may be shown to a team."""
+    if not is_kept(project) or not found.changes:
+        return []
+    paths = {change.at.path for change in found.changes}
+    names = {f"{SYMBOL}{change.at.name}" for change in found.changes}
+    with desk_of(project, snapshot=snapshot) as desk:
+        items = touched(desk, sorted(paths | names))
+    shown = (item for item in items if item.privacy != Privacy.PRIVATE)
+    return [(item.kind, item.scope, item.summary) for item in shown]
+
+
+def _has_code(project: Project) -> bool:
+    """Whether the index can be read; what is known does not depend on it."""
+    try:
+        with project.snapshot() as snapshot:
+            return snapshot.complete
+    except SatchelError:
+        return False

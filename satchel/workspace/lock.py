@@ -1,0 +1,90 @@
+"""One writer for each index: an advisory lock that the kernel drops when its holder dies."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from satchel.store.errors import Locked, Unwritable
+
+LOCK_NAME = "lock"
+
+
+class WriterLock:
+    """The right to write the index in a folder."""
+
+    def __init__(self, directory: Path) -> None:
+        self._path = directory / LOCK_NAME
+        self._descriptor: int | None = None
+
+    def acquire(self) -> bool:
+        """Take the lock if nobody has it. Raises: OSError when the folder cannot be written."""
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        descriptor = os.open(self._path, flags, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+        except BlockingIOError:
+            os.close(descriptor)
+            return False
+        except OSError:  # a full disk cannot even hold our process id
+            os.close(descriptor)
+            raise
+        self._descriptor = descriptor
+        return True
+
+    def release(self) -> None:
+        """Let go of the lock."""
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
+
+    def holder(self) -> str:
+        """The process id that the last holder left, "unknown" when it said none."""
+        try:
+            text = self._path.read_text("ascii", "replace").strip()
+        except OSError:
+            text = ""
+        return text or "unknown"
+
+
+@contextmanager
+def said_plainly(directory: Path) -> Iterator[None]:
+    """Say what to do where the folder of an index cannot be written.
+
+    Raises:
+        Unwritable: it cannot.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise Unwritable(
+            f"{directory} cannot be written: {error.strerror}",
+            "change its permissions, or let whoever may write there keep the index; what is in it"
+            " can still be asked",
+        ) from error
+
+
+@contextmanager
+def writer_lock(directory: Path) -> Iterator[None]:
+    """Hold the right to write the index in `directory`.
+
+    Raises:
+        Locked: another process holds it; the message names its process id when it said so.
+        Unwritable: the folder cannot be written.
+    """
+    lock = WriterLock(directory)
+    with said_plainly(directory):
+        owns = lock.acquire()
+    if not owns:
+        raise Locked(
+            f"process {lock.holder()} is writing this index", "wait for it to finish, or stop it"
+        )
+    try:
+        yield
+    finally:
+        lock.release()

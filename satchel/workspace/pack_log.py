@@ -1,0 +1,78 @@
+"""Packs that were made, by the id in their receipt: what was asked, and of which generation.
+
+Kept are questions, never code; a pack is made again from the index, which only works while the
+index is of the same generation. The newest hundred are kept, in `.satchel/packs`.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from satchel.assembler.assemble import Question
+from satchel.assembler.values import ContextPack, Sent
+from satchel.store.errors import UsageError
+from satchel.store.model import Generation
+
+FOLDER = "packs"
+_KEPT = 100
+
+
+class Asked(Struct, frozen=True):
+    """Everything that a pack was made from, and the digest of its text."""
+
+    question: Question
+    budget: int
+    encoding: str
+    generation: Generation
+    notices: tuple[str, ...]
+    had_vectors: bool
+    digest: str
+    sent: Sent = Sent()
+    known: tuple[str, ...] = ()
+
+
+def digest_of(text: str) -> str:
+    """What tells the texts of packs apart."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def remember(directory: Path, pack: ContextPack, asked: Asked) -> None:
+    """Keep how a pack was made; a folder that cannot be written keeps nothing."""
+    folder = directory / FOLDER
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, exist_ok=True)
+        target = folder / f"{pack.receipt.id}.json"
+        draft = folder / f"{pack.receipt.id}.{os.getpid()}.new"
+        draft.write_bytes(msgspec.json.encode(asked))
+        draft.replace(target)
+        _forget(folder)
+
+
+def recall(directory: Path, pack_id: str) -> Asked:
+    """How a pack was made.
+
+    Raises:
+        UsageError: the id is not one, or the pack is not kept (any more).
+    """
+    if not (pack_id.isascii() and pack_id.isdigit()):
+        raise UsageError(f"{pack_id!r} is no id of a pack", "it is the number after `pack`")
+    try:
+        data = (directory / FOLDER / f"{pack_id}.json").read_bytes()
+        return msgspec.json.decode(data, type=Asked)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise UsageError(
+            f"pack {pack_id} is not kept here", f"the last {_KEPT} packs are; ask again"
+        ) from error
+
+
+def _forget(folder: Path) -> None:
+    """Remove all but the newest."""
+    kept = sorted(folder.glob("*.json"), key=lambda p: (-p.stat().st_mtime_ns, p.name))
+    for path in kept[_KEPT:]:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,283 @@
+"""One code base being served: where it is, its settings, its index. The only mutable object.
+
+The clock and the file system enter here. Readers and the writer have connections of their own; the
+writer's exists only while the writer lock is held.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.survey.changes import History
+from satchel.assembler.weights import DEFAULT
+from satchel.indexer import encode
+from satchel.indexer.encode import MirrorReport, OnEncoded
+from satchel.indexer.extract.pool import Limits
+from satchel.indexer.refresh import OnProgress, RefreshOptions, RefreshReport, refresh
+from satchel.indexer.scan.ignore_rules import WalkOptions
+from satchel.indexer.scan.walk import OnFolder, nothing
+from satchel.knowledge.storage.vectors import Scan
+from satchel.store.sqlite import database
+from satchel.store.vectors.chroma import Mirror
+from satchel.store.vectors.encoders import Encoder
+from satchel.store.errors import EncoderUnavailable, Locked, Unwritable, UsageError
+from satchel.store.reading.snapshot_cache import Latest
+from satchel.store.reading.snapshot import Snapshot
+from satchel.store.vectors.table_encoder import TableEncoder
+from satchel.store.sqlite.vectors import Shares, VectorTable, missing, nearest
+from satchel.workspace.serving import channel
+from satchel.workspace import settings as settings_module
+from satchel.workspace.vectors.encoders import encoder_of
+from satchel.workspace.history import history
+from satchel.workspace.serving.inbox import Request
+from satchel.workspace.lock import said_plainly, writer_lock
+from satchel.workspace.settings import Settings
+from satchel.workspace.upstreams import Upstream, upstreams
+from satchel.workspace.vectors.vector_search import mirror_search, quiet
+from satchel.workspace.worktrees import start_from_another
+
+DIRECTORY = ".satchel"
+_OWNER_SECONDS = 10.0
+"""How long a command waits for the process that owns the index to bring it up to date."""
+_MARKS = (DIRECTORY, ".git", ".hg", ".svn")
+_IGNORED = "*\n!config.toml\n!golden.jsonl\n!baseline.json\n"
+
+
+def find_root(start: Path) -> Path:
+    """The nearest folder at or above `start` that is indexed or under version control, else it."""
+    start = start.resolve()
+    for folder in (start, *start.parents):
+        if any((folder / mark).exists() for mark in _MARKS):
+            return folder
+    return start
+
+
+def settings_files(root: Path, environment: Mapping[str, str]) -> tuple[Path, Path]:
+    """The user's file, then the one of the code base at `root`; they need not exist."""
+    home = Path(environment.get("XDG_CONFIG_HOME") or Path("~/.config").expanduser())
+    return home / "satchel" / "config.toml", root / DIRECTORY / "config.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class VectorReport:
+    """What building vectors did; `mirror` is None unless Chroma is in use."""
+
+    engine: str
+    encoded: int
+    mirror: MirrorReport | None
+    problem: str = ""
+    """Why not everything has a vector: a configured endpoint that does not answer."""
+
+
+class Project:
+    """A root and its index in `.satchel`."""
+
+    def __init__(self, root: Path, settings: Settings, encoder: Encoder | None = None) -> None:
+        self.root = root
+        self.settings = settings
+        self.directory = root / DIRECTORY
+        self.encoder: Encoder = encoder or TableEncoder()
+        self._kept = Latest()
+        self.read_at = -math.inf
+        """When a snapshot was last opened or closed here, on the monotonic clock."""
+        self.meanings = Scan()
+        """Vectors of what is known, for as long as this process lives."""
+        self.upstreams: tuple[Upstream, ...] = ()
+
+    @classmethod
+    def at(cls, root: Path, environment: Mapping[str, str]) -> Project:
+        """The project whose root is `root`, with its settings as files and environment say.
+
+        Raises:
+            UsageError: `root` is not a folder.
+            ConfigError: a setting cannot be used.
+        """
+        if not root.is_dir():
+            raise UsageError(f"{root} is not a folder", "name the folder to index")
+        root = root.resolve()
+        files = settings_files(root, environment)
+        settings = settings_module.load(files, environment)
+        project = cls(root, settings, encoder_of(settings.vectors, environment))
+        project.upstreams = upstreams(files[0])
+        return project
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether there is an index to read, complete or not."""
+        return (self.directory / database.INDEX_NAME).exists()
+
+    def refresh(self, on_progress: OnProgress, *, full: bool = False) -> RefreshReport:
+        """Bring the index up to date; with `full`, from nothing.
+
+        Raises:
+            Locked: another process is writing the index.
+        """
+        self.prepare()
+        with writer_lock(self.directory), database.trusted():
+            if full:
+                return self.rebuild(on_progress)
+            start_from_another(self.root, self.directory)
+            connection = database.connect(self.directory, writable=True)
+            try:
+                return refresh(connection, self.root, self.options(), on_progress)
+            finally:
+                connection.close()
+
+    def rebuild(self, on_progress: OnProgress) -> RefreshReport:
+        """Make the index anew beside the old one; the caller holds the writer lock."""
+        with database.rebuilding(self.directory) as connection:
+            return refresh(connection, self.root, self.options(), on_progress)
+
+    def chunks_without_vectors(self) -> int:
+        """How many chunks the encoder in use has not seen yet; 0 where vectors are off."""
+        if self.settings.vectors.engine == "off" or not self.is_indexed:
+            return 0
+        connection = database.connect(self.directory, writable=False)
+        try:
+            return sum(n_chunks for _, _, n_chunks in missing(connection, self.encoder))
+        except EncoderUnavailable:
+            return 0  # none that could be encoded now
+        finally:
+            connection.close()
+
+    def build_vectors(self, on_encoded: OnEncoded, on_mirrored: OnEncoded) -> VectorReport:
+        """Encode what has no vector yet, and bring the Chroma mirror up to date if it is in use.
+
+        Raises:
+            Locked: another process is writing the index.
+            ConfigError: the engine is Chroma and Chroma is not installed.
+        """
+        engine = self.settings.vectors.engine
+        if engine == "off":
+            return VectorReport(engine, 0, None)
+        with writer_lock(self.directory):
+            connection = database.connect(self.directory, writable=True)
+            try:
+                try:
+                    encoded = encode.encode(connection, self.encoder, on_encoded)
+                except EncoderUnavailable as error:
+                    return VectorReport(engine, 0, None, f"{error.message} ({error.hint})")
+                if engine != "chroma":
+                    return VectorReport(engine, encoded, None)
+                target = Mirror(self.directory, self.encoder)
+                try:
+                    report = encode.mirror(connection, target, self.encoder, on_mirrored)
+                finally:
+                    target.close()
+                return VectorReport(engine, encoded, report)
+            finally:
+                connection.close()
+
+    def vector_table(self, snapshot: Snapshot) -> VectorTable:
+        """Every vector of a snapshot, for the exact scan."""
+        signal = DEFAULT.signal
+        # Paths are encoded whenever a table is loaded: not over a wire.
+        of_path = signal.vector_of_path if isinstance(self.encoder, TableEncoder) else 0.0
+        return snapshot.vectors(self.encoder, Shares(signal.vector_of_file, of_path))
+
+    def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
+        """What answers for vectors in this snapshot (None: nothing does), and what to say of it."""
+        if self.settings.vectors.engine == "off":
+            return None, ()
+        try:
+            _ = self.encoder.name
+        except EncoderUnavailable as error:
+            return None, (f"ranked without vectors: {error.message}",)
+        if self.settings.vectors.engine == "chroma":
+            try:
+                return quiet(mirror_search(self.directory, self.encoder, snapshot)), ()
+            except (Locked, Unwritable):
+                pass  # whoever may write has Chroma open; the scan answers as well
+        table = self.vector_table(snapshot)
+        notices: tuple[str, ...] = ()
+        if table.coverage < 1.0:
+            share = f"{table.n_vectors:,} of {table.n_chunks:,} chunks"
+            notices = (f"vectors cover {share}; the others are found by their words",)
+
+        def search(text: str, limit: int) -> Sequence[tuple[int, float]]:
+            return nearest(table, self.encoder.encode([text])[0], limit)
+
+        return (quiet(search) if table.blocks else None), notices
+
+    def catch_up(self, on_progress: OnProgress) -> tuple[str, ...]:
+        """Refresh, or let the owner of the index do it; say what a reader should know otherwise.
+
+        Raises:
+            Locked: another process is building the first index and nothing can be read yet.
+        """
+        try:
+            self.refresh(on_progress)
+        except Locked as error:
+            with suppress(OSError, Locked):
+                return channel.ask(self.directory, Request(), _OWNER_SECONDS).notices
+            if not self.is_indexed:
+                raise
+            return (f"{error.message}; this answer is from what it has committed so far",)
+        except (OSError, Unwritable) as error:
+            if not self.is_indexed:
+                raise
+            why = error.strerror if isinstance(error, OSError) else error.message
+            return (f"the index could not be updated ({why}); it may be out of date",)
+        return ()
+
+    @contextmanager
+    def snapshot(self, stop: Callable[[], bool] = database.never) -> Iterator[Snapshot]:
+        """A consistent view of the index; reading it ends when `stop` says so.
+
+        Raises:
+            UsageError: there is no index yet.
+            Interrupted: `stop` said so.
+        """
+        if not self.is_indexed:
+            raise UsageError(f"{self.root} has no index", "run `satchel reindex` there")
+        inode = (self.directory / database.INDEX_NAME).stat().st_ino
+        connection = database.connect(self.directory, writable=False)
+        self.read_at = time.monotonic()
+        try:
+            with (
+                database.trusted(),
+                database.interruptible(connection, stop),
+                Snapshot(connection, lambda *state: self._kept.of(inode, *state)) as snapshot,
+            ):
+                yield snapshot
+        finally:
+            connection.close()
+            self.read_at = time.monotonic()
+
+    def history(self, snapshot: Snapshot, since: str) -> History:
+        """What the files were at `since`: an age (24h, 7d), an ISO date or time, or a revision.
+
+        Raises:
+            UsageError: there is no git history here, or nothing in it is meant.
+        """
+        options = self.options()
+        maximum = options.walk.max_file_bytes
+        return history(self.root, snapshot, since, options.limits, maximum)
+
+    def prepare(self) -> None:
+        """Make the folder of the index, which git ignores but for what teams share.
+
+        Raises:
+            Unwritable: it cannot be made.
+        """
+        with said_plainly(self.directory):
+            self.directory.mkdir(mode=0o700, exist_ok=True)
+            ignore = self.directory / ".gitignore"
+            if not ignore.exists():
+                ignore.write_text(_IGNORED, encoding="utf-8")
+
+    def options(self, on_folder: OnFolder = nothing) -> RefreshOptions:
+        """What a refresh that starts now is to do."""
+        index = self.settings.index
+        return RefreshOptions(
+            WalkOptions(max_file_bytes=index.max_file_bytes, extra_ignore=index.ignore),
+            Limits(index.workers, index.parse_seconds, index.memory_mb << 20, index.nice),
+            time.time_ns(),
+            on_folder,
+        )

@@ -1,0 +1,113 @@
+"""Repairing an index: derived parts first, then files, then everything. What people decided is not
+touched: an index is a cache of the tree, and knowledge lies in a file of its own.
+
+A dry run does the same work and takes it back, so that it says what a repair would do.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+
+from satchel.indexer.repair import Mended, mend
+from satchel.indexer.refresh import OnProgress
+from satchel.store.sqlite import database
+from satchel.store.sqlite.audit import UNREADABLE, Audit
+from satchel.store.vectors.chroma import FOLDER
+from satchel.store.errors import CorruptIndex, UsageError
+from satchel.workspace.lock import writer_lock
+from satchel.workspace.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class RepairReport:
+    """What was not as it should be and is, or in a dry run would be, made sound.
+
+    `rebuilt` says why the whole index was made anew, "" when that was not needed. `mirror` says
+    that the Chroma mirror was thrown away, whatever its state: it is a copy, and no count of it
+    proves anything.
+    """
+
+    dry_run: bool
+    mended: tuple[Mended, ...] = ()
+    rebuilt: str = ""
+    mirror: bool = False
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether there was nothing to do."""
+        return not self.mended and not self.rebuilt
+
+
+def repair(project: Project, on_progress: OnProgress, *, dry_run: bool = False) -> RepairReport:
+    """Make the index of a project sound, and bring it up to date afterwards.
+
+    Raises:
+        UsageError: there is no index.
+        Locked: another process is writing it.
+        Unwritable: the disk is full, read-only or fails.
+    """
+    if not project.is_indexed:
+        raise UsageError(f"{project.root} has no index", "run `satchel reindex` there")
+    with writer_lock(project.directory):
+        why = _hopeless(project)
+        mended: tuple[Mended, ...] = ()
+        if not why:
+            try:
+                mended = _mend(project, dry_run=dry_run)
+            except CorruptIndex as error:
+                why = error.message
+        mirror = project.directory / FOLDER
+        has_mirror = mirror.exists()
+        if has_mirror and not dry_run:
+            shutil.rmtree(mirror)
+        if why and not dry_run:
+            database.remove(project.directory)
+    if not dry_run and (mended or why):
+        project.refresh(on_progress)
+    return RepairReport(dry_run, mended, why, has_mirror)
+
+
+def _hopeless(project: Project) -> str:
+    """Why nothing in the file can be believed, "" when something can."""
+    try:
+        connection = database.connect(project.directory, writable=False)
+    except (CorruptIndex, UsageError) as error:
+        return error.message
+    try:
+        audit = Audit(connection)
+        if audit.schema():
+            return "its tables are not those of this version"
+        return "" if audit.meta_is_sealed() else "what it says about itself is damaged"
+    except UNREADABLE as error:
+        return f"it cannot be read: {error}"
+    finally:
+        connection.close()
+
+
+def _mend(project: Project, *, dry_run: bool) -> tuple[Mended, ...]:
+    connection = database.connect(project.directory, writable=True)
+    try:
+        with database.trusted(), database.transaction(connection, keep=not dry_run):
+            mended = _pages(Audit(connection))
+            return (*mended, *mend(connection))
+    except database.SQLiteError as error:
+        raise CorruptIndex(f"it cannot be read: {error}") from error
+    finally:
+        connection.close()
+
+
+def _pages(audit: Audit) -> tuple[Mended, ...]:
+    """Make SQLite's own indexes anew when they disagree with the rows.
+
+    Raises:
+        CorruptIndex: that was not all.
+    """
+    wrong = audit.pages(thorough=True)
+    if not wrong:
+        return ()
+    audit.connection.execute("REINDEX")
+    left = audit.pages(thorough=True)
+    if left:
+        raise CorruptIndex(f"its pages are damaged: {left[0]}")
+    return (Mended("look-up tables of SQLite", len(wrong)),)

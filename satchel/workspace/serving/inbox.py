@@ -1,0 +1,132 @@
+"""What the keeper of an index has to do next: paths that may have changed, and who waits for what.
+
+Saves come in bursts (an editor's swap files, a formatter, a branch switch): they are handed over
+when nothing was added for a moment, or after a while in any case. Whoever waits is served at once.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+
+from satchel.store.model import RepoPath
+
+SETTLE_SECONDS = 0.02
+"""An editor's save is several events within a few ms."""
+AT_MOST_SECONDS = 0.2
+"""A tree that never rests is looked at all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a request: the generation that answers it, and what to know of it."""
+
+    generation: int
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Somebody waits until the index says what the disk says at `paths` (none: everywhere).
+
+    `everything` asks for a walk of the whole tree, `full` for an index made anew.
+    """
+
+    paths: tuple[RepoPath, ...] = ()
+    everything: bool = False
+    full: bool = False
+    done: Future[Outcome] = field(default_factory=Future)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What has come together, paths in order."""
+
+    paths: tuple[RepoPath, ...]
+    requests: tuple[Request, ...]
+    git: bool
+
+
+class Inbox:
+    """Many put in, one takes out."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._paths: set[RepoPath] = set()
+        self._requests: list[Request] = []
+        self._git = self._closed = False
+        self._first = self._last = 0.0
+
+    def put(self, path: RepoPath) -> None:
+        """A path may have changed."""
+        with self._changed:
+            self._mark()
+            self._paths.add(path)
+
+    def put_git(self) -> None:
+        """Git's HEAD or index may have changed."""
+        with self._changed:
+            self._mark()
+            self._git = True
+
+    def ask(self, request: Request) -> None:
+        """Somebody waits; whoever asks a closed inbox is told so."""
+        with self._changed:
+            if self._closed:
+                request.done.cancel()
+            self._requests.append(request)
+            self._changed.notify()
+
+    def close(self) -> None:
+        """Hand out nothing more; who waits is told so."""
+        with self._changed:
+            self._closed = True
+            for request in self._requests:
+                request.done.cancel()
+            self._changed.notify()
+
+    def take(self, seconds: float) -> Work | None:
+        """What there is to do, settled; None for nothing in `seconds`, or once closed."""
+        deadline = time.monotonic() + seconds
+        with self._changed:
+            while not self._closed and not self._requests:
+                now = time.monotonic()
+                ready = deadline
+                if self._paths or self._git:
+                    ready = min(self._last + SETTLE_SECONDS, self._first + AT_MOST_SECONDS)
+                if now >= ready:
+                    break
+                self._changed.wait(ready - now)
+            if self._closed or not (self._paths or self._git or self._requests):
+                return None
+            work = Work(tuple(sorted(self._paths)), tuple(self._requests), self._git)
+            self._paths, self._requests, self._git = set(), [], False
+            return work
+
+    def is_waiting(self) -> bool:
+        """Whether there is something to do, settled or not."""
+        with self._changed:
+            return self._is_waiting()
+
+    def rest(self, seconds: float) -> bool:
+        """Wait until there is something to do, no longer than `seconds`; whether there is."""
+        with self._changed:
+            return self._changed.wait_for(self._is_waiting, seconds)
+
+    def more(self) -> tuple[RepoPath, ...]:
+        """The paths that have come since, in order, without waiting for them to settle."""
+        with self._changed:
+            paths, self._paths = self._paths, set()
+            return tuple(sorted(paths))
+
+    def _is_waiting(self) -> bool:
+        return bool(self._paths or self._requests or self._git or self._closed)
+
+    def _mark(self) -> None:
+        now = time.monotonic()
+        if not (self._paths or self._git):
+            self._first = now
+        self._last = now
+        self._changed.notify()

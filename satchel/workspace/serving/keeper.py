@@ -1,0 +1,238 @@
+"""Keeping an index true while its owner lives: one connection, one watch, a worker that stays warm.
+
+Everything here runs on one thread, which holds the writer lock.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from satchel.indexer import encode
+from satchel.indexer.scan import walk
+from satchel.indexer.scan.git_checkout import worktree_folder
+from satchel.indexer.callgraph.linker import Linker, room
+from satchel.indexer.plan import ROOT, Part
+from satchel.indexer.extract.pool import Pool
+from satchel.indexer.refresh import OnProgress, RefreshReport, refresh
+from satchel.indexer.scan.ignore_rules import Tree, tree_at
+from satchel.indexer.watch import watch
+from satchel.indexer.extract.worker import Task
+from satchel.store.sqlite import database
+from satchel.store.errors import CorruptIndex, SatchelError, UsageError
+from satchel.store.model import RepoPath
+from satchel.store.reading.snapshot import Snapshot
+from satchel.workspace.serving.inbox import Inbox, Outcome, Request, Work
+from satchel.workspace.project import Project
+from satchel.workspace.worktrees import start_from_another
+
+if TYPE_CHECKING:
+    import apsw
+
+RECONCILE_SECONDS = 300.0
+"""How often the whole tree is looked at although the watch missed nothing that it knows of."""
+SCAN_SECONDS = 2.0
+SCAN_SHARE = 0.05
+"""Without a watch: no more often than this, and no more than this share of the time."""
+MANY_PATHS = 1_000
+"""From here on walking the whole tree once costs less than finding the way to each path."""
+_QUIET_SECONDS = 1.0
+"""A worker takes half a second to start; the first question of a session is answered before."""
+_BARRIER_SECONDS = 0.5
+_ASKED_SECONDS = 0.5
+"""Who asked so short a time ago is likely to ask again."""
+_TURN_SECONDS = 0.005
+_REST_SECONDS = 0.025
+"""How long edges are linked at a time while somebody asks, and how long they wait then."""
+_JOURNAL_PAGES = 2_000
+"""8 MB of journal between checkpoints."""
+
+
+class Keeper:
+    """The owner's work. Raises where it says so; whoever runs it decides what an error means."""
+
+    def __init__(self, project: Project, inbox: Inbox, on_progress: OnProgress) -> None:
+        self._project = project
+        self._inbox = inbox
+        self._on_progress = on_progress
+        self._tree: Tree | None = None
+        self._pool: Pool | None = None
+        self._scan_seconds = 0.0
+        self._encoded = -1  # the text of which every chunk has a vector
+        self._looked = self._resumed = time.monotonic()
+        root = project.root
+        git = worktree_folder(os.fsencode(root))
+        self._watch = watch(root, project.directory, git, inbox.put, inbox.put_git)
+        self._connection = self._connect()
+        self._linker = Linker(self._connection, room(project.settings.index.memory_mb << 20))
+
+    @property
+    def watch_failure(self) -> str:
+        """Why events do not tell everything, "" while they do."""
+        return self._watch.failure
+
+    @property
+    def patience(self) -> float:
+        """Seconds until there is something to do unasked."""
+        if self._pool is None:
+            return _QUIET_SECONDS
+        return max(0.0, self._due - time.monotonic())
+
+    @property
+    def _due(self) -> float:
+        """When the whole tree is to be looked at again, however much there is to do till then."""
+        if not self._watch.failure:
+            return self._looked + RECONCILE_SECONDS
+        return self._looked + max(SCAN_SECONDS, self._scan_seconds / SCAN_SHARE)
+
+    def close(self) -> None:
+        """Stop watching and close the index."""
+        self._watch.close()
+        self._drop_pool()
+        self._connection.close()
+
+    def reconcile(self) -> RefreshReport:
+        """Look at the whole tree.
+
+        Raises: SatchelError, OSError.
+        """
+        started = time.monotonic()
+        self._tree = tree_at(self._project.root, self._project.options().walk)
+        with database.trusted():
+            report = self._refresh(None)
+            # A first index writes much at once; saves write little and often.
+            self._connection.wal_autocheckpoint(_JOURNAL_PAGES)
+            database.tidy(self._connection)
+        self._looked = time.monotonic()
+        self._scan_seconds = self._looked - started
+        return report
+
+    def serve(self, work: Work) -> None:
+        """Do what has come together, then tell those who wait; errors go to them and on.
+
+        Raises: SatchelError, OSError.
+        """
+        try:
+            with database.trusted():
+                outcome = self._serve(work)
+        except (SatchelError, OSError) as error:
+            for request in work.requests:
+                with suppress(Exception):
+                    request.done.set_exception(error)
+            raise
+        for request in work.requests:
+            with suppress(Exception):  # whoever asked may have given up
+                request.done.set_result(outcome)
+        # Questions may come without a pause.
+        if self._pool is None and time.monotonic() > self._looked + _QUIET_SECONDS:
+            self.rest()
+        if time.monotonic() > self._due:
+            self.reconcile()
+
+    def follow(self) -> None:
+        """Vectors and edges that are behind the text, until there is something else to do."""
+        pause = self._inbox.is_waiting
+        with database.trusted():
+            with Snapshot(self._connection) as snapshot:
+                text = snapshot.text
+            if self._project.settings.vectors.engine != "off" and text != self._encoded:
+                encode.encode(self._connection, self._project.encoder, _ignore, pause)
+                self._encoded = -1 if pause() else text
+            if not pause():
+                self._resumed = time.monotonic()
+                self._linker.link(self._stands_back)
+
+    def _stands_back(self) -> bool:
+        """Whether linking is to end for now; most of the time is given to those who ask.
+
+        They would wait for the interpreter's lock, a save and the search that finds it most of all.
+        """
+        now = time.monotonic()
+        is_asked = now - self._project.read_at < _ASKED_SECONDS
+        if not is_asked or now - self._resumed < _TURN_SECONDS:
+            return self._inbox.is_waiting()
+        is_waiting = self._inbox.rest(_REST_SECONDS)
+        self._resumed = time.monotonic()
+        return is_waiting
+
+    def rest(self) -> None:
+        """What nobody asked for: start the worker that saves will need, then look at the tree.
+
+        Raises: SatchelError, OSError.
+        """
+        if self._pool is None:
+            self._pool = self._one_worker()
+            list(self._pool.analyze([Task("python", b"def f():\n    pass\n")]))
+        else:
+            self.reconcile()
+
+    def _one_worker(self) -> Pool:
+        """What saves need: one process, which stands back for nobody."""
+        return Pool(replace(self._project.options().limits, n_workers=1, nice=0))
+
+    def _serve(self, work: Work) -> Outcome:
+        if any(request.full for request in work.requests):
+            return Outcome(self._rebuild().generation)
+        paths = set(work.paths)
+        for request in work.requests:
+            paths |= self._wanted(request)
+        if work.git and self._rules_changed():
+            paths.add(ROOT)
+        if ROOT in paths or len(paths) > MANY_PATHS or self._tree is None:
+            return Outcome(self.reconcile().generation)
+        return Outcome(self._refresh(tuple(sorted(paths))).generation)
+
+    def _wanted(self, request: Request) -> set[RepoPath]:
+        """The paths to look at before a request is answered."""
+        if request.paths and not request.everything:
+            try:
+                return {path for path in request.paths if walk.below(path)}
+            except UsageError as error:
+                request.done.set_exception(error)
+                return set()
+        if request.everything or not self._watch.barrier(_BARRIER_SECONDS):
+            return {ROOT}
+        return set(self._inbox.more())
+
+    def _rules_changed(self) -> bool:
+        return self._tree != tree_at(self._project.root, self._project.options().walk)
+
+    def _refresh(self, paths: tuple[RepoPath, ...] | None) -> RefreshReport:
+        project = self._project
+        options = replace(project.options(self._watch.on_folder), link_later=True)
+        part = None if paths is None or self._tree is None else Part(self._tree, paths)
+        if part is not None:
+            self._pool = self._pool or self._one_worker()
+        pool = self._pool if part is not None else None
+        try:
+            return refresh(self._connection, project.root, options, self._on_progress, part, pool)
+        except BaseException:
+            self._drop_pool()
+            raise
+
+    def _rebuild(self) -> RefreshReport:
+        """An index made anew, in place of the one there is."""
+        self._project.rebuild(self._on_progress)
+        return self.reconcile()
+
+    def _connect(self) -> apsw.Connection:
+        """The index, made anew when it cannot be read: it is a cache."""
+        directory = self._project.directory
+        start_from_another(self._project.root, directory)
+        try:
+            return database.connect(directory, writable=True)
+        except CorruptIndex:
+            database.remove(directory)
+            return database.connect(directory, writable=True)
+
+    def _drop_pool(self) -> None:
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.__exit__(None, None, None)
+
+
+def _ignore(_done: int, _total: int) -> None:
+    pass

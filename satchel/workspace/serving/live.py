@@ -1,0 +1,281 @@
+"""A project that stays fresh while a process serves it, however many processes do.
+
+    live = Live(project)
+    live.start()                              # returns at once
+    notices = live.wait_fresh(seconds=2.0)    # () when the index says what the disk says
+    with live.snapshot() as snapshot:         # one generation, also while the next is written
+        vectors, said = live.vector_search(snapshot)
+    live.state()                              # who owns the index, how it is watched, what is odd
+    live.close()
+
+One process owns the index: it holds the writer lock, watches the tree, writes, and opens Chroma.
+The others follow: they read SQLite themselves, and ask the owner over a socket when they must know
+that the index is fresh. When the owner ends, however it ends, the lock is free and a follower takes
+over. Questions, waiting and reading may come from any thread.
+
+Nothing here raises because of the index's state, except where it says so: what is odd becomes a
+notice, in `state()` and in what `wait_fresh` returns.
+"""
+
+from __future__ import annotations
+
+import select
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.indexer.refresh import Progress
+from satchel.store.sqlite import database
+from satchel.store.errors import CorruptIndex, SatchelError, Unwritable
+from satchel.store.model import RepoPath
+from satchel.store.reading.snapshot import Snapshot
+from satchel.workspace.serving import channel
+from satchel.workspace.serving.channel import Channel
+from satchel.workspace.serving.inbox import Inbox, Outcome, Request
+from satchel.workspace.serving.keeper import Keeper
+from satchel.workspace.lock import WriterLock
+from satchel.workspace.project import Project
+
+_LOOK_SECONDS = 0.25
+"""How often a follower that the owner has no socket for tries whether the lock is free."""
+_SOON_SECONDS = 0.01
+_HURRY = 50
+"""How often, and how many times, when an owner has just hung up."""
+_RETRY_SECONDS = 5.0
+"""How long an owner that could not write waits before it tries again unasked."""
+_STEP_SECONDS = 0.05
+Stop = Callable[[], bool]
+
+
+class Role(StrEnum):
+    """What a process does for the index."""
+
+    STARTING = "starting"
+    OWNER = "owner"
+    FOLLOWER = "follower"
+    READER = "reader"
+    """The folder cannot be written: the index is read as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveState:
+    """How it stands.
+
+    `owner` is a process id, "" while unknown. `watching` is "events", "scanning" or "" for a
+    process that does not watch. `notices` say what a reader of an answer should know.
+    `progress` is how far a refresh of this process is, None when none runs.
+    """
+
+    role: Role = Role.STARTING
+    owner: str = ""
+    watching: str = ""
+    progress: Progress | None = None
+    notices: tuple[str, ...] = ()
+
+
+class Live:
+    """One project, for as long as a process serves it. See the module for how it is used."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self._state = LiveState()
+        self._inbox = Inbox()
+        self._lock = WriterLock(project.directory)
+        self._closing = threading.Event()
+        self._hurry = 0
+        self._wake_read, self._wake_write = channel.pair()
+        self._thread = threading.Thread(target=self._run, name="live", daemon=True)
+
+    def start(self) -> None:
+        """Begin to keep the index, or to follow whoever keeps it. Returns at once."""
+        self._thread.start()
+
+    def state(self) -> LiveState:
+        """How it stands just now."""
+        return self._state
+
+    def wait_fresh(
+        self, paths: Sequence[RepoPath] = (), *, seconds: float = 2.0, stop: Stop = database.never
+    ) -> tuple[str, ...]:
+        """Wait until the index says what the disk says, at `paths` or everywhere.
+
+        Returns what a reader should know: nothing when that is so, else why it may not be. Never
+        waits longer than `seconds`, nor once `stop` says so.
+        """
+        request = Request(tuple(paths))
+        deadline = time.monotonic() + seconds
+        while not stop() and time.monotonic() < deadline:
+            if self._state.role is Role.READER or self._closing.is_set():
+                break
+            with suppress(OSError, CancelledError, FutureTimeout):
+                outcome = self._ask(request, deadline, stop)
+                if outcome is not None:
+                    return (*self._state.notices, *outcome.notices)
+            self._closing.wait(_STEP_SECONDS)
+            request = Request(tuple(paths))
+        return self._state.notices or (self._progress(),)
+
+    @contextmanager
+    def snapshot(self, stop: Stop = database.never) -> Iterator[Snapshot]:
+        """A consistent view of the index; see `Project.snapshot`."""
+        with self.project.snapshot(stop) as snapshot:
+            yield snapshot
+
+    def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
+        """What answers for vectors in this snapshot; see `Project.vector_search`."""
+        return self.project.vector_search(snapshot)
+
+    def close(self) -> None:
+        """Let go of the index; another process takes over."""
+        self._closing.set()
+        self._inbox.close()
+        self._wake_write.close()
+        if self._thread.is_alive():
+            self._thread.join()
+        self._wake_read.close()
+
+    # -- asking
+
+    def _ask(self, request: Request, deadline: float, stop: Stop) -> Outcome | None:
+        """What the owner says, be it this process; None when there is none yet, or time is up.
+
+        Raises: OSError, CancelledError: the owner has ended meanwhile.
+        """
+        try:
+            if self._state.role is Role.FOLLOWER:
+                left = max(0.001, deadline - time.monotonic())
+                return channel.ask(self.project.directory, request, left)
+            if self._state.role is Role.OWNER:
+                self._inbox.ask(request)
+            while self._state.role is Role.OWNER and time.monotonic() < deadline and not stop():
+                with suppress(FutureTimeout):
+                    return _result(request, _STEP_SECONDS)
+        except SatchelError as error:
+            return Outcome(0, (_say(error),))
+        return None
+
+    def _answer(self, request: Request) -> Outcome:
+        """Answer a follower, on the thread that it talks to. Raises: SatchelError."""
+        self._inbox.ask(request)
+        try:
+            return _result(request, None)
+        except CancelledError:
+            raise ConnectionAbortedError from None  # hanging up says: ask the next owner
+
+    def _progress(self) -> str:
+        progress = self._state.progress
+        if progress is None:
+            return "the index is being brought up to date; this answer is from what it holds so far"
+        share = f"{progress.done / progress.total:.0%}, " if progress.total else ""
+        return (
+            f"the index is being built ({progress.stage}, {share}{progress.files:,} files);"
+            " this answer is from what it holds so far"
+        )
+
+    # -- keeping and following, on the thread of its own
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            try:
+                self.project.prepare()
+                owns = self._lock.acquire()
+            except (OSError, Unwritable) as error:
+                self._set(role=Role.READER, notices=(f"the index cannot be kept fresh: {error}",))
+                self._closing.wait(_RETRY_SECONDS)
+                continue
+            if owns:
+                try:
+                    self._own()
+                finally:
+                    self._lock.release()
+            else:
+                self._follow()
+
+    def _own(self) -> None:
+        """Keep the index until this process ends or something stands in the way of it."""
+        keeper: Keeper | None = None
+        doors: Channel | None = None
+        damaged = False
+        try:
+            keeper = Keeper(self.project, self._inbox, self._show)
+            with suppress(OSError):  # followers then read what is there and try the lock
+                doors = Channel(self.project.directory, self._answer)
+            self._set(role=Role.OWNER, owner=self._lock.holder())
+            self._keep(keeper)
+        except CorruptIndex as error:
+            self._set(notices=(f"{error.message}; it is being rebuilt",))
+            damaged = True
+        except (SatchelError, OSError) as error:
+            self._set(notices=(_say(error),))
+            self._closing.wait(_RETRY_SECONDS)
+        finally:
+            if doors is not None:
+                doors.close()
+            if keeper is not None:
+                keeper.close()
+        if damaged:
+            database.remove(self.project.directory)  # it is a cache, and nobody else writes
+
+    def _keep(self, keeper: Keeper) -> None:
+        keeper.reconcile()
+        self._settled(keeper)
+        keeper.follow()
+        while not self._closing.is_set():
+            work = self._inbox.take(keeper.patience)
+            if work is not None:
+                keeper.serve(work)
+            elif not self._closing.is_set():
+                keeper.rest()
+            self._settled(keeper)
+            keeper.follow()
+
+    def _settled(self, keeper: Keeper) -> None:
+        failure = keeper.watch_failure
+        notices = (f"changes are found by scanning: {failure}",) if failure else ()
+        watching = "scanning" if failure else "events"
+        self._set(watching=watching, notices=notices, progress=None)
+
+    def _follow(self) -> None:
+        """Follow the owner until it ends."""
+        self._set(role=Role.FOLLOWER, owner=self._lock.holder(), watching="", notices=())
+        try:
+            connection = channel.connect(self.project.directory)
+        except OSError:  # a command that writes for a moment, or an owner that comes or goes
+            self._closing.wait(_SOON_SECONDS if self._hurry else _LOOK_SECONDS)
+            self._hurry = max(0, self._hurry - 1)
+            return
+        with connection:
+            while not self._closing.is_set():
+                ready, _, _ = select.select([connection, self._wake_read], [], [])
+                if ready:  # it ends; the kernel takes its lock a moment after its socket
+                    self._hurry = _HURRY
+                    return
+
+    def _show(self, progress: Progress) -> None:
+        self._set(progress=progress)
+
+    def _set(self, **changes: object) -> None:
+        self._state = replace(self._state, **changes)  # type: ignore[arg-type]
+
+
+def _result(request: Request, seconds: float | None) -> Outcome:
+    """Raises: CancelledError, TimeoutError; Unwritable for what stood in the way of the refresh."""
+    try:
+        return request.done.result(seconds)
+    except FutureTimeout:
+        raise
+    except OSError as error:
+        raise Unwritable(_say(error)) from error
+
+
+def _say(error: BaseException) -> str:
+    """An error as a notice: what happened, and what to do about it."""
+    if isinstance(error, SatchelError):
+        return f"{error.message} ({error.hint})" if error.hint else error.message
+    return f"the index could not be updated ({error})"

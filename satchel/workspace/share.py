@@ -1,0 +1,195 @@
+"""An index as files that travel: made in one place, fetched in another, by content.
+
+A share is a folder, or an https address of one, that holds `latest.json` and the packed indexes it
+names. A manifest says what to expect of an index; what comes is held against it before anything is
+unpacked, and against the working tree before it is used (`satchel.validation.pull`). Nothing in it is code.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import IO
+
+from msgspec import MsgspecError, Struct, json
+
+from satchel.store import codec
+from satchel.store.sqlite import database, retention
+from satchel.store.errors import CorruptIndex, UsageError
+from satchel.store.sqlite.schema import FACTS_VERSION, FORMAT_VERSION
+from satchel.workspace.project import Project
+
+LATEST = "latest.json"
+_SCHEMA = 1
+_MAX_BYTES = 8 << 30
+_MAX_MANIFEST = 64 << 10
+_PIECE = 1 << 20
+_SECONDS = 30.0
+
+
+class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is shared. `name` is a file beside the manifest, `digest` the BLAKE2b-256 of it.
+
+    `tree` says of which content the index is: equal trees have equal indexes.
+    """
+
+    name: str
+    digest: str
+    packed_bytes: int
+    index_bytes: int
+    tree: str
+    head: str
+    files: int
+    encoder: str
+    format: int = FORMAT_VERSION
+    facts: int = FACTS_VERSION
+    schema: int = _SCHEMA
+
+
+def publish(project: Project, folder: Path) -> Manifest:
+    """Write the index of a project to a folder, and say there that it is the latest.
+
+    What no file of the tree holds any more is left out. The same content has the same name.
+
+    Raises:
+        UsageError: there is no index, it is not complete, or the folder cannot be written.
+    """
+    with project.snapshot() as snapshot:
+        if not snapshot.linked:
+            raise UsageError("the index is not complete", "run `satchel reindex` first")
+        files = [(file.path, file.digest, file.language) for file in snapshot.files.all()]
+        head = snapshot.head
+    tree = blake2b(repr((FORMAT_VERSION, FACTS_VERSION, files)).encode("utf-8", "replace"))
+    key = tree.hexdigest()[:32]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".publish-", dir=folder) as place:
+            copy, packed = Path(place) / database.INDEX_NAME, Path(place) / "packed"
+            _copy(project, copy)
+            codec.pack_file(copy, packed)
+            manifest = Manifest(
+                f"{key}.zst", _digest(packed), packed.stat().st_size, copy.stat().st_size, key,
+                head, len(files), project.encoder.name,
+            )  # fmt: skip
+            said = Path(place) / LATEST
+            said.write_bytes(json.format(json.encode(manifest), indent=2) + b"\n")
+            packed.replace(folder / manifest.name)
+            said.replace(folder / LATEST)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}") from error
+    return manifest
+
+
+def _copy(project: Project, target: Path) -> None:
+    """A copy of one generation without what no file holds, and without free pages."""
+    connection = database.connect(project.directory, writable=False)
+    try:
+        connection.execute("VACUUM INTO ?", (str(target),))
+    finally:
+        connection.close()
+    connection = database.connect(target.parent, writable=True)
+    try:
+        with database.transaction(connection):
+            retention.prune(connection, 0)
+        connection.execute("PRAGMA journal_mode = delete; VACUUM")
+    finally:
+        connection.close()
+
+
+@contextmanager
+def fetched(source: str, directory: Path, encoder: str) -> Iterator[tuple[Path, Manifest]]:
+    """The latest index of a share, unpacked into a folder of its own below `directory`.
+
+    Raises:
+        UsageError: the share cannot be read, or holds an index of another version.
+        CorruptIndex: what came is not what the manifest says.
+    """
+    manifest = _manifest(source)
+    if (manifest.format, manifest.facts) != (FORMAT_VERSION, FACTS_VERSION):
+        raise UsageError(
+            f"{source} holds an index of another version of Satchel",
+            "publish it again with this version, or run `satchel reindex`",
+        )
+    if manifest.encoder != encoder:
+        raise UsageError(f"{source} holds vectors of {manifest.encoder!r}", "run `satchel reindex`")
+    with tempfile.TemporaryDirectory(prefix="pull-", dir=directory) as place:
+        packed = Path(place) / "packed"
+        with _opened(f"{source.rstrip('/')}/{manifest.name}") as stream:
+            _save(stream, packed, manifest)
+        try:
+            codec.unpack_file(packed, Path(place) / database.INDEX_NAME, manifest.index_bytes)
+        except (codec.Damaged, ValueError) as error:
+            raise CorruptIndex(f"{manifest.name}: {error}", "publish it again") from error
+        packed.unlink()
+        yield Path(place), manifest
+
+
+def _manifest(source: str) -> Manifest:
+    with _opened(f"{source.rstrip('/')}/{LATEST}") as stream:
+        data = stream.read(_MAX_MANIFEST + 1)
+    try:
+        manifest = json.decode(data, type=Manifest)
+    except (MsgspecError, UnicodeDecodeError) as error:
+        raise CorruptIndex(f"{source}/{LATEST} is no manifest: {error}", "publish again") from error
+    is_name = manifest.name == f"{manifest.tree}.zst" and manifest.tree.isalnum()
+    sizes = (manifest.packed_bytes, manifest.index_bytes)
+    if not is_name or not all(0 < size <= _MAX_BYTES for size in sizes):
+        raise CorruptIndex(f"{source}/{LATEST} names {manifest.name!r}", "publish it again")
+    return manifest
+
+
+@contextmanager
+def _opened(place: str) -> Iterator[IO[bytes]]:
+    """A file of a share; an address is only ever the one that the user configured."""
+    try:
+        if "://" not in place:
+            with Path(place).expanduser().open("rb") as stream:
+                yield stream
+            return
+        if not place.startswith("https://"):
+            raise UsageError(f"{place} is not https", "what is not encrypted is not fetched")
+        opener = urllib.request.build_opener(_NoRedirect())
+        with opener.open(place, timeout=_SECONDS) as reply:
+            yield reply
+    except (OSError, urllib.error.URLError) as error:
+        raise UsageError(f"{place} cannot be read: {error}", "check share.source") from error
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """The address that was configured is the one that is asked."""
+
+    def redirect_request(self, *_args: object) -> None:
+        """Follow nothing."""
+
+
+def _save(stream: IO[bytes], target: Path, manifest: Manifest) -> None:
+    left = manifest.packed_bytes
+    with target.open("wb") as writer:
+        while piece := stream.read(min(_PIECE, left + 1)):
+            left -= len(piece)
+            if left < 0:
+                break
+            writer.write(piece)
+    if left or _digest(target) != manifest.digest:
+        raise CorruptIndex(
+            f"{manifest.name} is not what its manifest says", "fetch or publish it again"
+        )
+
+
+def _digest(path: Path) -> str:
+    made = blake2b(digest_size=32)
+    with path.open("rb") as stream:
+        while piece := stream.read(_PIECE):
+            made.update(piece)
+    return made.hexdigest()
+
+
+def install(project: Project, place: Path) -> None:
+    """Put a fetched index in the place of the project's own; expects the writer lock."""
+    database.remove(project.directory)
+    (place / database.INDEX_NAME).replace(project.directory / database.INDEX_NAME)

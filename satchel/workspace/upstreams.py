@@ -1,0 +1,58 @@
+"""Upstream MCP servers, named by the user alone: a repository's own file must not run commands."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from satchel.store.errors import ConfigError
+
+TABLE = "upstream"
+_NAME = re.compile(r"[A-Za-z0-9-]{1,40}|[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*")
+_MOST = 20
+_HINT = 'write [[upstream]] with name = "git", command = "…", args = ["…"]'
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """A server to be run and mounted under its name; `env` are variables beside the usual few."""
+
+    name: str
+    command: str
+    args: tuple[str, ...] = ()
+    env: tuple[tuple[str, str], ...] = ()
+
+
+def upstreams(user_file: Path) -> tuple[Upstream, ...]:
+    """The servers that the user's own configuration names, in its order.
+
+    Raises:
+        ConfigError: an entry cannot be used.
+    """
+    if not user_file.is_file():
+        return ()
+    said = tomllib.loads(user_file.read_text(encoding="utf-8")).get(TABLE, [])
+    if not isinstance(said, list) or len(said) > _MOST:
+        raise ConfigError(f"{user_file}: upstream is no list of at most {_MOST} tables", _HINT)
+    found = tuple(_upstream(entry, user_file) for entry in said)
+    if len({upstream.name for upstream in found}) < len(found):
+        raise ConfigError(f"{user_file}: two upstreams have the same name", _HINT)
+    return found
+
+
+def _upstream(entry: Any, path: Path) -> Upstream:  # noqa: ANN401
+    known = {"name", "command", "args", "env"}
+    if not isinstance(entry, dict) or set(entry) - known:
+        raise ConfigError(f"{path}: an upstream has other keys than {sorted(known)}", _HINT)
+    name, command = entry.get("name"), entry.get("command")
+    args, env = entry.get("args", []), entry.get("env", {})
+    sane = isinstance(name, str) and _NAME.fullmatch(name) and "__" not in name
+    texts = (
+        [command, *args, *env.values()] if isinstance(args, list) and isinstance(env, dict) else [0]
+    )
+    if not sane or not command or not all(isinstance(text, str) for text in texts):
+        raise ConfigError(f"{path}: upstream {name!r} cannot be used", _HINT)
+    return Upstream(str(name), str(command), tuple(args), tuple(sorted(env.items())))

@@ -1,0 +1,1 @@
+"""Encoders and vector searches that need settings, a network or Chroma."""

@@ -1,0 +1,112 @@
+"""The vectors of what is known, mirrored in Chroma where that is configured: a cache of SQLite's.
+
+The mirror lies in a folder of its own with a lock of its own, is brought up to date by the question
+that finds it behind, and is thrown away when it is of another file or encoder, or damaged: then the
+next process makes it anew. Whatever goes wrong here, the scan in `satchel.knowledge.storage.vectors` answers.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from satchel.knowledge.storage import vectors
+from satchel.store.vectors import chroma
+from satchel.store.vectors.chroma import Mirror
+from satchel.store.errors import Locked
+from satchel.workspace.lock import writer_lock
+
+FOLDER = "known"
+_STAMP = "edition"
+_PATIENCE_SECONDS = 2.0
+_PAUSE_SECONDS = 0.02
+_logger = logging.getLogger("satchel.knowledge")
+
+
+def is_at_hand() -> bool:
+    """Whether Chroma is installed."""
+    return find_spec("chromadb") is not None
+
+
+def order_of(directory: Path, scan: vectors.Order) -> vectors.Order:
+    """What asks Chroma, the index lying in `directory`; `scan` where that fails."""
+    folder = directory / FOLDER
+
+    def nearest(db: vectors.Connection, query: vectors.Vector, limit: int) -> vectors.Numbers:
+        try:
+            with _opened(folder) as mirror:
+                _follow(db, mirror, folder / _STAMP)
+                found = [int(name) for name, _ in mirror.nearest(query, limit)]
+        except Locked:
+            return scan(db, query, limit)
+        except Exception as error:  # Chroma's own errors have no common ancestor
+            _logger.warning("Chroma: %s; SQLite answers", type(error).__name__)
+            shutil.rmtree(folder / chroma.FOLDER, ignore_errors=True)
+            return scan(db, query, limit)
+        return np.array(found, np.int64)
+
+    return nearest
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[Mirror]:
+    """The mirror, for as long as it is ours.
+
+    Raises:
+        Locked: another process does not let go of it.
+    """
+    folder.mkdir(exist_ok=True)
+    made = vectors.encoder()
+    assert made is not None, "a question has a vector"
+    with ExitStack() as held:
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        while True:
+            try:
+                held.enter_context(writer_lock(folder))
+                break
+            except Locked:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(_PAUSE_SECONDS)
+        mirror = Mirror(folder, made)
+        held.callback(mirror.close)
+        if mirror.encoder_name != made.name:
+            mirror.reset()
+        yield mirror
+
+
+def _follow(db: vectors.Connection, mirror: Mirror, stamp: Path) -> None:
+    """Bring the mirror to where SQLite is: what was written since, or all when that is unclear."""
+    now = vectors.edition(db)
+    birth, version = _read(stamp)
+    n_held = vectors.count(db)
+    if (birth, version) == (now.birth, now.version) and mirror.n_held == n_held:
+        return
+    if birth != now.birth or version > now.version:
+        mirror.reset()
+        version = -1
+    seqs, matrix = vectors.matrix(db, since=version)
+    mirror.add([str(seq) for seq in seqs], matrix)
+    if mirror.n_held != n_held:  # something was deleted, or is missing
+        seqs, matrix = vectors.matrix(db)
+        names = [str(seq) for seq in seqs]
+        held = mirror.ids()
+        mirror.remove(held - set(names))
+        lacking = [row for row, name in enumerate(names) if name not in held]
+        mirror.add([names[row] for row in lacking], matrix[lacking])
+    stamp.write_text(f"{now.birth} {now.version}", encoding="utf-8")
+
+
+def _read(stamp: Path) -> tuple[int, int]:
+    try:
+        birth, version = stamp.read_text(encoding="utf-8").split()
+        return int(birth), int(version)
+    except (OSError, ValueError):
+        return 0, -1

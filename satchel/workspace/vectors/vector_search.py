@@ -1,0 +1,50 @@
+"""Searches over vectors that need more than a snapshot: Chroma's, and those that may fail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.store.vectors.chroma import Mirror
+from satchel.store.vectors.encoders import Encoder
+from satchel.store.errors import EncoderUnavailable
+from satchel.store.reading.snapshot import Snapshot
+from satchel.workspace.lock import writer_lock
+
+
+def mirror_search(directory: Path, encoder: Encoder, snapshot: Snapshot) -> VectorSearch:
+    """Ask Chroma, which knows chunks alone: not their files, not their paths.
+
+    Raises:
+        Locked: another process is writing, and has Chroma open.
+    """
+    with writer_lock(directory):
+        pass
+    chunks_of = snapshot.chunks_by_content()
+
+    def search(text: str, limit: int) -> Sequence[tuple[int, float]]:
+        wanted = encoder.encode([text])[0]
+        if not wanted.any():
+            return ()
+        with writer_lock(directory):
+            mirror = Mirror(directory, encoder)
+            try:
+                found = mirror.nearest(wanted, limit)
+            finally:
+                mirror.close()
+        return [(chunk, score) for name, score in found for chunk in chunks_of.get(name, ())]
+
+    return search
+
+
+def quiet(search: VectorSearch) -> VectorSearch:
+    """A search that finds nothing where the encoder fails on the question itself."""
+
+    def find(text: str, limit: int) -> Sequence[tuple[int, float]]:
+        with suppress(EncoderUnavailable):
+            return search(text, limit)
+        return ()
+
+    return find

@@ -1,0 +1,35 @@
+"""The page that compares says what was measured, and names evidence that is there."""
+
+import importlib.util
+import os
+
+from bench import comparison
+from tests.support.satchel import ROOT
+from satchel.validation.checks.table import CHECKS
+
+
+def test_the_page_is_what_it_is_made_from():
+    if os.environ.get("UPDATE_GOLDEN"):
+        comparison.PAGE.write_text(comparison.page(), encoding="utf-8")
+    made = comparison.page()
+    assert comparison.PAGE.read_text("utf-8") == made, "`python -m bench.comparison` writes it"
+
+
+def test_every_row_is_whole_and_its_evidence_is_there():
+    said = comparison.peers()
+    for row in said["row"]:
+        assert len(row["cells"]) == len(said["peers"]), row["what"]
+        evidence = row["evidence"]
+        if evidence.startswith("python -m "):
+            assert importlib.util.find_spec(evidence.removeprefix("python -m ")), evidence
+        else:
+            assert (ROOT / evidence).is_file(), evidence
+
+
+def test_what_it_counts_is_counted():
+    page = comparison.page()
+    assert f"{len(CHECKS)} checks; SARIF" in page
+    for heading in ("Questions to files", "Fixes to functions"):
+        command, _, table = comparison.section(heading)
+        assert command.startswith("python -m bench.")
+        assert "**Satchel" in table and "semble" in table and "BM25" in table

@@ -1,0 +1,277 @@
+"""The command as its users meet it: real processes, exit codes, clean pipes, interruptions."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import termios
+from pathlib import Path
+
+import pytest
+
+from tests.support.satchel import COMMAND, TIMEOUT_S, copy_of_our_source, index, satchel, workers_of
+from satchel.workspace.lock import writer_lock
+
+CODE = """
+//- app/send.py
+from app.queue import push
+
+def send(message):
+    '''Deliver a message later.'''
+    push(message)
+//- app/queue.py
+def push(item):
+    return [item]
+//- tests/test_send.py
+def test_send():
+    send(1)
+"""
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+
+
+@pytest.fixture
+def root(project) -> Path:
+    return project(CODE)
+
+
+@pytest.fixture
+def ready(root: Path) -> Path:
+    index(root)
+    return root
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "required"),
+        (("frobnicate",), "invalid choice"),
+        (("context",), "no question"),
+        (("context", "  "), "query is empty"),
+        (("context", "x" * 10_001), "10001 characters"),
+        (("context", "x", "--budget", "255"), "must be 256 to 32768"),
+        (("context", "x", "--budget", "32769"), "must be 256 to 32768"),
+        (("context", "x", "--budget", "many"), "invalid int value"),
+        (("context", "x", "--scope", "some"), "invalid choice"),
+        (("search", "x", "--max-results", "0"), "must be 1 to 200"),
+        (("search", "x", "--min-score", "1.5"), "must be 0.0 to 1.0"),
+        (("search", "--batch", "missing.jsonl"), "missing.jsonl cannot be read"),
+        (("symbols", "*"), "symbol name is empty"),
+        (("symbols", "send", "--kind", "spell"), "unknown kind"),
+        (("deps", "nobody"), "nothing here is called 'nobody'"),
+        (("deps", "send", "--depth", "6"), "must be 1 to 5"),
+        (("reindex", "missing"), "missing is not a folder"),
+        (("context", "x", "--root", "missing"), "missing is not a folder"),
+    ],
+)
+def test_a_mistaken_request_exits_2_and_says_what_is_wrong(ready, arguments, said):
+    reply = satchel(*arguments, cwd=ready)
+    assert (reply.returncode, reply.stdout) == (2, b"")
+    assert said in reply.stderr.decode()
+
+
+def test_a_wrong_setting_exits_2(ready: Path):
+    reply = satchel("context", "x", cwd=ready, environment={"SATCHEL_CONTEXT_TOKENIZER": "words"})
+    assert reply.returncode == 2
+    assert b"context.tokenizer is 'words'\nhint: use one of: cl100k_base" in reply.stderr
+
+
+def test_status_without_an_index_exits_2_and_says_how_to_get_one(root: Path):
+    reply = satchel("status", cwd=root)
+    assert reply.returncode == 2
+    assert b"has no index\nhint: run `satchel reindex`" in reply.stderr
+
+
+def test_a_damaged_index_exits_4(ready: Path):
+    (ready / ".satchel" / "index.db").write_bytes(b"not a database" * 999)
+    reply = satchel("status", cwd=ready)
+    assert reply.returncode == 4
+    assert b"reindex --full" in reply.stderr
+    assert satchel("reindex", "--full", cwd=ready).returncode == 0
+    assert satchel("status", cwd=ready).returncode == 0
+
+
+def test_an_index_that_was_never_filled_is_no_damage(root: Path):
+    (root / ".satchel").mkdir()
+    (root / ".satchel" / "index.db").touch()
+    reply = satchel("status", cwd=root)
+    assert reply.returncode == 2
+    assert b"hint: run `satchel reindex`" in reply.stderr
+    assert satchel("context", "push", cwd=root).returncode == 0
+
+
+def test_a_locked_index_exits_5_but_still_answers(ready: Path):
+    with writer_lock(ready / ".satchel"):
+        refused = satchel("reindex", cwd=ready)
+        answered = satchel("context", "send", cwd=ready)
+    assert refused.returncode == 5
+    assert f"process {os.getpid()} is writing this index" in refused.stderr.decode()
+    assert answered.returncode == 0
+    assert b"\nnote: process " in answered.stdout
+    assert b"def send(message)" in answered.stdout
+
+
+def test_a_lock_before_the_first_index_exits_5(root: Path):
+    (root / ".satchel").mkdir()
+    with writer_lock(root / ".satchel"):
+        reply = satchel("context", "send", cwd=root)
+    assert (reply.returncode, reply.stdout) == (5, b"")
+
+
+def test_first_use_indexes_and_says_so_on_stderr_alone(root: Path):
+    first = satchel("context", "how are messages sent", cwd=root)
+    again = satchel("context", "how are messages sent", cwd=root)
+    assert f"indexing {root} for the first time\n" == first.stderr.decode()
+    assert again.stderr == b""
+    assert first.stdout.startswith(b"[satchel] ")
+    assert b"def send(message)" in first.stdout
+    assert b"test_send" not in first.stdout
+
+
+def test_a_folder_without_git_is_its_own_root(root: Path):
+    reply = satchel("context", "push", cwd=root / "app")
+    assert reply.returncode == 0
+    assert (root / "app" / ".satchel" / "index.db").exists()
+    assert b"\nqueue.py (" in reply.stdout
+
+
+def test_a_subfolder_of_an_indexed_project_uses_its_index(ready: Path):
+    reply = satchel("search", "push", cwd=ready / "app")
+    assert b"app/queue.py:1-2" in reply.stdout
+    assert not (ready / "app" / ".satchel").exists()
+
+
+SHAPES = {
+    ("context", "send"): ["id", "text", "excerpts", "receipt", "schema"],
+    ("search", "send"): ["id", "results", "files_searched", "generation", "complete", "schema"],
+    ("symbols", "send"): ["definitions", "references", "found", "schema"],
+    ("deps", "send"): ["roots", "edges", "unresolved", "found", "schema"],
+    ("status",): ["root", "generation", "complete", "files", "skipped", "problems", "schema"],
+    ("reindex",): ["index", "schema"],
+}
+ROW = {"path", "start_line", "end_line", "symbol", "kind", "score", "tokens"}
+
+
+@pytest.mark.parametrize("arguments", SHAPES, ids=" ".join)
+def test_json_is_one_document_of_a_versioned_shape(ready: Path, arguments: tuple[str, ...]):
+    reply = satchel(*arguments, "--json", cwd=ready)
+    assert (reply.returncode, reply.stderr) == (0, b"")
+    assert reply.stdout.count(b"\n") == 1
+    answer = json.loads(reply.stdout)
+    assert [key for key in SHAPES[arguments] if key not in answer] == []
+    assert answer["schema"] == 1
+    for row in answer.get("results", answer.get("excerpts", [])):
+        assert row.keys() >= ROW
+
+
+def test_full_results_carry_what_an_agent_would_read(ready: Path):
+    reply = satchel("search", "push", "--json", "--mode", "full", "--explain", cwd=ready)
+    best = json.loads(reply.stdout)["results"][0]
+    assert best["text"] == "def push(item):\n    return [item]\n"
+    assert (best["path"], best["start_line"], best["symbol"]) == ("app/queue.py", 1, "push")
+    assert sum(best["why"].values()) == pytest.approx(best["score"], abs=1e-3)
+
+
+BATCH = b"""{"id": "a", "query": "send", "budget": 300}
+
+{"id": 2, "query": "push", "budget": 10}
+{"id": 3, "query": "push", "max_results": 1}
+"""
+
+
+@pytest.mark.parametrize("source", ["-", "questions.jsonl"])
+def test_a_batch_gives_a_line_for_a_line_and_an_error_for_a_bad_budget(ready: Path, source: str):
+    (ready / "questions.jsonl").write_bytes(BATCH)
+    reply = satchel("context", "--batch", source, cwd=ready, stdin=BATCH)
+    first, second, third = (json.loads(line) for line in reply.stdout.splitlines())
+    assert reply.returncode == 0
+    assert (first["id"], first["receipt"]["budget"]) == ("a", 300)
+    assert (second["id"], second["schema"]) == (2, 1)
+    assert "must be 256" in second["error"]
+    assert third["receipt"]["budget"] == 4096
+
+
+def test_a_batch_of_searches_honours_each_line(ready: Path):
+    reply = satchel("search", "--batch", "-", "--scope", "all", cwd=ready, stdin=BATCH)
+    found = [json.loads(line) for line in reply.stdout.splitlines()]
+    assert [answer["id"] for answer in found] == ["a", 2, 3]
+    assert len(found[0]["results"]) > len(found[2]["results"]) == 1
+
+
+@pytest.mark.parametrize("line", [b"{", b'{"id": 1}', b'{"query": "x", "budgett": 3}', b"[]"])
+def test_a_line_that_is_not_a_question_ends_the_batch_with_its_number(ready: Path, line: bytes):
+    stdin = b'{"id": 1, "query": "send"}\n' + line + b"\n"
+    reply = satchel("context", "--batch", "-", cwd=ready, stdin=stdin)
+    assert reply.returncode == 2
+    assert len(reply.stdout.splitlines()) == 1
+    assert b"-, line 2: " in reply.stderr
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(ready: Path):
+    running = subprocess.Popen(
+        [COMMAND, "context", "--batch", "-"],
+        cwd=ready,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert running.stdout and running.stdin
+    running.stdout.close()
+    _, err = running.communicate(BATCH * 100, timeout=TIMEOUT_S)
+    assert (running.returncode, err) == (0, b"")
+
+
+def test_a_terminal_sees_progress_and_a_pipe_sees_none(tmp_path: Path):
+    copy_of_our_source(tmp_path)
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 100))  # a terminal without a width is shown nothing
+    running = subprocess.Popen(
+        [COMMAND, "reindex"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=theirs
+    )
+    os.close(theirs)
+    shown = b""
+    while chunk := _read(ours):
+        shown += chunk
+    assert running.communicate(timeout=TIMEOUT_S)[0].startswith(b"generation 2: ")
+    os.close(ours)
+    assert b"indexing" in shown
+    assert b"B/s" in shown
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 4096)
+    except OSError:  # the other end is closed
+        return b""
+
+
+@needs_proc
+def test_ctrl_c_during_a_first_index_leaves_one_that_the_next_run_completes(tmp_path: Path):
+    copy_of_our_source(tmp_path)
+    running = subprocess.Popen(
+        [COMMAND, "reindex"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    while not workers_of(running.pid) and running.poll() is None:
+        pass
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=TIMEOUT_S)
+    assert (running.returncode, out) == (130, b"")
+    assert err.decode().splitlines()[0] == "satchel: interrupted; what was indexed is kept"
+    status = json.loads(satchel("status", "--json", cwd=tmp_path).stdout)
+    assert not status["complete"]
+    assert satchel("reindex", cwd=tmp_path).returncode == 0
+    status = json.loads(satchel("status", "--json", cwd=tmp_path).stdout)
+    assert status["complete"]
+    assert status["files"] > 100
+
+
+def test_a_project_with_packages_named_like_ours_does_not_run_its_own(project):
+    trap = "raise SystemExit('the code of the project was run')"
+    names = ("indexer", "store", "assembler", "workspace", "cli", "msgspec", "json", "tiktoken")
+    root = project("".join(f"\n//- {name}/__init__.py\n{trap}" for name in names))
+    environment = {"PYTHONPATH": ""}
+    reply = satchel("context", "code of the project", cwd=root, environment=environment)
+    assert reply.returncode == 0
+    assert b"indexer/__init__.py (" in reply.stdout

@@ -1,0 +1,147 @@
+"""`setup` and `doctor` as a user runs them, on configuration files as they are found."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from satchel.cli.clients.client_files import CLIENTS
+from tests.support.satchel import COMMAND, ROOT, satchel
+
+CODEX = """\
+# my settings
+model = "gpt-5"   # the good one
+
+[mcp_servers.other]
+command = "npx"
+args = ["-y", "other"]   # theirs
+
+[profiles.fast]
+model = 'o4'
+"""
+
+
+@pytest.fixture
+def root(project, monkeypatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "user" / ".config"))
+    return project("//- a.py\ndef wake(dog):\n    return dog\n//- .git/HEAD\nref: refs/heads/main")
+
+
+def _path(root: Path, name: str) -> Path:
+    client = next(client for client in CLIENTS if client.name == name)
+    user = root.parent / "user"
+    return client.path(root, {"HOME": str(user), "XDG_CONFIG_HOME": str(user / ".config")})
+
+
+@pytest.mark.parametrize("name", [client.name for client in CLIENTS])
+def test_every_client_is_set_up_and_left_again(root: Path, name: str):
+    path = _path(root, name)
+    for rules in ("AGENTS.md", "CLAUDE.md", ".cursorrules"):
+        (root / rules).write_text("Ours.\n", encoding="utf-8")
+    assert satchel("setup", name, cwd=root).returncode == 0
+    text = path.read_text("utf-8")
+    client = next(client for client in CLIENTS if client.name == name)
+    assert client.command(text)[:2] == (str(COMMAND), "serve")
+    again = satchel("setup", name, cwd=root)
+    assert again.stdout.decode() == f"{path}: nothing to change\n"
+    assert path.read_text("utf-8") == text
+    assert satchel("setup", name, "--remove", cwd=root).returncode == 0
+    assert client.command(path.read_text("utf-8")) == ()
+    for rules in ("AGENTS.md", "CLAUDE.md", ".cursorrules"):
+        assert (root / rules).read_text("utf-8") == "Ours.\n"
+
+
+def test_the_words_are_those_of_the_clients_documentation(root: Path):
+    entries = {client.name: client.entry("satchel") for client in CLIENTS}
+    assert entries["claude-code"] == {"type": "stdio", "command": "satchel", "args": ["serve"]}
+    assert entries["vscode"]["args"] == ["serve", "--root", "${workspaceFolder}"]
+    assert entries["opencode"]["command"] == ["satchel", "serve"]
+    assert entries["gemini"]["timeout"] == 30_000
+
+
+def test_codex_keeps_its_comments_and_its_order(root: Path):
+    path = _path(root, "codex")
+    path.parent.mkdir(parents=True)
+    path.write_text(CODEX, encoding="utf-8")
+    path.chmod(0o600)
+    satchel("setup", "codex", "--command", "satchel", cwd=root)
+    text = path.read_text("utf-8")
+    servers = tomllib.loads(text)["mcp_servers"]
+    assert servers["satchel"] == {
+        "command": "satchel",
+        "args": ["serve"],
+        "startup_timeout_sec": 30,
+    }
+    assert [line for line in text.splitlines() if line in CODEX.splitlines()] == CODEX.splitlines()
+    assert path.stat().st_mode & 0o777 == 0o600
+    satchel("setup", "codex", "--remove", cwd=root)
+    assert path.read_text("utf-8") == CODEX
+
+
+def test_print_shows_and_writes_nothing(root: Path):
+    reply = satchel("setup", "claude-code", "--print", cwd=root)
+    assert json.loads(reply.stdout)["mcpServers"]["satchel"]["args"] == ["serve"]
+    assert not _path(root, "claude-code").exists()
+
+
+@pytest.mark.parametrize(("name", "text"), [("cursor", '{"a": }'), ("codex", "a = = 1")])
+def test_a_file_that_cannot_be_read_is_left_alone(root: Path, name: str, text: str):
+    path = _path(root, name)
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="utf-8")
+    reply = satchel("setup", name, cwd=root)
+    assert reply.returncode == 2
+    assert str(path) in reply.stderr.decode()
+    assert path.read_text("utf-8") == text
+
+
+def test_a_link_stays_a_link(root: Path):
+    target = root.parent / "dotfiles.json"
+    target.write_text('{"mcpServers": {"a": 1}}', encoding="utf-8")
+    path = _path(root, "claude-code")
+    path.symlink_to(target)
+    satchel("setup", "claude-code", cwd=root)
+    assert path.is_symlink() and "satchel" in target.read_text("utf-8")
+
+
+def test_doctor_starts_what_is_set_up_and_tells_what_it_heard(root: Path):
+    satchel("setup", "vscode", cwd=root)
+    reply = satchel("doctor", "--json", cwd=root)
+    result = json.loads(reply.stdout)
+    [client] = result["clients"]
+    assert reply.returncode == 0, client
+    assert client["client"] == "vscode" and client["ok"]
+    assert "speaks 2026-07-28: 10 tools" in client["said"]
+    assert (result["memory_mb"], result["nice"]) == (2048, 5) and result["workers"] >= 1
+    assert tuple(map(int, result["sqlite"].split("."))) >= (3, 51, 3)
+
+
+def test_doctor_runs_nothing_that_a_repository_names(root: Path):
+    trap = root / "trap.sh"
+    trap.write_text("#!/bin/sh\ntouch sprung\n", encoding="utf-8")
+    trap.chmod(0o755)
+    satchel("setup", "claude-code", "--command", str(trap), cwd=root)
+    reply = satchel("doctor", cwd=root)
+    assert reply.returncode == 1
+    assert b"FAILED  claude-code" in reply.stdout and b"not started" in reply.stdout
+    assert not (root / "sprung").exists()
+
+
+def test_the_registrys_file_agrees_with_the_package():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    server = json.loads((ROOT / "server.json").read_text("utf-8"))
+    [package] = server["packages"]
+    assert server["version"] == package["version"] == project["version"]
+    assert package["identifier"] == project["name"]
+    assert 1 <= len(server["description"]) <= 100 and 1 <= len(server["title"]) <= 100
+    assert re.fullmatch(r"[A-Za-z0-9.-]+/[A-Za-z0-9._-]+", server["name"])  # reverse DNS, one slash
+    assert 3 <= len(server["name"]) <= 200 and "example" not in server["name"]
+    assert server["$schema"].endswith("/schemas/2025-12-11/server.schema.json")
+    assert package["registryType"] == "pypi" and package["transport"] == {"type": "stdio"}
+    words = [package["runtimeHint"], package["identifier"]]
+    words += [said["value"] for said in package["packageArguments"] if said["type"] == "positional"]
+    assert words == ["uvx", "satchel", "serve"]  # what a client runs
+    assert f"mcp-name: {server['name']}" in (ROOT / "README.md").read_text("utf-8")

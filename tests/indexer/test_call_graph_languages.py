@@ -1,0 +1,580 @@
+"""Calls, imports and inheritance across two files, for each language with a grammar.
+
+All of them are one project, where most languages use the same words: none may see another's. Each
+has a call through an import, a call on a value whose type was constructed or declared, a base, and
+a call of something that is not there, which is kept as unresolved.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from satchel.store.model import ReferenceKind
+from satchel.store.reading.snapshot import Snapshot
+from tests.support.satchel import index
+
+OUTSIDE = "frobnicate"
+"""What every language calls and none defines."""
+
+FILES: dict[str, str] = {
+    "python/lib.py": """
+class Shape:
+    def describe(self): return self.area()
+    def area(self): return 0
+class Circle(Shape):
+    def area(self): return 3
+def make(): return Circle()
+""",
+    "python/app.py": """
+import elsewhere
+from .lib import Circle, make
+def run():
+    c = Circle()
+    c.describe()
+    make().area()
+    elsewhere.frobnicate()
+""",
+    "javascript/lib.js": """
+export class JsShape { describe() { return this.area(); } area() { return 0; } }
+export class JsCircle extends JsShape { area() { return 3; } }
+export function jsMake() { return new JsCircle(); }
+""",
+    "javascript/app.js": """
+import { JsCircle, jsMake as build } from './lib.js';
+import elsewhere from 'elsewhere';
+export function run() {
+  const c = new JsCircle();
+  c.describe();
+  build().area();
+  elsewhere.frobnicate();
+}
+""",
+    "typescript/lib.ts": """
+export interface Drawable { draw(): void }
+export class TsShape { describe() { return this.area(); } area() { return 0; } }
+export class TsCircle extends TsShape implements Drawable { area() { return 3; } draw() {} }
+export function tsMake(): TsCircle { return new TsCircle(); }
+""",
+    "typescript/index.ts": "export * from './lib';\n",
+    "typescript/app.ts": """
+import { TsCircle, tsMake } from '.';
+import { frobnicate } from 'elsewhere';
+export function run(given: TsCircle) {
+  given.describe();
+  tsMake().draw();
+  frobnicate();
+}
+""",
+    "tsx/panel.tsx": """
+export class Panel { show() { return <p/>; } }
+export class Fold extends Panel { open() { return this.show(); } }
+export function Badge() { return <b/>; }
+""",
+    "tsx/app.tsx": """
+import { Badge, Fold } from './panel';
+import { frobnicate } from 'elsewhere';
+export function App() {
+  const fold = new Fold();
+  fold.open();
+  frobnicate();
+  return <Badge/>;
+}
+""",
+    "go/go.mod": "module example.org/draw\n",
+    "go/lib/lib.go": """
+package lib
+
+type Base struct{}
+
+func (b Base) Describe() {}
+
+type Circle struct{ Base }
+
+func (c *Circle) Area() int { return 3 }
+
+func Make() *Circle { return &Circle{} }
+""",
+    "go/app.go": """
+package main
+
+import (
+	"example.org/draw/lib"
+	"example.org/elsewhere"
+)
+
+func run(given lib.Circle) {
+	c := lib.Make()
+	c.Area()
+	given.Describe()
+	elsewhere.frobnicate()
+}
+""",
+    "java/src/main/java/shapes/Shape.java": """
+package shapes;
+public class Shape {
+  public int describe() { return area(); }
+  public int area() { return 0; }
+  public int area(String unit, int scale) { return scale; }
+}
+""",
+    "java/src/main/java/shapes/Circle.java": """
+package shapes;
+public class Circle extends Shape {
+  public Circle() { super(); }
+  public static Circle make() { return new Circle(); }
+}
+""",
+    "java/src/test/java/app/App.java": """
+package app;
+import elsewhere.Tool;
+import shapes.Circle;
+class App {
+  void run(Circle given) {
+    given.describe();
+    Circle.make().area("m", 2);
+    Tool.frobnicate();
+  }
+}
+""",
+    "kotlin/Shapes.kt": """
+package kshapes
+open class KShape { fun kdescribe() = karea(); open fun karea() = 0 }
+class KCircle : KShape() { fun radius() = 1 }
+fun kmake(): KCircle = KCircle()
+""",
+    "kotlin/App.kt": """
+package kapp
+import elsewhere.frobnicate
+import kshapes.KCircle
+import kshapes.kmake
+fun krun(given: KCircle) {
+    val c = KCircle()
+    c.radius()
+    given.kdescribe()
+    kmake()
+    frobnicate()
+}
+""",
+    "scala/Shapes.scala": """
+package sshapes
+trait Drawing { def draw(): Unit }
+class SShape { def sdescribe(): Int = sarea(); def sarea(): Int = 0 }
+class SCircle extends SShape with Drawing { def draw(): Unit = () }
+object SMaker { def smake(): SCircle = new SCircle() }
+""",
+    "scala/App.scala": """
+package sapp
+import elsewhere.Tool
+import sshapes.{SCircle, SMaker}
+object SApp {
+  def srun(handed: SCircle): Unit = {
+    val c = new SCircle()
+    c.draw()
+    handed.sdescribe()
+    SMaker.smake()
+    Tool.frobnicate()
+  }
+}
+""",
+    "csharp/Shapes.cs": """
+namespace Draw {
+  public interface IDrawable { void Draw(); }
+  public class Shape { public int Describe() { return Area(); } public int Area() { return 0; } }
+  public class Circle : Shape, IDrawable { public void Draw() { } }
+  public static class Maker { public static Circle Make() { return new Circle(); } }
+}
+""",
+    "csharp/App.cs": """
+using Draw;
+using Elsewhere;
+namespace App {
+  class Program {
+    void Run(Circle given) {
+      var c = new Circle();
+      c.Draw();
+      given.Describe();
+      Maker.Make();
+      Tool.frobnicate();
+    }
+  }
+}
+""",
+    "rust/src/shapes.rs": """
+pub trait Drawable { fn draw(&self); }
+pub struct Circle { pub radius: u32 }
+impl Circle {
+    pub fn new() -> Self { Circle { radius: 1 } }
+    pub fn area(&self) -> u32 { self.scaled(3) }
+    fn scaled(&self, by: u32) -> u32 { self.radius * by }
+}
+impl Drawable for Circle { fn draw(&self) {} }
+pub fn make() -> Circle { Circle::new() }
+""",
+    "rust/src/main.rs": """
+mod shapes;
+use shapes::{make, Circle, Drawable};
+fn run(given: &Circle) {
+    let c = Circle::new();
+    c.area();
+    given.draw();
+    make();
+    elsewhere::frobnicate();
+}
+""",
+    "c/lib.h": "struct cshape { int sides; };\nint c_area(struct cshape *shape);\n",
+    "c/lib.c": """
+#include "lib.h"
+static int half(int value) { return value / 2; }
+int c_area(struct cshape *shape) { return half(shape->sides); }
+""",
+    "c/app.c": """
+#include "lib.h"
+#include <elsewhere.h>
+int c_run(void) { struct cshape s; frobnicate(); return c_area(&s); }
+""",
+    "cpp/shapes.hpp": """
+#pragma once
+namespace draw {
+class Shape { public: int describe() { return area(); } virtual int area() { return 0; } };
+class Circle : public Shape { public: int area() override; int radius(); };
+Circle make();
+}
+""",
+    "cpp/shapes.cpp": """
+#include "shapes.hpp"
+namespace draw {
+int Circle::area() { return radius(); }
+int Circle::radius() { return 1; }
+Circle make() { return Circle(); }
+}
+""",
+    "cpp/app.cpp": """
+#include "shapes.hpp"
+int cpp_run(draw::Circle &given) {
+  draw::Circle c;
+  c.radius();
+  given.describe();
+  draw::make();
+  return frobnicate();
+}
+""",
+    "swift/Shapes.swift": """
+protocol Drawable { func draw() }
+class Shape { func describe() -> Int { return self.area() }; func area() -> Int { return 0 } }
+class Circle: Shape, Drawable { func draw() {} }
+func make() -> Circle { return Circle() }
+""",
+    "swift/App.swift": """
+import Elsewhere
+func run(given: Circle) {
+    let c = Circle()
+    c.draw()
+    given.describe()
+    make()
+    frobnicate()
+}
+""",
+    "ruby/shapes.rb": """
+module Drawing
+  def draw; end
+end
+class Shape
+  def describe; area; end
+  def area; 0; end
+end
+class Circle < Shape
+  include Drawing
+  def self.make; new; end
+end
+""",
+    "ruby/app.rb": """
+require_relative 'shapes'
+def run
+  c = Circle.new
+  c.describe
+  c.draw
+  Circle.make
+  Elsewhere.frobnicate
+end
+""",
+    "php/src/Shapes.php": """<?php
+namespace Draw;
+interface Drawable { public function draw(); }
+class Shape { public function describe() { return $this->area(); } public function area() {} }
+class Circle extends Shape implements Drawable {
+  public function draw() {}
+  public static function make(): Circle { return new Circle(); }
+}
+""",
+    "php/app.php": """<?php
+use Draw\\Circle;
+use Elsewhere\\Tool;
+function run(Circle $given) {
+  $c = new Circle();
+  $c->draw();
+  $given->describe();
+  Circle::make();
+  Tool::frobnicate();
+}
+""",
+    "lua/shapes.lua": """
+local Shape = {}
+Shape.__index = Shape
+function Shape.new() return setmetatable({}, Shape) end
+function Shape:area() return self:half() end
+function Shape:half() return 1 end
+return Shape
+""",
+    "lua/app.lua": """
+local Shape = require('shapes')
+local function run()
+  local s = Shape.new()
+  s:area()
+  frobnicate()
+end
+""",
+    "elixir/shapes.ex": """
+defmodule Draw.Shape do
+  def area(shape), do: half(shape)
+  defp half(shape), do: shape
+  defmacro __using__(_), do: nil
+end
+""",
+    "elixir/app.ex": """
+defmodule App do
+  use Draw.Shape
+  alias Draw.Shape
+  import Elsewhere
+  def run(shape) do
+    Shape.area(shape)
+    frobnicate(shape)
+  end
+end
+""",
+    "haskell/Shapes.hs": """
+module Shapes where
+class Drawable a where
+  draw :: a -> Int
+data Circle = Circle Int
+instance Drawable Circle where
+  draw c = area c
+area :: Circle -> Int
+area (Circle r) = r
+""",
+    "haskell/Main.hs": """
+module Main where
+import Shapes (area)
+import qualified Elsewhere as E
+run c = area c + E.frobnicate c
+""",
+    "bash/lib.sh": "make() {\n  half\n}\nhalf() {\n  echo 1\n}\n",
+    "bash/app.sh": "source ./lib.sh\nrun() {\n  make\n  frobnicate\n}\n",
+    "zig/shapes.zig": """
+pub const Circle = struct {
+    radius: u32,
+    pub fn init() Circle { return Circle{ .radius = 1 }; }
+    pub fn area(self: Circle) u32 { return self.half(); }
+    fn half(self: Circle) u32 { return self.radius; }
+};
+pub fn make() Circle { return Circle.init(); }
+""",
+    "zig/app.zig": """
+const shapes = @import("shapes.zig");
+const elsewhere = @import("elsewhere");
+fn run() void {
+    const c = shapes.make();
+    c.area();
+    elsewhere.frobnicate();
+}
+""",
+}
+
+EDGES: dict[str, str] = {
+    "bash": """
+make call half
+run call make
+""",
+    "c": """
+c_area call half
+c_run call c_area
+""",
+    "cpp": """
+cpp_run call draw.Circle.radius
+cpp_run call draw.Shape.describe
+cpp_run call draw.make
+draw.Circle inherit draw.Shape
+draw.Circle.area call draw.Circle.radius
+draw.Shape.describe call draw.Shape.area
+draw.make call draw.Circle
+""",
+    "csharp": """
+App.Program.Run call Draw.Circle
+App.Program.Run call Draw.Circle.Draw
+App.Program.Run call Draw.Maker.Make
+App.Program.Run call Draw.Shape.Describe
+Draw.Circle implement Draw.IDrawable
+Draw.Circle inherit Draw.Shape
+Draw.Maker.Make call Draw.Circle
+Draw.Shape.Describe call Draw.Shape.Area
+""",
+    "elixir": """
+App.run call Draw.Shape.area
+Draw.Shape.area call Draw.Shape.half
+""",
+    "go": """
+Circle inherit Base
+run call Base.Describe
+run call Circle.Area
+run call Make
+""",
+    "haskell": """
+Circle implement Drawable
+Circle.draw call area
+run call area
+""",
+    "java": """
+App.run call Circle.make
+App.run call Shape.area
+App.run call Shape.describe
+Circle inherit Shape
+Circle.make call Circle
+Circle.make call Circle.Circle
+Shape.describe call Shape.area
+""",
+    "javascript": """
+JsCircle inherit JsShape
+JsShape.describe call JsShape.area
+jsMake call JsCircle
+run call JsCircle
+run call JsCircle.area
+run call JsShape.describe
+run call jsMake
+""",
+    "kotlin": """
+KCircle inherit KShape
+KShape.kdescribe call KShape.karea
+kmake call KCircle
+krun call KCircle
+krun call KCircle.radius
+krun call KShape.kdescribe
+krun call kmake
+""",
+    "lua": """
+Shape.area call Shape.half
+run call Shape.area
+run call Shape.new
+""",
+    "php": """
+Draw.Circle implement Draw.Drawable
+Draw.Circle inherit Draw.Shape
+Draw.Circle.make call Draw.Circle
+Draw.Shape.describe call Draw.Shape.area
+run call Draw.Circle
+run call Draw.Circle.draw
+run call Draw.Circle.make
+run call Draw.Shape.describe
+""",
+    "python": """
+Circle inherit Shape
+Shape.describe call Shape.area
+make call Circle
+run call Circle
+run call Circle.area
+run call Shape.describe
+run call make
+""",
+    "ruby": """
+Circle implement Drawing
+Circle inherit Shape
+Shape.describe call Shape.area
+run call Circle
+run call Circle.make
+run call Drawing.draw
+run call Shape.describe
+""",
+    "rust": """
+Circle implement Drawable
+Circle.area call Circle.scaled
+make call Circle.new
+run call Circle.area
+run call Circle.draw
+run call Circle.new
+run call make
+""",
+    "scala": """
+SApp.srun call SCircle
+SApp.srun call SCircle.draw
+SApp.srun call SMaker.smake
+SApp.srun call SShape.sdescribe
+SCircle implement Drawing
+SCircle inherit SShape
+SMaker.smake call SCircle
+SShape.sdescribe call SShape.sarea
+""",
+    "swift": """
+Circle inherit Drawable
+Circle inherit Shape
+Shape.describe call Shape.area
+make call Circle
+run call Circle
+run call Circle.draw
+run call Shape.describe
+run call make
+""",
+    "tsx": """
+App call Badge
+App call Fold
+App call Fold.open
+Fold inherit Panel
+Fold.open call Panel.show
+""",
+    "typescript": """
+TsCircle implement Drawable
+TsCircle inherit TsShape
+TsShape.describe call TsShape.area
+run call TsCircle.draw
+run call TsShape.describe
+run call tsMake
+tsMake call TsCircle
+""",
+    "zig": """
+Circle.area call Circle.half
+make call Circle.init
+run call Circle.area
+run call make
+""",
+}
+"""What the files of each language call, inherit and implement."""
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory: pytest.TempPathFactory):
+    root: Path = tmp_path_factory.mktemp("languages")
+    for path, text in FILES.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text.lstrip("\n"), encoding="utf-8")
+    with index(root).snapshot() as opened:
+        yield opened
+
+
+def edges(snapshot: Snapshot, language: str) -> list[str]:
+    """Calls and bases that begin in the files of a language, by source and target."""
+    found = [e for e in snapshot.symbols.all_edges() if e.kind != ReferenceKind.TYPE]
+    ids = sorted({edge.source for edge in found} | {edge.target for edge in found})
+    known = {record.id: record for record in snapshot.symbols.by_id(ids)}
+    shown = []
+    for edge in found:
+        source, target = known[edge.source], known[edge.target]
+        if source.path.startswith(f"{language}/"):
+            end = "" if target.path.startswith(f"{language}/") else f" in {target.path}"
+            shown.append(f"{source.qualified_name} {edge.kind} {target.qualified_name}{end}")
+    return sorted(shown)
+
+
+@pytest.mark.parametrize("language", sorted({path.partition("/")[0] for path in FILES}))
+def test_calls_imports_and_inheritance_lead_to_definitions(snapshot: Snapshot, language: str):
+    assert edges(snapshot, language) == EDGES[language].split("\n")[1:-1]
+    outside = list(snapshot.symbols.references_to(OUTSIDE, 99))
+    assert any(use.path.startswith(f"{language}/") for use in outside)

@@ -1,0 +1,477 @@
+"""Incremental equals full: however an index came about, it says what a fresh one would say."""
+
+import os
+import shutil
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import apsw
+import pytest
+
+from satchel.indexer.callgraph import linker as derive
+from satchel.indexer.scan import walk
+from satchel.indexer import refresh as refreshing
+from satchel.indexer.plan import Part
+from satchel.indexer.extract.pool import Limits, Pool
+from satchel.indexer.refresh import OnProgress, Progress, RefreshOptions, RefreshReport, Stage
+from satchel.indexer.scan.ignore_rules import WalkOptions, tree_at
+from satchel.store.sqlite import database
+from satchel.store.model import RepoPath
+from satchel.store.reading.snapshot import Snapshot
+from tests.support.dump import dump
+from tests.support.edits import Editor
+from tests.support.satchel import copy_of_our_source, silent
+
+LONG = os.environ.get("SATCHEL_LONG") == "1"
+OPTIONS = (WalkOptions(), Limits(n_workers=1))
+
+
+class Index:
+    """An index of `root` that lies elsewhere, so that one tree can have several."""
+
+    def __init__(self, root: Path, directory: Path, pool: Pool) -> None:
+        self.root, self.directory, self._pool = root, directory, pool
+        directory.mkdir()
+
+    def refresh(
+        self,
+        on_progress: OnProgress = silent,
+        *,
+        now_ns: int = 0,
+        interrupt_at: int = 0,
+        part: Part | None = None,
+        keep_bytes: int = refreshing.KEEP_BYTES,
+        link_later: bool = False,
+    ) -> RefreshReport:
+        """Brings it up to date; a clock at 0 takes every file for one that just changed.
+
+        With `interrupt_at`, Ctrl-C is pressed while that statement is executed.
+        """
+        connection = database.connect(self.directory, writable=True)
+        countdown = iter(range(interrupt_at - 1, -1, -1))
+
+        def trace(*_statement: object) -> bool:
+            if next(countdown, None) == 0:
+                raise KeyboardInterrupt
+            return True
+
+        try:
+            connection.exec_trace = trace
+            options = RefreshOptions(*OPTIONS, now_ns, keep_bytes=keep_bytes, link_later=link_later)
+            may_end = interrupt_at or on_progress is not silent
+            pool = None if may_end else self._pool  # what is interrupted ends its workers
+            return refreshing.refresh(connection, self.root, options, on_progress, part, pool)
+        finally:
+            connection.close()
+
+    def sizes(self) -> tuple[int, int]:
+        """(bytes that no file holds any more, number of contents)"""
+        connection = database.connect(self.directory, writable=False)
+        try:
+            sql = "SELECT coalesce(sum(bytes), 0), (SELECT count(*) FROM contents) FROM retired"
+            return connection.execute(sql).fetchall()[0]
+        finally:
+            connection.close()
+
+    @contextmanager
+    def opened(self) -> Iterator[apsw.Connection]:
+        connection = database.connect(self.directory, writable=True)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    def dump(self) -> list[str]:
+        return dump(self.directory)
+
+
+class Bench:
+    """A project and as many indexes of it as a test needs."""
+
+    def __init__(self, folder: Path, pool: Pool) -> None:
+        self.root = folder / "project"
+        self.root.mkdir()
+        self._folder, self._pool = folder, pool
+        self._count = 0
+
+    def index(self) -> Index:
+        self._count += 1
+        return Index(self.root, self._folder / f"index{self._count}", self._pool)
+
+    def fresh(self) -> list[str]:
+        index = self.index()
+        index.refresh()
+        return index.dump()
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    """A worker for all refreshes that nothing interrupts: starting one is most of a small one."""
+    with Pool(OPTIONS[1]) as shared:
+        yield shared
+
+
+@pytest.fixture
+def bench(tmp_path: Path, pool: Pool) -> Bench:
+    return Bench(tmp_path, pool)
+
+
+def difference(left: list[str], right: list[str]) -> list[str]:
+    return [f"- {row}" for row in sorted(set(left) - set(right))] + [
+        f"+ {row}" for row in sorted(set(right) - set(left))
+    ]
+
+
+def assert_same(index: Index, fresh: list[str], what: str) -> None:
+    found = index.dump()
+    assert difference(found, fresh) == [], what
+    assert found == fresh, what
+
+
+@pytest.mark.parametrize("seed", range(40 if LONG else 2))
+def test_any_sequence_of_edits_gives_the_index_of_a_fresh_start(bench: Bench, monkeypatch, seed):
+    # Edges are kept up with rather than derived anew, however few files there are.
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    editor, index, done = Editor(bench.root, seed), bench.index(), []
+    for step in range(60):
+        done.append(editor.edit())
+        index.refresh()
+        if LONG or step % 6 == seed % 6:
+            assert_same(index, bench.fresh(), f"seed {seed}: {done}")
+
+
+def everything(root: Path) -> dict[str, tuple[int, ...]]:
+    """Every path below `root`, folders and links included, with what its stat says."""
+    stats = {path: path.lstat() for path in root.rglob("*")}
+    return {
+        path.relative_to(root).as_posix(): (s.st_mode, s.st_ino, s.st_size, s.st_mtime_ns)
+        for path, s in stats.items()
+    }
+
+
+@pytest.mark.parametrize("seed", range(40 if LONG else 1))
+def test_looking_at_the_changed_paths_alone_gives_the_index_of_a_fresh_start(
+    bench: Bench, monkeypatch, seed
+):
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    editor, index, done = Editor(bench.root, 100 + seed), bench.index(), []
+    index.refresh()
+    for step in range(60):
+        before = everything(bench.root)
+        done.append(editor.edit())
+        after = everything(bench.root)
+        paths = {p for p, _ in before.items() ^ after.items()}
+        folders = {str(Path(p).parent) for p in paths if Path(p).name == ".gitignore"}
+        listings = {p for p in paths if p in before and stat.S_ISDIR(before[p][0])}
+        parts = (paths - {p for p in listings if (bench.root / p).is_dir()}) | folders
+        tree = tree_at(bench.root, WalkOptions())
+        names = tuple(RepoPath("" if part == "." else part) for part in sorted(parts))
+        index.refresh(part=Part(tree, names))
+        if LONG or step % 6 == seed % 6:
+            assert_same(index, bench.fresh(), f"seed {seed}: {done}")
+
+
+def test_files_refused_by_their_bytes_are_read_once(bench: Bench, monkeypatch):
+    for name in ("a.bin", "b.bin"):
+        (bench.root / name).write_bytes(b"\0\0")
+    index, read, later = bench.index(), [], time.time_ns() + 10**12
+    index.refresh(now_ns=later)
+    original = walk.read
+    monkeypatch.setattr(walk, "read", lambda *a: read.append(a[1]) or original(*a))
+    index.refresh(now_ns=later)
+    assert read == []
+    (bench.root / "a.bin").write_text("now = 'text'\n", encoding="utf-8")
+    assert index.refresh(now_ns=later).added == 1
+    assert read == ["a.bin"]
+    assert_same(index, bench.fresh(), "after a refused file became text")
+
+
+def test_no_save_is_missed_when_the_clock_jumps(bench: Bench):
+    index, start = bench.index(), time.time_ns()
+    names = iter("one two six ten aaa bbb ccc ddd eee fff ggg hhh iii jjj kkk".split())
+
+    def save(clock: int) -> None:
+        path = bench.write("a.py", f"def {next(names)}():\n    pass\n")
+        os.utime(path, ns=(start + clock, start + clock))
+
+    clock = 0
+    for jump in (0, 10**18, 0, -(10**18), 10**12):
+        save(clock)
+        clock = jump  # between a save and the look at it
+        for _ in range(2):  # twice within one tick, and of the same size
+            index.refresh(now_ns=start + clock)
+            assert_same(index, bench.fresh(), f"at {clock}")
+            save(clock)
+
+
+def test_a_new_file_alone_may_change_the_edges_of_others(bench: Bench, monkeypatch):
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    bench.write("a.py", "def use(x):\n    return x.load_all()\n")
+    bench.write("b.py", "class Box:\n    def load_all(self):\n        return 1\n")
+    index = bench.index()
+    index.refresh()
+    assert any("load_all" in row for row in index.dump() if row.startswith("edge"))
+    bench.write("c.py", "class Other:\n    def load_all(self):\n        return 2\n")
+    index.refresh(part=Part(tree_at(bench.root, WalkOptions()), (RepoPath("c.py"),)))
+    assert_same(index, bench.fresh(), "it is not the only one any more")
+
+
+def test_what_no_file_holds_any_more_is_kept_within_bounds(bench: Bench):
+    index = bench.index()
+    for number in range(30):
+        bench.write("a.py", f"x = {number}\n" * 50)
+        index.refresh(keep_bytes=3_000)
+    retired, contents = index.sizes()
+    assert 0 < retired <= 3_000
+    assert contents < 10
+    assert_same(index, bench.fresh(), "after pruning")
+
+
+def test_a_small_change_in_a_large_project_gives_the_index_of_a_fresh_start(bench: Bench):
+    copy_of_our_source(bench.root)
+    index = bench.index()
+    index.refresh()
+    for name, old, new in [
+        ("satchel/store/terms.py", "def stem(", "def stemmed("),
+        ("satchel/store/terms.py", "def stemmed(", "def stem("),
+        ("satchel/store/model.py", "class Chunk(", "class Chunks("),
+    ]:
+        path = bench.root / name
+        path.write_text(path.read_text("utf-8").replace(old, new), encoding="utf-8")
+        report = index.refresh()
+        assert (report.changed, report.added, report.removed) == (1, 0, 0)
+    (bench.root / "satchel/store/codec.py").rename(bench.root / "satchel/store/codecs.py")
+    index.refresh()
+    assert_same(index, bench.fresh(), "after four edits")
+
+
+class Interrupter:
+    """Presses Ctrl-C at the n-th sign of progress of some stage."""
+
+    def __init__(self, stage: Stage, n: int) -> None:
+        self._stage, self._left = stage, n
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.stage == self._stage:
+            self._left -= 1
+            if self._left <= 0:
+                raise KeyboardInterrupt
+
+
+def test_an_interrupted_refresh_is_completed_by_the_next(bench: Bench, monkeypatch):
+    monkeypatch.setattr(refreshing, "BATCH_CHUNKS", 60)  # so that something has been committed
+    copy_of_our_source(bench.root)
+    fresh = bench.fresh()
+    random = Random(7)
+    for _ in range(20 if LONG else 3):
+        index = bench.index()
+        for _ in range(3):
+            try:
+                index.refresh(Interrupter(Stage.ANALYZE, random.randrange(1, 140)))
+            except KeyboardInterrupt:
+                continue
+        index.refresh()
+        assert_same(index, fresh, "after interruptions")
+
+
+def test_an_interruption_at_any_statement_leaves_the_old_or_the_new(bench: Bench, monkeypatch):
+    monkeypatch.setattr(refreshing, "BATCH_CHUNKS", 2)
+    for number in range(6):
+        bench.write(f"m{number}.py", f"from m{number + 1} import f\n\ndef f():\n    f()\n")
+    index, old = bench.index(), bench.index()
+    old.refresh()
+    before = old.dump()
+    index.refresh()
+    for number in (0, 3):
+        bench.write(f"m{number}.py", "def g():\n    f()\n")
+    (bench.root / "m5.py").rename(bench.root / "m6.py")
+    fresh, interrupted = bench.fresh(), 0
+    for at in range(1, 400, 5 if LONG else 23):
+        victim = bench.index()
+        shutil.copytree(index.directory, victim.directory, dirs_exist_ok=True)
+        try:
+            victim.refresh(interrupt_at=at)
+        except KeyboardInterrupt:
+            interrupted += 1
+        left = victim.dump()
+        if "state: ('linking',)" in left:  # the text is new, the edges are not yet
+            assert text_of(left) == text_of(fresh)
+        else:
+            assert "state: ('building',)" in left or left in (before, fresh)
+        victim.refresh()
+        assert_same(victim, fresh, f"interrupted at statement {at}")
+    assert interrupted > 5
+
+
+def text_of(lines: list[str]) -> list[str]:
+    return [line for line in lines if not line.startswith(("edge:", "state:"))]
+
+
+@pytest.mark.parametrize("stage", [Stage.NAMES, Stage.DERIVE, Stage.DONE])
+def test_an_interruption_late_in_a_refresh_leaves_old_or_new(bench: Bench, stage: Stage):
+    bench.write("a.py", "def a():\n    b()\n")
+    index = bench.index()
+    index.refresh()
+    bench.write("b.py", "def b():\n    a()\n")
+    (bench.root / "a.py").unlink()
+    with pytest.raises(KeyboardInterrupt):
+        index.refresh(Interrupter(stage, 1))
+    index.refresh()
+    assert_same(index, bench.fresh(), f"interrupted while {stage}")
+
+
+def test_what_was_done_before_an_interruption_is_not_parsed_again(bench: Bench, monkeypatch):
+    monkeypatch.setattr(refreshing, "BATCH_CHUNKS", 60)
+    copy_of_our_source(bench.root)
+    index, whole = bench.index(), bench.index().refresh().parsed
+    with pytest.raises(KeyboardInterrupt):
+        index.refresh(Interrupter(Stage.ANALYZE, whole // 2))
+    assert index.refresh().parsed <= whole - whole // 2 + 1
+
+
+def test_a_file_that_was_only_touched_is_not_parsed(bench: Bench):
+    path, index = bench.write("a.py", "x = 1\n"), bench.index()
+    assert index.refresh().parsed == 1
+    os.utime(path, ns=(1, 1))
+    report = index.refresh()
+    assert (report.parsed, report.n_changes, report.unchanged) == (0, 0, 1)
+
+
+def test_known_bytes_at_a_new_path_are_not_parsed(bench: Bench):
+    path, index = bench.write("a.py", "x = 1\n"), bench.index()
+    index.refresh()
+    path.rename(bench.root / "b.py")
+    bench.write("c/d.py", "x = 1\n")
+    report = index.refresh()
+    assert (report.parsed, report.added, report.removed) == (0, 2, 1)
+    assert_same(index, bench.fresh(), "after a move and a copy")
+
+
+def test_bytes_that_come_back_are_not_parsed_again(bench: Bench):
+    index = bench.index()
+    for text, parsed in [("x = 1\n", 1), ("x = 2\n", 1), ("x = 1\n", 0), ("x = 2\n", 0)]:
+        bench.write("a.py", text)
+        assert index.refresh().parsed == parsed
+
+
+def test_an_edit_that_keeps_size_and_time_is_seen_while_the_clock_is_near(bench: Bench):
+    path, index = bench.write("a.py", "x = 1\n"), bench.index()
+    stamp = time.time_ns()
+    os.utime(path, ns=(stamp, stamp))
+    index.refresh(now_ns=stamp + 1)
+    path.write_text("x = 2\n", encoding="utf-8")
+    os.utime(path, ns=(stamp, stamp))
+    assert index.refresh(now_ns=stamp + 2).changed == 1
+
+
+def test_a_refresh_that_finds_nothing_new_keeps_the_generation(bench: Bench):
+    bench.write("a.py", "x = 1\n")
+    bench.write("b.bin", "\0\0")
+    index = bench.index()
+    first = index.refresh(now_ns=time.time_ns() + 10**12)
+    before = index.dump()
+    again = index.refresh(now_ns=time.time_ns() + 10**12)
+    assert (again.generation, again.n_changes) == (first.generation, 0)
+    assert index.dump() == before
+
+
+SAID_OF_ITSELF = {
+    "again.rb": """
+class Again
+  def initialize(app)
+    @app = app
+  end
+
+  def twice
+    self.class.new(@app)
+  end
+end
+""",
+    "more.php": """<?php
+class More {
+    public function __construct() {}
+    public static function made() { return new static(); }
+}
+""",
+    "table.js": """
+function run() {}
+const table = {'go': run};
+const open = {};
+function fill(key) { open[key] = run; }
+function start() { table.go(); open.anything(); }
+""",
+}
+"""Uses that mean something in the tree though nothing there is called so: `new`, a key."""
+
+
+def test_names_that_only_a_language_or_a_key_gives_a_meaning_to(bench: Bench, monkeypatch):
+    # One file derived for itself must not see more than all of them together.
+    for name, text in SAID_OF_ITSELF.items():
+        bench.write(name, text)
+    index = bench.index()
+    index.refresh()
+    fresh = [row for row in index.dump() if row.startswith("edge:")]
+    assert any("Again.twice" in row and "Again.initialize" in row for row in fresh)
+    assert any("start" in row and "run" in row for row in fresh)
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    for name, text in SAID_OF_ITSELF.items():
+        bench.write(name, text + "\n")
+        index.refresh()
+        assert_same(index, bench.fresh(), name)
+
+
+def test_a_key_that_comes_to_a_table_elsewhere_is_followed(bench: Bench, monkeypatch):
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    bench.write("table.js", "function run() {}\nexports.table = {};\n")
+    bench.write("use.js", "const { table } = require('./table');\nfunction f() { table.go(); }\n")
+    index = bench.index()
+    index.refresh()
+    bench.write("table.js", "function run() {}\nexports.table = {'go': run};\n")
+    index.refresh()
+    assert_same(index, bench.fresh(), "a key was added")
+
+
+def test_edges_may_follow_the_text_in_steps_and_come_out_the_same(bench: Bench, monkeypatch):
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    bench.write("a.py", "def wake():\n    return 1\n")
+    for number in range(3):
+        bench.write(f"b{number}.py", f"from a import wake\n\n\ndef day{number}():\n    wake()\n")
+    index = bench.index()
+    index.refresh()
+    bench.write("a.py", "def woke():\n    return 1\n\n\ndef wake(x):\n    return woke()\n")
+    index.refresh(link_later=True)
+    with index.opened() as connection:
+        with Snapshot(connection) as snapshot:
+            assert (snapshot.complete, snapshot.linked) == (True, False)
+            assert [found.name for found in snapshot.symbols.named("woke")] == ["woke"]
+        assert not derive.Linker(connection).link(lambda: True)
+    bench.write("b1.py", "from a import woke\n\n\ndef day1():\n    woke()\n")
+    index.refresh(link_later=True)
+    with index.opened() as connection:
+        n_steps, linker = 1, derive.Linker(connection)
+        while not linker.link(lambda: True):
+            n_steps += 1
+    assert n_steps > 1
+    assert_same(index, bench.fresh(), "linked in steps")
+
+
+def test_an_index_whose_edges_were_left_is_finished_by_the_next_refresh(bench: Bench, monkeypatch):
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)
+    bench.write("a.py", "def wake():\n    return 1\n")
+    bench.write("b.py", "from a import wake\n\n\ndef day():\n    wake()\n")
+    index = bench.index()
+    index.refresh()
+    bench.write("a.py", "def wake(x):\n    return 1\n")
+    index.refresh(link_later=True)
+    index.refresh()
+    assert_same(index, bench.fresh(), "finished")

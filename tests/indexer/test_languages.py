@@ -1,0 +1,102 @@
+"""Every language against its sample: all facts as written down in the golden sheet beside it.
+
+`UPDATE_GOLDEN=1 python -m pytest tests/indexer/test_languages.py` rewrites the sheets. Read the difference
+before keeping it: a sheet is a claim about what is right, not a record of what came out.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+from tree_sitter import Query
+
+from satchel.indexer.extract.analyze import analyze
+from satchel.indexer.extract.chunk import MAX_TOKENS, MIN_TOKENS
+from satchel.indexer.languages.detect import LANGUAGES, detect
+from satchel.indexer.extract.parse import grammar, query
+from satchel.store.model import FileFacts
+from tests.support.factsheet import factsheet
+
+SAMPLES = Path(__file__).parent / "fixtures" / "languages"
+QUERIES = Path(__file__).parents[1] / "indexer" / "queries"
+UPDATE = os.environ.get("UPDATE_GOLDEN") == "1"
+
+
+def _samples() -> list[Path]:
+    return sorted(p for p in SAMPLES.glob("*/*") if p.suffix != ".facts")
+
+
+def _facts(path: Path) -> FileFacts:
+    data = path.read_bytes()
+    return analyze(data, detect(path.name, data[:128]))
+
+
+@pytest.mark.parametrize("sample", _samples(), ids=lambda p: str(p.relative_to(SAMPLES)))
+class TestSample:
+    def test_is_recognised_as_the_language_of_its_folder(self, sample):
+        assert _facts(sample).language == sample.parent.name
+
+    def test_says_what_its_golden_sheet_says(self, sample):
+        golden = sample.parent / f"{sample.name.split('.')[0]}.facts"
+        sheet = factsheet(_facts(sample))
+        if UPDATE:
+            golden.write_text(sheet, encoding="utf-8")
+        assert sheet == golden.read_text(encoding="utf-8")
+
+    def test_chunks_tile_the_file_within_the_size_limits(self, sample):
+        facts = _facts(sample)
+        edges = [chunk.span for chunk in facts.chunks]
+        assert [s.start_byte for s in edges] == [0, *(s.end_byte for s in edges[:-1])]
+        assert edges[-1].end_byte == len(sample.read_bytes())
+        sizes = [chunk.tokens for chunk in facts.chunks]
+        assert max(sizes) <= MAX_TOKENS
+        assert len(sizes) == 1 or min(sizes) >= MIN_TOKENS
+
+    def test_symbols_lie_inside_their_parents_in_source_order(self, sample):
+        symbols = _facts(sample).symbols
+        starts = [s.span.start_byte for s in symbols]
+        assert starts == sorted(starts)
+        for symbol in symbols:
+            if symbol.parent >= 0:
+                outer = symbols[symbol.parent].span
+                assert outer.start_byte <= symbol.span.start_byte
+                assert symbol.span.end_byte <= outer.end_byte
+
+    def test_reads_every_cut_off_or_damaged_copy_without_raising(self, sample):
+        data = sample.read_bytes()
+        language = detect(sample.name, data[:128])
+        for cut in range(0, len(data), max(1, len(data) // 12)):
+            for damaged in (data[:cut], data[cut:], data[:cut] + b"\xff{(\x00" + data[cut:]):
+                facts = analyze(damaged, language)
+                covered = sum(c.span.end_byte - c.span.start_byte for c in facts.chunks)
+                assert covered == len(damaged)
+
+
+def test_every_query_compiles_against_its_grammar_and_no_pattern_is_lost():
+    for language in LANGUAGES:
+        if language.grammar:
+            extraction = query(language.grammar, language.query)
+            names = language.query.split("+")
+            texts = [QUERIES.joinpath(f"{name}.scm").read_text("utf-8") for name in names]
+            whole = Query(grammar(language.grammar), "\n".join(texts))
+            assert extraction.anywhere.pattern_count == whole.pattern_count
+            assert extraction.at_root.pattern_count == whole.pattern_count
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "signatures"),
+    [
+        (
+            "ruby",
+            "class Cart # Raised when\n  # it is empty\n  def total(a, # net\n      b)\n"
+            "    # :call-seq:\n    a\n  end\nend\n",
+            ["class Cart", "def total(a, b)"],
+        ),
+        ("python", "def f(x):  # noqa\n    # why\n    return x\n", ["def f(x)"]),
+        ("go", "package a\nfunc F(a int /* b */, c int) {}\n", ["func F(a int, c int)"]),
+        ("rust", "fn f(\n  /// a\n  a: u8,\n) -> u8 { a }\n", ["fn f( a: u8, ) -> u8"]),
+    ],
+)
+def test_no_comment_is_part_of_a_signature(language: str, text: str, signatures: list[str]):
+    facts = analyze(text.encode(), next(each for each in LANGUAGES if each.name == language))
+    assert [symbol.signature for symbol in facts.symbols] == signatures

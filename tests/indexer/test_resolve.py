@@ -1,0 +1,301 @@
+"""Which definition a use means, rule by rule, on projects small enough to read."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from satchel.store.reading.snapshot import Snapshot
+from tests.support.satchel import index
+
+CASES: dict[str, tuple[str, list[str]]] = {
+    "a function of the same file": (
+        "//- a.py\ndef f():\n    g()\ndef g(): pass",
+        ["a.f -> a.g by local"],
+    ),
+    "the innermost of two": (
+        "//- a.py\ndef g(): pass\ndef f():\n    def g(): pass\n    g()",
+        ["a.f -> a.f.g by local"],
+    ),
+    "a method through self": (
+        "//- a.py\nclass A:\n    def f(self):\n        self.g()\n    def g(self): pass\n"
+        "//- b.py\ndef g(): pass",
+        ["a.A.f -> a.A.g by self"],
+    ),
+    "a method through this": (
+        "//- a.js\nclass A {\n  f() { this.g(); }\n  g() {}\n}\n//- b.js\nfunction g() {}",
+        ["a.A.f -> a.A.g by self"],
+    ),
+    "a member of a type of the same file": (
+        "//- a.py\nclass A:\n    @staticmethod\n    def g(): pass\ndef f():\n    A.g()\n"
+        "//- b.py\nclass B:\n    def g(self): pass",
+        ["a.f -> a.A.g by qualified"],
+    ),
+    "an imported name": (
+        "//- a.py\nfrom pkg.b import g\ndef f():\n    g()\n"
+        "//- pkg/b.py\ndef g(): pass\n//- pkg/c.py\ndef g(): pass",
+        ["a.f -> pkg/b.g by import"],
+    ),
+    "an imported name under an alias": (
+        "//- a.py\nfrom pkg.b import g as h\ndef f():\n    h()\n"
+        "//- pkg/b.py\ndef g(): pass\n//- pkg/c.py\ndef g(): pass\n//- d.py\ndef h(): pass",
+        ["a.f -> pkg/b.g by import"],
+    ),
+    "a name from everything a module has": (
+        "//- a.py\nfrom pkg.b import *\ndef f():\n    g()\n"
+        "//- pkg/b.py\ndef g(): pass\n//- pkg/c.py\ndef g(): pass",
+        ["a.f -> pkg/b.g by import"],
+    ),
+    "a function of an imported module": (
+        "//- a.py\nfrom pkg import b\ndef f():\n    b.g()\n"
+        "//- pkg/b.py\ndef g(): pass\n//- pkg/c.py\ndef g(): pass",
+        ["a.f -> pkg/b.g by import"],
+    ),
+    "a member of an imported class": (
+        "//- a.py\nfrom pkg.b import B\ndef f():\n    B.g()\n"
+        "//- pkg/b.py\nclass B:\n    def g(): pass\n//- pkg/c.py\nclass C:\n    def g(): pass",
+        ["a.f -> pkg/b.B.g by import"],
+    ),
+    "a base class": (
+        "//- a.py\nfrom b import Base\nclass A(Base): pass\n//- b.py\nclass Base: pass",
+        ["a.A -> b.Base by import"],
+    ),
+    "a file of the same package": (
+        "//- p/a.go\npackage p\n\nfunc f() { g() }\n//- p/b.go\npackage p\n\nfunc g() {}\n"
+        "//- q/c.go\npackage q\n\nfunc g() {}",
+        ["p/a.f -> p/b.g by package"],
+    ),
+    "the only one of that name": (
+        "//- a.py\ndef f(x):\n    x.only()\n//- b.py\nclass B:\n    def only(self): pass",
+        ["a.f -> b.B.only by unique"],
+    ),
+    "a member of what a constructor gave": (
+        "//- a.py\nfrom b import B\ndef f():\n    x = B()\n    x.g()\n"
+        "//- b.py\nclass B:\n    def g(self): pass\n//- c.py\nclass C:\n    def g(self): pass",
+        ["a.f -> b.B by import", "a.f -> b.B.g by assigned"],
+    ),
+    "a constructor, own or inherited": (
+        "//- a.py\nclass A:\n    def __init__(self): pass\nclass B(A): pass\ndef f():\n    B()",
+        ["a.B -> a.A by local", "a.f -> a.A.__init__ by constructor", "a.f -> a.B by local"],
+    ),
+    "a member of an annotated parameter": (
+        "//- a.py\nfrom b import B\ndef f(x: B | None):\n    x.g()\n"
+        "//- b.py\nclass B:\n    def g(self): pass\n//- c.py\nclass C:\n    def g(self): pass",
+        ["a.f -> b.B by import", "a.f -> b.B.g by declared"],
+    ),
+    "a member of an attribute set elsewhere": (
+        "//- a.py\nfrom b import B\nclass A:\n    def __init__(self):\n        self.b = B()\n"
+        "    def f(self):\n        self.b.g()\n//- b.py\nclass B:\n    def g(self): pass\n"
+        "//- c.py\nclass C:\n    def g(self): pass",
+        ["a.A.__init__ -> b.B by import", "a.A.f -> b.B.g by assigned"],
+    ),
+    "a member of what a function returns": (
+        "//- a.py\nfrom b import make\ndef f():\n    make().g()\n"
+        "//- b.py\nclass B:\n    def g(self): pass\ndef make() -> 'B': ...\n"
+        "//- c.py\nclass C:\n    def g(self): pass",
+        ["a.f -> b.B.g by returned", "a.f -> b.make by import"],
+    ),
+    "an inherited member, in the order of bases": (
+        "//- a.py\nclass A:\n    def g(self): pass\nclass B:\n    def g(self): pass\n"
+        "class C(B, A):\n    def f(self):\n        self.g()\n        super().g()",
+        ["a.C -> a.A by local", "a.C -> a.B by local", "a.C.f -> a.B.g by inherited"],
+    ),
+    "a name that a package exports again": (
+        "//- a.py\nfrom pkg import g\ndef f():\n    g()\n"
+        "//- pkg/__init__.py\nfrom .inner import g\n"
+        "//- pkg/inner.py\ndef g(): pass\n//- c.py\ndef g(): pass",
+        ["a.f -> pkg/inner.g by import"],
+    ),
+    "a function given as an argument": (
+        "//- a.py\ndef g(): pass\ndef call(h):\n    h()\ndef f():\n    call(g)",
+        ["a.call -> a.g by argument", "a.f -> a.call by local"],
+    ),
+    "a function kept in a dictionary": (
+        "//- a.py\ndef g(): pass\ndef h(): pass\ntable = {'g': g, 'h': h}\n"
+        "def f():\n    table['g']()",
+        ["a.f -> a.g by assigned"],
+    ),
+    "what only a derived class has": (
+        "//- a.py\nclass A:\n    def f(self):\n        self.g()\n"
+        "class B(A):\n    def g(self): pass\n//- b.py\nclass C:\n    def g(self): pass",
+        ["a.A.f -> a.B.g by heir", "a.B -> a.A by local"],
+    ),
+    "nobody, when the name was imported from elsewhere": (
+        "//- a.py\nimport os\ndef f():\n    os.only()\n//- b.py\ndef only(): pass",
+        [],
+    ),
+    "nobody, when a class is known and has no such member": (
+        "//- a.py\nclass A: pass\ndef f():\n    A().only()\n"
+        "//- b.py\nclass B:\n    def only(self): pass",
+        ["a.f -> a.A by local"],
+    ),
+    "a function handed to something else": (
+        "//- a.py\nfrom threading import Thread\ndef g(): pass\ndef f():\n    Thread(target=g)",
+        ["a.f -> a.g by handed"],
+    ),
+    "TypeScript: a member of a field with a declared type": (
+        "//- a.ts\nimport { Store } from './b.js';\nclass A {\n  private store: Store;\n"
+        "  f() { this.store.get(); }\n}\n//- b.ts\nexport class Store { get() {} }\n"
+        "//- c.ts\nexport class Other { get() {} }",
+        ["a.A.f -> b.Store.get by declared", "a.A.store -> b.Store by import"],
+    ),
+    "TypeScript: through a barrel": (
+        "//- a.ts\nimport { make } from './lib';\nfunction f() { make().go(); }\n"
+        "//- lib/index.ts\nexport * from './make';\n"
+        "//- lib/make.ts\nexport class T { go() {} }\n"
+        "export function make(): T { return new T(); }",
+        [
+            "a.f -> lib/make.T.go by returned",
+            "a.f -> lib/make.make by import",
+            "lib/make.make -> lib/make.T by local",
+        ],
+    ),
+    "JavaScript: a member of what was constructed": (
+        "//- a.js\nconst B = require('./b');\nfunction f() { const x = new B(); x.g(); }\n"
+        "//- b.js\nclass B { g() {} }\nmodule.exports = B;\n//- c.js\nclass C { g() {} }",
+        ["a.f -> b.B by assigned", "a.f -> b.B.g by assigned"],
+    ),
+    "Go: a method of what a function of another package returns": (
+        "//- main.go\npackage main\n\nimport \"x.io/m/store\"\n\n"
+        "func f() {\n\ts, err := store.New()\n\ts.Get()\n}\n"
+        "//- store/s.go\npackage store\n\ntype Store struct{}\n\n"
+        "func New() (*Store, error) { return nil, nil }\n\n"
+        "func (s *Store) Get() { s.inner() }\n//- store/t.go\npackage store\n\n"
+        "func (s *Store) inner() {}\n\ntype T struct{}\n\nfunc (t T) Get() {}",
+        [
+            "main.f -> store/s.New by import",
+            "main.f -> store/s.Store.Get by returned",
+            "store/s.New -> store/s.Store by local",
+            "store/s.Store.Get -> store/t.Store.inner by declared",
+        ],
+    ),
+    "Java: a method of a field's type": (
+        "//- p/A.java\npackage p;\nimport q.B;\nclass A {\n  private B b;\n"
+        "  void f() { b.g(); }\n}\n//- q/B.java\npackage q;\npublic class B { void g() {} }\n"
+        "//- q/C.java\npackage q;\nclass C { void g() {} }",
+        ["p/A.A.f -> q/B.B.g by declared"],
+    ),
+    "Rust: a method of what `new` gives": (
+        "//- src/main.rs\nuse crate::b::B;\nfn f() { let x = B::new(); x.g(); }\n"
+        "//- src/b.rs\npub struct B;\nimpl B {\n  pub fn new() -> Self { B }\n"
+        "  pub fn g(&self) {}\n}\npub struct C;\nimpl C { fn g(&self) {} }",
+        ["src/main.f -> src/b.B.g by returned", "src/main.f -> src/b.B.new by import"],
+    ),
+    "nobody, when two could be meant": (
+        "//- a.py\ndef f(x):\n    x.both()\n//- b.py\nclass B:\n    def both(self): pass\n"
+        "//- c.py\nclass C:\n    def both(self): pass",
+        [],
+    ),
+    "nobody, when only another language has the name": (
+        "//- a.py\ndef f():\n    only()\n//- b.rb\ndef only\nend",
+        [],
+    ),
+    "product code rather than a test": (
+        "//- a.py\ndef f(x):\n    x.only()\n//- b.py\nclass B:\n    def only(self): pass\n"
+        "//- tests/test_b.py\nclass TestB:\n    def only(self): pass",
+        ["a.f -> b.B.only by unique"],
+    ),
+}  # fmt: skip
+
+
+def edges(snapshot: Snapshot) -> list[str]:
+    found = list(snapshot.symbols.all_edges())
+    ids = sorted({edge.source for edge in found} | {edge.target for edge in found})
+    names = {
+        record.id: f"{record.path.rpartition('.')[0]}.{record.qualified_name}"
+        for record in snapshot.symbols.by_id(ids)
+    }
+    return sorted(f"{names[e.source]} -> {names[e.target]} by {e.rule}" for e in found)
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES.keys())
+def test_a_use_means(project: Callable[[str], Path], text: str, expected: list[str]):
+    with index(project(text)).snapshot() as snapshot:
+        assert edges(snapshot) == expected
+
+
+def test_an_edge_says_how_sure_it_is_and_where_it_is_used(project: Callable[[str], Path]):
+    with index(project("//- a.py\ndef g(): pass\ndef f():\n\n    g()\n    g()")).snapshot() as snap:
+        (edge,) = snap.symbols.all_edges()
+    assert (edge.kind, edge.line, edge.confidence) == ("call", 4, 0.95)
+
+
+def test_a_use_without_a_definition_is_kept_and_resolves_when_one_appears(project):
+    root = project("//- a.py\nfrom b import late\ndef f():\n    late()")
+    with index(root).snapshot() as snapshot:
+        assert edges(snapshot) == []
+        assert [use.path for use in snapshot.symbols.references_to("late", 9)] == ["a.py"]
+    project("//- b.py\ndef late(): pass")
+    with index(root).snapshot() as snapshot:
+        assert edges(snapshot) == ["a.f -> b.late by import"]
+
+
+def test_a_definition_finds_a_use_that_appears_later(project):
+    root = project("//- b.py\ndef late(): pass")
+    index(root)
+    project("//- a.py\nfrom b import late\ndef f():\n    late()")
+    with index(root).snapshot() as snapshot:
+        assert edges(snapshot) == ["a.f -> b.late by import"]
+
+
+def test_an_edge_goes_with_its_target_and_comes_back_with_it(project):
+    root = project("//- a.py\nfrom b import g\ndef f():\n    g()\n//- b.py\ndef g(): pass")
+    index(root)
+    (root / "b.py").unlink()
+    with index(root).snapshot() as snapshot:
+        assert edges(snapshot) == []
+    project("//- b.py\ndef g(): pass")
+    with index(root).snapshot() as snapshot:
+        assert edges(snapshot) == ["a.f -> b.g by import"]
+
+
+def test_a_second_definition_makes_a_unique_one_ambiguous(project):
+    root = project(
+        "//- a.py\ndef f(x):\n    x.only()\n//- b.py\nclass B:\n    def only(self): pass"
+    )
+    index(root)
+    project("//- c.py\nclass C:\n    def only(self): pass")
+    with index(root).snapshot() as snapshot:
+        assert edges(snapshot) == []
+
+
+def test_what_go_mod_says_leads_imports_from_the_moment_it_is_there(project):
+    root = project(
+        "//- draw.go\npackage draw\n\nfunc Make() {}\n"
+        '//- cmd/main.go\npackage main\n\nimport "example.org/draw/v2"\n\n'
+        "func main() { draw.Make() }"
+    )
+    with index(root).snapshot() as snapshot:
+        assert edges(snapshot) == []
+    project("//- go.mod\nmodule example.org/draw/v2\n")
+    with index(root).snapshot() as snapshot:
+        assert edges(snapshot) == ["cmd/main.main -> draw.Make by import"]
+    project("//- go.mod\nmodule example.org/other\n")
+    with index(root).snapshot() as snapshot:
+        assert edges(snapshot) == []
+
+
+OVERLOADS = """
+//- A.java
+class A {
+  static void put(int[] to, int at) {}
+  static void put(String to, int... at) {}
+  static void put(Object to) {}
+  void plain(int[] held) { put(held, 1); }
+  void text() { put("x", 1, 2, 3); }
+  void made() { put(new Object()); }
+  void unknown(B b) { put(b.c(), 2); }
+}
+"""
+
+
+def test_overloads_are_told_apart_by_the_number_and_the_types_of_arguments(project):
+    with index(project(OVERLOADS)).snapshot() as snapshot:
+        records = {r.id: r for name in ("put",) for r in snapshot.symbols.named(name)}
+        called: dict[str, list[int]] = {}
+        for edge in snapshot.symbols.all_edges():
+            (source,) = snapshot.symbols.by_id([edge.source])
+            if edge.target in records:
+                called.setdefault(source.name, []).append(records[edge.target].line)
+    # Of the last one's first argument nothing is known; a fixed number of parameters is preferred.
+    assert called == {"plain": [2], "text": [3], "made": [4], "unknown": [2]}

@@ -1,0 +1,50 @@
+"""A short random walk; `python -m tests.support.stateful` is the long one."""
+
+import os
+import shutil
+
+import pytest
+
+from satchel.indexer.callgraph import linker
+from satchel.indexer import refresh as refreshing
+from satchel.indexer.callgraph.tables.index_tables import Tables
+from satchel.store.sqlite import chunk_ids, database
+from tests.support.satchel import ROOT, index
+from tests.support.stateful import walk
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+@pytest.mark.parametrize("seed", [3, 4])
+def test_any_walk_gives_the_index_of_a_fresh_start(monkeypatch, seed):
+    monkeypatch.setattr(refreshing, "DERIVE_ALL_SHARE", 1.0)  # put back afterwards
+    monkeypatch.setattr(refreshing, "BATCH_CHUNKS", 6)
+    monkeypatch.setattr(linker, "MAX_QUESTIONS", 200)
+    monkeypatch.setattr(linker, "EDGES_AT_ONCE", 20)
+    monkeypatch.setattr(linker, "MAX_SOURCE", 3_000)
+    monkeypatch.setattr(chunk_ids, "SLACK", 8)
+    monkeypatch.setattr(chunk_ids, "CHECK", 8)
+    done = walk(2_000 if os.environ.get("SATCHEL_LONG") == "1" else 120, seed)
+    assert done["compare"] >= 2
+    assert done["part"] > 10
+
+
+def test_a_bound_of_memory_changes_no_edge(tmp_path, monkeypatch):
+    """Everything held, against one file at a time."""
+    ignore = shutil.ignore_patterns("__pycache__", "vocab", "table")
+    shutil.copytree(ROOT / "store", tmp_path / "store", ignore=ignore)
+    connection = database.connect(index(tmp_path).directory, writable=True)
+    forgotten, forget = [], Tables.forget
+    monkeypatch.setattr(Tables, "forget", lambda self: (forgotten.append(1), forget(self)))
+    try:
+        said, times = [], []
+        for bound in (1 << 30, 1):
+            monkeypatch.setattr(linker, "MAX_SOURCE", bound)
+            forgotten.clear()
+            said.append(linker.every_edge(connection))
+            times.append(len(forgotten))
+    finally:
+        connection.close()
+    assert said[0] == said[1]
+    assert len(said[0][0]) > 500
+    assert times[0] == 1
+    assert times[1] > 20

@@ -1,0 +1,215 @@
+"""What is known, from the command line: kept, changed, found, exported, put away."""
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from satchel.knowledge.storage import database
+from satchel.knowledge.storage.check import check
+from tests.support.git import commit_all
+from tests.support.satchel import satchel
+
+CODE = """
+//- src/auth/token.py
+def issue(user):
+    return user
+//- src/web.py
+from src.auth.token import issue
+"""
+
+
+@pytest.fixture
+def root(project) -> Path:
+    return project(CODE)
+
+
+def run(root: Path, *arguments: str, code: int = 0, stdin: bytes = b"", actor: str = "ann") -> str:
+    done = satchel(
+        *arguments, cwd=root, stdin=stdin, environment={"SATCHEL_KNOWLEDGE_ACTOR": actor}
+    )
+    assert done.returncode == code, done.stderr.decode()
+    return (done.stdout if not code else done.stderr).decode()
+
+
+def result(root: Path, *arguments: str, **said) -> dict:
+    return json.loads(run(root, *arguments, "--json", **said))
+
+
+def kept(root: Path, *arguments: str, **said) -> str:
+    return result(root, "remember", *arguments, **said)["result"]["items"][0]["id"]
+
+
+def test_what_is_kept_outlives_the_index_and_notices_when_its_code_changes(root: Path):
+    satchel("reindex", "--quiet", cwd=root)
+    first = kept(root, "decision", "Tokens are opaque", "--rationale", "no parsing",
+                 "--scope", "src/auth/token.py", "--privacy", "team")  # fmt: skip
+    kept(root, "warning", "issue() trusts its caller", "--scope", "symbol:issue")
+    satchel("reindex", "--full", "--quiet", cwd=root)
+    assert "as it was" in run(root, "knowledge", "drift")
+    (root / "src/auth/token.py").rename(root / "src/auth/tokens.py")
+    assert "as it was" in run(root, "knowledge", "drift")
+    assert "Tokens are opaque" in run(root, "recall", "opaque tokens")
+    (root / "src/auth/tokens.py").write_text("def issue(user):\n    return 0\n", "utf-8")
+    drifted = result(root, "knowledge", "drift")["items"]
+    assert drifted[0]["id"] == first
+    assert drifted[0]["said"] == ["src/auth/tokens.py changed"]
+    assert drifted[1]["said"] == ["issue changed"]
+    assert "drifted: src/auth/tokens.py changed" in run(root, "recall", "opaque tokens")
+    run(root, "revise", "verify", first, "--set", "verification=verified")
+    assert len(result(root, "knowledge", "drift")["items"]) == 1
+    (root / "src/auth/tokens.py").unlink()
+    assert "src/auth/tokens.py is gone" in run(root, "knowledge", "drift")
+
+
+def test_an_export_is_the_same_bytes_again_and_comes_back_whole(root: Path, tmp_path: Path):
+    first = kept(root, "decision", "Use ports", "--rationale", "tests", "--privacy", "team")
+    kept(root, "need", "Write docs for Bob <bob@example.com>", "--privacy", "public",
+         "--link", f"depends_on={first}", "--tag", "docs")  # fmt: skip
+    kept(root, "note", "mine alone")
+    text = run(root, "knowledge", "export")
+    run(root, "recall", "ports")
+    assert run(root, "knowledge", "export") == text
+    assert text.count("\n") == 2 and "mine alone" not in text and "bob@example" not in text
+    file = tmp_path / "known.jsonl"
+    assert result(root, "knowledge", "export", str(file))["items"] == 2
+    assert file.read_text("utf-8") == text
+    other = tmp_path / "other"
+    other.mkdir()
+    assert len(result(other, "knowledge", "import", str(file), actor="bob")["added"]) == 2
+    assert len(result(other, "knowledge", "import", str(file), actor="bob")["unchanged"]) == 2
+    assert run(other, "knowledge", "export", actor="bob") == text
+    run(other, "revise", "archive", first[:10], actor="bob")
+    changed = run(other, "knowledge", "export", actor="bob")
+    differing = [x for x, y in zip(text.split("\n"), changed.split("\n"), strict=True) if x != y]
+    assert len(differing) == 1
+    file.write_text(changed, "utf-8")
+    assert result(root, "knowledge", "import", str(file))["updated"] == [first]
+    assert "Use ports" not in run(root, "recall", "ports")
+
+
+def test_an_export_says_what_stays_behind_and_takes_it_along_when_told(root: Path):
+    first = kept(root, "fact", "Ann lives at /home/ann", "--detail", "ann@example.com")
+    done = satchel("knowledge", "export", cwd=root, environment={"SATCHEL_KNOWLEDGE_ACTOR": "ann"})
+    assert done.stdout == b"" and b"1 private items stay here; `--private`" in done.stderr
+    file = root / "mine.jsonl"
+    assert result(root, "knowledge", "export", str(file))["private"] == 1
+    whole = run(root, "knowledge", "export", "--private")
+    assert "/home/ann" in whole and "ann@example.com" in whole
+    assert run(root, "knowledge", "export", "--private", actor="bob") == ""
+    file.write_text(whole, "utf-8")
+    for kept_there in (root / ".satchel").glob("knowledge.db*"):
+        kept_there.unlink()
+    assert result(root, "knowledge", "import", "mine.jsonl")["added"] == [first]
+    assert "Ann lives" in run(root, "recall", "ann")
+    assert "Ann" not in run(root, "recall", actor="bob")
+
+
+def test_a_batch_comes_from_a_pipe_and_a_broken_line_is_named(root: Path):
+    lines = b'{"kind":"fact","summary":"one"}\n\n{"kind":"risk","summary":"two"}\n'
+    items = json.loads(run(root, "remember", "--batch", "-", "--json", stdin=lines))["result"]
+    assert [row["action"] for row in items["items"]] == ["added", "added"]
+    assert "line 2" in run(root, "remember", "--batch", "-", stdin=b'{"kind":"fact"}\n{', code=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("remember", "decision", "No reason"), "rationale is missing"),
+        (("remember", "gossip", "x"), "kind is 'gossip'"),
+        (("remember", "fact", "x" * 201), "summary"),
+        (("remember",), "what to keep is missing"),
+        (("remember", "fact", "x", "--link", "nowhere"), "leads nowhere"),
+        (("revise", "resolve", "00000000"), "no item 00000000"),
+        (("revise", "explode", "00000000"), "action"),
+        (("recall", "--budget", "255"), "budget_tokens"),
+        (("recall", "--limit", "51"), "limit"),
+        (("recall", "--preset", "best"), "preset is 'best'"),
+        (("recall", "--since", "tomorrow"), "since is 'tomorrow'"),
+        (("recall", "--status", "gone"), "status is 'gone'"),
+        (("knowledge", "import"), "no file"),
+        (("knowledge", "import", "missing.json"), "missing.json"),
+        (("knowledge", "prune", "--days", "0"), "days is 0"),
+    ],
+)
+def test_a_refusal_names_the_field_and_what_to_do(root: Path, arguments, said):
+    error = run(root, *arguments, code=2)
+    assert said in error and "hint: " in error
+
+
+def test_stats_tell_how_much_and_how_fast_and_never_what(root: Path):
+    kept(root, "fact", "The password policy of Zanzibar")
+    run(root, "recall", "zanzibar", "--session", "s1")
+    run(root, "recall", "x", "--limit", "99", code=2)
+    stats = result(root, "knowledge", "stats")["stats"]
+    assert stats["items"] == {"fact": 1}
+    operations = {row["op"]: row["n"] for row in stats["operations"]}
+    assert operations == {"remember": 1, "recall": 1}
+    assert stats["focus"]["sessions"] == 1
+    assert "zanzibar" not in json.dumps(stats).lower()
+
+
+def test_what_is_idle_is_put_away_and_comes_back(root: Path, tmp_path: Path):
+    import apsw
+
+    old = kept(root, "note", "An old note")
+    standing = kept(root, "convention", "Name things plainly")
+    assert run(root, "knowledge", "prune").endswith("0 items archived\n")
+    db = apsw.Connection(str(root / ".satchel" / "knowledge.db"))
+    db.execute("UPDATE item SET created_at = created_at - 91 * 86400000")
+    db.close()
+    assert "would be archived" in run(root, "knowledge", "prune", "--dry-run")
+    assert result(root, "knowledge", "prune")["archived"] == [old]
+    assert "An old note" not in run(root, "recall")
+    run(root, "revise", "restore", old)
+    assert {row["id"] for row in result(root, "recall")["result"]["items"]} == {old, standing}
+
+
+_GHOST = "INSERT INTO item_text (rowid, summary, rest) VALUES (99, 'ghost', '')"
+_LOST = "INSERT INTO link SELECT id, 'fixes', 'item:GONE', 1, '', '' FROM item"
+DAMAGE = {
+    "UPDATE item SET digest = 'x'": "digest of other words",
+    "DELETE FROM tag": "found by other tags than it has",
+    "INSERT INTO tag SELECT 'false', seq FROM item": "found by other tags than it has",
+    "DELETE FROM item_text": "found by other words than it has",
+    _GHOST: "terms of items that are gone",
+    "DELETE FROM vector": "vector of another text",
+    "UPDATE vector SET vector = zeroblob(256)": "vector of another text",
+    _LOST: "fixes leads to an item that is gone",
+}
+
+
+def test_what_is_derived_of_items_is_checked_and_mended(root: Path):
+    run(root, "remember", "fact", "Tokens are opaque", "--tag", "auth", "--privacy", "team")
+    assert run(root, "knowledge", "check").strip() == "everything is as the items say"
+    with closing(database.connect(root / ".satchel")) as db:
+        for statement, said in DAMAGE.items():
+            db.execute(statement)
+            assert said in {f.what for f in check(db, repair=False) if not f.mended}, statement
+            assert said in {f.what for f in check(db, repair=True) if f.mended}
+            assert check(db, repair=False) == []
+        db.execute("UPDATE item SET digest = 'x'")
+    assert b"1 flaws" in satchel("knowledge", "check", cwd=root).stdout
+    assert "(mended)" in run(root, "knowledge", "check", "--repair")
+    assert result(root, "knowledge", "check")["flaws"] == []
+    assert "Tokens are opaque" in run(root, "recall", "opaque", "--tag", "auth")
+    with closing(database.connect(root / ".satchel")) as db:
+        db.execute("UPDATE item SET body = 'no JSON'")
+    found = satchel("knowledge", "check", "--repair", cwd=root)
+    assert found.returncode == 1 and b"cannot be read" in found.stdout
+
+
+def test_surveys_say_what_is_known_as_text_and_as_json(root: Path):
+    assert result(root, "overview")["known"] is None
+    run(root, "remember", "warning", "Signing is slow", "--scope", "src/auth")
+    assert "1 warnings" in run(root, "overview")
+    known = result(root, "overview", "src")["known"]
+    assert known["active_warnings"] == 1
+    assert [(row["name"], row["verdict"]) for row in known["checks"]] == [
+        ("coverage", "skip"), ("warnings", "warn"), ("assembly", "skip"), ("drift", "pass")
+    ]  # fmt: skip
+    commit_all(root)
+    assert "new entries" in run(root, "changes", "1h")
+    told = result(root, "changes", "1h")["known"]["changed"]["new_entries"]
+    assert [row["summary"] for row in told] == ["Signing is slow"]

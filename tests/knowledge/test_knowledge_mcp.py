@@ -1,0 +1,119 @@
+"""What is known, as an agent meets it: every tool through a real client, in both protocol eras."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.agent import asked, in_memory, over_stdio, refused
+
+CODE = """
+//- src/auth/token.py
+def issue(user):
+    return sign(user)
+
+def sign(text):
+    return text
+//- src/web.py
+from src.auth.token import issue
+
+def login(user):
+    return issue(user)
+"""
+_ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{26}\b")
+
+
+@pytest.fixture
+def root(project) -> Path:
+    return project(CODE)
+
+
+async def keep(client, kind: str, summary: str, **said) -> str:
+    if kind == "decision":
+        said.setdefault("rationale", "because")
+    return _ID.findall(await asked(client, "remember", kind=kind, summary=summary, **said))[0]
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_an_agent_keeps_finds_and_changes_over_a_real_pipe(root: Path, mode: str):
+    async def session(client):
+        first = await keep(client, "decision", "Tokens are opaque", scope="src/auth/token.py")
+        assert "Tokens are opaque" in await asked(client, "recall", query="opaque")
+        done = await asked(client, "revise", ids=[first], action="override", reason="JWT")
+        assert f"{first} is overridden" in done
+        assert "Tokens are opaque" not in await asked(client, "recall", query="opaque")
+        full = await asked(client, "recall", ids=[first])
+        assert "override by" in full and "JWT" in full
+
+    over_stdio(root, session, mode=mode)
+
+
+def test_a_focus_serves_later_calls_until_it_changes(root: Path):
+    async def session(client):
+        await keep(client, "warning", "Signing is slow", scope="src/auth")
+        await keep(client, "finding", "The menu is blue", scope="web")
+        said = await asked(client, "set_context", query="make signing fast", intent="speed",
+                           scope="src/auth")  # fmt: skip
+        assert 'Query: "make signing fast", Intent: "speed"' in said and "1 warnings" in said
+        focused = await asked(client, "recall")
+        assert "Signing is slow" in focused and "menu" not in focused
+        assert "menu" in await asked(client, "recall", query="*", scope="project")
+        await asked(client, "set_context", query="paint the menu", session="other")
+        assert "menu" in await asked(client, "recall", session="other")
+        assert "Signing" in await asked(client, "recall")
+
+    in_memory(root, session)
+
+
+def test_the_originals_answer_under_their_names(root: Path):
+    async def session(client):
+        await keep(client, "decision", "Use opaque tokens for auth", scope="src/auth")
+        await keep(client, "risk", "Refresh tokens leak", confidence="high", project="shop")
+        pack = await asked(client, "get_context")
+        assert pack.startswith("# Project Context: all (2 memories")
+        assert "(1 memories" in await asked(client, "get_context", project_id="shop", kind="risk")
+        hint = await asked(client, "knowledge_context", context_hint="opaque tokens")
+        assert '"count":2' in hint and '"type":"risk"' in hint
+        task = await asked(client, "twining_assemble", task="change auth", scope="src/auth")
+        assert '"active_decisions":[{' in task and '"token_estimate":' in task
+        summary = await asked(client, "twining_summarize")
+        assert '"active_decisions":1' in summary and '"active_warnings":1' in summary
+        changed = await asked(client, "twining_what_changed", since="2020-01-01T00:00:00Z")
+        assert '"entry_type":"warning"' in changed and "Use opaque" in changed
+
+    in_memory(root, session)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("remember", {"summary": "no kind"}, "kind"),
+        ("remember", {"kind": "decision", "summary": "no reason"}, "rationale is missing"),
+        ("remember", {"kind": "fact", "summary": "x" * 201}, "summary has 201 characters"),
+        ("remember", {"kind": "fact", "summary": "x", "confidence": 1.5}, "confidence is 1.5"),
+        ("remember", {"kind": "fact", "summary": "x", "links": [{"to": "y"}]}, "rel"),
+        ("remember", {"items": [{"kind": "fact", "summary": "x"}], "kind": "fact"}, "items"),
+        ("remember", {"items": [{"kind": "fact"}] * 51}, "items"),
+        ("revise", {"ids": ["0" * 26], "action": "explode"}, "action is 'explode'"),
+        ("revise", {"ids": ["0" * 26], "action": "resolve"}, "no item"),
+        ("revise", {"ids": [], "action": "resolve"}, "ids has 0 entries"),
+        ("recall", {"budget_tokens": 255}, "budget_tokens is 255"),
+        ("recall", {"kinds": ["gossip"]}, "kind is 'gossip'"),
+        ("recall", {"since": "soon"}, "since is 'soon'"),
+        ("recall", {"root": "/etc"}, "unknown parameter 'root'"),
+        ("set_context", {"query": ""}, "query has 0 characters"),
+        ("set_context", {"query": "   "}, "query is blank"),
+        ("set_context", {}, "query is missing"),
+        ("knowledge_context", {"context_hint": "ab"}, "context_hint has 2 characters"),
+        ("knowledge_context", {"context_hint": "abc", "max_results": 51}, "max_results is 51"),
+        ("twining_assemble", {"task": "x"}, "scope is missing"),
+        ("twining_what_changed", {"since": "Jan 1 2020"}, "since is 'Jan 1 2020'"),
+        ("get_context", {"token_budget": -1}, "token_budget is -1"),
+    ],
+)
+def test_a_refusal_names_the_field_the_bounds_and_what_to_do(root: Path, tool, arguments, said):
+    async def session(client):
+        error = await refused(client, tool, arguments)
+        assert said in error and "hint: " in error
+
+    in_memory(root, session)

@@ -1,0 +1,175 @@
+"""Recall by meaning: found without a common word, before and after every change, by any engine."""
+
+import os
+import random
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from satchel.knowledge.storage import vectors, read
+from satchel.knowledge.operations import recall
+from satchel.knowledge.storage.schema import STEPS
+from satchel.store.sqlite.database import transaction
+from tests.support.knowing import Team, team
+from tests.support.satchel import ROOT
+from satchel.workspace.vectors import knowledge_mirror
+
+WORDS = "queue order invoice user login cache token index parser window network disk".split()
+
+
+@pytest.fixture
+def ann(tmp_path: Path):
+    with team(tmp_path) as found:
+        yield found
+
+
+def some(ann: Team, n: int, **said) -> None:
+    rng = random.Random(n)
+    for number in range(n):
+        words = " ".join(rng.choices(WORDS, k=4))
+        ann.keep("fact", f"{words} {number}", on_duplicate="add", **said)
+
+
+def test_a_question_in_other_words_finds_an_item_and_words_alone_do_not(ann: Team):
+    ann.keep("fact", "The picture cannot be uploaded")
+    ann.keep("fact", "Invoices are printed at night")
+    asked = "sending an image fails"
+    assert ann.summaries(asked)[:1] == ["The picture cannot be uploaded"]
+    deaf = Team(replace(ann.desk, by_meaning=False))
+    assert deaf.summaries(asked) == []
+    assert ann.recall(asked).fallback is False and deaf.recall(asked).fallback is True
+
+
+def test_vectors_follow_edits_and_deletions(ann: Team):
+    item = ann.keep("fact", "The picture cannot be uploaded").id
+    ann.revise("edit", item, fields={"summary": "Nightly job prints invoices"})
+    assert ann.summaries("sending an image fails") == []
+    assert ann.summaries("batch run of the printer for bills") == ["Nightly job prints invoices"]
+    ann.revise("delete", item)
+    assert ann.summaries("batch run of the printer for bills") == []
+    assert ann.desk.db.execute("SELECT count(*) FROM vector").get == 0
+
+
+def test_the_scan_follows_every_change_of_any_connection(ann: Team, tmp_path: Path):
+    query = vectors.vector("login of a user")
+    scan = vectors.Scan()
+    some(ann, 100)
+    scan(ann.desk.db, query, 10)
+    with team(tmp_path) as other:
+        item = other.keep("fact", "login of a user").id
+        assert scan(ann.desk.db, query, 1).tolist() == [101]
+        other.revise("edit", item, fields={"summary": "Bread is baked"})
+        assert scan(ann.desk.db, query, 1).tolist() != [101]
+    seqs, matrix = vectors.matrix(ann.desk.db)
+    for asked in ("disk cache", "the parser opens a window"):
+        query = vectors.vector(asked)
+        best = [seqs[place] for place in np.argsort(-(matrix @ query), kind="stable")]
+        assert scan(ann.desk.db, query, 20).tolist() == best[:20]
+
+
+def test_what_is_admitted_is_not_crowded_out_by_what_is_not(ann: Team, monkeypatch):
+    monkeypatch.setattr(vectors, "_LOOKED_AT", 2)
+    some(ann, 60, privacy="private")
+    bob = ann.by("bob")
+    bob.keep("fact", "Customers forget their password", privacy="team")
+    assert bob.summaries("login user") == ["Customers forget their password"]
+
+
+def test_an_older_file_is_encoded_bit_by_bit_while_it_answers(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(recall, "_ENCODED", 50)
+    with team(tmp_path) as ann:
+        some(ann, 70)
+        ann.keep("fact", "The picture cannot be uploaded")
+        for table in ("vector", "encoded"):
+            ann.desk.db.execute(f"DELETE FROM {table}")  # as step four of the schema leaves it
+        assert len(STEPS) >= 4 and vectors.behind(ann.desk.db) == 0
+        ann.recall("sending an image fails")
+        assert vectors.behind(ann.desk.db) == 50
+        ann.keep("fact", "one more")  # in between
+        assert vectors.behind(ann.desk.db) == 50
+        assert "The picture cannot be uploaded" in ann.summaries("sending an image fails")
+        assert vectors.behind(ann.desk.db) is None
+        ann.keep("fact", "and another")
+        assert vectors.behind(ann.desk.db) is None
+
+
+def test_vectors_of_another_encoder_are_not_compared(ann: Team):
+    some(ann, 20)
+    ann.desk.db.execute("UPDATE encoded SET name = 'other'")
+    with transaction(ann.desk.db):
+        vectors.catch_up(ann.desk.db, read.after(ann.desk.db, 0, 5))
+    assert ann.desk.db.execute("SELECT count(*) FROM vector").get == 5
+
+
+def test_chroma_finds_the_same_and_sqlite_does_when_it_is_lost(ann: Team, tmp_path: Path):
+    pytest.importorskip("chromadb")
+    some(ann, 60)
+    wise = Team(replace(ann.desk, order=knowledge_mirror.order_of(tmp_path, ann.desk.order)))
+    asked = "login of a user"
+
+    def same() -> bool:
+        return wise.summaries(asked, limit=10) == ann.summaries(asked, limit=10)
+
+    assert same() and not wise.recall(asked).fallback
+    item = ann.keep("fact", "Signing in takes long").id
+    assert same()
+    ann.revise("edit", item, fields={"summary": "Bread is baked"})
+    assert same()
+    ann.revise("delete", item)
+    assert same()
+    for file in (tmp_path / "known" / "chroma").glob("*.sqlite3"):
+        file.write_bytes(b"damaged")
+    assert same()  # SQLite answers; the next process makes the mirror anew
+    assert not (tmp_path / "known" / "chroma").exists()
+
+
+def test_without_chroma_and_without_a_table_words_answer_and_say_so(tmp_path: Path):
+    """The same call, the same shape, less found, in processes where the one or both are missing."""
+    script = tmp_path / "without.py"
+    script.write_text(_WITHOUT, "utf-8")
+    (tmp_path / "root").mkdir()
+    for lacking, engine, found in (
+        ("", "exact", "False 1"),
+        ("chroma", "chroma", "True 1"),
+        ("table", "exact", "True 0"),
+        ("chroma table", "chroma", "True 0"),
+    ):
+        said = subprocess.run(
+            [sys.executable, script, lacking, str(tmp_path / "root")],
+            env={**os.environ, "PYTHONPATH": str(ROOT), "SATCHEL_VECTORS_ENGINE": engine},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert said.stdout.strip() == found, (lacking, said.stderr)
+
+
+_WITHOUT = """
+import os, socket, sys
+from importlib.util import find_spec
+from pathlib import Path
+
+def refused(*_args, **_keywords):
+    raise OSError("no network")
+
+socket.create_connection = socket.socket.connect = refused  # what tiktoken would fetch with
+lacking, root = sys.argv[1], Path(sys.argv[2])
+if "chroma" in lacking:
+    sys.modules["chromadb"] = None
+if "table" in lacking:
+    from store import table_encoder
+    table_encoder.FILE = "lost.bin"
+from satchel.knowledge.requests import Recall, Remember, read
+from satchel.workspace.knowledge import ask
+from satchel.workspace.project import Project
+
+project = Project.at(root, dict(os.environ))
+item = {"kind": "fact", "summary": "The picture cannot be uploaded"}
+ask(project, read(Remember, {"items": [item]}))
+reply = ask(project, read(Recall, {"query": "sending an image fails", "budget_tokens": 300}))
+assert reply.value.used_tokens <= 300
+reply = reply.value
+print(reply.fallback, len(reply.items))
+"""

@@ -1,0 +1,246 @@
+"""The tools as an agent meets them: their list, their answers, and how they refuse."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from mcp.shared.exceptions import MCPError
+
+from satchel.assembler.assemble import MAX_QUERY
+from satchel.mcp_server import surface
+from satchel.store import tokens
+from tests.support.agent import asked, in_memory, refused
+from tests.support.git import commit_all
+from tests.support.satchel import satchel
+
+CODE = """
+//- app/send.py
+from app.queue import push
+
+class Mail:
+    def send(self, message):
+        '''Deliver a message later.'''
+        push(message)
+//- app/queue.py
+def push(item):
+    return [item, missing(item)]
+//- tests/test_send.py
+def test_send():
+    Mail().send(1)
+"""
+LIST = Path(__file__).parent / "fixtures" / "mcp" / "tools.json"
+MAX_TOKENS = 1_500
+
+
+@pytest.fixture
+def root(project) -> Path:
+    return project(CODE)
+
+
+def test_the_list_of_tools_is_what_was_agreed_and_costs_few_tokens(root: Path):
+    async def session(client):
+        return (await client.list_tools()).model_dump(mode="json", by_alias=True, exclude_none=True)
+
+    listed = in_memory(root, session)["tools"]
+    text = json.dumps(listed, indent=1, ensure_ascii=False) + "\n"
+    if os.environ.get("UPDATE_GOLDEN") == "1":
+        LIST.write_text(text, encoding="utf-8")
+    assert text == LIST.read_text(encoding="utf-8")
+    compact = json.dumps({"tools": listed}, ensure_ascii=False, separators=(",", ":"))
+    assert tokens.count(compact) <= MAX_TOKENS
+
+
+def test_what_is_hidden_is_listed_on_request_and_callable_either_way(root: Path):
+    async def session(client):
+        return [tool.name for tool in (await client.list_tools()).tools]
+
+    every = [tool.name for tool in surface.tools()]
+    assert in_memory(root, session, SATCHEL_MCP_TOOLS="full") == every
+    assert in_memory(root, session) == [tool.name for tool in surface.tools() if tool.listed]
+
+
+def test_the_first_500_characters_of_the_instructions_stand_alone():
+    first = surface.INSTRUCTIONS[:500]
+    assert all(word in first for word in ("`context`", "`search`", "grep"))
+    assert first.rstrip()[-1] == "." or "." in first[-120:]
+    assert len(surface.INSTRUCTIONS) <= 2_000
+
+
+def test_context_search_symbols_and_dependencies_answer(root: Path):
+    async def session(client):
+        return [
+            await asked(client, "context", query="deliver a message", budget_tokens=400),
+            await asked(client, "search", query="deliver a message", max_results=1),
+            await asked(client, "search", query="push", mode="full", explain=True, scope="all"),
+            await asked(client, "symbols", name="Mail.send"),
+            await asked(client, "symbols", name="missing"),
+            await asked(client, "dependencies", symbol="push", direction="incoming", depth=1),
+        ]
+
+    pack, pointers, full, defined, used, callers = in_memory(root, session)
+    assert pack.startswith("[satchel] ") and "def send(self, message):" in pack
+    assert tokens.count(pack) <= 400
+    assert pointers.startswith("[satchel] 1 results in 3 files, generation ")
+    assert pointers.splitlines()[1].startswith("app/send.py:")
+    assert "def push(item):" in full and "terms" in full
+    assert "app/send.py:4  method Mail.send  def send(self, message)" in defined
+    assert "missing is not defined in the 3 files" in used and "app/queue.py:2" in used
+    assert "  <- Mail.send  app/send.py:4  (call, " in callers
+
+
+def test_a_tool_answers_in_the_words_of_the_command(root: Path):
+    async def session(client):
+        return await asked(client, "search", query="deliver a message", explain=True)
+
+    told = in_memory(root, session)
+    shown = satchel("search", "deliver a message", "--explain", "--root", root, cwd=root)
+    assert told.partition("\n")[2] == shown.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "words"),
+    [
+        (
+            "context",
+            {},
+            "query is missing\nhint: say what you are about to do, or set_context first",
+        ),
+        ("context", {"query": ""}, "query has 0 characters\nhint: give a text of 1 to 10000"),
+        ("context", {"query": " "}, "query is empty\nhint: "),
+        ("context", {"query": "x" * (MAX_QUERY + 1)}, "query has 10001 characters"),
+        ("context", {"query": 7}, "query is 7\nhint: give a text"),
+        ("context", {"query": "x", "budget_tokens": 255}, "budget_tokens is 255\nhint: give a who"),
+        ("context", {"query": "x", "budget_tokens": 32769}, "of 256 to 32768"),
+        ("context", {"query": "x", "budget_tokens": "4096"}, "budget_tokens is '4096'"),
+        ("context", {"query": "x", "budget_tokens": True}, "budget_tokens is True"),
+        (
+            "context",
+            {"query": "x", "budget_tokens": 1e20},
+            "budget_tokens is 100000000000000000000",
+        ),
+        ("search", {"query": "x", "scope": "some"}, "use one of: impl, test, all (default: impl)"),
+        (
+            "context",
+            {"query": "x", "budget": 512},
+            "unknown parameter 'budget'\nhint: did you mean",
+        ),
+        ("context", {"query": "x", "root": "/etc"}, "unknown parameter 'root'"),
+        ("search", {"query": "x", "max_results": 0}, "of 1 to 200"),
+        ("search", {"query": "x", "max_results": 2.5}, "max_results is 2.5"),
+        (
+            "search",
+            {"query": "x", "min_score": 1.01},
+            "min_score is 1.01\nhint: give a number of 0",
+        ),
+        ("search", {"query": "x", "mode": "all"}, "use one of: locate, full"),
+        ("search", {"query": "x", "explain": "yes"}, "explain is 'yes'\nhint: give true or false"),
+        ("symbols", {"name": "*"}, "symbol name is empty"),
+        ("symbols", {"name": "push", "kind": "spell"}, "unknown kind 'spell'"),
+        ("dependencies", {"symbol": "nobody"}, "nothing here is called 'nobody'"),
+        ("dependencies", {"symbol": "push", "depth": 6}, "depth is 6\nhint: give a whole number"),
+        ("dependencies", {"symbol": "push", "direction": "up"}, "callers, callees, both"),
+        ("dependencies", {"symbol": "push", "format": "png"}, "text, dot, mermaid"),
+        ("dependencies", {"symbol": "push", "kind": "use"}, "call, inherit, implement, type"),
+    ],
+)
+def test_a_mistaken_call_names_the_field_the_bounds_and_the_remedy(root, tool, arguments, words):
+    async def session(client):
+        return await refused(client, tool, arguments)
+
+    assert words in in_memory(root, session)
+
+
+def test_an_unknown_tool_is_a_protocol_error(root: Path):
+    async def session(client):
+        with pytest.raises(MCPError, match="unknown tool"):
+            await client.call_tool("read_file", {"path": "/etc/passwd"})
+
+    in_memory(root, session)
+
+
+def body(answer: str) -> str:
+    """An answer without its generation: edges may be linked between two calls."""
+    return re.sub(r"generation \d+|note: the call graph is behind.*\n", "", answer)
+
+
+def test_changes_and_overview_answer_under_other_names_too(root: Path):
+    commit_all(root)
+    (root / "app" / "queue.py").write_text("def push(item, later):\n    return [item]\n", "utf-8")
+
+    async def session(client):
+        return [
+            await asked(client, "changes", since="HEAD"),
+            await asked(client, "diff", since="HEAD"),
+            await asked(client, "overview"),
+            await asked(client, "summary"),
+            await asked(client, "enrichment_status"),
+            await refused(client, "changes", {"since": "no-such-revision"}),
+        ]
+
+    changes, diff, overview, summary, vectors, unknown = in_memory(root, session)
+    assert "! app/queue.py:1  function push" in changes and "Mail.send" in changes
+    assert body(changes) == body(diff)
+    assert "project: 3 files" in overview and body(overview) == body(summary)
+    assert "chunks have vectors" in vectors
+    assert "no-such-revision" in unknown and "hint: " in unknown
+
+
+def test_a_session_is_not_sent_the_same_twice_unless_it_asks(root: Path):
+    async def session(client):
+        ask = {"query": "deliver a message later", "budget_tokens": 600}
+        first = await asked(client, "context", **ask)
+        again = await asked(client, "context", **ask)
+        (root / "app" / "send.py").write_text(
+            (root / "app" / "send.py")
+            .read_text("utf-8")
+            .replace("push(message)", "push([message])"),
+            encoding="utf-8",
+        )
+        changed = await asked(client, "context", **ask)
+        fresh = await asked(client, "context", fresh=True, **ask)
+        return first, again, changed, fresh
+
+    first, again, changed, fresh = in_memory(root, session)
+    assert "push(message)" in first
+    assert "push(message)" not in again and "sent #1" in again
+    assert "push([message])" in changed
+    assert "push([message])" in fresh and "sent #" not in fresh
+
+
+def test_changes_can_be_reviewed(root: Path):
+    commit_all(root)
+    (root / "app" / "queue.py").write_text("def push(item, later):\n    return [item]\n", "utf-8")
+
+    async def session(client):
+        review = await asked(client, "context", diff="HEAD", budget_tokens=600)
+        nothing = await refused(client, "context", {"diff": "no-such-revision"})
+        return review, nothing
+
+    review, nothing = in_memory(root, session)
+    assert "def push(item, later):" in review and " calls push via import" in review
+    assert "no-such-revision" in nothing
+
+
+def test_dependencies_come_in_pages_and_name_the_tests_that_reach_a_symbol(project):
+    root = project(
+        "//- app.py\ndef low():\n    return 1\n\ndef mid():\n    return low()\n"
+        "//- tests/test_app.py\nfrom app import mid\n\ndef test_mid():\n    assert mid()\n"
+    )
+
+    async def session(client):
+        around = {"symbol": "mid", "scope": "all", "limit": 1, "depth": 1}
+        page = await asked(client, "dependencies", **around)
+        rest = await asked(client, "dependencies", offset=1, **around)
+        tests = await asked(client, "dependencies", symbol="low", tests=True, depth=2)
+        drawn = await asked(client, "dependencies", symbol="low", format="mermaid", kind="call")
+        bases = await asked(client, "dependencies", symbol="low", kind="inherit")
+        return page, rest, tests, drawn, bases
+
+    page, rest, tests, drawn, bases = in_memory(root, session)
+    assert "flowchart LR" in drawn and "call 0.95" in drawn and "0 edges" in bases
+    assert "1 more; offset 1 shows them" in page
+    edges = [line for text in (page, rest) for line in text.splitlines() if line[:2] == "  "]
+    assert sorted(line.split()[1] for line in edges) == ["low", "test_mid"]
+    assert "test_mid" in tests and "<- mid" not in tests

@@ -1,0 +1,72 @@
+"""Traces leave for a collector that the user named, and only then; a repository cannot name one."""
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from satchel.store.errors import ConfigError
+from tests.support.agent import asked, over_stdio
+from satchel.workspace.project import Project
+
+CODE = "//- a.py\ndef wake(dog):\n    return dog\n"
+
+
+class Collector:
+    """A real collector's door: takes what is posted."""
+
+    def __init__(self) -> None:
+        self.bodies: list[bytes] = []
+        bodies = self.bodies
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                bodies.append(self.rfile.read(int(self.headers["content-length"])))
+                self.send_response(200)
+                self.end_headers()
+
+            def log_message(self, *_args: object) -> None:
+                pass
+
+        self._server = HTTPServer(("127.0.0.1", 0), Handler)
+        self.endpoint = f"http://127.0.0.1:{self._server.server_port}/v1/traces"
+        self._thread = threading.Thread(target=self._server.serve_forever)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+@pytest.fixture
+def collector() -> Iterator[Collector]:
+    running = Collector()
+    yield running
+    running.close()
+
+
+async def _session(client) -> str:
+    return await asked(client, "symbols", name="wake")
+
+
+def test_calls_are_traced_without_what_was_said(project, collector: Collector):
+    environment = {"SATCHEL_TELEMETRY_ENDPOINT": collector.endpoint}
+    over_stdio(project(CODE), _session, environment=environment)
+    sent = b"".join(collector.bodies)
+    assert b"tools/call symbols" in sent
+    assert b"wake" not in sent and b"a.py" not in sent
+
+
+def test_nothing_is_sent_unless_it_is_configured(project, collector: Collector):
+    environment = {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.endpoint.removesuffix("/v1/traces")}
+    over_stdio(project(CODE), _session, environment=environment)
+    assert collector.bodies == []
+
+
+def test_a_repository_cannot_name_a_collector(project, collector: Collector):
+    root: Path = project(CODE + "//- .satchel/config.toml\n[telemetry]\nendpoint = 'http://x/'")
+    with pytest.raises(ConfigError, match="telemetry"):
+        Project.at(root, {})

@@ -1,0 +1,162 @@
+"""The hard promise: never above the budget, at least 0.97 of it while matches are left out."""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from satchel.assembler import assemble, quoting
+from satchel.assembler.assemble import MAX_BUDGET, MIN_BUDGET, Question
+from satchel.assembler.values import ContextPack, Detail, Excerpt, Scope
+from satchel.store import tokens
+from satchel.store.model import SymbolKind
+from satchel.store.reading.snapshot import Snapshot
+from tests.support.satchel import copy_of_our_source, index
+
+LONG = os.environ.get("SATCHEL_LONG") == "1"
+MIN_FILL = 0.97
+
+
+@pytest.fixture(scope="session")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copy_of_our_source(tmp_path_factory.mktemp("budget"))
+
+
+@pytest.fixture(scope="session")
+def snapshot(source: Path) -> Iterator[Snapshot]:
+    with index(source).snapshot() as snapshot:
+        yield snapshot
+
+
+WORDS = (
+    "refresh index transaction worker chunk token budget pack excerpt receipt neighbour symbol"
+    " reference import edge resolve ignore walk binary generated language grammar parse query"
+    " score rank term posting length field path snapshot generation digest file line test"
+    " Snapshot.files FileFacts derive_changed encode_path WalkOptions satchel/store/sqlite/writer.py __init__"
+    " self def return the a"
+).split()
+JUNK = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1, max_size=60
+) | st.sampled_from(["(((", "```\n", "é日本語", "\x00\x1b[31m", "*", "a" * 500, "\u2028", "1e9"])
+QUERIES = st.lists(st.sampled_from(WORDS) | JUNK, min_size=1, max_size=8).map(" ".join)
+BUDGETS = st.integers(MIN_BUDGET, 1024) | st.integers(MIN_BUDGET, MAX_BUDGET)
+
+
+COUNTS: dict[str, Callable[[str], int]] = {
+    "cl100k_base": tokens.count,
+    "o200k_base": partial(tokens.count, name="o200k_base"),
+    # Whatever a client counts in, with no vocabulary behind it.
+    "bytes": lambda text: -(-len(text.encode("utf-8", "replace")) // 3),
+    "words": lambda text: len(re.findall(r"\w+|\s+|[^\w\s]", text)),
+    "lines": lambda text: 2 * len(text.split()) + text.count("\n"),
+}
+
+
+@pytest.mark.parametrize("encoding", COUNTS)
+@settings(
+    max_examples=2_100 if LONG else 24,
+    deadline=None,
+    derandomize=not LONG,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(QUERIES, BUDGETS, st.sampled_from(Scope))
+@example("how is the index refreshed", 256, Scope.IMPL)
+@example("how is the index refreshed", 32_768, Scope.ALL)
+def test_a_pack_is_within_its_budget_full_and_verbatim(
+    snapshot: Snapshot, source: Path, encoding: str, query: str, budget: int, scope: Scope
+):
+    if not query.strip():
+        return
+    count = COUNTS[encoding]
+    pack = assemble.context(
+        snapshot, Question(query, scope), budget, encoding=encoding, count=count
+    )
+    assert count(pack.text) == pack.receipt.used <= budget
+    assert f" tokens {encoding}," in pack.text
+    if pack.receipt.n_omitted:
+        assert pack.receipt.used >= MIN_FILL * budget
+    check_excerpts(pack, source)
+
+
+def check_excerpts(pack: ContextPack, source: Path) -> None:
+    """Every excerpt is what stands in the file at the lines it names, and none is shown twice."""
+    shown: set[tuple[str, int]] = set()
+    for excerpt in pack.excerpts:
+        lines = (source / excerpt.path).read_bytes().decode("utf-8", "replace").split("\n")
+        named = quoting.neutral("\n".join(lines[excerpt.start_line - 1 : excerpt.end_line]))
+        assert excerpt.text in pack.text
+        if excerpt.detail == Detail.FULL:
+            assert excerpt.text == named.rstrip("\n")
+        elif excerpt.detail in (Detail.PARTIAL, Detail.ELIDED):
+            assert named.startswith(excerpt.text.removesuffix("…"))
+        else:
+            is_heading = excerpt.kind == SymbolKind.SECTION  # which loses its backticks
+            signature = excerpt.text.partition("  # ")[0].removesuffix(" …")
+            said = squeezed(signature, is_heading=is_heading)
+            assert said[:20] in squeezed("\n".join(lines), is_heading=is_heading)
+        numbers = lines_of(excerpt)
+        assert not shown & numbers
+        shown |= numbers
+
+
+def lines_of(excerpt: Excerpt) -> set[tuple[str, int]]:
+    whole = excerpt.detail != Detail.SIGNATURE
+    last = excerpt.end_line if whole else excerpt.start_line - 1
+    return {(excerpt.path, n) for n in range(excerpt.start_line, last + 1)}
+
+
+def squeezed(text: str, *, is_heading: bool) -> str:
+    return re.sub(r"[\s`]+" if is_heading else r"\s+", "", text)
+
+
+def test_every_small_budget_holds(snapshot: Snapshot):
+    for budget in range(MIN_BUDGET, 700, 1 if LONG else 13):
+        pack = assemble.context(snapshot, Question("chunk symbols and tokens"), budget)
+        assert tokens.count(pack.text) == pack.receipt.used <= budget
+        assert pack.receipt.n_omitted
+        assert pack.receipt.used >= MIN_FILL * budget
+
+
+def test_a_question_without_an_answer_says_how_much_was_searched(snapshot: Snapshot):
+    pack = assemble.context(snapshot, Question("zqx" * 4), 256)
+    assert pack.excerpts == ()
+    assert f"nothing matches in the {snapshot.files.count()} files" in pack.text
+    assert tokens.count(pack.text) == pack.receipt.used
+
+
+AWKWARD = {
+    "many tiny files": {f"f{i}.py": f"def alpha{i}():\n    return beta({i})\n" for i in range(200)},
+    "one long line": {"a.txt": "alpha beta " * 2000, "b.txt": "alpha beta " * 20},
+    "paths longer than code": {
+        "/".join(f"folder{i}" for i in range(40)) + f"/{n}.py": "alpha beta\n" * 50
+        for n in range(20)
+    },
+    "characters of many tokens": {
+        f"{i}.py": "# alpha 😀🏽‍👩‍👧‍👦日本語 ````\n" * 40 for i in range(20)
+    },
+    "windows line ends": {
+        f"{i}.py": "def alpha(x):\r\n  return beta\r\n\r\n" * 10 for i in range(20)
+    },
+    "blank lines": {f"{i}.py": "alpha = 1\n" + "\n" * 200 + "b = alpha\n" * 9 for i in range(20)},
+    "not text": {f"{i}.py": "# alpha \udcff\udcfe\udc80\udcc3( \udce9\n" * 40 for i in range(20)},
+}
+
+
+@pytest.mark.parametrize("files", AWKWARD.values(), ids=AWKWARD.keys())
+def test_awkward_material_fills_a_pack_as_well(tmp_path: Path, files: dict[str, str]):
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    with index(tmp_path).snapshot() as snapshot:
+        for budget in (256, 300, 333, 512, 1024, 4096):
+            for encoding in ("cl100k_base", "o200k_base"):
+                question = Question("alpha", Scope.ALL)
+                pack = assemble.context(snapshot, question, budget, encoding=encoding)
+                assert tokens.count(pack.text, encoding) == pack.receipt.used <= budget
+                assert not pack.receipt.n_omitted or pack.receipt.used >= MIN_FILL * budget

@@ -1,0 +1,93 @@
+"""What an excerpt stands in is said once, and an outline names what was asked for."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from satchel.assembler import assemble
+from satchel.assembler.assemble import Question
+from satchel.assembler.values import ContextPack, Detail
+from satchel.store import tokens
+from tests.support.satchel import index
+
+Project = Callable[[str], Path]
+
+
+def method(name: str, word: str, n_lines: int = 12) -> str:
+    body = "".join(f"        self.{name}_{n} = ledger[{n}]\n" for n in range(n_lines))
+    return f"    def {name}(self, ledger):\n        '''{word}.'''\n{body}\n"
+
+
+BANK = f"""
+//- bank.py
+class Account(Base):
+    '''Money of one person.'''
+
+{method("open_vault", "Nothing")}{method("settle_invoice", "Settle an invoice")}
+{method("close_vault", "Nothing")}{method("dispute_invoice", "Dispute an invoice")}
+class Shelf:
+    '''Where things stand.'''
+
+{method("count_things", "Nothing")}{method("archive_invoice", "Archive an invoice")}
+"""
+HEADERS = ["class Account(Base)", "class Shelf"]
+
+
+def ask(root: Path, query: str, budget: int) -> ContextPack:
+    with index(root).snapshot() as snapshot:
+        pack = assemble.context(snapshot, Question(query), budget)
+    assert tokens.count(pack.text) == pack.receipt.used <= budget
+    return pack
+
+
+@pytest.mark.parametrize("budget", [400, 500, 600, 800])
+def test_methods_bring_the_header_of_their_class_once(project: Project, budget: int):
+    pack = ask(project(BANK), "settle, dispute and archive an invoice", budget)
+    shown = "\n".join(e.text for e in pack.excerpts if e.detail != Detail.SIGNATURE)
+    for header, names in zip(HEADERS, (("settle", "dispute"), ("archive",)), strict=True):
+        is_needed = any(f"def {name}_invoice" in shown for name in names)
+        assert is_needed <= pack.text.count(header) <= 1
+    assert any(f"def {name}_invoice" in shown for name in ("settle", "dispute", "archive"))
+
+
+def test_a_method_in_an_outline_says_whose_it_is(project: Project):
+    pack = ask(project(BANK), "settle, dispute and archive an invoice", 256)
+    named = [e for e in pack.excerpts if e.detail == Detail.SIGNATURE and "def " in e.text]
+    assert named
+    assert all(e.label in ("Account", "Shelf") for e in named)
+    assert all(f"{e.start_line} {e.label}: {e.text}" in pack.text for e in named)
+
+
+def test_a_later_part_of_a_long_function_shows_its_signature(project: Project):
+    lines = "".join(
+        f"    total = total + rates[{n}] * orders[{n}]  # row {n}\n" for n in range(400)
+    )
+    root = project(f"//- long.py\ndef add_up(rates, orders):\n    total = 0\n{lines}"
+                   "    refund_of_parcel(total)\n    return total\n")  # fmt: skip
+    pack = ask(root, "refund_of_parcel", 400)
+    late = [e for e in pack.excerpts if "refund_of_parcel(total)" in e.text]
+    assert late
+    assert {e.label for e in pack.excerpts if e.label} == {"in add_up"}
+    assert pack.text.count("def add_up(rates, orders)") == 1
+    assert any(e.start_line == 1 for e in pack.excerpts)
+
+
+def test_constants_are_named_by_the_line_that_was_asked_for(project: Project):
+    constants = "".join(f"OPTION_{n} = {n}\n" for n in range(60))
+    filler = "".join(f"//- m{n}.py\ndef retry_times_{n}():\n    return {n}\n" for n in range(30))
+    root = project(f"//- settings.py\n{constants}RETRY_TIMES = 3\n{constants}{filler}")
+    pack = ask(root, "retry times", 300)
+    settings = [e for e in pack.excerpts if e.path == "settings.py"]
+    assert settings
+    assert any("RETRY_TIMES = 3" in e.text for e in settings)
+    assert all(e.start_line == 61 for e in settings if e.detail == Detail.SIGNATURE)
+
+
+@pytest.mark.parametrize("budget", range(300, 700, 40))
+def test_an_excerpt_ends_where_something_ends(project: Project, budget: int):
+    pack = ask(project(BANK), "vault", budget)
+    for excerpt in pack.excerpts:
+        if excerpt.detail == Detail.PARTIAL and not excerpt.text.endswith("…"):
+            last = excerpt.text.rstrip().rsplit("\n", 1)[-1]
+            assert not last.startswith("class ") and not last.strip().startswith("def ")

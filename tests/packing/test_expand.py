@@ -1,0 +1,114 @@
+"""Structural expansion: neighbours by the call graph, few for each seed, found by text or not."""
+
+from pathlib import Path
+
+import pytest
+
+from satchel.assembler import assemble
+from satchel.assembler.assemble import Question
+from satchel.assembler.packing.expand import expand
+from satchel.assembler.values import Detail, Origin, Scope
+from satchel.store.model import RepoPath
+from satchel.store.reading.snapshot import Snapshot
+from tests.support.satchel import index
+
+PER_SEED = 5
+
+
+def text_of_a_hub(n_callees: int) -> str:
+    calls = "".join(f"    helper{n}()\n" for n in range(n_callees))
+    helpers = "".join(f"//- h{n}.py\ndef helper{n}():\n    return {n}\n" for n in range(n_callees))
+    imports = "".join(f"from h{n} import helper{n}\n" for n in range(n_callees))
+    return f"//- hub.py\n{imports}def dispatch():\n{calls}{helpers}"
+
+
+def seeds(snapshot: Snapshot, *paths: str) -> list[Origin]:
+    return [
+        Origin(chunk, 1.0) for path in paths for chunk in snapshot.chunks.of_file(RepoPath(path))
+    ]
+
+
+@pytest.mark.parametrize(("n_callees", "n_found"), [(0, 0), (3, 3), (5, 5), (12, PER_SEED)])
+def test_a_seed_brings_at_most_five_neighbours(project, n_callees: int, n_found: int):
+    with index(project(text_of_a_hub(n_callees))).snapshot() as snapshot:
+        found = expand(
+            snapshot, seeds(snapshot, "hub.py"), {}, Question("?", Scope.ALL).admits, PER_SEED
+        )
+    assert len(found) == n_found
+    assert {neighbour.relation for neighbour in found} <= {"called by"}
+    assert [n.chunk.path for n in found] == sorted(n.chunk.path for n in found)
+
+
+def test_of_many_callees_those_that_match_the_question_come_first(project):
+    with index(project(text_of_a_hub(12))).snapshot() as snapshot:
+        (chunk,) = snapshot.chunks.of_file(RepoPath("h9.py"))
+        seed = seeds(snapshot, "hub.py")
+        found = expand(snapshot, seed, {chunk.id: 0.5}, Question("?", Scope.ALL).admits, PER_SEED)
+    assert found[0].chunk.path == "h9.py"
+
+
+MINI = """
+//- app/orders.py
+from app.stock import reserve
+from app.base import Model
+
+class Order(Model):
+    def checkout(self):
+        reserve(self)
+//- app/stock.py
+def reserve(thing):
+    return thing
+//- app/base.py
+class Model:
+    pass
+//- app/views.py
+from app.orders import Order
+
+def view():
+    Order.checkout(1)
+//- tests/test_orders.py
+from app.orders import Order
+
+def test_checkout():
+    Order().checkout()
+"""
+
+
+def test_neighbours_that_no_word_of_the_question_finds_are_in_the_pack(project):
+    with index(project(MINI)).snapshot() as snapshot:
+        found = assemble.search(snapshot, Question("checkout"), 10)
+        pack = assemble.context(snapshot, Question("checkout"), 1024)
+    assert "app/stock.py" not in {item.chunk.path for item in found.results}
+    reasons = {excerpt.path: excerpt.reason for excerpt in pack.excerpts}
+    assert reasons["app/stock.py"] == "called by Order.checkout via import"
+    assert reasons["app/base.py"] == "base of Order via import"
+    assert pack.receipt.n_neighbours == sum(1 for reason in reasons.values() if reason)
+    assert "def reserve(thing):" in pack.text
+
+
+@pytest.mark.parametrize(
+    ("scope", "has_test"), [(Scope.IMPL, False), (Scope.TEST, True), (Scope.ALL, True)]
+)
+def test_scope_holds_for_neighbours_too(project, scope: Scope, has_test: bool):
+    with index(project(MINI)).snapshot() as snapshot:
+        pack = assemble.context(snapshot, Question("checkout", scope), 1024)
+    assert ("tests/test_orders.py" in {excerpt.path for excerpt in pack.excerpts}) == has_test
+
+
+def test_neighbours_take_no_more_than_their_share(project, tmp_path: Path):
+    body = "".join(f"    total = total + {n}  # some line of work\n" for n in range(60))
+    calls = "".join(f"    helper{n}(1)\n" for n in range(5))
+    helpers = "".join(
+        f"//- h{n}.py\ndef helper{n}(total):\n{body}    return total\n" for n in range(5)
+    )
+    matches = "".join(
+        f"//- m{n}.py\ndef dispatch{n}():\n    '''Dispatch.'''\n{body}\n" for n in range(9)
+    )
+    imports = "".join(f"from h{n} import helper{n}\n" for n in range(5))
+    hub = f"//- hub.py\n{imports}def dispatch():\n{calls}"
+    with index(project(f"{hub}{helpers}{matches}")).snapshot() as s:
+        pack = assemble.context(s, Question("dispatch"), 3000)
+    structure = [excerpt for excerpt in pack.excerpts if excerpt.reason]
+    assert structure
+    assert sum(excerpt.tokens for excerpt in structure) <= 0.3 * 3000
+    assert {excerpt.detail for excerpt in structure} <= {Detail.FULL, Detail.SIGNATURE}

@@ -1,0 +1,89 @@
+"""The rooms and their arrows hold, and the checker that says so can tell when they do not."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.architecture import MAY_IMPORT, violations
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTED = '"""A module."""\n'
+
+PLANTED = {
+    "a room imports the room beside it": (
+        "assembler/a.py", "from indexer import walk\n", "assembler may not import indexer"),
+    "the store imports anything of ours": (
+        "satchel/store/a.py", "import satchel.workspace.project\n", "store may not import workspace"),
+    "somebody imports the command line": (
+        "satchel/workspace/a.py", "from satchel.cli.terminal import out\n", "workspace may not import cli"),
+    "product code imports the tests": (
+        "indexer/a.py", "from tests import dump\n", "indexer may not import tests"),
+    "an import is relative": (
+        "indexer/a.py", "from ..store import model\n", "relative import"),
+    "an import hides in a function": (
+        "satchel/store/a.py", "def f():\n    import indexer\n", "store may not import indexer"),
+    "pure code reads the clock": (
+        "assembler/a.py", "import time\n", "time is not imported here"),
+    "pure code draws random numbers": (
+        "assembler/a.py", "from random import random\n", "random is not imported here"),
+    "pure code asks for the environment": (
+        "assembler/a.py", "import os\n", "os in pure code"),
+    "pure code opens files": (
+        "assembler/a.py", "from pathlib import Path\n", "pathlib.Path in pure code"),
+    "a second sqlite appears": (
+        "satchel/store/a.py", "import sqlite3\n", "sqlite3 is not imported here"),
+    "the assembler talks to the database": (
+        "assembler/a.py", "import apsw\n", "third-party apsw is not imported here"),
+    "an unknown package appears": (
+        "satchel/cli/a.py", "import requests\n", "third-party requests is not imported here"),
+    "the tokenizer is used past its file": (
+        "indexer/a.py", "import tiktoken\n", "third-party tiktoken is not imported here"),
+    "the network is reached": (
+        "satchel/cli/a.py", "import urllib.request\n", "urllib is not imported here"),
+    "the environment is read off the edge": (
+        "indexer/a.py", "import os\nx = os.environ['A']\n", "line 3: os.environ"),
+    "the current folder is read off the edge": (
+        "satchel/workspace/a.py", "from pathlib import Path\nx = Path.cwd()\n", "line 3: Path.cwd"),
+    "a file is opened by name": (
+        "satchel/cli/a.py", "x = open('a')\n", "line 2: open()"),
+    "a global is rebound": (
+        "satchel/cli/a.py", "def f():\n    global x\n    x = 1\n", "line 3: global x"),
+    "a function is oversized": (
+        "satchel/cli/a.py", "def f():\n" + "    x = 1\n" * 60, "f() has 61 lines"),
+    "a file is oversized": (
+        "satchel/cli/a.py", "x = 1\n" * 300, "301 lines, at most 300"),
+}  # fmt: skip
+
+
+def test_this_repository_keeps_to_its_architecture():
+    assert violations(ROOT) == []
+
+
+def test_every_room_that_exists_is_on_the_map():
+    rooms = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert rooms <= {*MAY_IMPORT, "bench", "tests"}
+
+
+@pytest.mark.parametrize(("where", "code", "report"), PLANTED.values(), ids=PLANTED.keys())
+def test_the_checker_bites_when(tmp_path: Path, where: str, code: str, report: str):
+    planted = tmp_path / where
+    planted.parent.mkdir()
+    planted.write_text(DOCUMENTED + code, encoding="utf-8")
+    (found,) = violations(tmp_path)
+    assert found.startswith(f"{where}: ")
+    assert report in found
+
+
+def test_the_checker_bites_when_a_module_is_undocumented(tmp_path: Path):
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / "a.py").write_text("x = 1\n", encoding="utf-8")
+    assert violations(tmp_path) == ["satchel/store/a.py: no module docstring"]
+
+
+def test_the_checker_has_nothing_to_say_about_good_code(tmp_path: Path):
+    (tmp_path / "assembler").mkdir()
+    good = (
+        DOCUMENTED + "from pathlib import PurePosixPath\n\nimport networkx\nfrom store import x\n"
+    )
+    (tmp_path / "assembler" / "expand.py").write_text(DOCUMENTED + good, encoding="utf-8")
+    assert violations(tmp_path) == []

@@ -1,0 +1,270 @@
+"""What the documents say is so: examples run, tables match the code, paths and links exist.
+
+`UPDATE_GOLDEN=1 python -m pytest tests/project/test_docs.py` rewrites what documents take from the code:
+the output of the examples and the tables. Numbers in examples may drift (a score, a token count)
+without failing; everything else must match.
+"""
+
+import os
+import re
+import subprocess
+import tomllib
+from argparse import ArgumentParser, _SubParsersAction
+from collections.abc import Iterator
+from itertools import takewhile
+from pathlib import Path
+
+import pytest
+
+from satchel.cli.main import parser
+from satchel.indexer.languages.detect import LANGUAGES, TEXT
+from satchel.store import errors
+from tests.support import reference
+from tests.support.git import git
+from tests.support.satchel import COMMAND, PACKAGES, ROOT
+
+UPDATE = os.environ.get("UPDATE_GOLDEN") == "1"
+README = ROOT / "README.md"
+COMMANDS = ROOT / "docs/COMMANDS.md"
+LANGUAGES_TABLE = ROOT / "docs/LANGUAGES.md"
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bench/*.md")])
+LIMITS = {"docs/ARCHITECTURE.md": 150, "docs/STYLE.md": 60}
+
+SHOP = '''
+//- shop/signals.py
+"""Signals: somebody says that something happened, whoever listens is told."""
+
+
+class Signal:
+    """An event that receivers can connect to."""
+
+    def __init__(self):
+        self.receivers = []
+
+    def connect(self, receiver):
+        """Tell `receiver` about every later send, in the order of connection."""
+        self.receivers.append(receiver)
+
+    def send(self, sender, **named):
+        """Dispatch the signal: call each receiver and collect what it returns."""
+        return [(receiver, receiver(sender, **named)) for receiver in self.receivers]
+
+
+paid = Signal()
+//- shop/orders.py
+"""Orders and what happens to them."""
+
+from shop.signals import paid
+
+
+class Order:
+    """Something that a customer wants."""
+
+    def __init__(self, total):
+        self.total = total
+        self.is_paid = False
+
+    def pay(self):
+        """Pay the order and tell whoever listens."""
+        self.is_paid = True
+        paid.send(self, total=self.total)
+
+
+def receipt(order):
+    """Print what an order cost."""
+    print(order.total)
+//- tests/test_orders.py
+from shop.orders import Order
+
+
+def test_an_order_is_paid():
+    order = Order(3)
+    order.pay()
+    assert order.is_paid
+//- shop/empty.bin
+\0
+'''
+
+_EXAMPLE = re.compile(r"(?<=<!-- example -->\n````console\n)(.*?)(?=````\n)", re.DOTALL)
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("docs") / "shop"
+    for part in SHOP.split("\n//- ")[1:]:
+        name, _, body = part.partition("\n")
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(body + "\n", encoding="utf-8")
+    _commit(root)
+    return root
+
+
+def _commit(root: Path) -> None:
+    """Two commits that have the same names everywhere: receipts said less in the first."""
+    orders, dates = root / "shop/orders.py", ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE")
+    environment = {**os.environ, **dict.fromkeys(dates, "2026-01-01T00:00:00Z")}
+    text = orders.read_text("utf-8")
+    git(root, "init", "-q", "-b", "main")
+    for version in (text.replace("print(order.total)", "print(order)"), text):
+        orders.write_text(version, encoding="utf-8")
+        git(root, "add", "-A")
+        git(root, "commit", "-q", "-m", "A receipt", environment=environment)
+
+
+def _examples() -> list[tuple[Path, int]]:
+    """Each example, by its document and its place there."""
+    return [(path, index) for path in (README, COMMANDS) for index in range(len(_shown(path)))]
+
+
+def _shown(document: Path) -> list[str]:
+    return _EXAMPLE.findall(document.read_text("utf-8"))
+
+
+def _commands() -> list[str]:
+    lines = "".join(_shown(COMMANDS)).splitlines()
+    return [line[2:] for line in lines if line.startswith("$ ")]
+
+
+def _run(command: str, root: Path) -> str:
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", command],
+        cwd=root,
+        env={**os.environ, "PATH": f"{COMMAND.parent}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, f"$ {command}\n{done.stderr}"
+    return done.stdout.replace(str(root), "/home/you/shop").rstrip("\n") + "\n"
+
+
+def _rewrite(document: Path, start: str, end: str, text: str) -> None:
+    before, mark, rest = document.read_text("utf-8").partition(start)
+    _, close, after = rest.partition(end)
+    assert mark and close, f"{document.name} has no {start} … {end}"
+    document.write_text(f"{before}{mark}\n{text}{close}{after}", encoding="utf-8")
+
+
+def _between(document: Path, start: str, end: str) -> str:
+    return document.read_text("utf-8").partition(start)[2].partition(end)[0].lstrip("\n")
+
+
+@pytest.mark.parametrize(("document", "index"), _examples(), ids=str)
+def test_an_example_prints_what_is_shown(shop: Path, document: Path, index: int):
+    shown = _shown(document)[index]
+    commands = [line for line in shown.splitlines() if line.startswith("$ ")]
+    _run("satchel reindex --quiet", shop)
+    ran = "".join(f"{line}\n{_run(line[2:], shop)}" for line in commands)
+    if UPDATE:
+        text = document.read_text("utf-8")
+        document.write_text(text.replace(shown, ran, 1), encoding="utf-8")
+    assert _NUMBER.sub("0", _shown(document)[index]) == _NUMBER.sub("0", ran)
+
+
+def _subcommands() -> dict[str, ArgumentParser]:
+    actions = parser()._actions
+    found = [action for action in actions if isinstance(action, _SubParsersAction)]
+    return dict(found[0].choices)
+
+
+def test_every_command_and_option_is_described_and_has_an_example():
+    text, examples = COMMANDS.read_text("utf-8"), "\n".join(_commands())
+    options = {"--version"}
+    for name, command in _subcommands().items():
+        assert f"**`satchel {name}`**" in text
+        assert f"satchel {name}" in examples
+        options |= {option for action in command._actions for option in action.option_strings}
+    assert {option for option in options if option.startswith("--") and option not in text} == set()
+    shown = set(re.findall(r"(?<!\S)--[a-z-]+", examples))
+    assert shown <= options
+
+
+def test_exit_codes_are_the_ones_errors_have():
+    tree = errors.SatchelError
+    codes = {error.exit_code for error in (tree, *tree.__subclasses__())}
+    listed = re.search(r"Exit codes: (.*?)\.", COMMANDS.read_text("utf-8"))
+    assert listed is not None
+    assert {int(part.split()[0]) for part in listed[1].split(" · ")} == {0, 130, *codes}
+
+
+@pytest.mark.parametrize("name", ["CONFIGURATION", "TOOLS", "OPERATIONS"])
+def test_documents_made_from_the_code_are_what_it_makes(name: str):
+    path = ROOT / f"docs/{name}.md"
+    made = reference.documents()[path]
+    if UPDATE:
+        path.write_text(made, encoding="utf-8")
+    assert path.read_text("utf-8") == made, "`python -m tests.support.reference` writes it"
+
+
+@pytest.mark.parametrize("kind", ["parsed", "outlined"])
+def test_the_table_of_languages_is_the_code(kind: str):
+    rows = ["| language | files |", "|---|---|"]
+    for language in sorted(LANGUAGES, key=lambda row: row.name):
+        if bool(language.grammar) == (kind == "parsed") and language.name != TEXT:
+            named = [f"`{name}`" for name in (*language.extensions, *language.filenames)]
+            more = f" and {len(named) - 8} more" if len(named) > 8 else ""
+            rows.append(f"| {language.name} | {' '.join(named[:8])}{more} |")
+    table = "\n".join(rows) + "\n"
+    start, end = f"<!-- languages {kind} -->", f"<!-- /languages {kind} -->"
+    if UPDATE:
+        _rewrite(LANGUAGES_TABLE, start, end, table)
+    assert _between(LANGUAGES_TABLE, start, end) == table
+
+
+def test_make_targets_that_are_named_exist():
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    named = {
+        name
+        for document in DOCUMENTS
+        for name in re.findall(r"(?:`|^)make ([a-z]+)", document.read_text("utf-8"), re.MULTILINE)
+    }
+    assert {"demo", "test"} <= named <= targets
+
+
+def test_ci_runs_the_command_of_the_readme():
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert script.read_text("utf-8").rstrip().endswith("exec make test")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+class TestDocument:
+    def test_links_lead_somewhere(self, document: Path):
+        links = re.findall(r"\]\(([^)#]+)", document.read_text("utf-8"))
+        inside = [link for link in links if "://" not in link]
+        assert [link for link in inside if not (document.parent / link).exists()] == []
+
+    def test_paths_of_code_exist(self, document: Path):
+        assert [path for path in _code_paths(document) if not (ROOT / path).exists()] == []
+
+    def test_is_not_longer_than_it_should_be(self, document: Path):
+        limit = LIMITS.get(document.relative_to(ROOT).as_posix(), 400)
+        assert len(document.read_text("utf-8").splitlines()) <= limit
+
+
+def _code_paths(document: Path) -> Iterator[str]:
+    """What stands in backticks and looks like a file or folder of this project."""
+    tops = "|".join((*PACKAGES, "bench", "tests", "docs"))
+    yield from re.findall(rf"`((?:{tops})/[\w./-]*)`", document.read_text("utf-8"))
+
+
+def test_every_module_is_on_the_map():
+    text = (ROOT / "docs/ARCHITECTURE.md").read_text("utf-8")
+    named = set(re.findall(r"`([\w./]+)`", text))
+    modules = [path for room in PACKAGES for path in sorted((ROOT / room).glob("[!_]*.py"))]
+    absent = [
+        f"{path.parent.name}/{path.name}"
+        for path in modules
+        if not {path.stem, f"{path.parent.name}/{path.name}"} & named
+    ]
+    assert absent == []
+
+
+def test_the_changelog_starts_with_the_version_to_be_released():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    heads = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    released = [*takewhile(lambda head: head == "Unreleased", heads), version]
+    assert heads[: len(released)] == released

@@ -1,0 +1,111 @@
+"""The wheel holds what a user needs and nothing else, and works on its own, unpacked elsewhere."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from email.message import Message
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+from hatchling.builders.wheel import WheelBuilder
+
+from satchel.indexer.languages.detect import LANGUAGES
+from satchel.store.vectors import table_encoder
+from tests.support.satchel import PACKAGES, ROOT
+
+MAX_BYTES = 12_000_000
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from the checkout, without a network."""
+    folder = tmp_path_factory.mktemp("wheel")
+    [built] = WheelBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"])
+    return Path(built)
+
+
+@pytest.fixture(scope="module")
+def names(wheel: Path) -> list[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return archive.namelist()
+
+
+@pytest.fixture(scope="module")
+def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("unpacked")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+def _dist_info(unpacked: Path) -> Path:
+    [folder] = unpacked.glob("satchel-*.dist-info")
+    return folder
+
+
+def _metadata(unpacked: Path) -> Message:
+    return Parser().parsestr((_dist_info(unpacked) / "METADATA").read_text("utf-8"))
+
+
+def test_it_holds_the_packages_and_nothing_else(names: list[str]):
+    tops = {name.partition("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == set(PACKAGES)
+    kinds = {Path(name).suffix for name in names if ".dist-info/" not in name}
+    assert kinds == {".py", ".scm", ".z", ".bin", ".typed", ""}
+    assert [n for n in names if ".dist-info/" not in n and not Path(n).suffix] == [
+        "satchel/store/vectors/table/NOTICE",
+        "satchel/store/vocab/NOTICE",
+    ]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_it_holds_every_module_and_says_that_it_is_typed(names: list[str], package: str):
+    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / package).rglob("*.py")}
+    assert modules <= set(names)
+    assert f"{package}/py.typed" in names
+
+
+def test_it_holds_every_query_vocabulary_and_table(names: list[str]):
+    queries = {q for language in LANGUAGES if language.query for q in language.query.split("+")}
+    assert {f"indexer/languages/queries/{query}.scm" for query in queries} <= set(names)
+    assert {"satchel/store/vocab/cl100k_base.z", "satchel/store/vocab/o200k_base.z"} <= set(names)
+    assert f"satchel/store/vectors/table/{table_encoder.FILE}" in names
+
+
+def test_it_is_small_and_carries_the_licence(wheel: Path, unpacked: Path):
+    assert wheel.stat().st_size < MAX_BYTES
+    licence = (_dist_info(unpacked) / "licenses" / "LICENSE").read_text("utf-8")
+    assert licence == (ROOT / "LICENSE").read_text("utf-8")
+
+
+def test_its_metadata_says_what_it_is(unpacked: Path):
+    metadata = _metadata(unpacked)
+    assert metadata["Name"] == "satchel"
+    assert metadata["License-Expression"] == "MIT"
+    assert metadata["Requires-Python"] == ">=3.11"
+    assert {"chroma", "dev"} <= set(metadata.get_all("Provides-Extra", []))
+    entry_points = (_dist_info(unpacked) / "entry_points.txt").read_text("utf-8")
+    assert entry_points.split() == ["[console_scripts]", "satchel", "=", "satchel.cli.main:main"]
+
+
+def test_unpacked_it_answers_a_question_in_another_project(
+    unpacked: Path, project: Callable[[str], Path]
+):
+    root = project(
+        "//- a.py\ndef wake(dog):\n    return dog\n//- satchel/cli/main.py\nraise SystemExit('shadowed')"
+    )
+    start = "import satchel.cli.main as m, sys; print(m.__file__, file=sys.stderr); m.main()"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", start, "context", "wake the dog", "--quiet"],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(unpacked)},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert done.stderr.strip() == str(unpacked / "cli" / "main.py")
+    assert "def wake(dog):" in done.stdout

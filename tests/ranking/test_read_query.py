@@ -1,0 +1,55 @@
+"""What a question says: names, paths, what it is about, and how else its words are spelled."""
+
+import pytest
+
+from satchel.assembler.query import read_query
+from satchel.store import terms
+
+
+def spellings(text: str) -> dict[str, tuple[str, ...]]:
+    return {term.text: term.spellings for term in read_query.read(text, 0.8).terms}
+
+
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [
+        ("configuration", "cfg"),
+        ("cfg", "configuration"),
+        ("authentication", "auth"),
+        ("auth", "authorization"),
+        ("requests", "req"),
+        ("parameters", "param"),
+        ("initialize", "init"),
+        ("databases", "db"),
+        ("transformation", "transform"),
+        ("serialize", "serialization"),
+        ("deployment", "deploy"),
+    ],
+)
+def test_a_word_meets_its_abbreviation(asked: str, written: str):
+    assert terms.split(written)[0] in spellings(asked)[terms.split(asked)[0]]
+
+
+def test_a_spelling_that_is_asked_for_itself_is_not_counted_twice():
+    found = spellings("which cfg is the configuration")
+    assert terms.split("configuration")[0] not in found["cfg"]
+    assert "conf" in found["cfg"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Fix the retry of a job", "fix(queue)!: lose no lease", "worker: handle SIGTERM twice",
+     "don't retry what is done", "Do not log secrets", "Fixes\n\na leak"],
+)  # fmt: skip
+def test_a_wish_for_a_change_is_told_from_a_question(text: str):
+    assert read_query.read(text, 0.8).is_change
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["how to fix a bug", "update", "fix_all handler", "handler", "where are jobs set up", "Fix",
+     "config: how it is read", "Update::run", "the fix of a leak",
+     "Show where jobs are retried"],
+)  # fmt: skip
+def test_a_question_is_no_wish_for_a_change(text: str):
+    assert not read_query.read(text, 0.8).is_change

@@ -1,0 +1,156 @@
+"""The lexical index: what goes in comes out, and scores equal those of the textbook formula."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.assembler.ranking import bm25f
+from satchel.assembler.query.read_query import Term
+from satchel.assembler.weights import TermWeights
+from satchel.indexer.extract.fields import chunk_fields
+from satchel.indexer.extract.source import Source
+from satchel.store import postings, terms
+from satchel.store.postings import BLOCK_BITS, Field, FilePostings
+from tests.support.satchel import copy_of_our_source, index
+
+WORDS = st.sampled_from("alpha beta gammaDelta delta_alpha epsilon".split())
+TEXT = st.lists(WORDS, max_size=6).map(" ".join)
+CHUNKS = st.lists(st.tuples(*[TEXT] * len(Field)), max_size=4)
+FIRST = st.integers(0, 3 << BLOCK_BITS) | st.just((1 << BLOCK_BITS) - 1)
+
+
+def expected(files: list[tuple[int, list[tuple[str, ...]]]]) -> set[tuple[str, int, int, int]]:
+    """(term, chunk, field, count), the obvious way."""
+    return {
+        (term, first + ordinal, field, n)
+        for first, chunks in files
+        for ordinal, fields in enumerate(chunks)
+        for field, text in enumerate(fields)
+        for term, n in terms.term_counts(text).items()
+    }
+
+
+def found(stored: dict[tuple[str, int], bytes]) -> set[tuple[str, int, int, int]]:
+    rows: set[tuple[str, int, int, int]] = set()
+    for (term, block), packed in stored.items():
+        columns = postings.columns(postings.unpack(block, packed))
+        for chunk, field, n in zip(columns.chunks, columns.fields, columns.counts, strict=True):
+            rows.add((term, int(chunk), int(field), int(n)))
+    return rows
+
+
+@given(st.lists(CHUNKS, max_size=4), FIRST)
+def test_entries_come_back_as_they_went_in(contents: list[list[tuple[str, ...]]], first: int):
+    files: list[tuple[int, list[tuple[str, ...]]]] = []
+    for chunks in contents:
+        files.append((first, chunks))
+        first += len(chunks)
+    built = [(start, postings.index_chunks(chunks)) for start, chunks in files]
+    stored = {(term, block): entries for term, block, entries in postings.rows(built)}
+    assert list(stored) == sorted(stored)
+    assert found(stored) == expected(files)
+
+
+@given(CHUNKS, CHUNKS, FIRST)
+def test_taking_a_file_out_leaves_the_others(kept, gone, first: int):
+    files = [(first, kept), (first + len(kept), gone)]
+    built = [(start, postings.index_chunks(chunks)) for start, chunks in files]
+    stored = {(term, block): entries for term, block, entries in postings.rows(built)}
+    rest = {
+        (term, block): postings.without(block, packed, first + len(kept), len(gone))
+        for (term, block), packed in stored.items()
+    }
+    assert found(rest) == expected(files[:1])
+
+
+@given(st.permutations(range(4)), st.lists(CHUNKS, min_size=4, max_size=4), FIRST)
+def test_files_may_come_in_any_order(order: list[int], contents, first: int):
+    starts = [first + sum(map(len, contents[:n])) for n in range(4)]
+    built = [(starts[n], postings.index_chunks(contents[n])) for n in range(4)]
+    wanted = {(term, block): entries for term, block, entries in postings.rows(built)}
+    stored: dict[tuple[str, int], bytes] = {}
+    for number in order:
+        for term, block, entries in postings.rows([built[number]]):
+            held = stored.get((term, block))
+            stored[term, block] = entries if held is None else postings.merged(held, entries)
+    assert stored == wanted
+
+
+@given(st.text(min_size=1), st.integers(0, 9))
+def test_a_path_is_in_every_chunk_of_its_file(path: str, n_chunks: int):
+    built = postings.index_path(path, n_chunks)
+    stored = {(term, block): entries for term, block, entries in postings.rows([(5, built)])}
+    fields = [tuple("" if f != Field.PATH else path for f in Field)] * n_chunks
+    assert found(stored) == expected([(5, fields)])
+    assert built.lengths[Field.PATH] == n_chunks * sum(terms.term_counts(path).values())
+
+
+@given(st.integers(0, 60_000))
+def test_a_length_is_kept_to_within_its_bound(length: int):
+    assert postings.length_table()[postings.length_code(length)] == pytest.approx(length, rel=0.045)
+
+
+def test_counts_saturate_instead_of_spilling():
+    built = postings.index_chunks([("", "", "", "", "", "word " * 1000)])
+    columns = postings.columns(np.frombuffer(built.entries, "<u8"))
+    assert (columns.counts.tolist(), columns.fields.tolist()) == ([255.0], [Field.BODY])
+
+
+def test_nothing_gives_nothing():
+    assert postings.index_chunks([]) == FilePostings((), (), b"", (0,) * len(Field))
+    assert list(postings.rows([])) == []
+
+
+def naive(
+    chunks: dict[int, list[str]], query: list[Term], weights: TermWeights
+) -> dict[int, float]:
+    """BM25F as the textbook has it (Robertson & Zaragoza 2009, §3.6), with coded lengths.
+
+    Other spellings of a term are the same word, each occurrence counting less.
+    """
+    table = postings.length_table()
+    counts = {c: [terms.term_counts(text) for text in fields] for c, fields in chunks.items()}
+    lengths = {c: [sum(n.values()) for n in fields] for c, fields in counts.items()}
+    means = [max(1.0, sum(n[f] for n in lengths.values()) / len(chunks)) for f in Field]
+    scores: dict[int, float] = {}
+    for term in query:
+        worth = {term.text: 1.0, **dict.fromkeys(term.spellings, weights.spelling)}
+        holding = [c for c, fields in counts.items() if any(worth.keys() & n for n in fields)]
+        idf = math.log(1 + (len(chunks) - len(holding) + 0.5) / (len(holding) + 0.5))
+        for c in holding:
+            frequency = 0.0
+            for f in Field:
+                length = table[postings.length_code(lengths[c][f])]
+                norm = 1 - weights.b[f] + weights.b[f] * length / means[f]
+                times = sum(w * min(255, counts[c][f].get(t, 0)) for t, w in worth.items())
+                frequency += weights.boost[f] * times / norm
+            scores[c] = scores.get(c, 0.0) + idf * frequency / (weights.k1 + frequency)
+    return scores
+
+
+def test_scores_equal_the_textbook_formula(tmp_path: Path):
+    weights = TermWeights()
+    query = [Term(term, 1.0) for term in ("token", "chunk", "refresh", "count_length", "nowhere")]
+    query.append(Term("length", 1.0, ("siz", "nowhereeither", "n")))
+    with index(copy_of_our_source(tmp_path)).snapshot() as snapshot:
+        chunks: dict[int, list[str]] = {}
+        for file in snapshot.files.all():
+            facts = snapshot.files.facts(file.digest, file.language)
+            source = Source.of(snapshot.files.source(file.digest, file.language))
+            fields = chunk_fields(facts, source)
+            for record, texts in zip(snapshot.chunks.of_file(file.path), fields, strict=True):
+                listed = list(texts)
+                listed[Field.PATH] = file.path
+                chunks[record.id] = listed
+        matches = bm25f.search(snapshot, query, None, weights)
+    scores = dict(zip(matches.chunks.tolist(), matches.scores.tolist(), strict=True))
+    oracle = naive(chunks, query, weights)
+    assert scores.keys() == oracle.keys()
+    assert len(scores) > 100
+    for chunk, score in scores.items():
+        assert score == pytest.approx(oracle[chunk], rel=1e-9)
+    assert matches.idf["nowhere"] == 0.0

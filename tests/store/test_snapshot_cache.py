@@ -1,0 +1,45 @@
+"""Snapshots of one state share what they read once; those of another state share nothing of it."""
+
+from pathlib import Path
+
+from satchel.assembler.assemble import Question, search
+from tests.support.satchel import index, silent
+from satchel.workspace.project import Project
+
+
+def found(project: Project) -> list[str]:
+    with project.snapshot() as snapshot:
+        return [item.chunk.path for item in search(snapshot, Question("pick a colour"), 10).results]
+
+
+def test_snapshots_of_one_state_share_their_arrays(tmp_path: Path):
+    (tmp_path / "a.py").write_text("def pick_colour():\n    return 'red'\n", encoding="utf-8")
+    project = index(tmp_path)
+    with project.snapshot() as one, project.snapshot() as other:
+        assert one.chunks.layout() is other.chunks.layout()
+        assert one.chunks.allowed(False, "a") is other.chunks.allowed(False, "a")
+        assert one.terms.mean_lengths() is other.terms.mean_lengths()
+
+
+def test_an_edit_a_delete_and_a_rebuild_are_seen_by_the_same_process(tmp_path: Path):
+    (tmp_path / "a.py").write_text("def pick_colour():\n    return 'red'\n", encoding="utf-8")
+    project = index(tmp_path)
+    assert found(project) == ["a.py"]
+    (tmp_path / "b.py").write_text("def pick_a_colour():\n    return 'blue'\n", encoding="utf-8")
+    project.refresh(silent)
+    assert sorted(found(project)) == ["a.py", "b.py"]
+    (tmp_path / "a.py").unlink()
+    project.refresh(silent, full=True)
+    assert found(project) == ["b.py"]
+
+
+def test_a_snapshot_keeps_its_own_arrays_while_the_index_moves_on(tmp_path: Path):
+    (tmp_path / "a.py").write_text("def pick_colour():\n    return 'red'\n", encoding="utf-8")
+    project = index(tmp_path)
+    with project.snapshot() as old:
+        before = old.chunks.layout().sizes.tolist()
+        (tmp_path / "b.py").write_text("def other():\n    return 1\n", encoding="utf-8")
+        project.refresh(silent)
+        with project.snapshot() as new:
+            assert len(new.chunks.layout().sizes) == len(before) + 1
+        assert old.chunks.layout().sizes.tolist() == before

@@ -1,0 +1,102 @@
+"""Arrays that follow those of an earlier text are the ones read anew, bit for bit."""
+
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bench.robustness.crash_scene import Here
+from satchel.indexer import encode
+from satchel.indexer.refresh import refresh
+from satchel.store.sqlite import chunk_ids, database, reused_ids, vectors
+from satchel.store.reading.snapshot_cache import Kept
+from satchel.store.reading.snapshot import Snapshot
+from tests.support.edits import Editor
+from tests.support.satchel import silent
+from satchel.workspace.project import Project
+
+PREFIXES = ("", "a", "app/", "lib/web", "nowhere")
+
+
+def compare(snapshot: Snapshot, anew: Snapshot, project: Project) -> int:
+    """Compares everything that is kept; returns how many vectors there are."""
+    kept, made = project.vector_table(snapshot), project.vector_table(anew)
+    assert list(kept.blocks) == list(made.blocks)
+    assert kept.ids.tolist() == made.ids.tolist()
+    assert kept.matrix.tobytes() == made.matrix.tobytes()
+    assert (kept.n_chunks, set(kept.without)) == (made.n_chunks, set(made.without))
+    one, other = snapshot.chunks.layout(), anew.chunks.layout()
+    for field in ("file_of", "sizes", "folder_of", "n_folders"):
+        assert np.array_equal(getattr(one, field), getattr(other, field)), field
+    for prefix in PREFIXES:
+        for is_test in (None, False, True):
+            mask, right = (s.chunks.allowed(is_test, prefix) for s in (snapshot, anew))
+            assert np.array_equal(mask, right) if right is not None else mask is None
+    assert snapshot.terms.mean_lengths().tolist() == anew.terms.mean_lengths().tolist()
+    return len(kept.ids)
+
+
+def write(project: Project, random: Random, *, encoded: bool) -> None:
+    """Brings the index up to date, in this process."""
+    connection = database.connect(project.directory, writable=True)
+    try:
+        link_later = random.random() < 0.7
+        options = replace(project.options(), link_later=link_later)
+        refresh(connection, project.root, options, silent, None, Here())
+        if encoded:
+            encode.encode(connection, project.encoder, lambda *_: None)
+    finally:
+        connection.close()
+
+
+def test_kept_arrays_are_those_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(chunk_ids, "SLACK", 4)  # ids of chunks are used again all the time
+    monkeypatch.setattr(chunk_ids, "CHECK", 4)
+    monkeypatch.setattr(reused_ids, "KEEP", 6)  # and the log of them is cut
+    monkeypatch.setattr(vectors, "BLOCK_BITS", 3)
+    since, known = reused_ids.since, Counter[bool]()
+
+    def counted(*of: Any) -> Any:
+        ranges = since(*of)
+        known[ranges is not None] += 1
+        return ranges
+
+    monkeypatch.setattr(reused_ids, "since", counted)
+    project, random, editor = Project.at(tmp_path, {}), Random(7), Editor(tmp_path, 7)
+    project.prepare()
+    n_vectors = 0
+    for step in range(60):
+        for _ in range(random.randrange(1, 4) if step else 25):
+            editor.edit()
+        if step == 40:
+            database.remove(project.directory)  # another index, whose texts count from one again
+        write(project, random, encoded=random.random() < 0.8)  # now and then vectors are late
+        if random.random() < 0.6:  # and nobody asks
+            with project.snapshot() as kept, Project.at(tmp_path, {}).snapshot() as anew:
+                n_vectors = max(n_vectors, compare(kept, anew, project))
+    assert n_vectors > 8
+    assert known[True] > 100
+    assert known[False] > 20
+
+
+def test_threads_that_want_one_array_wait_for_whoever_makes_it():
+    kept, made = Kept(), list[int]()
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slowly() -> int:
+        made.append(1)
+        begun.set()
+        assert go_on.wait(20)
+        return len(made)
+
+    with ThreadPoolExecutor(4) as threads:
+        found = [threads.submit(kept.get, "array", slowly) for _ in range(4)]
+        assert begun.wait(20)
+        go_on.set()
+        assert [each.result() for each in found] == [1, 1, 1, 1]

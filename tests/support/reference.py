@@ -1,0 +1,146 @@
+"""`python -m tests.support.reference` writes the documents that are made from the code.
+
+docs/CONFIGURATION.md comes from the settings and from what config.toml says of each, docs/TOOLS.md
+from the tools of the server. `tests/project/test_docs.py` holds both equal to what this makes.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+from satchel.mcp_server import surface
+from satchel.mcp_server.arguments import Param
+from satchel.mcp_server.tool import Tool
+from satchel.validation.checks.table import CHECKS
+from satchel.workspace.settings import _BOUNDS, _CHOICES, ENVIRONMENT_PREFIX, Settings
+
+ROOT = Path(__file__).parent.parent
+_COMMENT = re.compile(r"^(\w+) = [^#]*#\s*(.*)$")
+_TABLE = re.compile(r"^\[(\w+)\]")
+
+
+def configuration() -> str:
+    """docs/CONFIGURATION.md."""
+    lines = [
+        "# Configuration",
+        "",
+        "Made by `python -m tests.support.reference` from the settings; a test holds it equal.",
+        "",
+        "Settings come from, weakest first: the defaults, `~/.config/satchel/config.toml` (or under"
+        " `$XDG_CONFIG_HOME`), `.satchel/config.toml` in the indexed folder, environment variables,"
+        " flags. Unknown keys are errors. A repository's own file can neither add folders, nor"
+        " reach the network, nor run commands. `satchel config show --origin` says what is in force"
+        " and who said so.",
+        "",
+        "| key | default | what it is | environment variable |",
+        "|---|---|---|---|",
+    ]
+    meanings = dict(_meanings())
+    for section in fields(Settings):
+        values = getattr(Settings(), section.name)
+        for key in fields(values):
+            default = getattr(values, key.name)
+            said = list(default) if isinstance(default, tuple) else default
+            name = (section.name, key.name)
+            variable = f"{ENVIRONMENT_PREFIX}{section.name}_{key.name}".upper()
+            meaning = "; ".join(filter(None, (meanings.get(name, ""), _limits(name))))
+            lines.append(f"| `{'.'.join(name)}` | `{said}` | {meaning} | `{variable}` |")
+    return "\n".join(lines) + "\n"
+
+
+def _meanings() -> Iterator[tuple[tuple[str, str], str]]:
+    """What the comments of config.toml say of each key."""
+    table = ""
+    for line in (ROOT / "config.toml").read_text("utf-8").splitlines():
+        if head := _TABLE.match(line):
+            table = head[1]
+        elif said := _COMMENT.match(line):
+            yield (table, said[1]), said[2].replace("|", "or")
+
+
+def _limits(name: tuple[str, str]) -> str:
+    if name in _CHOICES:
+        return "one of " + ", ".join(f"`{choice}`" for choice in _CHOICES[name])
+    if name in _BOUNDS:
+        low, high = _BOUNDS[name]
+        return f"{low:,} to {high:,}"
+    return ""
+
+
+def tools() -> str:
+    """docs/TOOLS.md."""
+    lines = [
+        "# Tools",
+        "",
+        "Made by `python -m tests.support.reference` from the MCP server; a test holds it equal. What"
+        " agents are told is in English and counted in tokens, so this page is as terse.",
+        "",
+    ]
+    for tool in surface.tools():
+        lines += _tool(tool)
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _tool(tool: Tool) -> Iterator[str]:
+    notes = [] if tool.listed else ['listed with `mcp.tools = "full"`']
+    notes += [] if tool.reads else ["writes"]
+    yield f"## {tool.name}" + (f" ({', '.join(notes)})" if notes else "")
+    yield ""
+    yield tool.about
+    yield ""
+    if tool.params:
+        yield "| parameter | kind | default | bounds | what it is |"
+        yield "|---|---|---|---|---|"
+    for param in tool.params:
+        default = "required" if param.required else _code(param.default)
+        cells = (f"`{param.name}`", param.kind, default, _bounds(param), _cell(param.about))
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def _bounds(param: Param) -> str:
+    if param.choices:
+        return ", ".join(f"`{choice}`" for choice in param.choices)
+    if param.low is None and param.high is None:
+        return ""
+    if param.low is None:
+        return f"at most {param.high:,}"
+    return f"{param.low:,} to {param.high:,}" if param.high is not None else f"from {param.low:,}"
+
+
+def _code(value: object) -> str:
+    return "" if value is None or value == "" else f"`{value}`"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def checks() -> str:
+    """The table of checks in docs/OPERATIONS.md."""
+    lines = ["| code | level | holds | exit code | mended by |", "|---|---|---|---|---|"]
+    lines += [
+        f"| {c.code} | {c.level.name.lower()} | {c.meaning} | {int(c.fault)} |"
+        f" {c.mending if c.mending == 'a person' else f'`satchel {c.mending}`'} |"
+        for c in CHECKS
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def documents() -> dict[Path, str]:
+    """Each document that is made from the code, with what it should say."""
+    operations = ROOT / "docs/OPERATIONS.md"
+    start, end = "<!-- checks -->\n", "<!-- /checks -->"
+    before, _, rest = operations.read_text("utf-8").partition(start)
+    _, _, after = rest.partition(end)
+    return {
+        ROOT / "docs/CONFIGURATION.md": configuration(),
+        ROOT / "docs/TOOLS.md": tools(),
+        operations: f"{before}{start}{checks()}{end}{after}",
+    }
+
+
+if __name__ == "__main__":
+    for path, text in documents().items():
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,74 @@
+"""Satchel as tests use it: the library on a folder, and the command as a user runs it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from satchel.indexer.refresh import OnProgress, Progress, RefreshReport
+from satchel.workspace.project import Project
+
+COMMAND = Path(sys.executable).with_name("satchel")
+ROOT = Path(__file__).parent.parent
+PACKAGES = (
+    *("store", "indexer", "assembler", "knowledge", "workspace"),
+    *("validation", "mcp_server", "cli"),
+)
+TIMEOUT_S = 300
+
+
+def silent(_progress: Progress) -> None:
+    """Ignores progress."""
+
+
+def refresh(root: Path, on_progress: OnProgress = silent, *, full: bool = False) -> RefreshReport:
+    """Brings the index of `root` up to date, with one worker to start quickly."""
+    return Project.at(root, {"SATCHEL_INDEX_WORKERS": "1"}).refresh(on_progress, full=full)
+
+
+def index(root: Path) -> Project:
+    """The project at `root`, indexed."""
+    refresh(root)
+    return Project.at(root, {})
+
+
+def copy_of_our_source(folder: Path) -> Path:
+    """Our own packages and tests as a project to index."""
+    for package in (*PACKAGES, "tests", "bench"):
+        ignore = shutil.ignore_patterns("__pycache__", "vocab", "table", "fixtures")
+        shutil.copytree(ROOT / package, folder / package, ignore=ignore)
+    return folder
+
+
+def satchel(
+    *arguments: str | Path,
+    cwd: Path,
+    environment: Mapping[str, str] | None = None,
+    stdin: bytes = b"",
+) -> subprocess.CompletedProcess[bytes]:
+    """Runs the installed command in `cwd` and waits for it."""
+    return subprocess.run(
+        [COMMAND, *arguments],
+        cwd=cwd,
+        env={**os.environ, **(environment or {})},
+        input=stdin,
+        capture_output=True,
+        timeout=TIMEOUT_S,
+        check=False,
+    )
+
+
+def workers_of(pid: int) -> list[int]:
+    """The indexing processes that process `pid` started and that run just now."""
+    found: list[int] = []
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state = entry.read_text("utf-8").rpartition(")")[2].split()
+            command = (entry.parent / "cmdline").read_bytes()
+        except OSError:  # it ended meanwhile
+            continue
+        if int(state[1]) == pid and b"satchel.indexer.extract.worker" in command:
+            found.append(int(entry.parent.name))
+    return found

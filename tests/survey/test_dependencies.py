@@ -1,0 +1,206 @@
+"""The call graph as it is asked for: kinds, pages, cycles, tests that reach a symbol, drawings."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from satchel.assembler.output import drawings, listings
+from satchel.assembler.lookup.dependencies import EVERY_EDGE, Dependencies, Direction, Filter, dependencies
+from satchel.assembler.lookup.pagerank import personalised
+from satchel.assembler.lookup.symbols import lookup
+from satchel.assembler.values import Scope
+from satchel.store.errors import UsageError
+from tests.support.satchel import index
+
+PROJECT = """
+//- app.py
+class Base: pass
+
+class Leaf(Base):
+    def ping(self):
+        self.pong()
+
+    def pong(self):
+        self.ping()
+
+def outer():
+    Leaf().ping()
+//- tests/test_app.py
+from app import outer
+
+def test_outer():
+    outer()
+"""
+
+
+def found(root: Path, name: str, way: Direction, chosen: Filter = EVERY_EDGE, limit: int = 99):
+    with index(root).snapshot() as snapshot:
+        return dependencies(snapshot, name, way, 5, Scope.ALL, limit, chosen)
+
+
+def ends(answer: Dependencies) -> list[str]:
+    return [f"{e.source.qualified_name} -> {e.target.qualified_name}" for e in answer.edges]
+
+
+def test_only_the_kinds_that_were_asked_for(project):
+    root = project(PROJECT)
+    kinds = Filter(kinds=frozenset({"inherit"}))
+    assert ends(found(root, "Leaf", Direction.CALLEES, kinds)) == ["Leaf -> Base"]
+
+
+def test_an_edge_that_closes_a_cycle_says_so(project):
+    answer = found(project(PROJECT), "Leaf.ping", Direction.CALLEES)
+    assert [(e.target.name, e.is_cycle) for e in answer.edges] == [("pong", False), ("ping", True)]
+    assert listings.edge_line(answer.edges[1]).endswith(", cycle)")
+
+
+def test_tests_are_found_through_the_code_between(project):
+    answer = found(project(PROJECT), "Leaf.pong", Direction.CALLERS, Filter(tests=True))
+    assert ends(answer) == ["test_outer -> outer"]
+
+
+def test_pages_follow_each_other_without_a_gap(project):
+    root = project(PROJECT)
+    whole = ends(found(root, "outer", Direction.BOTH))
+    pages = [
+        edge
+        for offset in range(0, len(whole), 2)
+        for edge in ends(found(root, "outer", Direction.BOTH, Filter(offset=offset), 2))
+    ]
+    assert len(whole) > 2
+    assert pages == whole
+
+
+@pytest.mark.parametrize(
+    ("drawing", "line"),
+    [
+        ("dot", '  n0 -> n2 [label="call 0.95"];'),
+        ("mermaid", "  n0 -->|call 0.95| n2"),
+    ],
+)
+def test_a_drawing_has_every_edge_once(project, drawing: str, line: str):
+    answer = found(project(PROJECT), "outer", Direction.BOTH)
+    lines = list(drawings.DRAWINGS[drawing](answer))
+    assert line in lines
+    assert sum("->" in each for each in lines) == len(answer.edges)
+
+
+def test_a_name_cannot_end_a_label(project):
+    root = project('//- a.js\nconst o = {"say \\"hi\\"": function () { f(); }};\nfunction f() {}')
+    answer = found(root, "f", Direction.CALLERS)
+    assert answer.edges
+    for lines in drawings.dot_lines(answer), drawings.mermaid_lines(answer):
+        assert all(line.count('"') in (0, 2) for line in lines)
+
+
+TWINS = """
+//- a/one.py
+def load():
+    parse()
+
+def parse(): pass
+//- b/two.py
+def load(): pass
+
+def user():
+    load()
+"""
+
+
+def test_a_path_picks_one_of_several_definitions_and_the_text_says_so(project):
+    root = project(TWINS)
+    both = found(root, "load", Direction.BOTH)
+    assert [record.path for record in both.roots] == ["a/one.py", "b/two.py"]
+    assert "  2 definitions are meant; `path:name` picks one" in listings.dependencies_lines(both)
+    for name in ("two.py:load", "b/two.py:load", "b/two.py:1"):
+        assert ends(found(root, name, Direction.BOTH)) == ["user -> load"]
+
+
+def test_a_name_that_nothing_has_is_answered_with_those_that_are_close(project):
+    with pytest.raises(UsageError) as refused:
+        found(project(TWINS), "loader", Direction.BOTH)
+    assert refused.value.hint == "close to it: load"
+
+
+def test_the_code_below_a_test_is_what_it_calls_in_the_product(project):
+    with index(project(PROJECT)).snapshot() as snapshot:
+        answer = dependencies(snapshot, "test_outer", Direction.CALLEES, 5, Scope.IMPL, 99)
+    assert ends(answer)[:2] == ["test_outer -> outer", "outer -> Leaf"]
+
+
+def test_definitions_come_in_pages(project):
+    root = project("//- a.py\n" + "".join(f"def item_{i}(): pass\n" for i in range(5)))
+    with index(root).snapshot() as snapshot:
+        pages = [lookup(snapshot, "item_*", "", Scope.ALL, 2, offset) for offset in (0, 2, 4)]
+    names = [record.name for page in pages for record in page.definitions]
+    assert names == [f"item_{i}" for i in range(5)]
+    assert {page.n_found for page in pages} == {5}
+
+
+def dense_ranks(edges: list[tuple[int, int]], seed: int, n: int) -> np.ndarray:
+    """Personalised PageRank by twenty lines of algebra, with the weights of `satchel.assembler.lookup.pagerank`."""
+    weights = np.zeros((n, n))
+    for source, target in edges:
+        weights[source, target] += 1.0
+        weights[target, source] += 0.9
+    steps = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
+    start = np.eye(n)[seed]
+    return 0.2 * start @ np.linalg.inv(np.eye(n) - 0.8 * steps)
+
+
+def test_ranks_are_those_of_the_whole_graph_and_can_sort_edges(project):
+    calls = {0: [1, 2], 1: [2], 2: [3], 3: [4, 0], 4: []}
+    text = "//- a.py\n" + "".join(
+        f"def f{i}():\n" + "".join(f"    f{j}()\n" for j in to) + "    pass\n"
+        for i, to in calls.items()
+    )
+    root = project(text)
+    with index(root).snapshot() as snapshot:
+        ids = {r.name: r.id for i in calls for r in snapshot.symbols.named(f"f{i}")}
+        ranks = personalised(snapshot, [ids["f0"]])
+    expected = dense_ranks([(i, j) for i, to in calls.items() for j in to], 0, 5)
+    assert [ranks[ids[f"f{i}"]] for i in calls] == pytest.approx(expected.tolist(), abs=0.01)
+    answer = found(root, "f0", Direction.CALLEES, Filter(ranked=True))
+    assert [e.target.name for e in answer.edges][:2] == ["f0", "f2"]
+
+
+UNTIED = """
+//- shop.py
+class Cart:
+    def total(self): return 1
+
+def ask(cart):
+    return cart.total()
+
+def bill():
+    return Cart().total()
+
+def total():
+    return 0
+//- web.js
+export function ask(cart) { return cart.total() }
+//- tests/test_shop.py
+def test_total(cart):
+    cart.total()
+"""
+
+
+def test_uses_that_may_be_meant_are_not_passed_over(project):
+    with index(project(UNTIED)).snapshot() as snapshot:
+        answer = dependencies(snapshot, "Cart.total", Direction.CALLERS, 1, Scope.IMPL, 9)
+    assert ends(answer) == ["bill -> Cart.total"]
+    assert [line for line in listings.dependencies_lines(answer) if "?" in line] == [
+        "  ?  shop.py:5  cart.total  (unresolved call)"
+    ]
+
+
+def test_only_ten_uses_that_may_be_meant_are_listed(project):
+    calls = "".join(f"def f{n}(it):\n    it.go()\n" for n in range(13))
+    classes = "".join(f"class {name}:\n    def go(self): pass\n" for name in "AB")
+    root = project(f"//- a.py\n{classes}{calls}")
+    answer = found(root, "A.go", Direction.CALLERS)
+    assert (len(answer.unresolved), answer.n_untied) == (10, 3)
+    assert list(listings.dependencies_lines(answer))[-1] == (
+        "  ?  3 more uses of this name are tied to no definition; search it"
+    )

@@ -1,0 +1,133 @@
+"""A code base at a glance: sizes add up, ways in are found, use decides what is central."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from satchel.assembler.survey.overview import Overview, overview
+from satchel.indexer.refresh import refresh
+from satchel.store.sqlite import database
+from satchel.store.errors import UsageError
+from tests.support.git import commit_all, needs_git
+from tests.support.satchel import index, satchel, silent
+from satchel.workspace.lock import writer_lock
+
+CODE = """
+//- pyproject.toml
+[project.scripts]
+shop = "shop.cli:main"
+//- package.json
+{"name": "front", "main": "web/index.js", "bin": {"front": "web/cli.js"}}
+//- broken/package.json
+{"bin": 7
+//- Cargo.toml
+[[bin]]
+name = "till"
+path = "src/till.rs"
+//- shop/cli.py
+from shop.price import rounded
+
+def main():
+    rounded(1)
+//- shop/__main__.py
+from shop.cli import main
+main()
+//- shop/price.py
+def rounded(value):
+    return value
+
+def lonely():
+    return rounded(2)
+//- shop/order.py
+from shop.price import rounded
+
+def total():
+    return rounded(3)
+//- tests/test_price.py
+from shop.price import lonely
+
+def test_price():
+    lonely()
+
+def main():
+    pass
+"""
+
+
+@pytest.fixture
+def root(project) -> Path:
+    return project(CODE)
+
+
+def seen(root: Path, scope: str = "project") -> Overview:
+    with index(root).snapshot() as snapshot:
+        return overview(snapshot, scope)
+
+
+def test_sizes_are_those_of_the_files(root: Path):
+    found = seen(root)
+    files = [path for path in root.rglob("*") if path.is_file() and ".satchel" not in path.parts]
+    assert found.n_files == len(files)
+    assert found.n_lines == sum(len(path.read_bytes().splitlines()) for path in files)
+    assert sum(folder.files for folder in found.folders) == found.n_files
+    python = next(each for each in found.languages if each.language == "python")
+    assert (python.files, python.test_files) == (5, 1)
+
+
+def test_a_path_narrows_what_is_told(root: Path):
+    found = seen(root, "shop")
+    assert (found.n_files, found.folders[0].path) == (4, "shop/price.py")
+    assert seen(root, "./shop/").n_files == 4
+    with pytest.raises(UsageError, match="no indexed file"):
+        seen(root, "nowhere")
+
+
+def test_ways_in_come_from_manifests_and_from_what_is_called_main(root: Path):
+    found = {(entry.path, entry.name) for entry in seen(root).entry_points}
+    assert found == {
+        ("pyproject.toml", "shop"),
+        ("package.json", "front"),
+        ("Cargo.toml", "till"),
+        ("shop/cli.py", "main"),
+        ("shop/__main__.py", "shop"),
+    }
+
+
+def test_most_used_is_what_most_other_product_files_use(root: Path):
+    (first, *rest) = seen(root).central
+    assert (first.symbol.qualified_name, first.n_files, first.n_users) == ("rounded", 2, 2)
+    assert "lonely" not in [central.symbol.qualified_name for central in rest]
+
+
+def test_a_guess_is_no_use(project):
+    calls = "".join(f"//- shop/f{n}.py\ndef f{n}(it):\n    it.bytesize()\n" for n in range(3))
+    root = project(f"//- shop/box.py\nclass Box:\n    def bytesize(self): pass\n{calls}")
+    with index(root).snapshot() as snapshot:
+        box = snapshot.symbols.named("bytesize")[0]
+        assert [edge.confidence for edge in snapshot.symbols.edges_to([box.id])] == [0.3] * 3
+        assert overview(snapshot).central == ()
+
+
+def test_the_command_prints_lines_and_json(root: Path):
+    done = satchel("overview", cwd=root)
+    assert done.returncode == 0, done.stderr
+    assert "entry points:" in done.stdout.decode()
+    result = json.loads(satchel("overview", "shop", "--json", cwd=root).stdout)
+    assert (result["files"], result["complete"], result["schema"]) == (4, True, 1)
+
+
+@needs_git
+def test_a_graph_that_is_behind_is_said_with_what_it_counts(root: Path):
+    commit_all(root)
+    project = index(root)
+    (root / "shop/order.py").write_text("def total():\n    return 4\n", encoding="utf-8")
+    connection = database.connect(project.directory, writable=True)
+    with writer_lock(project.directory):
+        refresh(connection, root, replace(project.options(), link_later=True), silent)
+        connection.close()
+        for command in ("overview", "changes", "deps"):
+            asked = ("rounded",) if command == "deps" else ()
+            done = satchel(command, *asked, cwd=root)
+            assert b"note: the call graph is behind the text" in done.stderr

@@ -1,0 +1,147 @@
+"""Repair: whatever was done to an index, it ends as a fresh one, and a dry run changes nothing."""
+
+import hashlib
+import shutil
+from pathlib import Path
+
+import apsw
+import pytest
+
+from satchel.store.sqlite import database
+from satchel.store.sqlite.dump import dump
+from tests.support.satchel import ROOT, index, satchel, silent
+from satchel.workspace.project import Project
+from satchel.workspace.repair import repair
+
+CONTENT = "(SELECT digest FROM files WHERE path = CAST('satchel/store/terms.py' AS BLOB))"
+DERIVED = {
+    "terms lost": "DELETE FROM postings WHERE term LIKE 's%'",
+    "terms of another chunk": "UPDATE postings SET block = block + 1 WHERE term = 'stem'",
+    "lengths": "UPDATE field_lengths SET total = total + 5",
+    "edges lost": "DELETE FROM edges",
+    "an edge to nothing": "INSERT INTO edges VALUES (1, 99999999, 'call', 1, 'made up', 1.0)",
+    "vectors flipped": "UPDATE vectors SET vectors = zeroblob(length(vectors))",
+    "vectors of nothing": "INSERT INTO vectors VALUES ('0', 'python', 'x', x'', x'')",
+    "symbols of no file": "INSERT INTO symbols SELECT id + 9000000, 424242, name, qualified, kind,"
+    " line, start_line, end_line, start_byte, end_byte, signature, doc, visibility, parent_id,"
+    " is_test FROM symbols LIMIT 3",
+}
+FILES = {
+    "a chunk moved": "UPDATE chunks SET start_line = start_line + 1 WHERE id = 5",
+    "symbols lost": "DELETE FROM symbols WHERE name = 'stem'",
+    "uses lost": "DELETE FROM refs WHERE name = 'stem'",
+    "an import changed": "UPDATE imports SET module = 'elsewhere' WHERE module = 'satchel.store.terms'",
+    "facts damaged": f"UPDATE contents SET facts = substr(facts, 1, 40) WHERE digest = {CONTENT}",
+    "flows damaged": f"UPDATE contents SET flows = x'00' WHERE digest = {CONTENT}",
+    "source damaged": f"UPDATE contents SET source = zeroblob(99) WHERE digest = {CONTENT}",
+    "contents lost": f"DELETE FROM contents WHERE digest = {CONTENT}",
+    "a type that makes no sense": "UPDATE files SET first_chunk = 'many' WHERE id = 3",
+    "one file under another's name": "UPDATE files SET digest = (SELECT digest FROM files"
+    " WHERE path = CAST('satchel/store/sqlite/rows.py' AS BLOB)) WHERE path = CAST('satchel/store/terms.py' AS BLOB)",
+}
+HOPELESS = {
+    "meta": "UPDATE meta SET value = 7 WHERE key = 'generation'",
+    "a table gone": "DROP TABLE refs",
+    "another version": "PRAGMA user_version = 3",
+}
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory) -> Path:
+    root = tmp_path_factory.mktemp("sound") / "project"
+    ignore = shutil.ignore_patterns("__pycache__", "vocab", "table", "s[a-s]*")
+    shutil.copytree(ROOT / "store", root / "store", ignore=ignore)
+    index(root).build_vectors(lambda *_: None, lambda *_: None)
+    return root
+
+
+@pytest.fixture(scope="module")
+def sound(tree: Path) -> Path:
+    """The folder of an index as it should be."""
+    return Path(shutil.copytree(tree / ".satchel", tree.parent / "sound"))
+
+
+@pytest.fixture
+def root(tree: Path, sound: Path) -> Path:
+    """The tree with that index, ready to be damaged."""
+    shutil.rmtree(tree / ".satchel")
+    shutil.copytree(sound, tree / ".satchel")
+    return tree
+
+
+def damage(root: Path, sql: str) -> None:
+    connection = apsw.Connection(str(root / ".satchel" / database.INDEX_NAME))
+    before = connection.total_changes()
+    connection.execute(sql)
+    assert connection.total_changes() > before or not sql.startswith(("UPDATE", "DELETE", "INSERT"))
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+
+
+def state(root: Path) -> str:
+    connection = apsw.Connection(str(root / ".satchel" / database.INDEX_NAME))
+    try:
+        hashed = hashlib.sha256()
+        for table in ("meta", "files", "contents", "chunks", "postings", "edges", "vectors"):
+            for row in connection.execute(f"SELECT * FROM {table}"):
+                hashed.update(repr(row).encode())
+        return hashed.hexdigest()
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize("what", [*DERIVED, *FILES])
+def test_what_is_damaged_is_made_as_a_fresh_index_has_it(root: Path, sound: Path, what: str):
+    damage(root, {**DERIVED, **FILES}[what])
+    damaged, project = state(root), Project.at(root, {})
+    promised = repair(project, silent, dry_run=True)
+    assert state(root) == damaged, "a dry run changed something"
+    done = repair(project, silent)
+    assert (promised.mended, promised.rebuilt) == (done.mended, "")
+    assert not done.is_sound
+    assert (what in FILES) == any(mended.paths for mended in done.mended)
+    assert sorted(set(dump(root / ".satchel")) ^ set(dump(sound))) == []
+    project.build_vectors(lambda *_: None, lambda *_: None)
+    assert repair(project, silent, dry_run=True).is_sound
+
+
+@pytest.mark.parametrize("what", HOPELESS)
+def test_what_cannot_be_believed_is_made_anew(root: Path, sound: Path, what: str):
+    damage(root, HOPELESS[what])
+    project = Project.at(root, {})
+    assert repair(project, silent, dry_run=True).rebuilt
+    assert repair(project, silent).rebuilt
+    assert dump(root / ".satchel") == dump(sound)
+
+
+@pytest.mark.parametrize("at", range(0, 40, 4))
+def test_pages_overwritten_at_random_places_end_well(root: Path, sound: Path, at: int):
+    path = root / ".satchel" / database.INDEX_NAME
+    data = bytearray(path.read_bytes())
+    place = len(data) * at // 40
+    data[place : place + 2_000] = bytes((at * 37 + n * 11) % 251 for n in range(2_000))
+    path.write_bytes(data)
+    done = repair(Project.at(root, {}), silent)
+    assert not done.is_sound or at > 0
+    assert dump(root / ".satchel") == dump(sound)
+
+
+def test_a_sound_index_is_left_alone(root: Path):
+    before = state(root)
+    reply = satchel("repair", cwd=root)
+    assert reply.stdout == b"the index is sound: nothing to repair\n"
+    assert state(root) == before
+
+
+def test_the_command_says_what_it_would_do_and_what_it_did(root: Path):
+    damage(root, DERIVED["lengths"])
+    tried = satchel("repair", "--dry-run", cwd=root)
+    assert tried.stdout == b"would be mended: 1 the index of terms\n"
+    assert satchel("repair", cwd=root).stdout == b"mended: 1 the index of terms\n"
+    assert b'"mended":[]' in satchel("repair", "--json", cwd=root).stdout.replace(b" ", b"")
+
+
+def test_without_an_index_there_is_nothing_to_repair(tmp_path: Path):
+    reply = satchel("repair", cwd=tmp_path)
+    assert reply.returncode == 2
+    assert b"has no index" in reply.stderr

@@ -1,0 +1,114 @@
+"""Settings: one set of defaults, a clear precedence, and no setting that is silently ignored."""
+
+import tomllib
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from satchel.store.errors import ConfigError
+from tests.support.satchel import ROOT
+from satchel.workspace.settings import Settings, load, origins
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_shipped_file_is_the_built_in_defaults():
+    shipped = tomllib.loads((ROOT / "config.toml").read_text("utf-8"))
+    assert shipped == msgspec.json.decode(msgspec.json.encode(Settings()))
+    assert load((ROOT / "config.toml",), {}) == Settings()
+
+
+def test_later_files_and_then_the_environment_win(tmp_path: Path):
+    user = write(tmp_path / "user.toml", "[context]\nbudget_tokens = 1000\n[index]\nworkers = 3\n")
+    ours = write(tmp_path / "ours.toml", "[context]\nbudget_tokens = 2000\n[search]\nmode = 'full'")
+    files = (user, tmp_path / "missing.toml", ours)
+    assert load(files, {}).context.budget_tokens == 2000
+    settings = load(files, {"SATCHEL_CONTEXT_BUDGET_TOKENS": "3000", "OTHER": "x"})
+    assert settings.context.budget_tokens == 3000
+    assert (settings.index.workers, settings.search.mode) == (3, "full")
+    assert settings.search.max_results == Settings().search.max_results
+
+
+def test_the_environment_speaks_every_type():
+    settings = load(
+        (),
+        {
+            "SATCHEL_INDEX_PARSE_SECONDS": "2",
+            "SATCHEL_INDEX_IGNORE": "*.log:build/",
+            "SATCHEL_INDEX_WORKERS": "2",
+            "SATCHEL_VECTORS_ENGINE": "off",
+        },
+    )
+    assert settings.index.parse_seconds == 2.0
+    assert settings.index.ignore == ("*.log", "build/")
+    assert settings.index.workers == 2
+    assert settings.vectors.engine == "off"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[indexx]\nworkers = 1", r"unknown section \[indexx\]"),
+        ("index = 1", r"unknown section \[index\]"),
+        ("[index]\nworker = 1", "unknown key index.worker"),
+        ("[index]\nworkers = -1", "index.workers is -1"),
+        ("[index]\nworkers = 65", "index.workers is 65"),
+        ("[index]\nworkers = true", "must be of type int, is True"),
+        ("[index]\nworkers = '1'", "must be of type int, is '1'"),
+        ("[index]\nmax_file_bytes = 0", "index.max_file_bytes is 0"),
+        ("[index]\nparse_seconds = 0.01", "index.parse_seconds is 0.01"),
+        ("[index]\nparse_seconds = nan", "index.parse_seconds is nan"),
+        ("[index]\nignore = 'x'", "must be a list of strings"),
+        ("[index]\nignore = [1]", "must be a list of strings"),
+        ("[context]\nbudget_tokens = 255", "context.budget_tokens is 255"),
+        ("[context]\nbudget_tokens = 32769", "context.budget_tokens is 32769"),
+        ("[context]\ntokenizer = 'gpt2'", "context.tokenizer is 'gpt2'"),
+        ("[search]\nmode = 'all'", "search.mode is 'all'"),
+        ("[search]\nmax_results = 201", "search.max_results is 201"),
+        ("[vectors]\nengine = 'pinecone'", "vectors.engine is 'pinecone'"),
+        ("[vectors", "cannot be read"),
+        ("[roots]\nextra = ['/']", r"unknown section \[roots\]"),
+        ("[network]\nendpoint = 'http://x'", r"unknown section \[network\]"),
+    ],
+)
+def test_what_cannot_be_meant_is_an_error_that_names_its_file(tmp_path: Path, text, message):
+    with pytest.raises(ConfigError, match=message) as caught:
+        load((write(tmp_path / "config.toml", text),), {})
+    assert "config.toml" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SATCHEL_CONTEXT_BUDGET_TOKENS", "many"),
+        ("SATCHEL_CONTEXT_BUDGET_TOKENS", "1"),
+        ("SATCHEL_INDEX_PARSE_SECONDS", ""),
+        ("SATCHEL_SEARCH_MODE", "FULL"),
+    ],
+)
+def test_a_wrong_variable_is_an_error(name: str, value: str):
+    with pytest.raises(ConfigError, match="environment: "):
+        load((), {name: value})
+
+
+def test_undecodable_files_are_an_error(tmp_path: Path):
+    path = tmp_path / "config.toml"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load((path,), {})
+
+
+def test_every_setting_says_where_it_came_from(tmp_path: Path):
+    user = write(tmp_path / "user.toml", "[context]\nbudget_tokens = 1000\n[index]\nworkers = 3\n")
+    ours = write(tmp_path / "ours.toml", "[context]\nbudget_tokens = 2000\n")
+    found = origins((user, ours), {"SATCHEL_SEARCH_MODE": "full"})
+    said = {each.key: (each.value, each.origin) for each in found}
+    assert said["context.budget_tokens"] == (2000, str(ours))
+    assert said["index.workers"] == (3, str(user))
+    assert said["search.mode"] == ("full", "environment")
+    assert said["search.max_results"] == (10, "default")
+    assert len(found) == sum(len(table) for table in msgspec.to_builtins(Settings()).values())
