@@ -11,18 +11,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
 
-from satchel.assembler.lookup import absence, symbols
-from satchel.assembler.query import pasted as artefacts, read_query
-from satchel.assembler.ranking import candidates, graph_signals, rank, seeds
 from satchel.assembler import quoting
+from satchel.assembler.lookup import absence, symbols
 from satchel.assembler.packing import render, snapshot_access
-from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.packing.costs import FENCE
+from satchel.assembler.packing.inputs import Pointed, Tools
 from satchel.assembler.packing.pack import pack
 from satchel.assembler.packing.pieces import Count
+from satchel.assembler.query import pasted as artefacts
+from satchel.assembler.query import read_query
 from satchel.assembler.query.read_query import Query
+from satchel.assembler.ranking import candidates, graph_signals, rank, seeds
+from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.ranking.seeds import Seeds
-from satchel.assembler.packing.inputs import Pointed, Tools
 from satchel.assembler.values import (
     Absent,
     ContextPack,
@@ -36,8 +37,8 @@ from satchel.assembler.weights import DEFAULT, Weights
 from satchel.store import tokens
 from satchel.store.errors import UsageError
 from satchel.store.model import Digest, RepoPath
-from satchel.store.records import ChunkRecord
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import ChunkRecord
 
 MAX_QUERY = 10_000
 MIN_BUDGET, MAX_BUDGET = 256, 32_768
@@ -62,7 +63,7 @@ def _trusted(_path: RepoPath, _digest: Digest) -> bool:
 class Question:
     """What both questions ask: `path` is a prefix of paths, "" for the whole tree.
 
-    `text` is words, names or the output of a program (`satchel.assembler.query.pasted`). `changes` is a
+    `text` is words, names or the output of a program (`assembler.query.pasted`). `changes` is a
     unified diff to be reviewed, of files as the index has them; then `text` may be empty.
     """
 
@@ -194,9 +195,9 @@ def search(
 
 def text_of(snapshot: Snapshot, chunk: ChunkRecord) -> str:
     """A chunk's source, undecodable bytes replaced."""
-    return snapshot_access.reader(snapshot)(chunk)[chunk.span.start_byte : chunk.span.end_byte].decode(
-        "utf-8", "replace"
-    )
+    return snapshot_access.reader(snapshot)(chunk)[
+        chunk.span.start_byte : chunk.span.end_byte
+    ].decode("utf-8", "replace")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,12 @@ from typing import Any
 import apsw
 
 from satchel.store import codec
-from satchel.store.sqlite import vectors
-from satchel.store.vectors.chroma import Mirror, vector_id
-from satchel.store.sqlite.database import never, select, transaction
-from satchel.store.vectors.encoders import Encoder, Matrix
 from satchel.store.model import FileFacts
+from satchel.store.sqlite import vectors
+from satchel.store.sqlite.database import never, select, transaction
 from satchel.store.sqlite.writer import Writer
+from satchel.store.vectors.chroma import Mirror, vector_id
+from satchel.store.vectors.encoders import Encoder, Matrix
 
 BATCH_CHUNKS = 1_000
 _PROBES = 40

@@ -12,10 +12,10 @@ from satchel.indexer.callgraph import invalidation
 from satchel.indexer.callgraph.invalidation import Before
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec
-from satchel.store.sqlite import retention
-from satchel.store.sqlite.database import transaction
 from satchel.store.model import Digest, FileFacts, Generation, RepoPath
 from satchel.store.records import Analyzed, Edge, FileStat, KnownFile, Projection, SkippedRecord
+from satchel.store.sqlite import retention
+from satchel.store.sqlite.database import transaction
 from satchel.store.sqlite.writer import Writer
 
 
@@ -36,7 +36,8 @@ class Pending:
 
     `known` is what the index holds of what is looked at; a file that is written again leaves it.
     `is_first` says that it holds nothing at all. `keys` is what written and removed files say
-    differently than before (see `satchel.indexer.callgraph.invalidation`), `paths` those of the files written.
+    differently than before (see `indexer.callgraph.invalidation`), `paths` those of the files
+    written.
     """
 
     def __init__(

@@ -17,8 +17,8 @@ from satchel.indexer.scan import git_checkout, walk
 from satchel.indexer.scan.ignore_rules import Tree, WalkOptions
 from satchel.indexer.scan.walk import Found, OnFolder
 from satchel.store.model import Generation, RepoPath, Skipped
-from satchel.store.records import FileStat, KnownFile, SkippedRecord
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import FileStat, KnownFile, SkippedRecord
 
 ROOT = RepoPath("")
 _SCANNED = 500

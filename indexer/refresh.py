@@ -18,21 +18,21 @@ from pathlib import Path
 
 import apsw
 
-from satchel.indexer.callgraph import linker, first_graph
-from satchel.indexer.languages import detect
-from satchel.indexer.scan import walk
+from satchel.indexer.callgraph import first_graph, linker
 from satchel.indexer.extract.analyze import digest_of
-from satchel.indexer.scan.classify import classify
+from satchel.indexer.extract.pool import Limits, Pool
+from satchel.indexer.extract.source import as_utf8
+from satchel.indexer.extract.worker import Task
+from satchel.indexer.languages import detect
 from satchel.indexer.pending import Changed, Pending
 from satchel.indexer.plan import Part, Plan, make_plan
-from satchel.indexer.extract.pool import Limits, Pool
+from satchel.indexer.scan import walk
+from satchel.indexer.scan.classify import classify
 from satchel.indexer.scan.ignore_rules import WalkOptions
-from satchel.indexer.extract.source import as_utf8
 from satchel.indexer.scan.walk import Found, OnFolder, nothing
-from satchel.indexer.extract.worker import Task
-from satchel.store.sqlite.database import transaction
 from satchel.store.model import Generation, Skipped, SkipReason
 from satchel.store.records import FileStat, KnownFile, SkippedRecord
+from satchel.store.sqlite.database import transaction
 
 BATCH_CHUNKS = 4096
 """Chunks written in one transaction: about a second of work that a crash can cost."""

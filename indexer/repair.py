@@ -21,10 +21,10 @@ from satchel.indexer.callgraph import linker
 from satchel.indexer.extract.analyze import digest_of
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec
+from satchel.store.records import FileStat, Projection
 from satchel.store.sqlite import rows
 from satchel.store.sqlite.audit import UNREADABLE, Audit
 from satchel.store.sqlite.database import scalar
-from satchel.store.records import FileStat, Projection
 from satchel.store.sqlite.writer import Writer
 
 _POSTINGS_FILES = 200

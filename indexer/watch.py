@@ -5,7 +5,7 @@ an ignored `node_modules` costs nothing. Elsewhere one recursive watch of the ro
 is told may have changed, appeared or gone, with everything below it; "" means that anything may
 have. Telling a path too often is harmless.
 
-Not here: waiting for a burst to settle (`satchel.workspace.serving.inbox`), and what to do about a change.
+Not here: waiting for a burst to settle (`workspace.serving.inbox`), and what to do about a change.
 """
 
 from __future__ import annotations

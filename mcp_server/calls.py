@@ -16,8 +16,8 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, CallToolResult, TextContent
 
-from satchel.mcp_server.gateway import mounted_tools
 from satchel.mcp_server.arguments import checked
+from satchel.mcp_server.gateway import mounted_tools
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import STDIO, Answer, Call, Tool, session_key
 from satchel.store.errors import SatchelError

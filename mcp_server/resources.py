@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from satchel.assembler.output import listings
-from satchel.assembler.survey.overview import PROJECT, overview
-from satchel.assembler.output.reports import overview_lines
 from satchel.assembler.lookup.symbols import lookup
+from satchel.assembler.output import listings
+from satchel.assembler.output.reports import overview_lines
+from satchel.assembler.survey.overview import PROJECT, overview
 from satchel.assembler.values import Scope
 from satchel.indexer.scan import walk
-from satchel.mcp_server.tools.code_tools import head
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import lines
+from satchel.mcp_server.tools.code_tools import head
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, Skipped
 

@@ -14,17 +14,17 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.packing.expand import neighbourhood
+from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.values import Sent
 from satchel.indexer.refresh import Progress
 from satchel.store import tokens
-from satchel.store.sqlite import usage
 from satchel.store.errors import Interrupted
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import Called
-from satchel.workspace.serving.live import Live
 from satchel.workspace.project import Project
+from satchel.workspace.serving.live import Live
 
 if TYPE_CHECKING:
     from satchel.mcp_server.gateway.upstreams import Gateway

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from satchel.mcp_server.tools import code_tools, knowledge_tools, survey_tools
 from satchel.mcp_server.gateway.mounted_tools import FIND_TOOLS
 from satchel.mcp_server.tool import Tool
+from satchel.mcp_server.tools import code_tools, knowledge_tools, survey_tools
 
 NAME = "satchel"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from tests.support.satchel import index
 from satchel.workspace.project import Project
+from tests.support.satchel import index
 
 # The same examples in every run and no deadline, so that a busy machine fails nothing.
 hypothesis.settings.register_profile("quick", derandomize=True, deadline=None)

@@ -1,4 +1,4 @@
-"""Fit the table of `satchel.store.token_estimate`: tokens of a text from the classes of its neighbouring bytes.
+"""Fit the table of `token_estimate`: tokens of a text from the classes of its neighbouring bytes.
 
     python -m training.token_estimate FOLDER …
 

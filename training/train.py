@@ -4,7 +4,7 @@
     python training/train.py start WORK              first vectors, from a sentence model
     python training/train.py baselines WORK          BM25 and feature hashing on the held-out pairs
     python training/train.py fit WORK RUN [name=value ...]
-    python training/train.py export WORK RUN FILE    int8 rows, for `satchel.store.vectors.table_encoder`
+    python training/train.py export WORK RUN FILE    int8 rows for the table encoder
 
 Every tenth package (by a hash of its name) is held out. A question is scored against a pool of
 2,000 codes of held-out packages, and against the codes of its own package.
@@ -369,7 +369,7 @@ def fit(work: Path, run: str, settings: dict) -> None:
 
 
 def export(work: Path, run: str, target: Path) -> None:
-    """Write the table as `satchel.store.vectors.table_encoder` reads it, and say what rounding costs."""
+    """Write the table as `table_encoder` reads it, and say what rounding costs."""
     from satchel.store.vectors.table_encoder import pack_table
 
     table = np.load(work / f"{run}.npy")

@@ -13,8 +13,8 @@ from satchel.assembler import quoting
 from satchel.assembler.query.read_query import Query
 from satchel.assembler.values import Absence, Absent, Scope
 from satchel.store.model import RepoPath
-from satchel.store.records import SkippedRecord, SymbolRecord
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import SkippedRecord, SymbolRecord
 
 _LISTED = 5
 

@@ -12,8 +12,8 @@ from satchel.assembler.lookup.symbols import matching, unknown
 from satchel.assembler.values import Absence, Absent, Scope
 from satchel.store.errors import UsageError
 from satchel.store.model import SymbolKind
-from satchel.store.records import Edge, ReferenceRecord, SymbolRecord
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import Edge, ReferenceRecord, SymbolRecord
 
 MAX_DEPTH = 5
 _UNRESOLVED = 50

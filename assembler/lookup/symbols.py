@@ -14,8 +14,8 @@ from satchel.assembler.query.read_query import last_part
 from satchel.assembler.values import Absent, Scope
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, SymbolKind
-from satchel.store.records import ReferenceRecord, SymbolRecord
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import ReferenceRecord, SymbolRecord
 
 _REFERENCES = 50
 _NEAR = 5

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from satchel.assembler.output.listings import definition_line, use_line
+from satchel.assembler.packing.render import clean, location
 from satchel.assembler.survey.changes import Changes, Impact
 from satchel.assembler.survey.impact import TestFile
-from satchel.assembler.output.listings import definition_line, use_line
 from satchel.assembler.survey.overview import Overview
-from satchel.assembler.packing.render import clean, location
-from satchel.assembler.values import SURE
 from satchel.assembler.survey.versions import Change, ChangeKind, Version
+from satchel.assembler.values import SURE
 
 _LISTED = 50
 """Rows of a section of a comment; GitHub refuses comments of more than 65,536 characters."""

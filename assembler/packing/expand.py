@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.assembler.values import Neighbour, Origin
 from satchel.store.model import ReferenceKind, RepoPath
-from satchel.store.records import ChunkRecord, Edge
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import ChunkRecord, Edge
 
 if TYPE_CHECKING:
     import networkx as nx

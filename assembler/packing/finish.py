@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from satchel.assembler.packing import render, sent_before
 from satchel.assembler.packing.costs import Costs
-from satchel.assembler.packing.pieces import Piece, excerpt, runs, with_headers
 from satchel.assembler.packing.inputs import Tools
+from satchel.assembler.packing.pieces import Piece, excerpt, runs, with_headers
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.values import ContextPack, Detail, Excerpt, Receipt, Scored, Waiting
 from satchel.store.records import ChunkRecord

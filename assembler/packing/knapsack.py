@@ -1,11 +1,11 @@
 """Choose what to show, and how much of it, under a limit: a multiple-choice knapsack. Pure.
 
-Every unit has forms (`satchel.assembler.packing.forms`), each worth something and costing tokens. Steps from one
-form to a fuller one are taken by worth per token, best first, which for steps of falling density
-is the optimum of the relaxed problem up to the last step (Sinha & Zoltners 1979, "The
+Every unit has forms (`assembler.packing.forms`), each worth something and costing tokens. Steps
+from one form to a fuller one are taken by worth per token, best first, which for steps of falling
+density is the optimum of the relaxed problem up to the last step (Sinha & Zoltners 1979, "The
 multiple-choice knapsack problem"). The first excerpt of a file pays for naming the file, the first
-signature for the outline, the first method for the header of its class. `bench/packs/packing.py` holds
-the choice against the true optimum.
+signature for the outline, the first method for the header of its class. `bench/packs/packing.py`
+holds the choice against the true optimum.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import NamedTuple
 from satchel.assembler.packing import forms, render
 from satchel.assembler.packing.costs import Costs
 from satchel.assembler.packing.forms import Form, Interest, Option
-from satchel.assembler.packing.pieces import Piece, header, line_range, whole
 from satchel.assembler.packing.near_duplicates import Twins
+from satchel.assembler.packing.pieces import Piece, header, line_range, whole
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.weights import Packing
 from satchel.store.model import RepoPath

@@ -14,13 +14,13 @@ from dataclasses import replace
 from functools import partial
 
 from satchel.assembler.packing import fill, finish, render, sent_before, units
-from satchel.assembler.packing.knapsack import Choice
 from satchel.assembler.packing.costs import FENCE, Costs
 from satchel.assembler.packing.forms import Interest
-from satchel.assembler.packing.pieces import Piece
-from satchel.assembler.query.read_query import means
 from satchel.assembler.packing.inputs import Tools
+from satchel.assembler.packing.knapsack import Choice
+from satchel.assembler.packing.pieces import Piece
 from satchel.assembler.packing.units import Standing, Unit
+from satchel.assembler.query.read_query import means
 from satchel.assembler.values import ContextPack, Neighbour, Origin, Receipt, Scored
 from satchel.assembler.weights import Packing
 from satchel.store.model import RepoPath

@@ -3,7 +3,7 @@
 A pack opens with what holds for all of it, then has a block for each file, and closes with notes
 and the receipt, which differ from one reply to the next: what comes before stays the same to the
 byte while the answer does, and can be cached. Indexed text stands between fences that it cannot
-close (`satchel.assembler.quoting`); each fence names the lines that follow. Paths and names are data too.
+close (`assembler.quoting`); each fence names the lines that follow. Paths and names are data too.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from satchel.assembler.packing import expand
-from satchel.assembler.packing.pieces import ReadSource
 from satchel.assembler.packing.inputs import Expand
+from satchel.assembler.packing.pieces import ReadSource
 from satchel.assembler.packing.units import Around
 from satchel.assembler.values import Neighbour, Origin, Scored
 from satchel.assembler.weights import Weights

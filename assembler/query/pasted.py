@@ -2,7 +2,8 @@
 
 A question may be the output of a program instead of words. Each place it names becomes a `Frame`,
 the most telling first; what is left of the text when the machine's own lines are taken out is the
-`prose` that is searched for. Which frames lie in the code base is decided by `satchel.assembler.ranking.seeds`.
+`prose` that is searched for. Which frames lie in the code base is decided by
+`assembler.ranking.seeds`.
 """
 
 from __future__ import annotations

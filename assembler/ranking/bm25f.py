@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from satchel.assembler.query.read_query import Term
 from satchel.assembler.weights import TermWeights
-from satchel.store.reading.chunk_layout import Layout
 from satchel.store.postings import Columns, length_table
+from satchel.store.reading.chunk_layout import Layout
 from satchel.store.reading.snapshot import Snapshot
 
 _LENGTHS = length_table()

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from satchel.assembler.ranking import folders, bm25f
-from satchel.assembler.ranking.bm25f import Matches
 from satchel.assembler.query.read_query import Query, last_part, means, qualifier
+from satchel.assembler.ranking import bm25f, folders
+from satchel.assembler.ranking.bm25f import Matches
 from satchel.assembler.ranking.rank import Candidate, detail
 from satchel.assembler.values import Scope
 from satchel.assembler.weights import Naming, Weights
 from satchel.store import terms
 from satchel.store.model import SymbolKind
-from satchel.store.records import SymbolRecord
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import SymbolRecord
 
 VectorSearch = Callable[[str, int], Sequence[tuple[int, float]]]
 """(query, limit) → (chunk id, cosine) pairs, best first."""

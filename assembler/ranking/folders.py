@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from satchel.assembler.query.read_query import Term
 from satchel.assembler.weights import TermWeights
-from satchel.store.reading.chunk_layout import Layout
 from satchel.store.postings import Columns, Field
+from satchel.store.reading.chunk_layout import Layout
 
 _SAYING = np.isin(np.arange(len(Field)), (Field.NAME, Field.PATH, Field.DOC))
 """Per field, whether it is of a folder's document; bodies would drown the rest."""

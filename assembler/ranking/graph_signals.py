@@ -12,8 +12,8 @@ from satchel.assembler.ranking import rank
 from satchel.assembler.values import Scored
 from satchel.assembler.weights import Linking
 from satchel.store.model import RepoPath
-from satchel.store.records import ChunkRecord
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import ChunkRecord
 
 
 def lift(snapshot: Snapshot, ranked: Sequence[Scored], weights: Linking) -> list[Scored]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from satchel.assembler.ranking.path_roles import Place, place_of
 from satchel.assembler.query.read_query import Query, Topic
+from satchel.assembler.ranking.path_roles import Place, place_of
 from satchel.assembler.values import SIGNALS, Scored
 from satchel.assembler.weights import Penalties, Weights
 from satchel.store.model import FUNCTIONS, RepoPath

@@ -11,14 +11,14 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from satchel.assembler.ranking import rank
 from satchel.assembler.query.pasted import Artefact
 from satchel.assembler.query.traces import Frame
+from satchel.assembler.ranking import rank
 from satchel.assembler.values import Scored
 from satchel.assembler.weights import Pointing
 from satchel.store.model import RepoPath
-from satchel.store.records import ChunkRecord, SymbolRecord
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import ChunkRecord, SymbolRecord
 
 _LIBRARIES = re.compile(
     r"/(?:site-packages|dist-packages|node_modules|vendor/bundle|gems|\.cargo/registry|rustc"

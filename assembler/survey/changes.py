@@ -1,6 +1,6 @@
 """What became of symbols between a revision and the index, and who uses them. Pure.
 
-Reading what a file was is the caller's part (`satchel.workspace.history`); which symbol is which is told
+Reading what a file was is the caller's part (`workspace.history`); which symbol is which is told
 by `satchel.assembler.survey.versions`.
 """
 
@@ -13,11 +13,19 @@ from pathlib import PurePosixPath
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.dependencies import MEMBERS, together
 from satchel.assembler.query.read_query import last_part
+from satchel.assembler.survey.versions import (
+    Change,
+    ChangeKind,
+    FileThen,
+    Version,
+    compared,
+    folded,
+    versions,
+)
 from satchel.assembler.values import SURE, Absent, Scope
-from satchel.assembler.survey.versions import Change, ChangeKind, FileThen, Version, compared, folded, versions
 from satchel.store.errors import UsageError
-from satchel.store.records import KnownFile, ReferenceRecord, SymbolRecord
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import KnownFile, ReferenceRecord, SymbolRecord
 
 _USES = 20
 """Uses that are listed of a name that was removed."""

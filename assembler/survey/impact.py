@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from satchel.assembler.survey.changes import Changes
-from satchel.assembler.values import SURE
 from satchel.assembler.survey.versions import ChangeKind
+from satchel.assembler.values import SURE
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 

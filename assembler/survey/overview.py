@@ -12,8 +12,8 @@ from typing import Any
 from satchel.assembler.values import SURE
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, SymbolKind
-from satchel.store.records import FolderSize, KnownFile, LanguageSize, SymbolRecord
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import FolderSize, KnownFile, LanguageSize, SymbolRecord
 
 PROJECT = "project"
 _LISTED = 15

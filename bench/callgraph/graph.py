@@ -19,12 +19,12 @@ from pathlib import Path
 import apsw
 import numpy as np
 
-from satchel.assembler.packing.expand import neighbourhood
-from satchel.assembler.lookup.pagerank import personalised
-from bench.retrieval import report
 from bench.callgraph.pycg import silent
-from satchel.store.sqlite import database
+from bench.retrieval import report
+from satchel.assembler.lookup.pagerank import personalised
+from satchel.assembler.packing.expand import neighbourhood
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.sqlite import database
 from satchel.workspace.project import Project
 
 SEEDS = 300

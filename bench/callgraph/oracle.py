@@ -19,8 +19,8 @@ from pathlib import Path
 
 from bench.callgraph.pycg import silent
 from satchel.store.model import ReferenceKind, RepoPath, SymbolKind
-from satchel.store.records import Edge, SymbolRecord
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import Edge, SymbolRecord
 from satchel.workspace.project import Project
 
 Names = Mapping[RepoPath, list["Occurrence"]]

@@ -16,8 +16,8 @@ from pathlib import Path, PurePosixPath
 
 from satchel.indexer.refresh import Progress
 from satchel.store.model import ReferenceKind, SymbolKind
-from satchel.store.records import SymbolRecord
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import SymbolRecord
 from satchel.workspace.project import Project
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)

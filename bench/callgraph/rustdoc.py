@@ -1,4 +1,4 @@
-"""The names in a Rust crate according to rustc, for `bench.callgraph.oracle`: from rustdoc's source pages.
+"""The names in a Rust crate according to rustc, for `oracle`: from rustdoc's source pages.
 
 With `--generate-link-to-definition` those link each name to what it means: to lines of the crate,
 or to the documentation of another. A meaning is a line and a name: the links know no columns.

@@ -1,7 +1,8 @@
 """How right the call graph is, by oracles that nobody here wrote.
 
     python -m bench.callgraph.score pycg SNIPPETS            the PyCG micro-benchmark, by category
-    python -m bench.callgraph.score names NAME=ROOT=FILE …   repositories, and what compilers say of them
+    python -m bench.callgraph.score names NAME=ROOT=FILE …   repositories, and what compilers say of
+    them
 
 Precision is the share of found edges that the oracle has, recall the share of the oracle's edges
 that were found; what counts as an edge is said in `bench/README.md`.

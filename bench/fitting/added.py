@@ -11,17 +11,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
-from satchel.assembler.query import read_query
-from satchel.assembler.ranking import rank
-from satchel.assembler.assemble import Question, search, text_of
-from satchel.assembler.values import Scored
-from satchel.assembler.weights import DEFAULT
+from bench.peers.inprocess import Index
 from bench.retrieval import report
 from bench.retrieval.ablation import SEARCHED
 from bench.retrieval.cases import Query
-from bench.peers.inprocess import Index
 from bench.retrieval.metrics import Row, bootstrap
 from bench.retrieval.scoring import search_scores
+from satchel.assembler.assemble import Question, search, text_of
+from satchel.assembler.query import read_query
+from satchel.assembler.ranking import rank
+from satchel.assembler.values import Scored
+from satchel.assembler.weights import DEFAULT
 from satchel.store.tokens import count
 
 _UNSPREAD = replace(

@@ -1,6 +1,6 @@
 """Refit the ranking weights with repositories held out: `python -m bench.fitting.fit --help`.
 
-The repositories are dealt into folds. For each fold the weights of `satchel.assembler.weights` that rank a
+The repositories are dealt into folds. For each fold the weights of `assembler.weights` that rank a
 list are fitted, by coordinate ascent from plain ones, on all other folds, and the fold is scored
 with them: what the pooled scores say is what weights of this kind are worth on repositories that
 nobody has seen. Beside it stand the shipped weights and those fitted on everything, on the very
@@ -22,10 +22,10 @@ from pathlib import Path
 
 import numpy as np
 
-from satchel.assembler.weights import DEFAULT, Penalties, Signals, Weights
-from bench.retrieval import cases, report
-from bench.peers import inprocess
 from bench.fitting.fit_sheet import MEASURES, Sheet, sheet_of
+from bench.peers import inprocess
+from bench.retrieval import cases, report
+from satchel.assembler.weights import DEFAULT, Penalties, Signals, Weights
 
 SEED = 11
 _FACTORS = (0.5, 0.7, 0.85, 1.2, 1.4, 2.0)

@@ -1,4 +1,4 @@
-"""Refit what packs spend tokens on, with repositories held out: `python -m bench.fitting.fit_packs --help`.
+"""Refit what packs spend tokens on, with repositories held out.
 
 As `bench.fitting.fit` does for a ranking: repositories are dealt into folds, the numbers of
 `weights.Packing` are fitted by coordinate ascent on all other folds, from plain ones, and each fold
@@ -19,14 +19,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from bench.fitting.fit import dealt
+from bench.packs.packing import BUDGETS, Case, captured
+from bench.peers import inprocess
+from bench.retrieval import cases, report
+from bench.retrieval.cases import Query
+from bench.retrieval.metrics import Row, bootstrap, coverage
 from satchel.assembler.packing import pack
 from satchel.assembler.weights import DEFAULT, Packing
-from bench.retrieval import cases, report
-from bench.peers import inprocess
-from bench.retrieval.cases import Query
-from bench.fitting.fit import dealt
-from bench.retrieval.metrics import Row, bootstrap, coverage
-from bench.packs.packing import BUDGETS, Case, captured
 
 LEVELS = {"target": 1.0, "file": 0.5, "lines": 0.2}
 """What is measured, and what it counts for."""

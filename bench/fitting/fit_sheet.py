@@ -1,7 +1,8 @@
 """One question as arrays: what its candidates measure, and which targets each would show.
 
 With these a ranking under other weights takes a tenth of a millisecond. It is the ranking of
-`satchel.assembler.ranking.rank` without links, over the same candidates, which do not depend on the weights here.
+`assembler.ranking.rank` without links, over the same candidates, which do not depend on the weights
+here.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from satchel.assembler.ranking import candidates, rank
+from bench.peers.inprocess import Index
+from bench.retrieval.cases import Query
+from bench.retrieval.metrics import Row, covers
 from satchel.assembler.query import read_query
+from satchel.assembler.ranking import candidates, rank
 from satchel.assembler.ranking.path_roles import place_of
 from satchel.assembler.values import Scope
 from satchel.assembler.weights import DEFAULT, Penalties, Weights
-from bench.retrieval.cases import Query
-from bench.peers.inprocess import Index
-from bench.retrieval.metrics import Row, covers
 
 MEASURES = ("NDCG@10", "R@1k", "architecture", "functions", "files")
 _DEPTH, _TOKENS, _POOL = 10, 1000, 200

@@ -19,13 +19,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.fitting import added
+from bench.fitting.added import Signal
+from bench.peers import inprocess
+from bench.retrieval import cases
+from bench.retrieval.cases import Repository
 from satchel.assembler.ranking import rank
 from satchel.assembler.values import Scored
-from bench.fitting import added
-from bench.retrieval import cases
-from bench.peers import inprocess
-from bench.fitting.added import Signal
-from bench.retrieval.cases import Repository
 
 N_COMMITS, HALF_LIFE = 2000, 500
 _LARGE = 20

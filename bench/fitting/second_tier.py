@@ -1,4 +1,4 @@
-"""What a sentence transformer over the best would add: `python -m bench.fitting.second_tier --help`.
+"""What a sentence transformer over the best matches would add.
 
 all-MiniLM-L6-v2 reads the question and the best chunks of the ranking (header and text, up to 256
 of its tokens); the signal of a chunk is its cosine, from the least of them (0) to the greatest
@@ -18,14 +18,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from bench.fitting import added
+from bench.fitting.added import Signal
+from bench.fitting.minilm import MiniLm
+from bench.peers import inprocess
+from bench.peers.inprocess import Index
+from bench.retrieval import cases
 from satchel.assembler.assemble import text_of
 from satchel.assembler.values import Scored
-from bench.fitting import added
-from bench.retrieval import cases
-from bench.peers import inprocess
-from bench.fitting.added import Signal
-from bench.peers.inprocess import Index
-from bench.fitting.minilm import MiniLm
 from satchel.store.records import ChunkRecord
 
 _BEST = 20
@@ -71,7 +71,9 @@ class Reader:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a table of differences for RESULTS.md."""
-    parser = argparse.ArgumentParser(prog="python -m bench.fitting.second_tier", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.fitting.second_tier", description=__doc__
+    )
     parser.add_argument("--questions", type=Path, required=True, help="retrieval cases (JSON)")
     parser.add_argument("--fixes", type=Path, required=True, help="bug-fix cases (JSON)")
     parser.add_argument("--corpora", type=Path, required=True, help="folder of checkouts, by name")

@@ -16,9 +16,9 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from satchel.store.sqlite import database
 from satchel.store.errors import SatchelError
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.sqlite import database
 
 SAMPLE_SECONDS = 0.02
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")

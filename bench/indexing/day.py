@@ -1,10 +1,10 @@
 """A day of saves, as fast as they go: `python -m bench.indexing.day --saves 100000`.
 
-One process keeps an index (`satchel.workspace.serving.keeper`) and is told of every save, as its watch would tell
-it; as a server does, it looks at the whole tree now and then. Files grow and shrink, names change,
-sometimes a file goes and another comes. Every tenth of the day the sizes of the index and its
-journal, the rows and ids of the lexical index, the memory of the process, and the processor time
-that a save and a question cost it are printed; the last line says what grew with the day.
+One process keeps an index (`workspace.serving.keeper`) and is told of every save, as its watch
+would tell it; as a server does, it looks at the whole tree now and then. Files grow and shrink,
+names change, sometimes a file goes and another comes. Every tenth of the day the sizes of the index
+and its journal, the rows and ids of the lexical index, the memory of the process, and the processor
+time that a save and a question cost it are printed; the last line says what grew with the day.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from pathlib import Path
 from random import Random
 from statistics import median
 
+from bench.indexing.live_tree import grow
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
-from bench.indexing.live_tree import grow
+from satchel.store.model import RepoPath
 from satchel.store.sqlite import database
 from satchel.store.sqlite.database import INDEX_NAME
-from satchel.store.model import RepoPath
+from satchel.workspace.project import Project
 from satchel.workspace.serving.inbox import Inbox, Work
 from satchel.workspace.serving.keeper import Keeper
-from satchel.workspace.project import Project
 
 _WORDS = "alpha beta gamma delta send load signal model router queue retry parse".split()
 _RECONCILE_SAVES = 1_000

@@ -26,11 +26,11 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
+from bench.indexing.live_tree import grow, sources
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
-from bench.indexing.live_tree import grow, sources
-from satchel.workspace.serving.live import Live
 from satchel.workspace.project import Project
+from satchel.workspace.serving.live import Live
 
 _SECONDS = 900.0
 _FILES = 1_000

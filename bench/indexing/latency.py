@@ -1,4 +1,4 @@
-"""How long after a save a search finds it, while questions are asked: `python -m bench.indexing.latency`.
+"""How long after a save a search finds it, while questions are asked.
 
 A tree of `--files` Python files is served by two processes, `satchel serve` as an editor starts it:
 one owns the index, one follows. This process is their client, and speaks MCP through their pipes.

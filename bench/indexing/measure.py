@@ -1,4 +1,4 @@
-"""How long indexing takes: `python -m bench.indexing.measure [NAME=]FOLDER …`, from nothing, every time.
+"""How long indexing takes, from nothing: `python -m bench.indexing.measure [NAME=]FOLDER …`.
 
 Each folder is indexed by the installed command line in a process of its own; in the same run the
 same bytes are parsed barely: tree-sitter alone, one thread, one process, bytes already in memory,
@@ -30,11 +30,11 @@ from typing import Any
 from tree_sitter import Parser
 
 from bench.indexing.costs import Cost, Watcher, run_measured
-from satchel.indexer.languages import detect
 from satchel.indexer.extract import parse
-from satchel.store.sqlite import database
+from satchel.indexer.languages import detect
 from satchel.store.model import ProblemKind, RepoPath
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.sqlite import database
 from satchel.workspace.project import DIRECTORY
 
 PARSE_RUNS = 3

@@ -4,10 +4,10 @@
                             [--minilm MODEL.onnx TOKENIZER.json]
 
 SERVERS.toml names the servers as a user's configuration does; bench/README.md has the one of the
-figures in bench/RESULTS.md and says how to install them. `bench/knowledge/gateway_tasks.jsonl` holds the
-tasks: what an agent would say to `set_context`, and the calls it then needs, each with what would
-do as well. Numbers were chosen on "dev" and "dev again", which says the same in other words;
-"held-out" had been looked at twice before the last change to them, "fresh" once.
+figures in bench/RESULTS.md and says how to install them. `bench/knowledge/gateway_tasks.jsonl`
+holds the tasks: what an agent would say to `set_context`, and the calls it then needs, each with
+what would do as well. Numbers were chosen on "dev" and "dev again", which says the same in other
+words; "held-out" had been looked at twice before the last change to them, "fresh" once.
 
 Cold: nothing was learned. Warm: other tasks were carried out before, every call a success; one
 that was not listed was looked for with `find_tools` by the words of its name. "dev again" comes
@@ -29,14 +29,14 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from bench.retrieval.metrics import bootstrap
 from bench.fitting.minilm import MiniLm
 from bench.knowledge.riglm2 import Riglm2
-from satchel.knowledge.operations import learn
-from satchel.knowledge.storage import read, write
-from satchel.knowledge.ranking.tool_affinity import Offered, ranked
+from bench.retrieval.metrics import bootstrap
 from satchel.knowledge.context import Desk
+from satchel.knowledge.operations import learn
+from satchel.knowledge.ranking.tool_affinity import Offered, ranked
 from satchel.knowledge.requests import SetContext
+from satchel.knowledge.storage import read, write
 from satchel.mcp_server.gateway import mounted_tools
 from satchel.mcp_server.serving import Serving
 from satchel.store import tokens

@@ -20,13 +20,13 @@ from pathlib import Path
 
 import apsw
 
-from satchel.knowledge.storage import database, vectors, read
 from satchel.knowledge import requests
 from satchel.knowledge.answer import answer
 from satchel.knowledge.context import Desk
 from satchel.knowledge.model import Caller, Item, Kind, Moment
-from satchel.knowledge.timestamps import DAY
+from satchel.knowledge.storage import database, read, vectors
 from satchel.knowledge.storage.write import insert, new_id
+from satchel.knowledge.timestamps import DAY
 from satchel.store.sqlite.database import transaction
 from satchel.store.vectors.table_encoder import shipped
 

@@ -2,10 +2,10 @@
 
     python -m bench.knowledge.recalling [--part dev|held-out] [--items 100000]
 
-`bench/knowledge/recall_cases.jsonl` holds 44 items as a team might keep them, each with two questions: one
-in other words, one that shares some; the last line holds questions about nothing that is there.
-Odd lines chose the numbers, even ones are held out. Each question goes through the façade. Then
-Chroma is held against the scan over all vectors, over `--items` made-up items.
+`bench/knowledge/recall_cases.jsonl` holds 44 items as a team might keep them, each with two
+questions: one in other words, one that shares some; the last line holds questions about nothing
+that is there. Odd lines chose the numbers, even ones are held out. Each question goes through the
+façade. Then Chroma is held against the scan over all vectors, over `--items` made-up items.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ import msgspec
 from msgspec import Struct
 
 from bench.knowledge.latency import NOW, fill, vocabulary
-from satchel.knowledge.storage import database, vectors
 from satchel.knowledge import requests
 from satchel.knowledge.answer import answer
 from satchel.knowledge.context import Desk
 from satchel.knowledge.model import Caller, Moment
 from satchel.knowledge.replies import RecallReply
+from satchel.knowledge.storage import database, vectors
 from satchel.workspace.vectors.knowledge_mirror import order_of
 
 _CASES = Path(__file__).with_name("recall_cases.jsonl")

@@ -24,20 +24,20 @@ from unittest.mock import patch
 import numpy as np
 import numpy.typing as npt
 
+from bench.peers import inprocess
+from bench.retrieval import cases, report
+from bench.retrieval.metrics import Row, coverage
 from satchel.assembler import assemble
-from satchel.assembler.packing import forms, pack, render
 from satchel.assembler.assemble import Question
-from satchel.assembler.packing.knapsack import Choice
+from satchel.assembler.packing import forms, pack, render
 from satchel.assembler.packing.forms import SEGMENT, Form
 from satchel.assembler.packing.inputs import Tools
+from satchel.assembler.packing.knapsack import Choice
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.values import ContextPack, Receipt, Scored
 from satchel.assembler.weights import DEFAULT, Packing
-from bench.retrieval import cases, report
-from bench.peers import inprocess
-from bench.retrieval.metrics import Row, coverage
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 BUDGETS = (1000, 2000, 4000, 8000)
 N_CANDIDATES = 200
 _SMALL = (500, 1000)

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from bench.peers.source import source_files, windows
 from bench.retrieval.cases import Query
 from bench.retrieval.metrics import Row
-from bench.peers.source import source_files, windows
 
 K1 = 1.5
 B = 0.75

@@ -1,4 +1,4 @@
-"""Satchel in this process, with any weights: what `bench.retrieval.ablation` and `bench.fitting.fit` ask."""
+"""Satchel in this process, with any weights: what ablations and fits ask."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.peers.systems import Pack
+from bench.retrieval.metrics import Row
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.weights import Weights
-from bench.retrieval.metrics import Row
-from bench.peers.systems import Pack
-from satchel.store.records import ChunkRecord
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import ChunkRecord
 from satchel.workspace.project import Project
 
 

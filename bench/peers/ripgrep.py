@@ -8,9 +8,9 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from bench.peers.systems import SystemFailed
 from bench.retrieval.cases import Query
 from bench.retrieval.metrics import Row
-from bench.peers.systems import SystemFailed
 
 _WORD = re.compile(r"\w{3,}")
 _STOP_WORD = re.compile(

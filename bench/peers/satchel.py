@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from bench.peers.systems import Pack, SystemFailed
 from bench.retrieval.cases import Query
 from bench.retrieval.metrics import Row
-from bench.peers.systems import Pack, SystemFailed
 
 INDEX_FOLDER = ".satchel"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from bench.peers.piped import Piped
 from bench.retrieval.cases import Query
 from bench.retrieval.metrics import Row
-from bench.peers.piped import Piped
 
 
 class Semble:

@@ -1,4 +1,4 @@
-"""What each signal is worth: `python -m bench.retrieval.ablation --questions F --fixes F --corpora DIR`.
+"""What each signal is worth: `… ablation --questions F --fixes F --corpora DIR`.
 
 Every row is the whole of Satchel, in this process, with one thing taken away and nothing fitted
 anew; NDCG@10 by target, recall in 1,000 tokens, and what a pack of 4,000 tokens holds.
@@ -14,11 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
-from satchel.assembler.weights import DEFAULT, Penalties, Weights
-from bench.retrieval import cases, report
 from bench.peers import inprocess
+from bench.retrieval import cases, report
 from bench.retrieval.cases import Repository
 from bench.retrieval.scoring import pack_scores, search_scores
+from satchel.assembler.weights import DEFAULT, Penalties, Weights
 from satchel.store.tokens import count
 
 PACK = 4000

@@ -1,4 +1,4 @@
-"""Clone the repositories of a case file: `python -m bench.retrieval.corpora --cases FILE --corpora DIR`.
+"""Clone the repositories of a case file: `… corpora --cases FILE --corpora DIR`.
 
 Each ends up in DIR/<name> as `git archive` exports it, so that files a project marks
 `export-ignore` are left out for everyone alike. Needs git and the network.

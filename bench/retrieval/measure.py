@@ -7,14 +7,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.retrieval import cases, report
 from bench.peers.aider_peer import Aider
 from bench.peers.bm25 import Bm25
 from bench.peers.ripgrep import Ripgrep
 from bench.peers.satchel import Satchel
-from bench.retrieval.scoring import Run, measure
 from bench.peers.semble_peer import Semble
 from bench.peers.systems import System
+from bench.retrieval import cases, report
+from bench.retrieval.scoring import Run, measure
 from satchel.store.tokens import count
 
 SYSTEMS = ("satchel", "bm25", "ripgrep", "semble", "semble-bm25", "aider")

@@ -13,9 +13,17 @@ from dataclasses import dataclass, field
 from json import JSONDecodeError
 from pathlib import Path
 
-from bench.retrieval.cases import Query, Repository
-from bench.retrieval.metrics import Row, coverage, distinct_files, first_ranks, ndcg, recall, rows_within
 from bench.peers.systems import Pack, Packer, System, SystemFailed
+from bench.retrieval.cases import Query, Repository
+from bench.retrieval.metrics import (
+    Row,
+    coverage,
+    distinct_files,
+    first_ranks,
+    ndcg,
+    recall,
+    rows_within,
+)
 
 DEPTH = 10
 BUDGETS = (500, 1000, 2000, 4000, 8000)

@@ -3,10 +3,10 @@
     python -m bench.robustness.corruption [--flips 10000] [--targeted 500] [--seed 1] [--source DIR]
 
 A small project is indexed once. Each trial spoils a copy, asks everything an index can be asked
-(`bench.robustness.answers`) and, when an answer has changed, validates at level standard until a check fails;
-checks of level quick come first and are counted on their own. A flip in a free page changes no
-answer and is not looked at further. Missed damage is listed, with its place. Long runs can be cut
-into pieces that each have a seed of their own.
+(`bench.robustness.answers`) and, when an answer has changed, validates at level standard until a
+check fails; checks of level quick come first and are counted on their own. A flip in a free page
+changes no answer and is not looked at further. Missed damage is listed, with its place. Long runs
+can be cut into pieces that each have a seed of their own.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from random import Random
 
 from bench.robustness.answers import answers
 from bench.robustness.damage import KINDS, Damage, foreign_mirror, half_written, stale_file
-from satchel.store.sqlite.database import INDEX_NAME
 from satchel.store.errors import Locked
+from satchel.store.sqlite.database import INDEX_NAME
 from satchel.validation.baseline import Baseline
 from satchel.validation.model import Level, Report
 from satchel.validation.validate import validate
@@ -159,7 +159,7 @@ def main() -> None:
     parser.add_argument("--flips", type=int, default=10_000)
     parser.add_argument("--targeted", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
-    own = Path(__file__).parent.parent / "workspace"
+    own = Path(__file__).parents[2] / "satchel" / "workspace"
     parser.add_argument(
         "--source", type=Path, default=own, help="the code to index (default: ours)"
     )

@@ -1,4 +1,4 @@
-"""What is interrupted in `bench.robustness.crashes`: sessions that write an index, and what must hold after.
+"""What `crashes` interrupts: sessions that write an index, and what must hold after.
 
 A scene is a small project, the index it had before, and what a session is to make of it. The bytes
 of a file of the same folder that is no part of the index (where knowledge lies) must never change.
@@ -15,18 +15,18 @@ from pathlib import Path
 
 import apsw
 
-from satchel.indexer.callgraph import linker as derive
 from satchel.indexer import encode
 from satchel.indexer import refresh as refreshing
+from satchel.indexer.callgraph import linker as derive
 from satchel.indexer.callgraph.linker import Linker
-from satchel.indexer.repair import mend
 from satchel.indexer.extract.pool import Limits
-from satchel.indexer.refresh import Progress, RefreshOptions, refresh
-from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.extract.worker import Task, perform
-from satchel.store.sqlite import database, dump
+from satchel.indexer.refresh import Progress, RefreshOptions, refresh
+from satchel.indexer.repair import mend
+from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.store.errors import UsageError
 from satchel.store.records import Analyzed
+from satchel.store.sqlite import database, dump
 from satchel.store.vectors.table_encoder import TableEncoder
 
 KNOWLEDGE = "knowledge.db"

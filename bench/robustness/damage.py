@@ -14,8 +14,8 @@ from typing import Any
 import apsw
 
 from satchel.indexer.refresh import Progress, Stage
-from satchel.store.vectors.chroma import FOLDER, Mirror
 from satchel.store.sqlite.database import INDEX_NAME
+from satchel.store.vectors.chroma import FOLDER, Mirror
 from satchel.store.vectors.encoders import HashingEncoder
 from satchel.workspace.project import DIRECTORY, Project
 

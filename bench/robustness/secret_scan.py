@@ -5,9 +5,9 @@
 
 `labelled` makes keys up in the formats that their issuers publish, puts each into a line as people
 write them, and counts per kind how many are found; then the same for what looks alike and is none.
-The makers below know nothing of the rules in `satchel/validation/checks/secrets.py`. `trees` scans the text files
-of real code bases: what would fail a run is listed by place for a person to judge, what lies in
-tests, examples and documents is counted. No key is printed.
+The makers below know nothing of the rules in `satchel/validation/checks/secrets.py`. `trees` scans
+the text files of real code bases: what would fail a run is listed by place for a person to judge,
+what lies in tests, examples and documents is counted. No key is printed.
 """
 
 from __future__ import annotations

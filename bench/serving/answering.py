@@ -18,9 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
+from bench.retrieval import report
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
-from bench.retrieval import report
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite.vectors import VectorTable
 from satchel.workspace.project import Project

@@ -5,7 +5,8 @@
 
 The server is made by the application factory and runs over streamable HTTP in a process of its
 own; the suite's named fixtures (`conformance_fixtures`) are laid over it. The suite cannot send a
-bearer token, so the guard in front of the protocol is left out here; tests/mcp_server/test_http.py has it.
+bearer token, so the guard in front of the protocol is left out here; tests/mcp_server/test_http.py
+has it.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ def serve(port: int) -> None:
     """Serve a small project with the suite's fixtures until told to end."""
     from bench.serving.conformance_fixtures import lay_over
     from satchel.mcp_server.app import create_server
-    from satchel.mcp_server.transport.http import config
     from satchel.mcp_server.serving import Serving
+    from satchel.mcp_server.transport.http import config
     from satchel.workspace.project import Project
 
     with tempfile.TemporaryDirectory() as folder:

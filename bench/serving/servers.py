@@ -27,11 +27,11 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 
-from bench.robustness.crash_scene import said, update_at
 from bench.indexing.live_tree import grow
+from bench.robustness.crash_scene import said, update_at
 from satchel.store.errors import Locked
-from satchel.workspace.serving.live import Live, Role
 from satchel.workspace.project import Project
+from satchel.workspace.serving.live import Live, Role
 
 _SETTINGS = {"SATCHEL_INDEX_WORKERS": "1"}
 

@@ -8,11 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from satchel.indexer.callgraph.tables import namespace_imports
-from satchel.indexer.languages import detect
 from satchel.indexer.callgraph import edge_rules as rules
-from satchel.indexer.callgraph.tables.bindings import SEPARATORS, Definition, FileScope, Named, Namesakes, Resolution, Use
+from satchel.indexer.callgraph.tables import namespace_imports
+from satchel.indexer.callgraph.tables.bindings import (
+    SEPARATORS,
+    Definition,
+    FileScope,
+    Named,
+    Namesakes,
+    Resolution,
+    Use,
+)
 from satchel.indexer.callgraph.tables.file_table import CLASS_LIKE
+from satchel.indexer.languages import detect
 from satchel.store.model import SymbolKind
 
 _PACKAGE_DIRECTORIES = frozenset({"go", "java", "kotlin", "scala", "csharp", "swift"})

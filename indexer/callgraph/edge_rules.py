@@ -18,8 +18,9 @@ class Rule:
     origin: str
 
 
-# Those of `satchel.indexer.callgraph.values.evaluate`, surest first: the position is what a value carries. `origin` has the
-# share that the compilers of thirteen repositories found right; "PyCG" where they are silent.
+# Those of `indexer.callgraph.values.evaluate`, surest first: the position is what a value carries.
+# `origin` has the share that the compilers of thirteen repositories found right; "PyCG" where they
+# are silent.
 FOLLOWED = (
     Rule("local", 0.95, "a name of the scope or its module: .96 of 9,721"),
     Rule("import", 0.95, "a name of another module, through re-exports: .97 of 10,732"),

@@ -10,8 +10,8 @@ from functools import cache
 
 import apsw
 
-from satchel.indexer.callgraph.tables.bindings import FileScope, Resolution, Use
 from satchel.indexer.callgraph.by_name import by_name
+from satchel.indexer.callgraph.tables.bindings import FileScope, Resolution, Use
 from satchel.indexer.callgraph.tables.index_tables import Tables
 from satchel.store.model import Import, ReferenceKind
 from satchel.store.records import Edge

@@ -1,8 +1,8 @@
 """What a changed file means for the edges of others: questions with another answer now. Pure.
 
-Every key that `satchel.indexer.callgraph.tables.index_tables` can touch for a file is given here with what the file says under it;
-where that differs before and after, whoever asked must ask again. Lines and positions are left out,
-so that most edits change nothing for others.
+Every key that `indexer.callgraph.tables.index_tables` can touch for a file is given here with what
+the file says under it; where that differs before and after, whoever asked must ask again. Lines and
+positions are left out, so that most edits change nothing for others.
 """
 
 from __future__ import annotations

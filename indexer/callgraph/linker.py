@@ -1,12 +1,14 @@
 """The call graph, derived from the facts of all files and kept up with them.
 
-Edges are rows; whoever walks them loads the part it needs (`satchel.assembler.packing.expand`). Beside its edges a
-file keeps the keys of all questions that were asked to find them (`satchel.indexer.callgraph.tables.index_tables`). After a change
-the edges of a file are derived again when the file changed, or when a question that it asked has
-another answer now; everything else would come out the same.
+Edges are rows; whoever walks them loads the part it needs (`assembler.packing.expand`). Beside its
+edges a file keeps the keys of all questions that were asked to find them
+(`indexer.callgraph.tables.index_tables`). After a change the edges of a file are derived again when
+the file changed, or when a question that it asked has another answer now; everything else would
+come out the same.
 
 Following values takes longer than everything before it. So a graph by names alone comes first
-(`satchel.indexer.callgraph.first_graph`), and edges may be behind the text for a while: `Linker` catches up.
+(`indexer.callgraph.first_graph`), and edges may be behind the text for a while: `Linker` catches
+up.
 """
 
 from __future__ import annotations
@@ -17,19 +19,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import apsw
 
-from satchel.indexer.callgraph.tables.bindings import Use
-from satchel.indexer.callgraph.values.evaluate import Evaluator
-from satchel.indexer.callgraph.tables.file_table import FileTable
-from satchel.indexer.callgraph.tables.flow_places import handed_names, last_name
-from satchel.indexer.callgraph.values.members import MEANT_BY_LANGUAGES
 from satchel.indexer.callgraph.first_graph import Ends, surest
 from satchel.indexer.callgraph.resolve import resolve
+from satchel.indexer.callgraph.tables.bindings import Use
+from satchel.indexer.callgraph.tables.file_table import FileTable
+from satchel.indexer.callgraph.tables.flow_places import handed_names, last_name
 from satchel.indexer.callgraph.tables.index_tables import Tables, key
+from satchel.indexer.callgraph.values.evaluate import Evaluator
+from satchel.indexer.callgraph.values.members import MEANT_BY_LANGUAGES
 from satchel.indexer.extract.references import RESULT
-from satchel.store.sqlite.database import never, scalar, select, transaction
 from satchel.store.model import Generation, ReferenceKind
-from satchel.store.records import Edge
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import Edge
+from satchel.store.sqlite.database import never, scalar, select, transaction
 from satchel.store.sqlite.writer import Writer
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ MAX_SOURCE = 64 << 20
 """Bytes of source of the files that are held at once, unless a memory limit says otherwise."""
 _TABLE_BYTES = 20
 _OTHER_BYTES = 640 << 20
-"""What each byte of their source takes, and everything else, questions included: `bench.indexing.heavy`."""
+"""What each byte of their source takes, and everything else: `bench.indexing.heavy`."""
 _LEAST_SOURCE = 4 << 20
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from satchel.indexer.callgraph.tables.bindings import Definition, in_parentheses, top_level
 from satchel.indexer.callgraph.expressions.expressions import Expression
+from satchel.indexer.callgraph.tables.bindings import Definition, in_parentheses, top_level
 from satchel.indexer.callgraph.tables.file_table import FileTable
 from satchel.store.model import FUNCTIONS
 

@@ -1,8 +1,8 @@
 """Which definitions does a use mean? By following values where they can be followed, else by name.
 
-What `satchel.indexer.callgraph.values.evaluate` finds comes first. A use that it knows nothing about falls to the rules
-below, tried in order; the first that answers wins. A use that is known to mean something outside of
-the tree, and one that no rule answers, stay unresolved.
+What `indexer.callgraph.values.evaluate` finds comes first. A use that it knows nothing about falls
+to the rules below, tried in order; the first that answers wins. A use that is known to mean
+something outside of the tree, and one that no rule answers, stay unresolved.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from satchel.indexer.callgraph import edge_rules as rules
-from satchel.indexer.callgraph.expressions import expressions
-from satchel.indexer.languages import detect
 from satchel.indexer.callgraph import overloads
+from satchel.indexer.callgraph.by_name import by, by_name
+from satchel.indexer.callgraph.expressions import expressions
 from satchel.indexer.callgraph.tables.bindings import (
     Definition,
     Resolution,
     Use,
     can_mean,
 )
-from satchel.indexer.callgraph.by_name import by, by_name
-from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.tables.file_table import CLASS_LIKE
 from satchel.indexer.callgraph.tables.flow_places import handed_names, last_name
+from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.values.solver import EMPTY, Value, Values
 from satchel.indexer.extract.references import ITERATION, RESULT
+from satchel.indexer.languages import detect
 from satchel.store.model import FUNCTIONS, ReferenceKind, SymbolKind
 
 _PRELUDE = frozenset({"Ok", "Err", "Some"})

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
-from satchel.indexer.extract import chunk, definitions, captures, flows, parse, references as uses
-from satchel.indexer.languages import outline
+from satchel.indexer.extract import captures, chunk, definitions, flows, parse
+from satchel.indexer.extract import references as uses
 from satchel.indexer.extract.comments import Attachments, clean_doc
-from satchel.indexer.languages.spec import Language
 from satchel.indexer.extract.source import Source
+from satchel.indexer.languages import outline
+from satchel.indexer.languages.spec import Language
 from satchel.store.model import (
     Digest,
     FileFacts,

@@ -11,10 +11,10 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from satchel.indexer.extract.comments import Attachments, clean_doc
 from satchel.indexer.extract.captures import Draft
-from satchel.indexer.languages.spec import Language, VisibilityRule
+from satchel.indexer.extract.comments import Attachments, clean_doc
 from satchel.indexer.extract.source import Source
+from satchel.indexer.languages.spec import Language, VisibilityRule
 from satchel.store.model import FUNCTIONS, Span, Symbol, SymbolKind, Visibility
 
 MAX_SIGNATURE = 300

@@ -1,7 +1,7 @@
 """From query matches to flows: what a name, an attribute or a result may hold, as written.
 
-Flows are raw text here, cut at `MAX_VALUE`; `satchel.indexer.callgraph.expressions.expressions` reads them when the call graph
-asks. Constants are left out by the queries: they lead to no definition.
+Flows are raw text here, cut at `MAX_VALUE`; `indexer.callgraph.expressions.expressions` reads them
+when the call graph asks. Constants are left out by the queries: they lead to no definition.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from satchel.indexer.extract.parse import Matches, Run
-from satchel.indexer.extract.source import Source
 from satchel.indexer.extract.references import enclosing
+from satchel.indexer.extract.source import Source
 from satchel.store.model import Flow, Symbol, SymbolKind
 
 MAX_PLACE = 80

@@ -59,7 +59,7 @@ class Extraction:
 @cache
 def query(grammar_name: str, query_name: str) -> Extraction:
     """The compiled extraction query of a language."""
-    folder = files("indexer").joinpath("queries")
+    folder = files("satchel.indexer.languages").joinpath("queries")
     parts = [folder.joinpath(f"{name}.scm").read_text("utf-8") for name in query_name.split("+")]
     root = Parser(grammar(grammar_name)).parse(b"").root_node.type
     patterns = _PATTERN.findall("\n".join(parts))

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
@@ -90,9 +91,10 @@ class _Worker:
 
     def _start(self) -> subprocess.Popen[bytes]:
         limits = self._limits
-        home = str(Path(__file__).resolve().parent.parent)
+        home = Path(str(files("satchel"))).parent.as_posix()
         # -P keeps the project being indexed off the path: it may have an `indexer` of its own.
-        start = f"import sys; sys.path.insert(0, {home!r}); from satchel.indexer.extract.worker import main; main()"
+        main = "from satchel.indexer.extract.worker import main; main()"
+        start = f"import sys; sys.path.insert(0, {home!r}); {main}"
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", start, str(limits.memory_bytes), str(limits.nice)],
             stdin=subprocess.PIPE,

@@ -1,8 +1,8 @@
 """The analysing process: length-prefixed msgpack jobs on stdin, results on stdout.
 
-Started by `satchel.indexer.extract.pool` with the memory limit in bytes and its niceness as arguments. A grammar
-that crashes takes this process down and nothing more; the memory limit turns exhaustion into an
-answer.
+Started by `indexer.extract.pool` with the memory limit in bytes and its niceness as arguments. A
+grammar that crashes takes this process down and nothing more; the memory limit turns exhaustion
+into an answer.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import msgspec
 from msgspec import structs
 
 from satchel.indexer.extract import analyze, fields
+from satchel.indexer.extract.source import Source
 from satchel.indexer.languages import detect
 from satchel.indexer.languages.spec import Language
-from satchel.indexer.extract.source import Source
 from satchel.store import codec, postings
 from satchel.store.model import FileFacts, Problem, ProblemKind, Value
 from satchel.store.records import Analyzed

@@ -10,9 +10,9 @@ import re
 from functools import cache
 from pathlib import PurePosixPath
 
-from satchel.indexer.languages.spec import Language
 from satchel.indexer.languages.code import CODE
 from satchel.indexer.languages.documents import DOCUMENTS
+from satchel.indexer.languages.spec import Language
 
 LANGUAGES: tuple[Language, ...] = (*CODE, *DOCUMENTS)
 TEXT = "text"

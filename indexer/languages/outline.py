@@ -2,7 +2,8 @@
 
 A heading starts a section that runs to the next heading of the same or a higher level. The
 functions go over a text once and never raise: `satchel.indexer.languages.outline_markup` for prose,
-`satchel.indexer.languages.outline_config` for configuration, `satchel.indexer.languages.outline_code` for what defines things.
+`indexer.languages.outline_config` for configuration, `indexer.languages.outline_code` for what
+defines things.
 """
 
 from __future__ import annotations

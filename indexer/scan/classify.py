@@ -8,7 +8,7 @@ A marker makes a file generated when it opens a comment above the first line of 
 about generated files does not count. Hence some generated files stay: rather that than lose one
 that a person wrote.
 
-Not here: ignore rules and file types (`satchel.indexer.scan.walk`), languages (`satchel.indexer.languages.detect`).
+Not here: ignore rules and file types (`indexer.scan.walk`), languages (`indexer.languages.detect`).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Git's own files are found by reading; its settings and its index are asked for f
 which is kept from running what the repository names and from the network. Without the program
 nothing is known to be tracked and the excludes file is git's default one. Paths are bytes.
 
-Not here: reading ignore files (`satchel.indexer.scan.walk`) and their rules (`satchel.indexer.scan.gitignore`).
+Not here: reading ignore files (`indexer.scan.walk`) and their rules (`indexer.scan.gitignore`).
 """
 
 from __future__ import annotations

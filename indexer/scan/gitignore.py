@@ -9,8 +9,8 @@ one alternation per kind. A star settles for its leftmost match, which is enough
 pattern of a hostile repository takes more than polynomial time.
 
 Not here: which files hold rules, their precedence, and that nothing below an ignored folder is
-asked about (`satchel.indexer.scan.walk`). Nor pathspec 1.1, which reads a quarter of random patterns otherwise
-than git, most of them (brackets, escapes) by raising.
+asked about (`indexer.scan.walk`). Nor pathspec 1.1, which reads a quarter of random patterns
+otherwise than git, most of them (brackets, escapes) by raising.
 """
 
 from __future__ import annotations

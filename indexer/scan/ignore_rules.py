@@ -9,7 +9,8 @@ Ignore files count outside a checkout too; above the root up to the top of its c
 they ignore the root itself. A nested repository is an ordinary folder: its .gitignore counts, its
 info/exclude and tracked files are not asked for.
 
-Not here: rule syntax (`satchel.indexer.scan.gitignore`), git (`satchel.indexer.scan.git_checkout`), the walk (`satchel.indexer.scan.walk`).
+Not here: rule syntax (`indexer.scan.gitignore`), git (`indexer.scan.git_checkout`), the walk
+(`indexer.scan.walk`).
 """
 
 from __future__ import annotations

@@ -7,7 +7,8 @@ workspace member such as `packages/x/`; deeper down the file's own name has to s
 else lies in a test folder, helpers and data, is test code too: it serves nothing else. So are
 Rust's benches.
 
-Not here: tests inside a product file, such as Rust's `#[cfg(test)]` (`satchel.indexer.extract.definitions`).
+Not here: tests inside a product file, such as Rust's `#[cfg(test)]`
+(`indexer.extract.definitions`).
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ CONVENTIONS: dict[str, Convention] = {
     "vue": _JAVASCRIPT,
     "zig": Convention(r"tests?\.zig|.+_test\.zig|test_.+\.zig", "tests?"),
 }
-"""Rows by the names of `satchel.indexer.languages.detect`; a language without a row takes the common folders."""
+"""Rows by the names of `detect`; a language without a row takes the common folders."""
 
 
 def is_test_path(path: RepoPath, language: str) -> bool:

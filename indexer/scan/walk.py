@@ -4,8 +4,8 @@
 trailing slash, as in a git tree. `look` says the same of a few paths without walking the rest.
 Sizes are bytes, times nanoseconds. Nothing is opened through a symbolic link.
 
-Not here: opening (`satchel.indexer.scan.open_below`), which rules are in force (`satchel.indexer.scan.ignore_rules`), what content is
-refused (`satchel.indexer.scan.classify`).
+Not here: opening (`indexer.scan.open_below`), which rules are in force
+(`indexer.scan.ignore_rules`), what content is refused (`satchel.indexer.scan.classify`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from satchel.indexer.scan.open_below import failure, link, opened, skipped, slurp
 from satchel.indexer.scan.ignore_rules import (
     DEFAULT,
     MARKS,
@@ -29,6 +28,7 @@ from satchel.indexer.scan.ignore_rules import (
     tree_at,
     with_rules,
 )
+from satchel.indexer.scan.open_below import failure, link, opened, skipped, slurp
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, Skipped, SkipReason, Value
 

@@ -8,19 +8,19 @@ from typing import Any
 
 from mcp_types import CallToolResult
 
-from satchel.knowledge.operations import learn, stats
-from satchel.knowledge.storage import read, write
-from satchel.knowledge.ranking.tool_affinity import Offered, brought_up, ranked
 from satchel.knowledge.context import Desk
-from satchel.knowledge.operations.focus import shown_to
 from satchel.knowledge.model import Session
+from satchel.knowledge.operations import learn, stats
+from satchel.knowledge.operations.focus import shown_to
 from satchel.knowledge.ranking.pack import Totals
+from satchel.knowledge.ranking.tool_affinity import Offered, brought_up, ranked
+from satchel.knowledge.storage import read, write
 from satchel.mcp_server.arguments import Kind, Param
 from satchel.mcp_server.gateway.upstreams import SEPARATOR, Gateway, Mounted
 from satchel.mcp_server.serving import Serving
 from satchel.mcp_server.tool import Answer, Call, Tool
-from satchel.store.sqlite.database import transaction
 from satchel.store.errors import SatchelError, UsageError
+from satchel.store.sqlite.database import transaction
 from satchel.workspace import knowledge
 
 _RECENT = 3

@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from satchel.assembler.lookup import absence
 from satchel.assembler import assemble
-from satchel.assembler.output import drawings, listings
-from satchel.assembler.survey import review
 from satchel.assembler.assemble import MAX_BUDGET, MAX_QUERY, MAX_RESULTS, MIN_BUDGET, Question
+from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.dependencies import MAX_DEPTH, Direction, Filter, dependencies
 from satchel.assembler.lookup.symbols import lookup
+from satchel.assembler.output import drawings, listings
+from satchel.assembler.survey import review
 from satchel.assembler.values import Absence, ContextPack, Scope, Sent
 from satchel.mcp_server.arguments import Kind, Param
 from satchel.mcp_server.serving import Code
 from satchel.mcp_server.tool import Answer, Call, Tool, lines
 from satchel.store.errors import UsageError
 from satchel.store.model import ReferenceKind
-from satchel.workspace import span_check, knowledge, pack_log
+from satchel.workspace import knowledge, pack_log, span_check
 from satchel.workspace.index_paths import inside, symbol_inside
 
 _LISTED = 50

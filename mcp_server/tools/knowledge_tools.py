@@ -12,13 +12,13 @@ from typing import Any
 from satchel.knowledge import requests
 from satchel.knowledge.lifecycle import Action
 from satchel.knowledge.model import MAX_DETAIL, MAX_SUMMARY, MAX_TAGS, Privacy, Source
-from satchel.knowledge.ranking.presets import PRESETS, Format
 from satchel.knowledge.output.render import line
+from satchel.knowledge.ranking.presets import PRESETS, Format
 from satchel.knowledge.requests import MAX_BUDGET, MIN_BUDGET
 from satchel.mcp_server.arguments import Kind, Param
-from satchel.mcp_server.tools.code_tools import SESSION
 from satchel.mcp_server.serving import PATIENCE_SECONDS
 from satchel.mcp_server.tool import Answer, Call, Tool
+from satchel.mcp_server.tools.code_tools import SESSION
 from satchel.store.errors import UsageError
 from satchel.workspace import knowledge
 

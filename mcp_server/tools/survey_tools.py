@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from satchel.assembler.lookup.absence import behind
+from satchel.assembler.output.reports import changes_lines, overview_lines
 from satchel.assembler.survey.changes import changes
 from satchel.assembler.survey.overview import PROJECT, overview
-from satchel.assembler.output.reports import changes_lines, overview_lines
 from satchel.assembler.values import Scope
 from satchel.mcp_server.arguments import Kind, Param
-from satchel.mcp_server.tools.code_tools import PATH_PREFIX, SCOPE, head
 from satchel.mcp_server.tool import Answer, Call, Tool, lines
+from satchel.mcp_server.tools.code_tools import PATH_PREFIX, SCOPE, head
 from satchel.workspace.index_paths import inside
 from satchel.workspace.knowledge import surveyed
 

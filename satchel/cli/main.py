@@ -12,8 +12,21 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from satchel.cli.commands import (ask, config, doctor, knowledge, look, reindex, repair, serve, setup, share, survey, validate)
 from satchel.cli import terminal
+from satchel.cli.commands import (
+    ask,
+    config,
+    doctor,
+    knowledge,
+    look,
+    reindex,
+    repair,
+    serve,
+    setup,
+    share,
+    survey,
+    validate,
+)
 from satchel.store.errors import SatchelError
 
 _INTERRUPTED = 130

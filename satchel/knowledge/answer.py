@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from satchel.knowledge.operations import notices
 from satchel.knowledge import compat, replies
-from satchel.knowledge.storage import read
 from satchel.knowledge.context import Desk
+from satchel.knowledge.operations import notices
 from satchel.knowledge.operations.focus import set_context
 from satchel.knowledge.operations.follow import follow
 from satchel.knowledge.operations.overview import overview
 from satchel.knowledge.operations.recall import recall
 from satchel.knowledge.operations.remember import remember
+from satchel.knowledge.operations.revise import revise
 from satchel.knowledge.output.render import encoded, line, quoted
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.requests import (
@@ -34,7 +34,7 @@ from satchel.knowledge.requests import (
     TwiningSummarize,
     TwiningWhatChanged,
 )
-from satchel.knowledge.operations.revise import revise
+from satchel.knowledge.storage import read
 from satchel.store.errors import NotFound, SatchelError, UsageError
 
 _DETAIL_BUDGET = 8_192

@@ -1,6 +1,6 @@
 """The questions of Shabka, jido_code and Twining under their own names, answered in their shapes.
 
-Parameters, defaults and bounds are theirs (`satchel.knowledge.requests`); scores come from the presets that
+Parameters, defaults and bounds are theirs (`knowledge.requests`); scores come from the presets that
 reproduce their formulas. What their code got wrong is not reproduced: budgets hold, late overrides
 are told, folders are not their namesakes.
 """
@@ -11,15 +11,15 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from satchel.knowledge import timestamps, replies
-from satchel.knowledge.output import render
+from satchel.knowledge import replies, timestamps
 from satchel.knowledge.context import Desk
-from satchel.knowledge.output.layouts import sections
 from satchel.knowledge.operations.overview import Told, changes, overview
+from satchel.knowledge.operations.recall import find, recall, used
+from satchel.knowledge.output import render
+from satchel.knowledge.output.layouts import sections
+from satchel.knowledge.output.render import Markdown, data, encoded
 from satchel.knowledge.ranking.pack import Shown, Totals, pack
 from satchel.knowledge.ranking.presets import preset_named
-from satchel.knowledge.operations.recall import find, recall, used
-from satchel.knowledge.output.render import Markdown, data, encoded
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.requests import (
     MAX_BUDGET,

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import apsw
 
-from satchel.knowledge.storage import vectors, read
 from satchel.knowledge.code_links import scope_places
 from satchel.knowledge.model import Caller, Item
 from satchel.knowledge.scopes import Place, read_scope
+from satchel.knowledge.storage import read, vectors
 from satchel.store import tokens
 from satchel.store.errors import NotFound, UsageError
 from satchel.store.reading.snapshot import Snapshot

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from msgspec import Struct
 
 from satchel.knowledge import timestamps
-from satchel.knowledge.operations.follow import Detailed
 from satchel.knowledge.model import Change
+from satchel.knowledge.operations.follow import Detailed
 from satchel.knowledge.operations.overview import State, Told
-from satchel.knowledge.ranking.pack import Packed, Totals
 from satchel.knowledge.operations.recall import Recalled
 from satchel.knowledge.operations.remember import Remembered
-from satchel.knowledge.output.render import Row, data, row
 from satchel.knowledge.operations.revise import Done, Revised
+from satchel.knowledge.output.render import Row, data, row
+from satchel.knowledge.ranking.pack import Packed, Totals
 
 Value = Struct
 _SHORT = 60
@@ -273,8 +273,8 @@ def detail_row(one: Detailed) -> DetailRow:
     return DetailRow(
         item.id, item.kind, item.label, item.status, data(item.summary), data(item.detail),
         data(item.rationale), item.scope, item.project, item.tags, item.privacy, item.confidence,
-        item.importance, item.verification, item.source, item.actor, timestamps.iso(item.created_at),
-        item.uses, one.depth, links, events,
+        item.importance, item.verification, item.source, item.actor,
+        timestamps.iso(item.created_at), item.uses, one.depth, links, events,
     )  # fmt: skip
 
 

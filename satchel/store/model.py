@@ -4,7 +4,7 @@ Lines are 1-based and inclusive; bytes are 0-based and half-open. Paths are rela
 root, use "/" and are never absolute. Qualified names join their parts with "." in every language,
 so `Signal.send` names a Python method, a Rust associated function and a C++ member alike.
 
-Not here: how values are stored (`satchel.store.sqlite.schema`), how they are ranked (`satchel.assembler.weights`).
+Not here: how values are stored (`store.sqlite.schema`), how they are ranked (`assembler.weights`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Exact token counts, offline: tiktoken's encoders over vocabularies that ship with the package.
 
 tiktoken fetches its vocabularies on first use; Satchel never touches the network, so both live in
-`satchel/store/vocab` (see NOTICE there). A count is the number of tokens of the text taken as plain text:
-nothing in it is treated as a control token. This file alone imports tiktoken.
+`satchel/store/vocab` (see NOTICE there). A count is the number of tokens of the text taken as plain
+text: nothing in it is treated as a control token. This file alone imports tiktoken.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _PATTERNS = {
 
 def vocabulary(name: str) -> list[bytes]:
     """The tokens of a shipped encoding in rank order."""
-    packed = files("store").joinpath("vocab", f"{name}.z").read_bytes()
+    packed = files("satchel.store").joinpath("vocab", f"{name}.z").read_bytes()
     blob = zlib.decompress(packed)
     n_tokens = int.from_bytes(blob[:4], "big")
     lengths = blob[4 : 4 + n_tokens]

@@ -14,11 +14,11 @@ from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.indexer.plan import Plan
 from satchel.indexer.refresh import RefreshOptions
 from satchel.indexer.scan.test_paths import is_test_path
-from satchel.store.sqlite.audit import Audit
-from satchel.store.vectors.encoders import Encoder
-from satchel.store.records import FileStat, Projection
-from satchel.store.sqlite.rows import decode_path
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import FileStat, Projection
+from satchel.store.sqlite.audit import Audit
+from satchel.store.sqlite.rows import decode_path
+from satchel.store.vectors.encoders import Encoder
 from satchel.workspace.project import Project
 from satchel.workspace.settings import Settings
 

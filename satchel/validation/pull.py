@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from satchel.indexer.refresh import OnProgress, RefreshReport
+from satchel.store.errors import CorruptIndex
 from satchel.store.sqlite import database
 from satchel.store.sqlite.audit import UNREADABLE, Audit
-from satchel.store.errors import CorruptIndex
 from satchel.validation.baseline import Baseline
 from satchel.validation.model import Fault, Level, Severity
 from satchel.validation.validate import OnCheck, validate

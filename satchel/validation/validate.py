@@ -14,12 +14,12 @@ from itertools import groupby
 
 from satchel.indexer.plan import make_plan
 from satchel.indexer.scan.walk import nothing
-from satchel.store.sqlite import database
-from satchel.store.sqlite.audit import UNREADABLE, Audit
 from satchel.store.errors import CorruptIndex, UsageError
 from satchel.store.reading.snapshot import Snapshot
-from satchel.validation.checks import quality
+from satchel.store.sqlite import database
+from satchel.store.sqlite.audit import UNREADABLE, Audit
 from satchel.validation.baseline import Baseline
+from satchel.validation.checks import quality
 from satchel.validation.checks.table import CHECKS, UNOPENED
 from satchel.validation.evidence import Evidence
 from satchel.validation.model import (

@@ -15,19 +15,19 @@ from pathlib import Path
 
 from satchel.assembler.survey.changes import History
 from satchel.assembler.survey.versions import FileThen
-from satchel.indexer.languages import detect
 from satchel.indexer.extract.analyze import digest_of
-from satchel.indexer.scan.git_checkout import ask
-from satchel.indexer.scan.classify import classify
 from satchel.indexer.extract.pool import Limits, Pool
-from satchel.indexer.scan.test_paths import is_test_path
 from satchel.indexer.extract.source import as_utf8
 from satchel.indexer.extract.worker import Task
+from satchel.indexer.languages import detect
+from satchel.indexer.scan.classify import classify
+from satchel.indexer.scan.git_checkout import ask
+from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec
 from satchel.store.errors import UsageError
 from satchel.store.model import Digest, FileFacts, RepoPath
-from satchel.store.sqlite.rows import decode_path
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.sqlite.rows import decode_path
 
 _AGE = re.compile(r"(\d{1,6})\s*([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}

@@ -16,24 +16,24 @@ from typing import TypeVar
 
 from satchel.assembler.assemble import Known
 from satchel.assembler.survey.changes import Changes
-from satchel.knowledge.storage import database, read
-from satchel.knowledge.operations import stats
 from satchel.knowledge.answer import answer
-from satchel.knowledge.operations.pack_section import beside as lines_beside
+from satchel.knowledge.code_links.touched import touched
 from satchel.knowledge.context import Desk
 from satchel.knowledge.model import Caller, Moment, Privacy, Source
+from satchel.knowledge.operations import stats
+from satchel.knowledge.operations.pack_section import beside as lines_beside
+from satchel.knowledge.operations.stats import Operation
 from satchel.knowledge.ranking.pack import Totals
 from satchel.knowledge.replies import OverviewReply, Reply
 from satchel.knowledge.requests import Overview, Request
 from satchel.knowledge.scopes import SYMBOL
-from satchel.knowledge.operations.stats import Operation
-from satchel.knowledge.code_links.touched import touched
+from satchel.knowledge.storage import database, read
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.index_paths import scope_inside
-from satchel.workspace.vectors.knowledge_mirror import is_at_hand, order_of
 from satchel.workspace.project import Project
+from satchel.workspace.vectors.knowledge_mirror import is_at_hand, order_of
 
 _T = TypeVar("_T")
 _LEAST_ROOM = 60

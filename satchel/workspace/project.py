@@ -23,22 +23,22 @@ from satchel.indexer.refresh import OnProgress, RefreshOptions, RefreshReport, r
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import OnFolder, nothing
 from satchel.knowledge.storage.vectors import Scan
+from satchel.store.errors import EncoderUnavailable, Locked, Unwritable, UsageError
+from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.snapshot_cache import Latest
 from satchel.store.sqlite import database
+from satchel.store.sqlite.vectors import Shares, VectorTable, missing, nearest
 from satchel.store.vectors.chroma import Mirror
 from satchel.store.vectors.encoders import Encoder
-from satchel.store.errors import EncoderUnavailable, Locked, Unwritable, UsageError
-from satchel.store.reading.snapshot_cache import Latest
-from satchel.store.reading.snapshot import Snapshot
 from satchel.store.vectors.table_encoder import TableEncoder
-from satchel.store.sqlite.vectors import Shares, VectorTable, missing, nearest
-from satchel.workspace.serving import channel
 from satchel.workspace import settings as settings_module
-from satchel.workspace.vectors.encoders import encoder_of
 from satchel.workspace.history import history
-from satchel.workspace.serving.inbox import Request
 from satchel.workspace.lock import said_plainly, writer_lock
+from satchel.workspace.serving import channel
+from satchel.workspace.serving.inbox import Request
 from satchel.workspace.settings import Settings
 from satchel.workspace.upstreams import Upstream, upstreams
+from satchel.workspace.vectors.encoders import encoder_of
 from satchel.workspace.vectors.vector_search import mirror_search, quiet
 from satchel.workspace.worktrees import start_from_another
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass
 
-from satchel.indexer.repair import Mended, mend
 from satchel.indexer.refresh import OnProgress
+from satchel.indexer.repair import Mended, mend
+from satchel.store.errors import CorruptIndex, UsageError
 from satchel.store.sqlite import database
 from satchel.store.sqlite.audit import UNREADABLE, Audit
 from satchel.store.vectors.chroma import FOLDER
-from satchel.store.errors import CorruptIndex, UsageError
 from satchel.workspace.lock import writer_lock
 from satchel.workspace.project import Project
 

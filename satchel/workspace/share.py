@@ -2,7 +2,7 @@
 
 A share is a folder, or an https address of one, that holds `latest.json` and the packed indexes it
 names. A manifest says what to expect of an index; what comes is held against it before anything is
-unpacked, and against the working tree before it is used (`satchel.validation.pull`). Nothing in it is code.
+unpacked, and against the working tree before it is used (`validation.pull`). Nothing in it is code.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import IO
 from msgspec import MsgspecError, Struct, json
 
 from satchel.store import codec
-from satchel.store.sqlite import database, retention
 from satchel.store.errors import CorruptIndex, UsageError
+from satchel.store.sqlite import database, retention
 from satchel.store.sqlite.schema import FACTS_VERSION, FORMAT_VERSION
 from satchel.workspace.project import Project
 

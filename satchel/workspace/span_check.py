@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from satchel.assembler.assemble import IsCurrent
-from satchel.indexer.scan import walk
 from satchel.indexer.extract.analyze import digest_of
 from satchel.indexer.extract.source import as_utf8
+from satchel.indexer.scan import walk
 from satchel.store.model import Digest, RepoPath
 from satchel.workspace.project import Project
 

@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from satchel.indexer.scan.git_checkout import checkout
-from satchel.store.sqlite import database
 from satchel.store.errors import SatchelError
+from satchel.store.sqlite import database
 
 
 def start_from_another(root: Path, directory: Path) -> Path | None:

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from bench.callgraph import score, rustdoc
+from bench.callgraph import rustdoc, score
 
 PROGRAM = """\
 class A:

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from satchel.assembler.weights import DEFAULT, Linking, Packing, Weights
-from bench.retrieval import cases
 from bench.fitting import fit, fit_packs
-from bench.peers import inprocess
 from bench.fitting.fit_sheet import Sheet, sheet_of
+from bench.peers import inprocess
+from bench.retrieval import cases
 from bench.retrieval.scoring import search_scores
+from satchel.assembler.weights import DEFAULT, Linking, Packing, Weights
 from satchel.store.tokens import count
 from tests.support.satchel import ROOT
 

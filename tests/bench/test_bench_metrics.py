@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.retrieval import cases, report, scoring
 from bench.peers.bm25 import Bm25, terms
+from bench.peers.source import windows
+from bench.peers.systems import Pack, SystemFailed
+from bench.retrieval import cases, report, scoring
 from bench.retrieval.metrics import (
     Row,
     bootstrap,
@@ -24,8 +26,6 @@ from bench.retrieval.metrics import (
     rows_within,
     same_path,
 )
-from bench.peers.source import windows
-from bench.peers.systems import Pack, SystemFailed
 
 
 def row(path, start=1, end=10, text="x"):

@@ -4,8 +4,8 @@ import importlib.util
 import os
 
 from bench import comparison
-from tests.support.satchel import ROOT
 from satchel.validation.checks.table import CHECKS
+from tests.support.satchel import ROOT
 
 
 def test_the_page_is_what_it_is_made_from():

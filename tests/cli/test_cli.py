@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.satchel import COMMAND, TIMEOUT_S, copy_of_our_source, index, satchel, workers_of
 from satchel.workspace.lock import writer_lock
+from tests.support.satchel import COMMAND, TIMEOUT_S, copy_of_our_source, index, satchel, workers_of
 
 CODE = """
 //- app/send.py

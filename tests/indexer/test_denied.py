@@ -9,12 +9,12 @@ import pytest
 
 from bench.robustness.crash_scene import update
 from satchel.cli.main import run
-from satchel.store.sqlite import database
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.sqlite import database
 from satchel.workspace import knowledge
-from satchel.workspace.serving.live import Live, Role
 from satchel.workspace.project import Project
+from satchel.workspace.serving.live import Live, Role
 
 Become = Callable[[], None]
 

@@ -15,9 +15,9 @@ from satchel.indexer.extract.worker import Task
 from satchel.store import codec
 from satchel.store.model import RepoPath, SkipReason
 from satchel.store.reading.snapshot import Snapshot
+from satchel.workspace.project import Project
 from tests.support import hostile
 from tests.support.satchel import COMMAND, TIMEOUT_S, copy_of_our_source, satchel, workers_of
-from satchel.workspace.project import Project
 
 
 @pytest.fixture(scope="module")

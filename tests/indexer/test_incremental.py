@@ -12,16 +12,16 @@ from random import Random
 import apsw
 import pytest
 
-from satchel.indexer.callgraph import linker as derive
-from satchel.indexer.scan import walk
 from satchel.indexer import refresh as refreshing
-from satchel.indexer.plan import Part
+from satchel.indexer.callgraph import linker as derive
 from satchel.indexer.extract.pool import Limits, Pool
+from satchel.indexer.plan import Part
 from satchel.indexer.refresh import OnProgress, Progress, RefreshOptions, RefreshReport, Stage
+from satchel.indexer.scan import walk
 from satchel.indexer.scan.ignore_rules import WalkOptions, tree_at
-from satchel.store.sqlite import database
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.sqlite import database
 from tests.support.dump import dump
 from tests.support.edits import Editor
 from tests.support.satchel import copy_of_our_source, silent

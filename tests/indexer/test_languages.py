@@ -1,7 +1,7 @@
 """Every language against its sample: all facts as written down in the golden sheet beside it.
 
-`UPDATE_GOLDEN=1 python -m pytest tests/indexer/test_languages.py` rewrites the sheets. Read the difference
-before keeping it: a sheet is a claim about what is right, not a record of what came out.
+`UPDATE_GOLDEN=1 python -m pytest tests/indexer/test_languages.py` rewrites the sheets. Read the
+difference before keeping it: a sheet is a claim about what is right, not a record of what came out.
 """
 
 import os
@@ -12,13 +12,14 @@ from tree_sitter import Query
 
 from satchel.indexer.extract.analyze import analyze
 from satchel.indexer.extract.chunk import MAX_TOKENS, MIN_TOKENS
-from satchel.indexer.languages.detect import LANGUAGES, detect
 from satchel.indexer.extract.parse import grammar, query
+from satchel.indexer.languages.detect import LANGUAGES, detect
 from satchel.store.model import FileFacts
 from tests.support.factsheet import factsheet
+from tests.support.satchel import ROOT
 
-SAMPLES = Path(__file__).parent / "fixtures" / "languages"
-QUERIES = Path(__file__).parents[1] / "indexer" / "queries"
+SAMPLES = ROOT / "tests" / "fixtures" / "languages"
+QUERIES = ROOT / "indexer" / "languages" / "queries"
 UPDATE = os.environ.get("UPDATE_GOLDEN") == "1"
 
 

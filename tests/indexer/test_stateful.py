@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from satchel.indexer.callgraph import linker
 from satchel.indexer import refresh as refreshing
+from satchel.indexer.callgraph import linker
 from satchel.indexer.callgraph.tables.index_tables import Tables
 from satchel.store.sqlite import chunk_ids, database
 from tests.support.satchel import ROOT, index

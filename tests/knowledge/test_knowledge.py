@@ -9,9 +9,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from satchel.knowledge.storage import database, read
 from satchel.knowledge.kinds import ALIASES
 from satchel.knowledge.model import Kind, Status
+from satchel.knowledge.storage import database, read
 from satchel.knowledge.storage.schema import STEPS, VERSION
 from satchel.store.errors import CorruptIndex, NotFound, UsageError, WrongStatus
 from tests.support.knowing import NOW, Team, counts, team

@@ -10,7 +10,7 @@ from typing import Any
 
 from satchel.mcp_server.tools import knowledge_tools
 from tests.support.agent import in_memory, said
-from tests.support.satchel import satchel
+from tests.support.satchel import ROOT, satchel
 
 _ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{26}\b")
 CODE = """
@@ -233,7 +233,7 @@ SYSTEMS = {
         "twining_summarize and overview", "overview counts what is known", "twining_what_changed"],
     "Twining errors, null search, empty store": [
         "an empty store answers with zeros", "promote and wrong status",
-        "knowledge_meaning.test_without_chroma_and_without_a_table_words_answer_and_say_so"],
+        "knowledge_vectors.test_without_chroma_and_without_a_table_words_answer_and_say_so"],
     "Twining post, read, query, recent, dismiss": ["post, read, query, recent, dismiss"],
     "Twining decide, why, trace, reconsider, override, promote, commits": [
         "decide, why, trace", "reconsider warns", "override with a replacement",
@@ -285,7 +285,7 @@ DEFECTS = {
     20: "gateway.test_a_changed_list_is_told_in_both_eras",
     21: "knowledge_evidence.test_every_feature_works_through_a_client",
     22: "knowledge_mcp.test_a_refusal_names_the_field_the_bounds_and_what_to_do",
-    23: "knowledge_meaning.test_without_chroma_and_without_a_table_words_answer_and_say_so",
+    23: "knowledge_vectors.test_without_chroma_and_without_a_table_words_answer_and_say_so",
 }
 """Defects found in those systems, by number → the test that keeps each of them out."""
 
@@ -295,7 +295,8 @@ def test_nothing_of_the_systems_is_without_evidence():
     assert named >= set(ROWS)
     for name in (*(named - set(ROWS)), *DEFECTS.values()):
         file, test = name.split(".")
-        text = Path(__file__).with_name(f"test_{file}.py").read_text("utf-8")
+        [path] = (ROOT / "tests").rglob(f"test_{file}.py")
+        text = path.read_text("utf-8")
         assert f"\ndef {test}(" in text, name
     called = {tool for steps, _, _ in ROWS.values() for _, tool, _ in steps}
     assert called >= {tool.name for tool in knowledge_tools.TOOLS}

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel.knowledge.model import Caller, Item, Status
 from satchel.knowledge.storage import read
 from satchel.knowledge.transfer import detect_source
 from satchel.knowledge.transfer.ingest import ingest
-from satchel.knowledge.model import Caller, Item, Status
 from satchel.store.errors import UsageError
 from tests.support.knowing import NOW, team
 
@@ -194,7 +194,9 @@ def test_reading_again_changes_nothing_and_reading_anew_updates(tmp_path: Path, 
         first = ingest(one.desk, detect_source.drafts_of(path, text, CALLER))
         assert first.added and not first.updated
         one.recall("sqlite use deadlock tests")
-        again = ingest(one.later(9).desk, detect_source.drafts_of(path, text, one.later(9).desk.caller))
+        again = ingest(
+            one.later(9).desk, detect_source.drafts_of(path, text, one.later(9).desk.caller)
+        )
         assert (again.added, again.updated) == ((), ())
         assert set(again.unchanged) == set(first.added)
         changed = text.replace("WAL", "MVCC").replace("fast", "quick").replace("5 s", "9 s")

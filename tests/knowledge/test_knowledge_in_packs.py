@@ -8,9 +8,9 @@ import pytest
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
 from satchel.store import tokens
+from satchel.workspace import knowledge
 from tests.support.agent import asked, in_memory, refused
 from tests.support.satchel import copy_of_our_source, index, satchel
-from satchel.workspace import knowledge
 
 CODE = """
 //- src/auth/token.py

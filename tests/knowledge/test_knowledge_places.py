@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from satchel.store.errors import UsageError
+from satchel.workspace.index_paths import scope_inside
 from tests.support.agent import asked, in_memory, refused
 from tests.support.knowing import team
 from tests.support.satchel import index
-from satchel.workspace.index_paths import scope_inside
 
 CODE = """
 //- shop/orders.py

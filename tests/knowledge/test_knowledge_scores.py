@@ -5,9 +5,8 @@ import re
 import pytest
 from msgspec import structs
 
-from satchel.knowledge.ranking import signals
 from satchel.knowledge.model import Item, ItemId, Kind, Moment, Source, Verification
-from satchel.knowledge.timestamps import DAY, HOUR
+from satchel.knowledge.ranking import signals
 from satchel.knowledge.ranking.presets import (
     NAMES,
     PRESETS,
@@ -18,6 +17,7 @@ from satchel.knowledge.ranking.presets import (
     with_recency,
 )
 from satchel.knowledge.ranking.score import Asked, Match, measure, score
+from satchel.knowledge.timestamps import DAY, HOUR
 
 NOW = Moment(1_000 * DAY)
 PLACE = Asked("", NOW, has_place=True)
@@ -131,8 +131,8 @@ def test_shabkas_decay_and_riglm2s_average():
 
 
 def test_budgets_are_not_held_to_shabkas_estimate_of_tokens():
-    from satchel.knowledge.ranking.pack import Shown
     from satchel.knowledge.output.render import Markdown
+    from satchel.knowledge.ranking.pack import Shown
     from satchel.knowledge.ranking.score import Ranked
     from satchel.store import tokens
 

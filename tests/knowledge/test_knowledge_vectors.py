@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from satchel.knowledge.storage import vectors, read
 from satchel.knowledge.operations import recall
+from satchel.knowledge.storage import read, vectors
 from satchel.knowledge.storage.schema import STEPS
 from satchel.store.sqlite.database import transaction
+from satchel.workspace.vectors import knowledge_mirror
 from tests.support.knowing import Team, team
 from tests.support.satchel import ROOT
-from satchel.workspace.vectors import knowledge_mirror
 
 WORDS = "queue order invoice user login cache token index parser window network disk".split()
 

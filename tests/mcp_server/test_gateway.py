@@ -9,18 +9,18 @@ import pytest
 from mcp.client.client import Client
 
 from satchel.knowledge.operations import learn, stats
-from satchel.knowledge.storage import read
 from satchel.knowledge.requests import SetContext
-from satchel.mcp_server.gateway import upstreams as gateway_module
-from satchel.mcp_server.gateway import mounted_tools
+from satchel.knowledge.storage import read
 from satchel.mcp_server.app import create_server
+from satchel.mcp_server.gateway import mounted_tools
+from satchel.mcp_server.gateway import upstreams as gateway_module
 from satchel.mcp_server.serving import Serving
 from satchel.store.errors import ConfigError
+from satchel.workspace import knowledge
+from satchel.workspace.project import Project
 from tests.support.agent import asked, said
 from tests.support.knowing import team
 from tests.support.satchel import ROOT, satchel
-from satchel.workspace import knowledge
-from satchel.workspace.project import Project
 
 WORDS = [
     "pandas_read:Read_a_table_from_a_CSV_file", "csv_parse:Parse_rows_of_CSV_text",

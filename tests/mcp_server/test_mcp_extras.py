@@ -11,8 +11,8 @@ from satchel.mcp_server.prompts import PROMPTS
 from satchel.mcp_server.resources import FILE, SYMBOL
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.store.errors import Interrupted
-from tests.support.agent import asked, in_memory
 from satchel.workspace.project import Project
+from tests.support.agent import asked, in_memory
 
 CODE = """
 //- app/send.py

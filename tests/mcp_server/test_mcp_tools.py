@@ -13,7 +13,7 @@ from satchel.mcp_server import surface
 from satchel.store import tokens
 from tests.support.agent import asked, in_memory, refused
 from tests.support.git import commit_all
-from tests.support.satchel import satchel
+from tests.support.satchel import ROOT, satchel
 
 CODE = """
 //- app/send.py
@@ -30,7 +30,7 @@ def push(item):
 def test_send():
     Mail().send(1)
 """
-LIST = Path(__file__).parent / "fixtures" / "mcp" / "tools.json"
+LIST = ROOT / "tests" / "fixtures" / "mcp" / "tools.json"
 MAX_TOKENS = 1_500
 
 

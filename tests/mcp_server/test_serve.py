@@ -155,6 +155,6 @@ serving.close()
 def test_a_signal_that_comes_while_it_ends_ends_it(root: Path):
     """It would wait for a thread that waits for what the interrupted line holds."""
     command = [sys.executable, "-c", _SIGNALLED, root]
-    here = Path(__file__).parent.parent
+    here = Path(__file__).parents[2]
     ended = subprocess.run(command, check=False, timeout=30, cwd=here)
     assert ended.returncode == 143

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from satchel.store.errors import ConfigError
-from tests.support.agent import asked, over_stdio
 from satchel.workspace.project import Project
+from tests.support.agent import asked, over_stdio
 
 CODE = "//- a.py\ndef wake(dog):\n    return dog\n"
 

@@ -37,7 +37,7 @@ WORDS = (
     "refresh index transaction worker chunk token budget pack excerpt receipt neighbour symbol"
     " reference import edge resolve ignore walk binary generated language grammar parse query"
     " score rank term posting length field path snapshot generation digest file line test"
-    " Snapshot.files FileFacts derive_changed encode_path WalkOptions satchel/store/sqlite/writer.py __init__"
+    " Snapshot.files FileFacts derive_changed encode_path WalkOptions store/writer.py __init__"
     " self def return the a"
 ).split()
 JUNK = st.text(

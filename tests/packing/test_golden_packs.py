@@ -8,7 +8,6 @@ import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -17,9 +16,9 @@ from satchel.assembler.assemble import Question
 from satchel.assembler.values import Scope
 from satchel.store import tokens
 from satchel.store.reading.snapshot import Snapshot
-from tests.support.satchel import index
+from tests.support.satchel import ROOT, index
 
-FIXTURES = Path(__file__).parent / "fixtures"
+FIXTURES = ROOT / "tests" / "fixtures"
 GOLDEN = FIXTURES / "packs"
 UPDATE = os.environ.get("UPDATE_GOLDEN") == "1"
 

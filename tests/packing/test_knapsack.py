@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from satchel.assembler.packing import fill, pieces, snapshot_access, units
-from satchel.assembler.packing.knapsack import Choice
 from satchel.assembler.packing.costs import Costs
 from satchel.assembler.packing.forms import Form, Interest
+from satchel.assembler.packing.knapsack import Choice
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.values import Scored
 from satchel.assembler.weights import DEFAULT
@@ -77,7 +77,9 @@ def test_what_is_stretched_begins_with_a_line(tmp_path: Path):
     with index(tmp_path).snapshot() as snapshot:
         (chunk,) = snapshot.chunks.of_file(RepoPath("a.py"))
         item, read = Scored(chunk, 1.0), snapshot_access.reader(snapshot)
-        parts = units.split(item, snapshot_access.around(snapshot, [item])[chunk.id], read(chunk), {})
+        parts = units.split(
+            item, snapshot_access.around(snapshot, [item])[chunk.id], read(chunk), {}
+        )
         above, below = parts[2], parts[3]
         assert above.name
         shown = [pieces.signature(above, above.name), pieces.whole(below)]

@@ -1,8 +1,8 @@
 """What the documents say is so: examples run, tables match the code, paths and links exist.
 
-`UPDATE_GOLDEN=1 python -m pytest tests/project/test_docs.py` rewrites what documents take from the code:
-the output of the examples and the tables. Numbers in examples may drift (a score, a token count)
-without failing; everything else must match.
+`UPDATE_GOLDEN=1 python -m pytest tests/project/test_docs.py` rewrites what documents take from the
+code: the output of the examples and the tables. Numbers in examples may drift (a score, a token
+count) without failing; everything else must match.
 """
 
 import os
@@ -20,8 +20,9 @@ from satchel.cli.main import parser
 from satchel.indexer.languages.detect import LANGUAGES, TEXT
 from satchel.store import errors
 from tests.support import reference
+from tests.support.architecture import product_files
 from tests.support.git import git
-from tests.support.satchel import COMMAND, PACKAGES, ROOT
+from tests.support.satchel import COMMAND, FOLDERS, ROOT
 
 UPDATE = os.environ.get("UPDATE_GOLDEN") == "1"
 README = ROOT / "README.md"
@@ -247,14 +248,14 @@ class TestDocument:
 
 def _code_paths(document: Path) -> Iterator[str]:
     """What stands in backticks and looks like a file or folder of this project."""
-    tops = "|".join((*PACKAGES, "bench", "tests", "docs"))
+    tops = "|".join((*FOLDERS, "bench", "tests", "docs"))
     yield from re.findall(rf"`((?:{tops})/[\w./-]*)`", document.read_text("utf-8"))
 
 
 def test_every_module_is_on_the_map():
     text = (ROOT / "docs/ARCHITECTURE.md").read_text("utf-8")
     named = set(re.findall(r"`([\w./]+)`", text))
-    modules = [path for room in PACKAGES for path in sorted((ROOT / room).glob("[!_]*.py"))]
+    modules = [path for path in product_files(ROOT) if not path.name.startswith("_")]
     absent = [
         f"{path.parent.name}/{path.name}"
         for path in modules

@@ -14,7 +14,8 @@ from hatchling.builders.wheel import WheelBuilder
 
 from satchel.indexer.languages.detect import LANGUAGES
 from satchel.store.vectors import table_encoder
-from tests.support.satchel import PACKAGES, ROOT
+from tests.support.architecture import product_files
+from tests.support.satchel import ROOT
 
 MAX_BYTES = 12_000_000
 
@@ -52,7 +53,7 @@ def _metadata(unpacked: Path) -> Message:
 
 def test_it_holds_the_packages_and_nothing_else(names: list[str]):
     tops = {name.partition("/")[0] for name in names}
-    assert {top for top in tops if not top.endswith(".dist-info")} == set(PACKAGES)
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"satchel"}
     kinds = {Path(name).suffix for name in names if ".dist-info/" not in name}
     assert kinds == {".py", ".scm", ".z", ".bin", ".typed", ""}
     assert [n for n in names if ".dist-info/" not in n and not Path(n).suffix] == [
@@ -61,16 +62,17 @@ def test_it_holds_the_packages_and_nothing_else(names: list[str]):
     ]
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_it_holds_every_module_and_says_that_it_is_typed(names: list[str], package: str):
-    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / package).rglob("*.py")}
-    assert modules <= set(names)
-    assert f"{package}/py.typed" in names
+def test_it_holds_every_module_once_and_says_that_it_is_typed(names: list[str]):
+    modules = [path.relative_to(ROOT).as_posix() for path in product_files(ROOT)]
+    wanted = {f"satchel/{name.removeprefix('satchel/')}" for name in modules}
+    assert {name for name in names if name.endswith(".py")} == wanted
+    assert len(names) == len(set(names))
+    assert "satchel/py.typed" in names
 
 
 def test_it_holds_every_query_vocabulary_and_table(names: list[str]):
     queries = {q for language in LANGUAGES if language.query for q in language.query.split("+")}
-    assert {f"indexer/languages/queries/{query}.scm" for query in queries} <= set(names)
+    assert {f"satchel/indexer/languages/queries/{query}.scm" for query in queries} <= set(names)
     assert {"satchel/store/vocab/cl100k_base.z", "satchel/store/vocab/o200k_base.z"} <= set(names)
     assert f"satchel/store/vectors/table/{table_encoder.FILE}" in names
 
@@ -95,7 +97,8 @@ def test_unpacked_it_answers_a_question_in_another_project(
     unpacked: Path, project: Callable[[str], Path]
 ):
     root = project(
-        "//- a.py\ndef wake(dog):\n    return dog\n//- satchel/cli/main.py\nraise SystemExit('shadowed')"
+        "//- a.py\ndef wake(dog):\n    return dog\n"
+        "//- satchel/cli/main.py\nraise SystemExit('shadowed')"
     )
     start = "import satchel.cli.main as m, sys; print(m.__file__, file=sys.stderr); m.main()"
     done = subprocess.run(
@@ -107,5 +110,5 @@ def test_unpacked_it_answers_a_question_in_another_project(
         encoding="utf-8",
         check=True,
     )
-    assert done.stderr.strip() == str(unpacked / "cli" / "main.py")
+    assert done.stderr.strip() == str(unpacked / "satchel" / "cli" / "main.py")
     assert "def wake(dog):" in done.stdout

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from satchel.assembler.output import drawings, listings
 from satchel.assembler.assemble import Question, context, search
 from satchel.assembler.lookup.dependencies import EVERY_EDGE, Direction, Filter, dependencies
 from satchel.assembler.lookup.symbols import lookup
+from satchel.assembler.output import drawings, listings
 from satchel.assembler.values import Scope
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from satchel.assembler.query import pasted
 from satchel.assembler import assemble
-from satchel.assembler.ranking import seeds
-from satchel.assembler.query.pasted import ArtefactKind
 from satchel.assembler.assemble import Question
+from satchel.assembler.query import pasted
+from satchel.assembler.query.pasted import ArtefactKind
+from satchel.assembler.ranking import seeds
 from satchel.assembler.ranking.seeds import Seed
 from satchel.assembler.weights import DEFAULT
 from satchel.store.reading.snapshot import Snapshot
@@ -306,7 +306,7 @@ def test_places_are_read_as_they_are_printed(artefact: str):
 
 def test_words_of_a_question_are_not_an_artefact():
     for text in (
-        "how are retries scheduled", "what does satchel/store/sqlite/writer.py do", "Signal.send(sender) at 12:30",
+        "how are retries scheduled", "what does store/writer.py do", "Signal.send(sender) at 12:30",
         "error: nothing works", "look at http://example.com:8080/x", "a - b\n+++ c",
     ):  # fmt: skip
         assert pasted.read(text) is None, text

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from satchel.store.sqlite import vectors
+from satchel.store.sqlite.vectors import nearest
 from satchel.store.vectors.chroma import Mirror
 from satchel.store.vectors.encoders import HashingEncoder
-from satchel.store.sqlite.vectors import nearest
-from tests.support.satchel import copy_of_our_source
 from satchel.workspace.project import Project
+from tests.support.satchel import copy_of_our_source
 
 pytest.importorskip("chromadb")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")

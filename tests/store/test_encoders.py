@@ -41,7 +41,8 @@ def test_a_text_gives_the_same_vector_in_any_batch(encoder: Encoder, texts: list
 
 
 def test_another_process_gives_the_same_vectors():
-    code = f"from satchel.store.vectors.table_encoder import TableEncoder as T; m = T().encode({TEXTS!r})"
+    start = "from satchel.store.vectors.table_encoder import TableEncoder as T"
+    code = f"{start}; m = T().encode({TEXTS!r})"
     printed = f"{code}; print(T().name, m.tobytes().hex())"
     outputs = {
         subprocess.run(

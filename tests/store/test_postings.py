@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.assembler.ranking import bm25f
 from satchel.assembler.query.read_query import Term
+from satchel.assembler.ranking import bm25f
 from satchel.assembler.weights import TermWeights
 from satchel.indexer.extract.fields import chunk_fields
 from satchel.indexer.extract.source import Source

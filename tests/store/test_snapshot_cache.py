@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from satchel.assembler.assemble import Question, search
-from tests.support.satchel import index, silent
 from satchel.workspace.project import Project
+from tests.support.satchel import index, silent
 
 
 def found(project: Project) -> list[str]:

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.store import codec
-from satchel.store.sqlite import database
 from satchel.store.errors import CorruptIndex, UsageError
 from satchel.store.model import (
     Chunk,
@@ -26,10 +25,11 @@ from satchel.store.model import (
     SymbolKind,
 )
 from satchel.store.postings import index_chunks
+from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import Analyzed, Edge, FileStat, Projection, SkippedRecord
+from satchel.store.sqlite import database
 from satchel.store.sqlite.rows import decode_path, encode_path
 from satchel.store.sqlite.schema import FORMAT_VERSION
-from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite.writer import Writer
 
 NUMBER = st.integers(0, 1 << 40)

@@ -14,12 +14,12 @@ import pytest
 from bench.robustness.crash_scene import Here
 from satchel.indexer import encode
 from satchel.indexer.refresh import refresh
-from satchel.store.sqlite import chunk_ids, database, reused_ids, vectors
-from satchel.store.reading.snapshot_cache import Kept
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.snapshot_cache import Kept
+from satchel.store.sqlite import chunk_ids, database, reused_ids, vectors
+from satchel.workspace.project import Project
 from tests.support.edits import Editor
 from tests.support.satchel import silent
-from satchel.workspace.project import Project
 
 PREFIXES = ("", "a", "app/", "lib/web", "nowhere")
 

@@ -22,8 +22,8 @@ from mcp_types import CallToolResult, TextContent
 
 from satchel.mcp_server.app import SatchelServer, create_server
 from satchel.mcp_server.serving import Serving
-from tests.support.satchel import COMMAND
 from satchel.workspace.project import Project
+from tests.support.satchel import COMMAND
 
 T = TypeVar("T")
 Session = Callable[[Client], Awaitable[T]]

@@ -1,16 +1,21 @@
 """The map of docs/ARCHITECTURE.md as rules over syntax trees, so that the map is a test.
 
 A rule names who may do what; an exception to it is a file named here, with its reason. Where a
-list names a folder ("store/"), every file in it qualifies. Paths are relative to the repository.
+list names a folder ("store/"), every file in it qualifies. Paths are relative to the package,
+wherever its rooms lie in the checkout.
 """
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-MAX_FILE_LINES = 300
+import networkx as nx
+
+MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 60
+MAX_FOLDER_FILES = 15
 
 MAY_IMPORT = {
     "store": set(),
@@ -22,47 +27,51 @@ MAY_IMPORT = {
     "cli": {"store", "indexer", "assembler", "knowledge", "workspace", "validation", "mcp_server"},
     "mcp_server": {"store", "indexer", "assembler", "knowledge", "workspace", "validation"},
 }
-OURS = {*MAY_IMPORT, "bench", "tests"}
+AT_TOP = ("indexer", "assembler", "mcp_server")
+"""Rooms that lie at the top of the checkout; `satchel/` holds the others, and links to these."""
+OUTSIDE = {"bench", "tests", "training"}
+OPEN = set(MAY_IMPORT)
+"""What `satchel/` itself may import: its public API opens every room."""
 
-CONNECTED = ("refresh", "plan", "pending", "derive", "naming", "tables", "encode", "mend")
 THIRD_PARTY = {
     # Those of the indexer are handed a connection; the keeper holds the owner's.
     "apsw": (
         "store/",
         "knowledge/",
-        *(f"indexer/{n}.py" for n in CONNECTED),
-        "satchel/workspace/serving/keeper.py",
+        *(f"indexer/{name}.py" for name in ("refresh", "plan", "pending", "encode", "repair")),
+        "indexer/callgraph/linker.py",
+        "indexer/callgraph/first_graph.py",
+        "indexer/callgraph/tables/index_tables.py",
+        "workspace/serving/keeper.py",
     ),
-    "chromadb": ("store/",),
+    "chromadb": ("store/vectors/chroma.py",),
     "msgspec": (
         *("store/", "indexer/", "knowledge/", "validation/", "cli/"),
-        *("satchel/workspace/pack_log.py", "satchel/workspace/share.py"),  # questions kept on disk; a manifest
+        *("workspace/pack_log.py", "workspace/share.py"),  # questions kept on disk; a manifest
     ),
-    "rapidfuzz": ("satchel/knowledge/ranking/signals.py",),
-    "zstandard": ("satchel/store/codec.py",),
+    "rapidfuzz": ("knowledge/ranking/signals.py",),
+    "zstandard": ("store/codec.py",),
     "networkx": ("assembler/packing/expand.py",),
     "numpy": (
         *("store/", "indexer/extract/chunk.py", "indexer/extract/source.py", "indexer/encode.py"),
-        *("satchel/knowledge/ranking/tool_affinity.py", "satchel/knowledge/storage/vectors.py"),
-        *(
-            f"assembler/{name}.py"
-            for name in ("lexical", "folders", "candidates", "rank", "weights")
-        ),
-        *("satchel/validation/checks/search.py", "satchel/validation/checks/mirror.py"),
-        *(f"workspace/{name}.py" for name in ("remote", "encoders", "known_vectors")),
+        *("knowledge/ranking/tool_affinity.py", "knowledge/storage/vectors.py"),
+        *("assembler/ranking/", "assembler/weights.py"),
+        *("validation/checks/search.py", "validation/checks/mirror.py"),
+        "workspace/vectors/",
     ),
-    "sentence_transformers": ("satchel/workspace/vectors/encoders.py",),
-    "tiktoken": ("satchel/store/tokens.py",),
-    "tqdm": ("satchel/cli/terminal.py",),
-    # Below parse.py: those that name the type of the nodes they are handed.
+    "sentence_transformers": ("workspace/vectors/encoders.py",),
+    "tiktoken": ("store/tokens.py",),
+    "tqdm": ("cli/terminal.py",),
+    # Beside parse.py: those that name the type of the nodes they are handed.
     "tree_sitter": tuple(
-        f"indexer/{n}.py" for n in ("parse", "uses", "definitions", "drafts", "flows")
+        f"indexer/extract/{n}.py"
+        for n in ("parse", "references", "definitions", "captures", "flows")
     ),
     "tree_sitter_language_pack": ("indexer/extract/parse.py",),
     "watchdog": ("indexer/watch.py",),
     "mcp": ("mcp_server/",),
     "opentelemetry": ("mcp_server/telemetry.py",),
-    "tomlkit": ("satchel/cli/clients/client_files.py",),
+    "tomlkit": ("cli/clients/client_files.py",),
     "mcp_types": ("mcp_server/",),
     "anyio": ("mcp_server/",),
     "starlette": ("mcp_server/transport/http.py",),
@@ -71,57 +80,103 @@ THIRD_PARTY = {
 STANDARD = {
     "argparse": ("cli/",),
     # These read a date somebody wrote, not the clock.
-    "datetime": ("satchel/workspace/history.py", "satchel/knowledge/timestamps.py"),
-    "fcntl": ("satchel/workspace/lock.py",),
-    "http": ("satchel/workspace/vectors/http_encoder.py",),  # the one file that can reach an endpoint
+    "datetime": ("workspace/history.py", "knowledge/timestamps.py"),
+    "fcntl": ("workspace/lock.py",),
+    "http": ("workspace/vectors/http_encoder.py",),  # the one file that can reach an endpoint
     "random": (),
     "resource": ("indexer/extract/worker.py",),
-    "signal": ("indexer/extract/worker.py", "satchel/cli/commands/serve.py"),  # deadlines; to end while input blocks
-    "socket": ("satchel/workspace/serving/channel.py",),
+    # Deadlines; to end while input blocks.
+    "signal": ("indexer/extract/worker.py", "cli/commands/serve.py"),
+    "socket": ("workspace/serving/channel.py",),
     "sqlite3": (),
+    # Workers, git, upstreams.
     "subprocess": (
         "indexer/extract/pool.py",
         "indexer/scan/git_checkout.py",
         "mcp_server/gateway/relay.py",
-    ),  # workers, git, upstreams
+    ),
     # Beyond the clock of a refresh: patience with a call, what each check took.
     "time": (
         "workspace/",
         "mcp_server/serving.py",
         "mcp_server/transport/probe.py",
-        "satchel/cli/commands/doctor.py",
-        "satchel/validation/validate.py",
-        "satchel/knowledge/storage/database.py",  # waits where SQLite does not
-        "mcp_server/gateway/mounted_tools.py",
-        "mcp_server/gateway/relay.py",
+        "cli/commands/doctor.py",
+        "validation/validate.py",
+        "knowledge/storage/database.py",  # waits where SQLite does not
+        "mcp_server/gateway/",
     ),
     # To take escapes out of an address, to fetch a packed index, to read and to ask an endpoint.
     "urllib": (
         "mcp_server/resources.py",
-        *(f"workspace/{name}.py" for name in ("share", "encoders", "remote")),
+        "workspace/share.py",
+        "workspace/vectors/",
     ),
 }
 NAMES = {
     # BLAS reads it when numpy is loaded; git is run in a cleaned environment.
-    "os.environ": ("satchel/cli/__init__.py", "satchel/cli/main.py", "indexer/scan/git_checkout.py"),
+    "os.environ": ("cli/__init__.py", "cli/main.py", "indexer/scan/git_checkout.py"),
     "os.getenv": (),
     "os.getcwd": (),
-    "Path.cwd": ("satchel/cli/options.py", "satchel/cli/commands/reindex.py", "satchel/cli/commands/config.py"),
+    "Path.cwd": ("cli/options.py", "cli/commands/reindex.py", "cli/commands/config.py"),
     "Path.home": (),
 }
 IMPURE = {"io", "os", "pathlib.Path", "shutil", "sys", "tempfile", "threading", "uuid"}
 """What the assembler may not import either: it is given values and gives values back."""
 
 
+def product_files(root: Path) -> list[Path]:
+    """Every module of the package, each once: folders that are links are left out."""
+    folders = [root / "satchel", *(root / name for name in AT_TOP)]
+    links = tuple(folder for folder in folders[0].glob("*") if folder.is_symlink())
+    found = {path for folder in folders for path in folder.rglob("*.py")}
+    return sorted(path for path in found if not any(path.is_relative_to(link) for link in links))
+
+
 def violations(root: Path) -> list[str]:
     """Every breach of the rules under `root`, as "path: what", by path and line."""
     found: list[str] = []
-    for package in MAY_IMPORT:
-        for path in sorted((root / package).rglob("*.py")):
-            name = path.relative_to(root).as_posix()
-            text = path.read_text(encoding="utf-8")
-            found += [f"{name}: {problem}" for problem in _problems(name, text)]
-    return found
+    imports: dict[str, set[str]] = {}
+    for path in product_files(root):
+        name = path.relative_to(root).as_posix().removeprefix("satchel/")
+        text = path.read_text(encoding="utf-8")
+        found += [f"{name}: {problem}" for problem in _problems(name, text)]
+        imports[_dotted(name)] = {
+            module for node in ast.walk(ast.parse(text)) for module in _imported(node)
+        }
+    return [*found, *_circles(imports), *_wide(root)]
+
+
+def _dotted(name: str) -> str:
+    """ "store/codec.py" is satchel.store.codec."""
+    return "satchel." + name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def _circles(imports: Mapping[str, set[str]]) -> Iterator[str]:
+    """Modules that import each other in a circle, then sub-rooms of one room that do."""
+    modules = nx.DiGraph()
+    for module, targets in imports.items():
+        # `from a.b import c` is a module or a name in one.
+        known = {target if target in imports else target.rpartition(".")[0] for target in targets}
+        modules.add_edges_from((module, target) for target in known & set(imports) - {module})
+    pairs = {(_sub_room(source), _sub_room(target)) for source, target in modules.edges}
+    sub_rooms = nx.DiGraph((here, there) for here, there in pairs if here and there)
+    sub_rooms.remove_edges_from([*nx.selfloop_edges(sub_rooms)])
+    for graph in (modules, sub_rooms):
+        circles = [sorted(c) for c in nx.strongly_connected_components(graph) if len(c) > 1]
+        yield from (f"import circle: {', '.join(circle)}" for circle in sorted(circles))
+
+
+def _sub_room(module: str) -> str | None:
+    """satchel.indexer.scan of satchel.indexer.scan.walk; None for what lies in no sub-room."""
+    parts = module.split(".")
+    return ".".join(parts[:3]) if len(parts) > 3 else None
+
+
+def _wide(root: Path) -> Iterator[str]:
+    folders = Counter(path.parent for path in product_files(root) if path.name != "__init__.py")
+    for folder, n_files in sorted(folders.items()):
+        if n_files > MAX_FOLDER_FILES:
+            yield f"{folder.relative_to(root)}: {n_files} files, at most {MAX_FOLDER_FILES}"
 
 
 def _problems(name: str, text: str) -> Iterator[str]:
@@ -163,16 +218,24 @@ def _import(name: str, module: str) -> Iterator[str]:
     package, top = name.split("/")[0], module.split(".")[0]
     if not top:
         yield f"relative import of {module}"
-    elif top in OURS:
-        if top != package and top not in MAY_IMPORT[package]:
-            yield f"{package} may not import {top} ({module})"
+    elif top in MAY_IMPORT or top in OUTSIDE:
+        yield f"{package} may not import {top} ({module}): the package is satchel"
+    elif top == "satchel":
+        room = f"{module}.".split(".")[1]
+        if room in set(MAY_IMPORT) - {package} - MAY_IMPORT.get(package, OPEN):
+            yield f"{package} may not import {room} ({module})"
     elif top in sys.stdlib_module_names:
-        if not _allowed(name, STANDARD.get(top)):
-            yield f"{top} is not imported here"
-        if package == "assembler" and IMPURE & {top, module}:
-            yield f"{module} in pure code"
+        yield from _standard(name, package, module)
     elif not _allowed(name, THIRD_PARTY.get(top, ())):
         yield f"third-party {top} is not imported here"
+
+
+def _standard(name: str, package: str, module: str) -> Iterator[str]:
+    top = module.split(".")[0]
+    if not _allowed(name, STANDARD.get(top)):
+        yield f"{top} is not imported here"
+    if package == "assembler" and IMPURE & {top, module}:
+        yield f"{module} in pure code"
 
 
 def _allowed(name: str, places: tuple[str, ...] | None) -> bool:

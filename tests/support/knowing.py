@@ -8,15 +8,15 @@ from typing import Any
 
 from msgspec import structs
 
-from satchel.knowledge.storage import database
 from satchel.knowledge import requests
 from satchel.knowledge.answer import answer
 from satchel.knowledge.context import Desk
 from satchel.knowledge.model import Caller, Item, Moment
-from satchel.knowledge.timestamps import DAY
-from satchel.knowledge.storage.read import items
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.requests import Recall, Remember, Revise
+from satchel.knowledge.storage import database
+from satchel.knowledge.storage.read import items
+from satchel.knowledge.timestamps import DAY
 
 NOW = Moment(1_780_000_000_000)
 

@@ -10,8 +10,8 @@ import threading
 import time
 from pathlib import Path
 
-from satchel.workspace.serving.live import Live, Role
 from satchel.workspace.project import Project
+from satchel.workspace.serving.live import Live, Role
 
 
 def main() -> None:

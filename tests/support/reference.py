@@ -15,7 +15,7 @@ from satchel.mcp_server.tool import Tool
 from satchel.validation.checks.table import CHECKS
 from satchel.workspace.settings import _BOUNDS, _CHOICES, ENVIRONMENT_PREFIX, Settings
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 _COMMENT = re.compile(r"^(\w+) = [^#]*#\s*(.*)$")
 _TABLE = re.compile(r"^\[(\w+)\]")
 
@@ -73,8 +73,8 @@ def tools() -> str:
     lines = [
         "# Tools",
         "",
-        "Made by `python -m tests.support.reference` from the MCP server; a test holds it equal. What"
-        " agents are told is in English and counted in tokens, so this page is as terse.",
+        "Made by `python -m tests.support.reference` from the MCP server; a test holds it equal."
+        " What agents are told is in English and counted in tokens, so this page is as terse.",
         "",
     ]
     for tool in surface.tools():

@@ -24,16 +24,16 @@ from random import Random
 import apsw
 
 from bench.robustness.crash_scene import ENCODER, Here
-from satchel.indexer.callgraph import linker
 from satchel.indexer import encode
 from satchel.indexer import refresh as refreshing
-from satchel.indexer.plan import Part
+from satchel.indexer.callgraph import linker
 from satchel.indexer.extract.pool import Limits
+from satchel.indexer.plan import Part
 from satchel.indexer.refresh import RefreshOptions, refresh
 from satchel.indexer.scan.ignore_rules import Tree, WalkOptions, tree_at
+from satchel.store.model import RepoPath
 from satchel.store.sqlite import chunk_ids, database, vectors
 from satchel.store.sqlite.dump import lines
-from satchel.store.model import RepoPath
 from tests.support.edits import Editor
 from tests.support.satchel import silent
 

@@ -5,10 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from satchel.assembler.output import drawings, listings
-from satchel.assembler.lookup.dependencies import EVERY_EDGE, Dependencies, Direction, Filter, dependencies
+from satchel.assembler.lookup.dependencies import (
+    EVERY_EDGE,
+    Dependencies,
+    Direction,
+    Filter,
+    dependencies,
+)
 from satchel.assembler.lookup.pagerank import personalised
 from satchel.assembler.lookup.symbols import lookup
+from satchel.assembler.output import drawings, listings
 from satchel.assembler.values import Scope
 from satchel.store.errors import UsageError
 from tests.support.satchel import index
@@ -139,7 +145,7 @@ def test_definitions_come_in_pages(project):
 
 
 def dense_ranks(edges: list[tuple[int, int]], seed: int, n: int) -> np.ndarray:
-    """Personalised PageRank by twenty lines of algebra, with the weights of `satchel.assembler.lookup.pagerank`."""
+    """Personalised PageRank by twenty lines of algebra, with the weights of `pagerank`."""
     weights = np.zeros((n, n))
     for source, target in edges:
         weights[source, target] += 1.0

@@ -8,11 +8,11 @@ import pytest
 
 from satchel.assembler.survey.overview import Overview, overview
 from satchel.indexer.refresh import refresh
-from satchel.store.sqlite import database
 from satchel.store.errors import UsageError
+from satchel.store.sqlite import database
+from satchel.workspace.lock import writer_lock
 from tests.support.git import commit_all, needs_git
 from tests.support.satchel import index, satchel, silent
-from satchel.workspace.lock import writer_lock
 
 CODE = """
 //- pyproject.toml

@@ -6,8 +6,8 @@ import pytest
 
 from bench.robustness.corruption import flips, prepared, targeted
 from bench.robustness.healthy import look
-from tests.support.satchel import ROOT
 from satchel.validation.model import Level
+from tests.support.satchel import ROOT
 
 
 @pytest.fixture(scope="module")

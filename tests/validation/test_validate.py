@@ -15,21 +15,30 @@ import pytest
 
 from satchel.indexer.refresh import refresh as refreshed
 from satchel.store import codec
+from satchel.store.errors import Locked, UsageError
 from satchel.store.sqlite import database
 from satchel.store.sqlite.audit import Audit
-from satchel.store.errors import Locked, UsageError
-from tests.support.git import commit_all, git, needs_git
-from tests.support.satchel import copy_of_our_source, index, refresh, satchel, silent
 from satchel.validation import baseline
 from satchel.validation.baseline import Baseline
+from satchel.validation.checks.secrets import RULES, scan
 from satchel.validation.checks.table import CHECKS
 from satchel.validation.formats.text import Format, written
-from satchel.validation.model import Check, Fault, Finding, Level, Mending, Outcome, Report, Severity
-from satchel.validation.checks.secrets import RULES, scan
+from satchel.validation.model import (
+    Check,
+    Fault,
+    Finding,
+    Level,
+    Mending,
+    Outcome,
+    Report,
+    Severity,
+)
 from satchel.validation.validate import validate
 from satchel.workspace.lock import writer_lock
 from satchel.workspace.project import Project
 from satchel.workspace.repair import repair
+from tests.support.git import commit_all, git, needs_git
+from tests.support.satchel import copy_of_our_source, index, refresh, satchel, silent
 
 CODE = """
 //- shop/price.py

@@ -1,4 +1,4 @@
-"""Crashes, a few of each kind; `python -m bench.robustness.crashes` and `bench.serving.servers` try them all."""
+"""A few crashes of each kind; `bench.robustness.crashes` and `bench.serving.servers` try all."""
 
 import re
 import subprocess

@@ -8,8 +8,8 @@ from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
 from satchel.assembler.values import Absence, ContextPack, Scope
 from satchel.store import tokens
-from tests.support.satchel import index, refresh, satchel
 from satchel.workspace import span_check
+from tests.support.satchel import index, refresh, satchel
 
 FILES = """
 //- shop/stock.py

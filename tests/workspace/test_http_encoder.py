@@ -10,15 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from satchel.store.errors import ConfigError, CorruptIndex, EncoderUnavailable
 from satchel.store.sqlite import vectors
 from satchel.store.vectors.encoders import HashingEncoder
-from satchel.store.errors import ConfigError, CorruptIndex, EncoderUnavailable
-from tests.support.satchel import satchel, silent
+from satchel.workspace.project import Project
+from satchel.workspace.settings import VectorSettings, load
 from satchel.workspace.vectors import http_encoder
 from satchel.workspace.vectors.encoders import encoder_of
-from satchel.workspace.project import Project
 from satchel.workspace.vectors.http_encoder import RemoteEncoder, Service
-from satchel.workspace.settings import VectorSettings, load
+from tests.support.satchel import satchel, silent
 
 KEY = "sk-not-a-real-key"
 Answer = tuple[int, dict[str, str], bytes]

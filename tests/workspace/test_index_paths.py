@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from satchel.store.errors import UsageError
-from tests.support.satchel import satchel
 from satchel.workspace.index_paths import inside, symbol_inside
+from tests.support.satchel import satchel
 
 ROOT = Path("/home/ann/shop")
 

@@ -16,12 +16,12 @@ import pytest
 
 from satchel.indexer.watch import InotifyWatch, TreeWatch
 from satchel.store.model import RepoPath
-from tests.support.satchel import satchel
+from satchel.workspace.lock import WriterLock
+from satchel.workspace.project import Project
 from satchel.workspace.serving import channel, keeper
 from satchel.workspace.serving.inbox import Inbox, Request
 from satchel.workspace.serving.live import Live, Role
-from satchel.workspace.lock import WriterLock
-from satchel.workspace.project import Project
+from tests.support.satchel import satchel
 
 SECONDS = 60.0
 """Far beyond what anything here takes, so that a slow machine fails no test."""

@@ -9,11 +9,11 @@ import pytest
 
 from satchel.store.sqlite import database
 from satchel.store.sqlite.dump import dump
-from tests.support.satchel import ROOT, index, satchel, silent
 from satchel.workspace.project import Project
 from satchel.workspace.repair import repair
+from tests.support.satchel import ROOT, index, satchel, silent
 
-CONTENT = "(SELECT digest FROM files WHERE path = CAST('satchel/store/terms.py' AS BLOB))"
+CONTENT = "(SELECT digest FROM files WHERE path = CAST('store/terms.py' AS BLOB))"
 DERIVED = {
     "terms lost": "DELETE FROM postings WHERE term LIKE 's%'",
     "terms of another chunk": "UPDATE postings SET block = block + 1 WHERE term = 'stem'",
@@ -30,14 +30,15 @@ FILES = {
     "a chunk moved": "UPDATE chunks SET start_line = start_line + 1 WHERE id = 5",
     "symbols lost": "DELETE FROM symbols WHERE name = 'stem'",
     "uses lost": "DELETE FROM refs WHERE name = 'stem'",
-    "an import changed": "UPDATE imports SET module = 'elsewhere' WHERE module = 'satchel.store.terms'",
+    "an import changed": "UPDATE imports SET module = 'gone' WHERE module = 'satchel.store.terms'",
     "facts damaged": f"UPDATE contents SET facts = substr(facts, 1, 40) WHERE digest = {CONTENT}",
     "flows damaged": f"UPDATE contents SET flows = x'00' WHERE digest = {CONTENT}",
     "source damaged": f"UPDATE contents SET source = zeroblob(99) WHERE digest = {CONTENT}",
     "contents lost": f"DELETE FROM contents WHERE digest = {CONTENT}",
     "a type that makes no sense": "UPDATE files SET first_chunk = 'many' WHERE id = 3",
     "one file under another's name": "UPDATE files SET digest = (SELECT digest FROM files"
-    " WHERE path = CAST('satchel/store/sqlite/rows.py' AS BLOB)) WHERE path = CAST('satchel/store/terms.py' AS BLOB)",
+    " WHERE path = CAST('store/sqlite/rows.py' AS BLOB))"
+    " WHERE path = CAST('store/terms.py' AS BLOB)",
 }
 HOPELESS = {
     "meta": "UPDATE meta SET value = 7 WHERE key = 'generation'",
@@ -50,7 +51,7 @@ HOPELESS = {
 def tree(tmp_path_factory) -> Path:
     root = tmp_path_factory.mktemp("sound") / "project"
     ignore = shutil.ignore_patterns("__pycache__", "vocab", "table", "s[a-s]*")
-    shutil.copytree(ROOT / "store", root / "store", ignore=ignore)
+    shutil.copytree(ROOT / "satchel" / "store", root / "store", ignore=ignore)
     index(root).build_vectors(lambda *_: None, lambda *_: None)
     return root
 

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from satchel.store.errors import ConfigError
-from tests.support.satchel import ROOT
 from satchel.workspace.settings import Settings, load, origins
+from tests.support.satchel import ROOT
 
 
 def write(path: Path, text: str) -> Path:

@@ -12,14 +12,14 @@ import apsw
 import pytest
 
 from satchel.store import codec
+from satchel.store.errors import ConfigError, CorruptIndex, Locked, SatchelError, UsageError
 from satchel.store.sqlite import database
 from satchel.store.sqlite.dump import dump
-from satchel.store.errors import ConfigError, CorruptIndex, Locked, SatchelError, UsageError
-from tests.support.satchel import index, refresh, satchel
 from satchel.validation.pull import Pulled, pull
 from satchel.workspace.lock import writer_lock
 from satchel.workspace.project import Project
 from satchel.workspace.share import LATEST, _digest, publish
+from tests.support.satchel import index, refresh, satchel
 
 CODE = """
 //- shop/price.py

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from satchel.store.sqlite.dump import dump
-from tests.support.satchel import refresh
 from satchel.workspace.project import Project
 from satchel.workspace.worktrees import siblings
+from tests.support.satchel import refresh
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 

@@ -1,6 +1,7 @@
 """What name resolution works on: places, definitions, uses, and what a file brings into scope.
 
-Frozen values; `satchel.indexer.callgraph.resolve` has the rules, `satchel.indexer.callgraph.linker` fills them from the store.
+Frozen values; `indexer.callgraph.resolve` has the rules, `indexer.callgraph.linker` fills them from
+the store.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from satchel.indexer.callgraph.tables.bindings import Definition, FileScope, parameters
 from satchel.indexer.callgraph.expressions.expressions import Expression
+from satchel.indexer.callgraph.tables.bindings import Definition, FileScope, parameters
 from satchel.indexer.callgraph.tables.flow_places import Site
 from satchel.store.model import SymbolKind
 

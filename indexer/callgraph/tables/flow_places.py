@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from satchel.indexer.callgraph.expressions import expressions, type_names
-from satchel.indexer.languages import detect
-from satchel.indexer.callgraph.tables.bindings import parameters
 from satchel.indexer.callgraph.expressions.expressions import NOTHING, Expression
+from satchel.indexer.callgraph.tables.bindings import parameters
+from satchel.indexer.languages import detect
 from satchel.store.model import Flow
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Which files does an import mean? Pure: from the paths of the tree and the text of an import.
 
 Python, JavaScript and Go say so by path, and are looked up here. In other languages an import names
-a namespace that files need not follow; `satchel.indexer.callgraph.resolve` compares trailing parts there.
+a namespace that files need not follow; `indexer.callgraph.resolve` compares trailing parts there.
 """
 
 from __future__ import annotations

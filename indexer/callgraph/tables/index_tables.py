@@ -1,7 +1,8 @@
 """What the files of an index say, as the evaluation of expressions asks for it; read when needed.
 
 Every question that another file could answer differently leaves a key in `touched`. The edges of a
-file depend on what was touched to find them, and on nothing else: `satchel.indexer.callgraph.linker` relies on it.
+file depend on what was touched to find them, and on nothing else: `indexer.callgraph.linker` relies
+on it.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from satchel.indexer.callgraph.tables.file_table import FileTable
 from satchel.indexer.callgraph.tables.flow_places import Site
 from satchel.indexer.callgraph.tables.import_paths import Modules
 from satchel.store import codec
-from satchel.store.sqlite.database import select
 from satchel.store.model import Flow, Import, ReferenceKind, SymbolKind
+from satchel.store.sqlite.database import select
 from satchel.store.sqlite.rows import decode_path
 
 _SYMBOLS = (

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions import expressions
-from satchel.indexer.callgraph.tables.bindings import Definition, parameters
 from satchel.indexer.callgraph.expressions.expressions import Expression
+from satchel.indexer.callgraph.tables.bindings import Definition, parameters
 from satchel.indexer.callgraph.tables.file_table import CLASS_LIKE
 from satchel.indexer.callgraph.tables.flow_places import Site
-from satchel.indexer.callgraph.values.solver import ANYTHING, EMPTY, Value, Values
 from satchel.indexer.callgraph.tables.index_tables import key
+from satchel.indexer.callgraph.values.solver import ANYTHING, EMPTY, Value, Values
 from satchel.store.model import SymbolKind
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@ them. Only what can be said without following values: names, nesting and imports
 
 from __future__ import annotations
 
-from satchel.indexer.callgraph.tables import namespace_imports
 from satchel.indexer.callgraph.expressions import expressions
-from satchel.indexer.callgraph.tables.bindings import SEPARATORS, TYPES, Definition
 from satchel.indexer.callgraph.expressions.expressions import Expression
+from satchel.indexer.callgraph.tables import namespace_imports
+from satchel.indexer.callgraph.tables.bindings import SEPARATORS, TYPES, Definition
 from satchel.indexer.callgraph.tables.file_table import CLASS_LIKE
 from satchel.indexer.callgraph.tables.import_paths import BY_PATH
 from satchel.indexer.callgraph.tables.index_tables import Tables

@@ -11,7 +11,8 @@ Values are sets without order or time: whatever was assigned anywhere in a scope
     ("self", 0, 0)            in results: the receiver
     ("out", 0, 0)             something that is not in the tree
 
-The fourth part of a value is the rule that is least sure on the way to it (`satchel.indexer.callgraph.edge_rules`).
+The fourth part of a value is the rule that is least sure on the way to it
+(`indexer.callgraph.edge_rules`).
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ import re
 from collections.abc import Callable, Iterable
 
 from satchel.indexer.callgraph import edge_rules as rules
-from satchel.indexer.callgraph.values.arguments import argument_values
+from satchel.indexer.callgraph.expressions.expressions import Expression, declared, read
 from satchel.indexer.callgraph.tables.bindings import Definition
+from satchel.indexer.callgraph.tables.file_table import CLASS_LIKE
+from satchel.indexer.callgraph.tables.index_tables import Tables
+from satchel.indexer.callgraph.values.arguments import argument_values
 from satchel.indexer.callgraph.values.classes import Classes
 from satchel.indexer.callgraph.values.elements import Elements
-from satchel.indexer.callgraph.expressions.expressions import Expression, declared, read
-from satchel.indexer.callgraph.tables.file_table import CLASS_LIKE
 from satchel.indexer.callgraph.values.members import OUT, Members
 from satchel.indexer.callgraph.values.scopes import Scopes
 from satchel.indexer.callgraph.values.solver import EMPTY, Question, Solver, Value, Values
-from satchel.indexer.callgraph.tables.index_tables import Tables
 from satchel.store.model import ReferenceKind, SymbolKind
 
 _SELF = frozenset({"Self", "self", "static", "this"})

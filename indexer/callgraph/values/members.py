@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from satchel.indexer.callgraph.tables import namespace_imports
 from satchel.indexer.callgraph import edge_rules as rules
-from satchel.indexer.callgraph.tables.bindings import SEPARATORS, Definition, chosen, parameters
-from satchel.indexer.callgraph.values.elements import has_key
 from satchel.indexer.callgraph.expressions.expressions import is_type
+from satchel.indexer.callgraph.tables import namespace_imports
+from satchel.indexer.callgraph.tables.bindings import SEPARATORS, Definition, chosen, parameters
 from satchel.indexer.callgraph.tables.file_table import CLASS_LIKE
-from satchel.indexer.languages.detect import LANGUAGES
 from satchel.indexer.callgraph.tables.import_paths import BY_PATH
+from satchel.indexer.callgraph.values.elements import has_key
 from satchel.indexer.callgraph.values.solver import EMPTY, Question, Value, Values
+from satchel.indexer.languages.detect import LANGUAGES
 from satchel.store.model import Import, ReferenceKind, SymbolKind
 
 if TYPE_CHECKING:

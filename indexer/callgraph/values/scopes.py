@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from satchel.indexer.callgraph import edge_rules as rules
-from satchel.indexer.languages import detect
-from satchel.indexer.callgraph.tables.bindings import MEMBERS, Definition, chosen, parameters
 from satchel.indexer.callgraph.expressions.expressions import Expression, declared, is_type
+from satchel.indexer.callgraph.tables.bindings import MEMBERS, Definition, chosen, parameters
 from satchel.indexer.callgraph.tables.file_table import CLASS_LIKE, FileTable
 from satchel.indexer.callgraph.values.members import CLASS_NAMES
 from satchel.indexer.callgraph.values.solver import EMPTY, Value, Values
+from satchel.indexer.languages import detect
 from satchel.store.model import SymbolKind
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from satchel.cli import options, terminal
 from satchel.indexer.refresh import RefreshReport
 from satchel.store.errors import Locked
 from satchel.store.model import Generation
+from satchel.workspace.project import Project, VectorReport, find_root
 from satchel.workspace.serving import channel
 from satchel.workspace.serving.inbox import Request
-from satchel.workspace.project import Project, VectorReport, find_root
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands

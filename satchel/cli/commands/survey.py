@@ -54,8 +54,8 @@ def _add_impact(commands: Commands) -> None:
 
 
 def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
-    from satchel.assembler.survey.changes import changes
     from satchel.assembler.output.reports import changes_lines
+    from satchel.assembler.survey.changes import changes
     from satchel.assembler.values import Scope
     from satchel.cli.output.survey_schema import changes_result
     from satchel.workspace.index_paths import inside
@@ -75,8 +75,8 @@ def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _overview(args: Namespace, environment: Mapping[str, str]) -> None:
-    from satchel.assembler.survey.overview import overview
     from satchel.assembler.output.reports import overview_lines
+    from satchel.assembler.survey.overview import overview
     from satchel.cli.output.survey_schema import overview_result
     from satchel.workspace.index_paths import inside
     from satchel.workspace.knowledge import surveyed
@@ -94,9 +94,9 @@ def _overview(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _impact(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.assembler.output.reports import impact_markdown
     from satchel.assembler.survey.changes import changes
     from satchel.assembler.survey.impact import tests_to_run
-    from satchel.assembler.output.reports import impact_markdown
     from satchel.assembler.values import Scope
     from satchel.cli.output.survey_schema import impact_result
     from satchel.workspace.knowledge import touched_by

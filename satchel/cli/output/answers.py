@@ -13,16 +13,16 @@ import msgspec
 from msgspec import Struct
 
 from satchel.assembler import assemble
-from satchel.assembler.output import explain, listings
-from satchel.assembler.survey import review
 from satchel.assembler.assemble import Question
+from satchel.assembler.output import explain, listings
 from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.survey import review
 from satchel.assembler.values import Absence, ContextPack, Scope
-from satchel.cli.output import schema
 from satchel.cli import terminal
+from satchel.cli.output import schema
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.reading.snapshot import Snapshot
-from satchel.workspace import span_check, knowledge, pack_log
+from satchel.workspace import knowledge, pack_log, span_check
 from satchel.workspace.index_paths import inside
 from satchel.workspace.project import Project
 

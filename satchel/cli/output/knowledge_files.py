@@ -11,13 +11,13 @@ from msgspec import Struct
 from satchel.assembler.packing.render import clean
 from satchel.cli import options, terminal
 from satchel.cli.output.schema import VERSION, printable
+from satchel.knowledge.context import Desk
+from satchel.knowledge.operations import overview, prune, stats
 from satchel.knowledge.storage import check, read
 from satchel.knowledge.transfer import export_format
-from satchel.knowledge.operations import overview, prune, stats
-from satchel.knowledge.context import Desk
+from satchel.knowledge.transfer.detect_source import drafts_of
 from satchel.knowledge.transfer.import_drafts import Draft
 from satchel.knowledge.transfer.ingest import Ingested, ingest
-from satchel.knowledge.transfer.detect_source import drafts_of
 from satchel.store.errors import SatchelError, UsageError
 from satchel.workspace import knowledge
 from satchel.workspace.project import Project

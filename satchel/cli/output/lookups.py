@@ -9,16 +9,16 @@ from dataclasses import astuple
 from msgspec import Struct
 
 from satchel.assembler.lookup import dependencies as graph
+from satchel.assembler.lookup import symbols
 from satchel.assembler.output import drawings, listings
 from satchel.assembler.packing import render
-from satchel.assembler.lookup import symbols
 from satchel.assembler.values import Scope
-from satchel.cli.output import schema
 from satchel.cli import terminal
+from satchel.cli.output import schema
+from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import ReferenceRecord
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.database import INDEX_NAME
-from satchel.store.records import ReferenceRecord
-from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.index_paths import symbol_inside
 from satchel.workspace.project import Project
 

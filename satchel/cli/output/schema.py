@@ -8,10 +8,18 @@ from __future__ import annotations
 from msgspec import UNSET, Struct, UnsetType
 
 from satchel.assembler import assemble
-from satchel.assembler.values import Absent, ContextPack, Evidence, Excerpt, Receipt, Scored, SearchReply
+from satchel.assembler.values import (
+    Absent,
+    ContextPack,
+    Evidence,
+    Excerpt,
+    Receipt,
+    Scored,
+    SearchReply,
+)
 from satchel.store import tokens
-from satchel.store.records import SymbolRecord
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import SymbolRecord
 
 VERSION = 1
 

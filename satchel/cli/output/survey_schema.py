@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from satchel.assembler.packing.render import location
 from satchel.assembler.survey.changes import Changes
 from satchel.assembler.survey.impact import TestFile
 from satchel.assembler.survey.overview import EntryPoint, Overview
-from satchel.assembler.packing.render import location
 from satchel.assembler.survey.versions import Change, Version
 from satchel.cli.output import schema
 from satchel.knowledge.replies import OverviewReply

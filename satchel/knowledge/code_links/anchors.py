@@ -14,8 +14,8 @@ from hashlib import blake2b
 
 from satchel.knowledge.model import ItemId, Link
 from satchel.store.model import RepoPath
-from satchel.store.records import SymbolRecord
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import SymbolRecord
 
 PATH = "path:"
 SYMBOL = "symbol:"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import apsw
 
-from satchel.knowledge.storage import read
 from satchel.knowledge.code_links.anchors import PATH, SYMBOL, definitions
 from satchel.knowledge.scopes import PROJECT, Place, covers
+from satchel.knowledge.storage import read
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.knowledge.storage import read
 from satchel.knowledge.context import Desk
 from satchel.knowledge.model import Item, Kind
-from satchel.knowledge.storage.read import Filter
 from satchel.knowledge.scopes import PROJECT, SYMBOL, Place, meet
+from satchel.knowledge.storage import read
+from satchel.knowledge.storage.read import Filter
 
 _KINDS = ((Kind.DECISION, ""), (Kind.WARNING, ""), (Kind.CONVENTION, ""))
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import apsw
 
-from satchel.knowledge.storage import read, fulltext
-from satchel.knowledge.ranking import signals
 from satchel.knowledge.model import OPEN, Item, Kind
+from satchel.knowledge.ranking import signals
 from satchel.knowledge.scopes import meet
+from satchel.knowledge.storage import fulltext, read
 from satchel.store.sqlite.database import select
 
 SAME = 0.85

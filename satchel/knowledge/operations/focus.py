@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from satchel.knowledge.storage import read, write
 from satchel.knowledge import redact
 from satchel.knowledge.context import Desk
 from satchel.knowledge.model import Session
 from satchel.knowledge.requests import SetContext
-from satchel.store.sqlite.database import transaction
+from satchel.knowledge.storage import read, write
 from satchel.store.errors import UsageError
+from satchel.store.sqlite.database import transaction
 
 _MOST_CALLS = 200
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from satchel.knowledge.storage import read
 from satchel.knowledge.context import Desk
 from satchel.knowledge.kinds import RELATIONS
 from satchel.knowledge.model import Event, Item, Link
+from satchel.knowledge.storage import read
 from satchel.store.errors import UsageError
 
 _ITEM = "item:"

@@ -13,11 +13,11 @@ import apsw
 from msgspec import structs
 
 from satchel.knowledge import timestamps
-from satchel.knowledge.storage import read, rows, write
-from satchel.knowledge.ranking import signals
 from satchel.knowledge.context import Desk
-from satchel.knowledge.operations.focus import called
 from satchel.knowledge.model import Association, Session
+from satchel.knowledge.operations.focus import called
+from satchel.knowledge.ranking import signals
+from satchel.knowledge.storage import read, rows, write
 from satchel.store.sqlite.database import scalar, select, transaction
 
 FOUND, SHOWN, OTHER = 1.5, 1.0, 0.5
@@ -79,7 +79,9 @@ def pairs(db: apsw.Connection) -> list[Association]:
 def bounded(db: apsw.Connection, now: int) -> int:
     """Drop idle pairs, and the weakest when there are too many; returns how many."""
     before = db.total_changes()
-    db.execute("DELETE FROM association WHERE last_used_at < ?", (now - _IDLE_DAYS * timestamps.DAY,))
+    db.execute(
+        "DELETE FROM association WHERE last_used_at < ?", (now - _IDLE_DAYS * timestamps.DAY,)
+    )
     n_pairs = int(scalar(db, "SELECT count(*) FROM association"))
     if n_pairs > MOST_PAIRS:
         db.execute(

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from satchel.knowledge.code_links import scope_places
 from satchel.knowledge import redact
+from satchel.knowledge.code_links import scope_places
 from satchel.knowledge.code_links.anchors import PATH, SYMBOL
 from satchel.knowledge.kinds import RELATIONS
 from satchel.knowledge.model import Link

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from satchel.knowledge.code_links import anchors, scope_places
 from satchel.knowledge import timestamps
-from satchel.knowledge.storage import read
-from satchel.knowledge.ranking import signals
+from satchel.knowledge.code_links import anchors, scope_places
 from satchel.knowledge.context import Desk
 from satchel.knowledge.model import OPEN, Item, Kind, Moment
-from satchel.knowledge.scopes import Place
 from satchel.knowledge.operations.verify import Checked, verify
+from satchel.knowledge.ranking import signals
+from satchel.knowledge.scopes import Place
+from satchel.knowledge.storage import read
 from satchel.store.sqlite.database import select
 
 STALE_DAYS = 7

@@ -6,15 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 
 from satchel.knowledge.code_links import anchors
-from satchel.knowledge.storage import read, write
 from satchel.knowledge.code_links.anchors import PATH, SYMBOL, Freshness
 from satchel.knowledge.context import Desk
-from satchel.knowledge.operations.focus import assembled
 from satchel.knowledge.model import Item, Kind, Link, Moment, Status
+from satchel.knowledge.operations.focus import assembled
 from satchel.knowledge.output.render import line
 from satchel.knowledge.scopes import PROJECT, around
-from satchel.store.sqlite.database import transaction
+from satchel.knowledge.storage import read, write
 from satchel.store.model import RepoPath
+from satchel.store.sqlite.database import transaction
 
 _FIRST = (Kind.WARNING, Kind.DECISION, Kind.CONVENTION, Kind.NEED, Kind.QUESTION)
 _MOST = 200

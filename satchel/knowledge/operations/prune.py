@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from satchel.knowledge import timestamps
-from satchel.knowledge.storage import read
-from satchel.knowledge.ranking import signals
-from satchel.knowledge.operations import stats
 from satchel.knowledge.context import Desk
-from satchel.knowledge.operations.learn import bounded
 from satchel.knowledge.lifecycle import Action
 from satchel.knowledge.model import Item, Kind
+from satchel.knowledge.operations import stats
+from satchel.knowledge.operations.learn import bounded
 from satchel.knowledge.operations.transitions import become
-from satchel.store.sqlite.database import transaction
+from satchel.knowledge.ranking import signals
+from satchel.knowledge.storage import read
 from satchel.store.errors import UsageError
+from satchel.store.sqlite.database import transaction
 
 _STANDING = (Kind.DECISION, Kind.CONVENTION, Kind.WARNING, Kind.NEED)
 """Kinds that hold until somebody says otherwise."""

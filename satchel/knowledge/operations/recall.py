@@ -6,23 +6,23 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from satchel.knowledge.code_links import anchors
 from satchel.knowledge import kinds, timestamps
-from satchel.knowledge.storage import vectors, read, write
-from satchel.knowledge.operations import transitions
+from satchel.knowledge.code_links import anchors
+from satchel.knowledge.code_links.graph_distance import steps_from
 from satchel.knowledge.context import Desk
+from satchel.knowledge.model import OPEN, Item, ItemId, Link, Session, Status
+from satchel.knowledge.operations import transitions
 from satchel.knowledge.operations.focus import assembled
 from satchel.knowledge.output.layouts import layout_of
-from satchel.knowledge.model import OPEN, Item, ItemId, Link, Session, Status
 from satchel.knowledge.ranking.pack import Layout, Packed, pack
 from satchel.knowledge.ranking.presets import Preset, preset_named, with_recency
-from satchel.knowledge.code_links.graph_distance import steps_from
-from satchel.knowledge.storage.read import Filter
+from satchel.knowledge.ranking.score import Asked, Match, Ranked, demote, score
 from satchel.knowledge.requests import Recall
 from satchel.knowledge.scopes import PROJECT, Place, nearness
-from satchel.knowledge.ranking.score import Asked, Match, Ranked, demote, score
-from satchel.store.sqlite.database import transaction
+from satchel.knowledge.storage import read, vectors, write
+from satchel.knowledge.storage.read import Filter
 from satchel.store.errors import UsageError
+from satchel.store.sqlite.database import transaction
 
 _CHECKED = 150
 """Of the ranked, how many are compared with the code."""

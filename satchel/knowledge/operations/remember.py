@@ -10,19 +10,19 @@ from dataclasses import dataclass
 
 from msgspec import structs
 
-from satchel.knowledge.operations import compare, notices
-from satchel.knowledge import kinds, timestamps, redact
-from satchel.knowledge.storage import read, write
+from satchel.knowledge import kinds, redact, timestamps
 from satchel.knowledge.code_links.anchors import PATH, SYMBOL, anchored
+from satchel.knowledge.code_links.link_targets import target
 from satchel.knowledge.context import Desk
 from satchel.knowledge.lifecycle import Action
 from satchel.knowledge.model import MAX_SUMMARY, Body, Item, ItemId, Kind, Link, Source, Status
+from satchel.knowledge.operations import compare, notices
 from satchel.knowledge.operations.transitions import CONFLICTING, become
 from satchel.knowledge.requests import Entry, LinkTo
 from satchel.knowledge.scopes import PROJECT
-from satchel.knowledge.code_links.link_targets import target
-from satchel.store.sqlite.database import transaction
+from satchel.knowledge.storage import read, write
 from satchel.store.errors import UsageError
+from satchel.store.sqlite.database import transaction
 
 _RELATED = 3
 

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from satchel.knowledge import kinds, redact
-from satchel.knowledge.operations import notices
-from satchel.knowledge.storage import read, write
 from satchel.knowledge.code_links.anchors import anchored
 from satchel.knowledge.context import Desk
 from satchel.knowledge.lifecycle import Action, after
 from satchel.knowledge.model import Change, Item, ItemId, Kind, Link, Privacy, Status
-from satchel.knowledge.operations.transitions import become, conflicts_of, settle
+from satchel.knowledge.operations import notices
 from satchel.knowledge.operations.remember import keep, of_scope, read_links
+from satchel.knowledge.operations.transitions import become, conflicts_of, settle
 from satchel.knowledge.requests import Entry, Fields, Revise
-from satchel.store.sqlite.database import transaction
+from satchel.knowledge.storage import read, write
 from satchel.store.errors import UsageError, WrongStatus
+from satchel.store.sqlite.database import transaction
 
 _REPLACES = {Action.SUPERSEDE: "supersedes", Action.OVERRIDE: "replaces", Action.RESOLVE: "answers"}
 """How the item named by `by` is linked to the one that made way for it."""

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import structs
 
-from satchel.knowledge.storage import read, write
 from satchel.knowledge.context import Desk
 from satchel.knowledge.lifecycle import Action, after
 from satchel.knowledge.model import Item, Kind, Link, Source
+from satchel.knowledge.storage import read, write
 
 CONFLICTING = "Conflicting decisions: "
 """How a warning of a conflict begins; what it relates to are the parties."""

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from satchel.knowledge.storage import read
 from satchel.knowledge.code_links.anchors import PATH, SYMBOL, definitions
 from satchel.knowledge.context import Desk
 from satchel.knowledge.model import OPEN, Link
 from satchel.knowledge.scopes import Place
+from satchel.knowledge.storage import read
 from satchel.store.model import RepoPath
-from satchel.store.records import SymbolRecord
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import SymbolRecord
 
 _MOST_DECISIONS = 500
 _MOST_SYMBOLS = 2_000

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.knowledge import timestamps
-from satchel.knowledge.storage import read
-from satchel.knowledge.output import render
 from satchel.knowledge.code_links.anchors import PATH
 from satchel.knowledge.context import Desk
+from satchel.knowledge.output import render
 from satchel.knowledge.ranking.pack import Layout
 from satchel.knowledge.ranking.presets import Format, Preset
-from satchel.knowledge.requests import Recall
 from satchel.knowledge.ranking.score import Ranked
+from satchel.knowledge.requests import Recall
+from satchel.knowledge.storage import read
 
 _MOST_RELATED = 10
 _TASK_SHOWN = 200

@@ -9,10 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from satchel.knowledge.ranking import signals
 from satchel.knowledge.code_links.anchors import Anchor, Freshness
 from satchel.knowledge.model import Item, ItemId, Kind, Moment
-from satchel.knowledge.ranking.presets import DEMOTED, FLOOR, NAMES, PACE, STEPS, Preset, Signals, Text, over
+from satchel.knowledge.ranking import signals
+from satchel.knowledge.ranking.presets import (
+    DEMOTED,
+    FLOOR,
+    NAMES,
+    PACE,
+    STEPS,
+    Preset,
+    Signals,
+    Text,
+    over,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from satchel.knowledge.storage import vectors
-from satchel.knowledge.ranking import signals
 from satchel.knowledge.model import Association, Moment
+from satchel.knowledge.ranking import signals
+from satchel.knowledge.storage import vectors
 from satchel.knowledge.timestamps import DAY
 from satchel.store.vectors.encoders import Matrix, normalized
 from satchel.store.vectors.table_encoder import DIMENSIONS

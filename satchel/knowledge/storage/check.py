@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import apsw
 import msgspec
 
-from satchel.knowledge.storage import vectors, rows, fulltext, write
 from satchel.knowledge.model import Item
+from satchel.knowledge.storage import fulltext, rows, vectors, write
 from satchel.store.sqlite.database import select, transaction
 
 _BATCH = 2_000

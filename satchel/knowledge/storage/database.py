@@ -14,8 +14,8 @@ from pathlib import Path
 import apsw
 
 from satchel.knowledge.storage.schema import APPLICATION_ID, STEPS, VERSION
-from satchel.store.sqlite.database import transaction
 from satchel.store.errors import CorruptIndex, Locked, Unwritable
+from satchel.store.sqlite.database import transaction
 
 NAME = "knowledge.db"
 _BUSY_TIMEOUT_MS = 30_000

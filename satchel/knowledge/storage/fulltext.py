@@ -7,8 +7,8 @@ from hashlib import blake2b
 
 import apsw
 
-from satchel.knowledge.ranking import signals
 from satchel.knowledge.model import Item
+from satchel.knowledge.ranking import signals
 from satchel.store.sqlite.database import select
 from satchel.store.terms import split, words
 

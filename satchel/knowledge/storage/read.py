@@ -8,9 +8,9 @@ from typing import Any
 
 import apsw
 
-from satchel.knowledge.storage import rows, fulltext
 from satchel.knowledge.model import OPEN, Event, Item, ItemId, Kind, Link, Moment, Session, Status
 from satchel.knowledge.scopes import PROJECT, SYMBOL, Place
+from satchel.knowledge.storage import fulltext, rows
 from satchel.store.sqlite.database import batches, scalar, select
 
 VISIBLE = "(i.privacy != 'private' OR i.actor = ?)"

@@ -88,7 +88,8 @@ CREATE TABLE session (
     calls TEXT NOT NULL, shown TEXT NOT NULL, searched TEXT NOT NULL   -- JSON lists
 ) STRICT, WITHOUT ROWID;
 
--- Terms as satchel.knowledge.storage.fulltext splits them, separated by blanks; rows are numbered by item.seq.
+-- Terms as satchel.knowledge.storage.fulltext splits them, separated by blanks; rows are numbered
+-- by item.seq.
 CREATE VIRTUAL TABLE item_text USING fts5(
     summary, rest, content = '', contentless_delete = 1, detail = 'column',
     tokenize = "ascii tokenchars '_'"

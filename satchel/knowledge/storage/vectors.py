@@ -28,7 +28,8 @@ Numbers = npt.NDArray[np.int64]
 _STEPS = 127
 _UNRELATED, _SAME = 0.10, 0.45
 """Cosines at which two texts have nothing in common, and all: 3 of 4 unrelated pairs of a question
-and an item are below the first, 1 of 5 related ones above the second (`python -m bench.knowledge.recalling`).
+and an item are below the first, 1 of 5 related ones above the second (`python -m
+bench.knowledge.recalling`).
 """
 _LOOKED_AT = 64
 """Of the nearest, how many are read before more are."""

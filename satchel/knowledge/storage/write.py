@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 import apsw
 from msgspec import structs
 
-from satchel.knowledge.storage import vectors, rows, fulltext
 from satchel.knowledge.model import (
     Association,
     Caller,
@@ -21,6 +20,7 @@ from satchel.knowledge.model import (
     Moment,
     Session,
 )
+from satchel.knowledge.storage import fulltext, rows, vectors
 from satchel.store.sqlite.database import scalar
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32
@@ -75,7 +75,8 @@ def _seq(db: apsw.Connection, item_id: ItemId) -> int:
 
 def _index(db: apsw.Connection, seq: int, item: Item) -> None:
     db.execute(
-        "INSERT INTO item_text (rowid, summary, rest) VALUES (?, ?, ?)", (seq, *fulltext.indexed(item))
+        "INSERT INTO item_text (rowid, summary, rest) VALUES (?, ?, ?)",
+        (seq, *fulltext.indexed(item)),
     )
     db.executemany("INSERT OR IGNORE INTO tag VALUES (?, ?)", [(tag, seq) for tag in item.tags])
     vectors.put(db, seq, item)

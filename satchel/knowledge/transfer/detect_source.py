@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+from satchel.knowledge.model import Caller
 from satchel.knowledge.transfer import documents, export_format, foreign
 from satchel.knowledge.transfer.import_drafts import Draft
-from satchel.knowledge.model import Caller
 from satchel.store.errors import UsageError
 
 _HINT = (

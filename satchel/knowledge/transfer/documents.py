@@ -12,8 +12,8 @@ from hashlib import blake2b
 from pathlib import PurePosixPath
 
 from satchel.knowledge import timestamps
-from satchel.knowledge.transfer.import_drafts import Draft, draft
 from satchel.knowledge.model import Body, Caller, Link, Moment, Origin, Status
+from satchel.knowledge.transfer.import_drafts import Draft, draft
 from satchel.store.errors import UsageError
 
 CONVENTION_FILES = ("claude.md", "agents.md", "claude.local.md", "gemini.md")

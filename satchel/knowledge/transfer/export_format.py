@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import msgspec
 from msgspec import Struct, structs
 
-from satchel.knowledge import timestamps, redact
+from satchel.knowledge import redact, timestamps
 from satchel.knowledge.model import (
     Body,
     Item,

@@ -8,7 +8,6 @@ from typing import Any
 from msgspec import structs
 
 from satchel.knowledge import kinds, timestamps
-from satchel.knowledge.transfer.import_drafts import Draft, draft, id_of
 from satchel.knowledge.model import (
     Alternative,
     Body,
@@ -22,6 +21,7 @@ from satchel.knowledge.model import (
     Verification,
 )
 from satchel.knowledge.scopes import read_scope
+from satchel.knowledge.transfer.import_drafts import Draft, draft, id_of
 from satchel.store.errors import UsageError
 
 TWINING, SHABKA = "twining", "shabka"

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from msgspec import structs
 
-from satchel.knowledge.storage import read, rows, write
 from satchel.knowledge.code_links.anchors import anchored
 from satchel.knowledge.context import Desk
-from satchel.knowledge.transfer.import_drafts import Draft
-from satchel.knowledge.transfer.export_format import same_as
 from satchel.knowledge.model import Item, ItemId, Link, Source
+from satchel.knowledge.storage import read, rows, write
+from satchel.knowledge.transfer.export_format import same_as
+from satchel.knowledge.transfer.import_drafts import Draft
 from satchel.store.sqlite.database import select, transaction
 
 

@@ -10,13 +10,13 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
+from satchel.store.model import ChunkKind, Digest, Generation, RepoPath, Span, SymbolKind
 from satchel.store.reading import chunk_layout
+from satchel.store.reading.chunk_layout import Layout, Listing
+from satchel.store.reading.snapshot_cache import Kept
+from satchel.store.records import ChunkRecord
 from satchel.store.sqlite import reused_ids
 from satchel.store.sqlite.database import batches, scalar, select
-from satchel.store.reading.snapshot_cache import Kept
-from satchel.store.reading.chunk_layout import Layout, Listing
-from satchel.store.model import ChunkKind, Digest, Generation, RepoPath, Span, SymbolKind
-from satchel.store.records import ChunkRecord
 from satchel.store.sqlite.rows import decode_path, encode_path
 
 _Mask = npt.NDArray[np.bool_]

@@ -9,7 +9,6 @@ from typing import Any
 import apsw
 
 from satchel.store import codec
-from satchel.store.sqlite.database import scalar, select
 from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
 from satchel.store.postings import FilePostings
 from satchel.store.records import (
@@ -20,6 +19,7 @@ from satchel.store.records import (
     LanguageSize,
     SkippedRecord,
 )
+from satchel.store.sqlite.database import scalar, select
 from satchel.store.sqlite.rows import decode_path, encode_path
 
 _ROOT = RepoPath("")

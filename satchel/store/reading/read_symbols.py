@@ -7,9 +7,9 @@ from typing import Any
 
 import apsw
 
-from satchel.store.sqlite.database import batches, select
 from satchel.store.model import ReferenceKind, RepoPath, Span, SymbolKind, Visibility
 from satchel.store.records import Edge, ReferenceRecord, SymbolRecord
+from satchel.store.sqlite.database import batches, select
 from satchel.store.sqlite.rows import decode_path, encode_path
 
 _SYMBOL = (

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from satchel.store import postings
-from satchel.store.sqlite.database import scalar, select
-from satchel.store.reading.snapshot_cache import Kept
 from satchel.store.postings import Columns, Field
+from satchel.store.reading.snapshot_cache import Kept
+from satchel.store.sqlite.database import scalar, select
 
 
 class Terms:

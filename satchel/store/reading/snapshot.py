@@ -6,17 +6,17 @@ from collections.abc import Callable, Hashable
 
 import apsw
 
-from satchel.store.sqlite import reused_ids, vectors
-from satchel.store.vectors.chroma import vector_id
-from satchel.store.sqlite.database import scalar, select
-from satchel.store.vectors.encoders import Encoder
-from satchel.store.reading.snapshot_cache import Kept
 from satchel.store.model import Generation
 from satchel.store.reading.read_chunks import Chunks
 from satchel.store.reading.read_files import Files
 from satchel.store.reading.read_symbols import Symbols
 from satchel.store.reading.read_terms import Terms
+from satchel.store.reading.snapshot_cache import Kept
+from satchel.store.sqlite import reused_ids, vectors
+from satchel.store.sqlite.database import scalar, select
 from satchel.store.sqlite.vectors import Shares, VectorTable
+from satchel.store.vectors.chroma import vector_id
+from satchel.store.vectors.encoders import Encoder
 
 
 class Snapshot:

@@ -14,11 +14,11 @@ import apsw
 import msgspec
 
 from satchel.store import codec
-from satchel.store.sqlite.database import pages, scalar, select
 from satchel.store.model import Digest, FileFacts
 from satchel.store.postings import FilePostings
-from satchel.store.sqlite.schema import DDL
 from satchel.store.sqlite.checksum import meta_seal
+from satchel.store.sqlite.database import pages, scalar, select
+from satchel.store.sqlite.schema import DDL
 from satchel.store.sqlite.vectors import seal
 
 UNREADABLE: tuple[type[Exception], ...] = (

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 import apsw
 
 from satchel.store.errors import CorruptIndex, Interrupted, Unwritable, UsageError
-from satchel.store.sqlite.schema import APPLICATION_ID, DDL, FACTS_VERSION, FORMAT_VERSION
 from satchel.store.sqlite.checksum import seal_meta
+from satchel.store.sqlite.schema import APPLICATION_ID, DDL, FACTS_VERSION, FORMAT_VERSION
 
 INDEX_NAME = "index.db"
 _BUSY_TIMEOUT_MS = 5_000

@@ -2,7 +2,8 @@
 
 Each file that is added or removed leaves the range of its chunk ids here, under the generation of
 the text that did so. Whoever holds arrays of an earlier text reads again what lies in the ranges
-since, and nothing else (`satchel.store.reading.snapshot_cache`). The oldest are dropped; who is further behind reads all.
+since, and nothing else (`store.reading.snapshot_cache`). The oldest are dropped; who is further
+behind reads all.
 """
 
 from __future__ import annotations

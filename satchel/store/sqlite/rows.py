@@ -1,7 +1,8 @@
 """One file's facts as the rows that the store keeps of them. Pure.
 
 `Writer` writes these rows and validation makes them again to compare: the two cannot differ. A row
-has its columns in the order of `satchel.store.sqlite.schema`; ids of chunks and symbols count up from the first.
+has its columns in the order of `store.sqlite.schema`; ids of chunks and symbols count up from the
+first.
 """
 
 from __future__ import annotations

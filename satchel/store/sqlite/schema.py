@@ -10,7 +10,7 @@ FORMAT_VERSION  layout of the tables; a new number rebuilds the index
   5  flows; what the edges of a file depend on
   6  edges may be behind the text: state 'linking', `behind`, files without `depends`
   7  which ids of chunks were rewritten, and when
-FACTS_VERSION   what `satchel.indexer.extract.analyze` or `satchel.store.terms` make of the same bytes
+FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same bytes
   1  first extraction rules
   2  parts of long pieces are placed by the estimate alone
   3  flows, and calls of what is not a name
@@ -28,8 +28,9 @@ APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 DDL = """
 -- One row a key: format, facts, generation, text (the generation that last changed more than
 -- edges), state ('building' | 'linking': edges are behind | 'complete'), next_chunk (where the
--- search for free ids goes on, see satchel.store.sqlite.chunk_ids), next_symbol, head (the commit that was indexed,
--- when there is one), rewritten (how far back `rewritten` goes), seal (see satchel.store.sqlite.checksum).
+-- search for free ids goes on, see store.sqlite.chunk_ids), next_symbol, head (the commit that was
+-- indexed, when there is one), rewritten (how far back `rewritten` goes), seal (see
+-- store.sqlite.checksum).
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 -- What bytes say by themselves; shared by every path and branch that holds the same bytes.
@@ -91,7 +92,8 @@ CREATE TABLE chunks (
     is_test    INTEGER NOT NULL      -- by path or by an inline test marker
 );
 
--- Ranges of chunk ids that a file got or lost, and the text generation since; see satchel.store.sqlite.reused_ids.
+-- Ranges of chunk ids that a file got or lost, and the text generation since; see
+-- store.sqlite.reused_ids.
 CREATE TABLE rewritten (
     text INTEGER NOT NULL, first_chunk INTEGER NOT NULL, n_chunks INTEGER NOT NULL,
     PRIMARY KEY (text, first_chunk, n_chunks)
@@ -144,8 +146,8 @@ CREATE TABLE edges (
 ) WITHOUT ROWID;
 CREATE INDEX edges_target ON edges (target_id);
 
--- What the edges of a file were derived from in other files; see `satchel.indexer.callgraph.linker`. A file that has
--- no row has edges to be derived.
+-- What the edges of a file were derived from in other files; see `indexer.callgraph.linker`. A file
+-- that has no row has edges to be derived.
 CREATE TABLE depends (
     file_id INTEGER PRIMARY KEY,
     keys    BLOB NOT NULL            -- sorted 32-bit hashes, little-endian
@@ -168,7 +170,7 @@ CREATE TABLE vectors (
     language TEXT NOT NULL,
     encoder TEXT NOT NULL,
     vectors BLOB NOT NULL,           -- n_chunks x dimensions, float16, in chunk order
-    seal    BLOB NOT NULL,           -- BLAKE2b-64 of all of the above, see satchel.store.sqlite.vectors
+    seal    BLOB NOT NULL,           -- BLAKE2b-64 of all of the above, see store.sqlite.vectors
     PRIMARY KEY (digest, language, encoder)
 ) WITHOUT ROWID;
 CREATE INDEX vectors_encoder ON vectors (encoder, digest, language);  -- what has none, in 5 ms

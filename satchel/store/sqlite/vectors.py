@@ -16,11 +16,11 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
-from satchel.store.sqlite.database import select
-from satchel.store.vectors.encoders import Encoder, Matrix, normalized
 from satchel.store.errors import CorruptIndex
+from satchel.store.sqlite.database import select
 from satchel.store.sqlite.reused_ids import Range
 from satchel.store.sqlite.rows import decode_path
+from satchel.store.vectors.encoders import Encoder, Matrix, normalized
 
 BLOCK_BITS = 12
 """Rows come in blocks of so many ids: a save copies two or three of them and no more. Where blocks

@@ -15,14 +15,14 @@ import apsw
 import numpy as np
 
 from satchel.store import codec, postings
-from satchel.store.sqlite import reused_ids, rows, vectors
-from satchel.store.sqlite.chunk_ids import Room
-from satchel.store.sqlite.database import scalar, select
 from satchel.store.model import Digest, Generation, RepoPath
 from satchel.store.postings import FilePostings
 from satchel.store.records import Analyzed, Edge, FileStat, KnownFile, Projection, SkippedRecord
-from satchel.store.sqlite.rows import Row, encode_path
+from satchel.store.sqlite import reused_ids, rows, vectors
 from satchel.store.sqlite.checksum import seal_meta
+from satchel.store.sqlite.chunk_ids import Room
+from satchel.store.sqlite.database import scalar, select
+from satchel.store.sqlite.rows import Row, encode_path
 
 _LOOKED_AT = 400
 """Files whose dependencies are read at once: some 20 ms."""

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from satchel.store.vectors.encoders import Encoder, Matrix
 from satchel.store.errors import ConfigError
+from satchel.store.vectors.encoders import Encoder, Matrix
 
 FOLDER = "chroma"
 _COLLECTION = "chunks"

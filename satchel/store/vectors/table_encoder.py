@@ -2,7 +2,8 @@
 
 A text's vector is the sum of its terms' rows, each times 1 + ln(count), scaled to length 1. A row
 carries its term's weight in its length; a term that the table lacks counts for nothing. How the
-table came to be is told in `training/README.md`, under what licences in `satchel/store/vectors/table/NOTICE`.
+table came to be is told in `training/README.md`, under what licences in
+`satchel/store/vectors/table/NOTICE`.
 
 The file: `MAGIC`, a 16-byte digest of all that follows it, then three little-endian uint32 (terms,
 dimensions, bytes of vocabulary), the terms joined by newlines and zlib-compressed, one float32
@@ -97,13 +98,13 @@ def unpack_table(data: bytes) -> Table:
 @cache
 def shipped() -> Table:
     """The table in the package; read once a process, in about 50 ms."""
-    return unpack_table(files("store").joinpath("table", FILE).read_bytes())
+    return unpack_table(files("satchel.store.vectors").joinpath("table", FILE).read_bytes())
 
 
 @cache
 def shipped_digest() -> str:
     """What tells the shipped table from any other, read without reading the table."""
-    with files("store").joinpath("table", FILE).open("rb") as file:
+    with files("satchel.store.vectors").joinpath("table", FILE).open("rb") as file:
         return file.read(_HEAD_BYTES)[len(MAGIC) :].hex()
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from satchel.indexer.scan import git_checkout, walk
-from satchel.indexer.languages import detect
 from satchel.indexer.extract.analyze import digest_of
-from satchel.indexer.scan.classify import classify
 from satchel.indexer.extract.source import as_utf8
+from satchel.indexer.languages import detect
+from satchel.indexer.scan import git_checkout, walk
+from satchel.indexer.scan.classify import classify
 from satchel.indexer.scan.walk import Found
 from satchel.store.model import RepoPath, Skipped, SkipReason
 from satchel.store.records import SkippedRecord

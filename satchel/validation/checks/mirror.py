@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from satchel.store.vectors.chroma import FOLDER, Mirror, vector_id
-from satchel.store.vectors.encoders import Matrix
 from satchel.store.errors import ConfigError
 from satchel.store.sqlite.vectors import unpack
+from satchel.store.vectors.chroma import FOLDER, Mirror, vector_id
+from satchel.store.vectors.encoders import Matrix
 from satchel.validation.evidence import Evidence
 from satchel.validation.model import Finding, Severity
 from satchel.workspace.lock import writer_lock

@@ -22,7 +22,7 @@ PARSED, RESOLVED, FOUND = "parsed", "resolved", "golden"
 _BUDGETS = (256, 1024, 2048)
 """One for each question that is sampled."""
 _ESCAPE = "⟨U+"
-"""What stands in a pack for a character that cannot be seen; see `satchel.assembler.packing.render`."""
+"""What stands in a pack for a character that cannot be seen; see `assembler.packing.render`."""
 _UNPARSED = {ProblemKind.SYNTAX, ProblemKind.CRASH, ProblemKind.LIMIT}
 
 

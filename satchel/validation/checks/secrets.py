@@ -15,8 +15,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from satchel.assembler.ranking.path_roles import place_of
 from satchel.assembler.query.read_query import Topic
+from satchel.assembler.ranking.path_roles import place_of
 from satchel.validation.evidence import Evidence, Held
 from satchel.validation.model import Finding, Severity
 

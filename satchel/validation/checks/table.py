@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from satchel.validation.checks import (anchors, contents, freshness, mirror, quality, rebuild, search, secrets, storage)
+from satchel.validation.checks import (
+    anchors,
+    contents,
+    freshness,
+    mirror,
+    quality,
+    rebuild,
+    search,
+    secrets,
+    storage,
+)
 from satchel.validation.model import Check, Fault, Level, Mending
 
 _Q, _S, _D = Level.QUICK, Level.STANDARD, Level.DEEP

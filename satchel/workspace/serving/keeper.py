@@ -12,21 +12,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from satchel.indexer import encode
+from satchel.indexer.callgraph.linker import Linker, room
+from satchel.indexer.extract.pool import Pool
+from satchel.indexer.extract.worker import Task
+from satchel.indexer.plan import ROOT, Part
+from satchel.indexer.refresh import OnProgress, RefreshReport, refresh
 from satchel.indexer.scan import walk
 from satchel.indexer.scan.git_checkout import worktree_folder
-from satchel.indexer.callgraph.linker import Linker, room
-from satchel.indexer.plan import ROOT, Part
-from satchel.indexer.extract.pool import Pool
-from satchel.indexer.refresh import OnProgress, RefreshReport, refresh
 from satchel.indexer.scan.ignore_rules import Tree, tree_at
 from satchel.indexer.watch import watch
-from satchel.indexer.extract.worker import Task
-from satchel.store.sqlite import database
 from satchel.store.errors import CorruptIndex, SatchelError, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
-from satchel.workspace.serving.inbox import Inbox, Outcome, Request, Work
+from satchel.store.sqlite import database
 from satchel.workspace.project import Project
+from satchel.workspace.serving.inbox import Inbox, Outcome, Request, Work
 from satchel.workspace.worktrees import start_from_another
 
 if TYPE_CHECKING:

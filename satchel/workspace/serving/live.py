@@ -31,16 +31,16 @@ from enum import StrEnum
 
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.indexer.refresh import Progress
-from satchel.store.sqlite import database
 from satchel.store.errors import CorruptIndex, SatchelError, Unwritable
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.sqlite import database
+from satchel.workspace.lock import WriterLock
+from satchel.workspace.project import Project
 from satchel.workspace.serving import channel
 from satchel.workspace.serving.channel import Channel
 from satchel.workspace.serving.inbox import Inbox, Outcome, Request
 from satchel.workspace.serving.keeper import Keeper
-from satchel.workspace.lock import WriterLock
-from satchel.workspace.project import Project
 
 _LOOK_SECONDS = 0.25
 """How often a follower that the owner has no socket for tries whether the lock is free."""

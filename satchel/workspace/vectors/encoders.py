@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from satchel.store.vectors.encoders import Encoder, Matrix, normalized
 from satchel.store.errors import ConfigError
+from satchel.store.vectors.encoders import Encoder, Matrix, normalized
 from satchel.store.vectors.table_encoder import TableEncoder
-from satchel.workspace.vectors.http_encoder import RemoteEncoder, Service
 from satchel.workspace.settings import VectorSettings
+from satchel.workspace.vectors.http_encoder import RemoteEncoder, Service
 
 
 def encoder_of(settings: VectorSettings, environment: Mapping[str, str]) -> Encoder:

@@ -20,8 +20,8 @@ from urllib import error, request
 
 import numpy as np
 
-from satchel.store.vectors.encoders import Matrix, normalized
 from satchel.store.errors import EncoderUnavailable
+from satchel.store.vectors.encoders import Matrix, normalized
 
 MAX_REPLY_BYTES = 64_000_000
 _TRIES = 3

@@ -2,7 +2,8 @@
 
 The mirror lies in a folder of its own with a lock of its own, is brought up to date by the question
 that finds it behind, and is thrown away when it is of another file or encoder, or damaged: then the
-next process makes it anew. Whatever goes wrong here, the scan in `satchel.knowledge.storage.vectors` answers.
+next process makes it anew. Whatever goes wrong here, the scan in `knowledge.storage.vectors`
+answers.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from pathlib import Path
 import numpy as np
 
 from satchel.knowledge.storage import vectors
+from satchel.store.errors import Locked
 from satchel.store.vectors import chroma
 from satchel.store.vectors.chroma import Mirror
-from satchel.store.errors import Locked
 from satchel.workspace.lock import writer_lock
 
 FOLDER = "known"

@@ -7,10 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from satchel.assembler.ranking.candidates import VectorSearch
-from satchel.store.vectors.chroma import Mirror
-from satchel.store.vectors.encoders import Encoder
 from satchel.store.errors import EncoderUnavailable
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.vectors.chroma import Mirror
+from satchel.store.vectors.encoders import Encoder
 from satchel.workspace.lock import writer_lock
 
 
