@@ -29,7 +29,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from bench.fitting.minilm import MiniLm
+from bench.peers.minilm import MiniLm
 from bench.knowledge.riglm2 import Riglm2
 from bench.retrieval.metrics import bootstrap
 from satchel.knowledge.context import Desk
