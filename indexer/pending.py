@@ -9,7 +9,7 @@ import apsw
 from msgspec.structs import replace
 
 from satchel.indexer.callgraph import invalidation
-from satchel.indexer.callgraph.invalidation import Before
+from satchel.indexer.callgraph.invalidation import PreviousFile
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec
 from satchel.store.model import Digest, FileFacts, Generation, RepoPath
@@ -101,17 +101,19 @@ class Pending:
             self.keys |= invalidation.changed_keys(path, before.facts, None, before.is_test)
         retention.release(self._connection, [(file.digest, file.language) for file in files])
 
-    def _remove(self, files: Iterable[KnownFile]) -> dict[RepoPath, Before]:
+    def _remove(self, files: Iterable[KnownFile]) -> dict[RepoPath, PreviousFile]:
         """Take files out and say what they were."""
-        found: dict[RepoPath, Before] = {}
+        found: dict[RepoPath, PreviousFile] = {}
         for file in files:
             facts = _whole_facts(self._writer.contents(file.digest, file.language))
             first, incoming = self._writer.edges_into(file.id)
-            found[file.path] = Before(facts, file.is_test, first, tuple(incoming))
+            found[file.path] = PreviousFile(facts, file.is_test, first, tuple(incoming))
             self._writer.remove_file(file)
         return found
 
-    def _compare(self, projection: Projection, first_symbol: int, before: Before | None) -> None:
+    def _compare(
+        self, projection: Projection, first_symbol: int, before: PreviousFile | None
+    ) -> None:
         """Note what a written file means for the edges of others."""
         if self._is_first:
             return  # nobody has asked yet
@@ -119,7 +121,7 @@ class Pending:
         was = before.facts if before else None
         self.keys |= invalidation.changed_keys(path, was, facts, projection.is_test)
         if before:
-            self.moved += invalidation.moved(before, facts, first_symbol)
+            self.moved += invalidation.moved_edges(before, facts, first_symbol)
 
     def change_skipped(
         self, known: dict[RepoPath, SkippedRecord], found: Iterable[SkippedRecord]

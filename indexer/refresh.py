@@ -85,7 +85,7 @@ class RefreshOptions:
     on_folder: OnFolder = nothing
     keep_bytes: int = KEEP_BYTES
     link_later: bool = False
-    """Leave edges to a `derive.Linker`, so that the text is found at once."""
+    """Leave edges to a `linker.Linker`, so that the text is found at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,12 +259,14 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
         generation = plan.generation
         if n_changes or not plan.complete:
             on_progress(Progress(Stage.NAMES, len(plan.present), 0, 0))
-            _put_off(batch, n_changes)
+            _mark_stale(batch, n_changes)
             pending.prune(batch.options.keep_bytes)
             generation, linked = pending.advance(complete=True, linked=False), False
     if not (linked or batch.options.link_later):
         on_progress(Progress(Stage.DERIVE, len(plan.present), 0, 0))
-        generation = linker.link(batch.connection, linker.room(batch.options.limits.memory_bytes))
+        generation = linker.link(
+            batch.connection, linker.max_source_within(batch.options.limits.memory_bytes)
+        )
     on_progress(Progress(Stage.DONE, len(plan.present), 0, 0))
     return RefreshReport(
         generation, pending.n_added, pending.n_changed - pending.n_added, len(gone),
@@ -272,9 +274,9 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
     )  # fmt: skip
 
 
-def _put_off(batch: _Batch, n_changes: int) -> None:
-    """Edges for now: what they are behind is noted."""
+def _mark_stale(batch: _Batch, n_changes: int) -> None:
+    """Edges for now: which of them are stale is noted."""
     if not batch.plan.complete or n_changes > DERIVE_ALL_SHARE * batch.plan.n_known:
-        first_graph.name_all(batch.connection)
+        first_graph.derive_by_name(batch.connection)
     else:
-        linker.put_off(batch.connection, batch.pending)
+        linker.mark_stale(batch.connection, batch.pending.moved, batch.pending.keys)

@@ -2,8 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from satchel.indexer.languages import embedded, preprocess
+from satchel.indexer.languages.name_rules import (
+    BareNames,
+    FolderScope,
+    ImportStyle,
+    MembersOutside,
+    NameRules,
+)
 from satchel.indexer.languages.spec import Language, VisibilityRule
+
+_SCRIPT_NAMES = NameRules(
+    imports=ImportStyle.SCRIPT,
+    bare_names=BareNames.IN_FILE_OF_MODULES,
+    members_outside=MembersOutside.SAME_FILE,
+    last_definition_wins=True,
+)
+_C_NAMES = NameRules(
+    members_outside=MembersOutside.ANYWHERE,
+    header_extensions=(".h", ".hpp", ".hh", ".hxx", ".h++"),
+    type_before_name=True,
+)
+_JVM_NAMES = NameRules(
+    star_imports_namespaces=True,
+    source_root=r"(?:.*/)?src/\w+/(?:java|kotlin|scala)(?:/|$)",
+    folder_scope=FolderScope.PACKAGE,
+    values_are_typed=True,
+    types_are_capitalised=True,
+)
+_RUBY_NAMES = NameRules(
+    members_outside=MembersOutside.ANYWHERE, instance_maker="new", modules_are_types=True
+)
 
 CODE: tuple[Language, ...] = (
     Language(
@@ -17,6 +48,15 @@ CODE: tuple[Language, ...] = (
         self_names=("self", "cls"),
         constructors=("__init__", "__new__"),
         implicit_receiver=False,
+        names=NameRules(
+            imports=ImportStyle.DOTTED,
+            imports_complete=True,
+            bare_names=BareNames.IN_FILE,
+            last_definition_wins=True,
+            methods_see_class_names=False,
+            class_names=("cls",),
+            calls_through_local_names=True,
+        ),
     ),
     Language(
         "go",
@@ -27,6 +67,15 @@ CODE: tuple[Language, ...] = (
         self_names=(),
         test_marker=r"\*testing\.[BFMT]\b|\btesting\.TB\b",
         implicit_receiver=False,
+        names=NameRules(
+            imports=ImportStyle.MODULE,
+            imports_complete=True,
+            bare_names=BareNames.IN_FILE,
+            folder_scope=FolderScope.PACKAGE,
+            members_outside=MembersOutside.SAME_FOLDER,
+            values_are_typed=True,
+            assignment_declares=True,
+        ),
     ),
     Language(
         "c",
@@ -37,6 +86,7 @@ CODE: tuple[Language, ...] = (
         prepare=preprocess.without_macros,
         visibility=VisibilityRule.LABELS,
         self_names=(),
+        names=_C_NAMES,
     ),
     Language(
         "cpp",
@@ -48,6 +98,8 @@ CODE: tuple[Language, ...] = (
         self_names=("this",),
         separator="::",
         test_marker=r"(?m)^\s*(TYPED_)?TEST(_[FP])?\s*\(",
+        family="c",
+        names=_C_NAMES,
     ),
     Language(
         "swift",
@@ -60,6 +112,11 @@ CODE: tuple[Language, ...] = (
         self_names=("self", "Self"),
         constructors=("init",),
         test_marker=r"@Test\b|\bfunc\s+test[A-Z_0-9]\w*\s*\(\s*\)\s*(?:async\s*)?(?:throws\s*)?$",
+        names=NameRules(
+            folder_scope=FolderScope.LIKELY,
+            members_outside=MembersOutside.ANYWHERE,
+            class_names=("Self",),
+        ),
     ),
     Language(
         "elixir",
@@ -69,6 +126,7 @@ CODE: tuple[Language, ...] = (
         query="elixir",
         self_names=("__MODULE__",),
         test_marker=r"(?m)^\s*(?:test|describe|property)\s",
+        names=NameRules(members_outside=MembersOutside.ANYWHERE),
     ),
     Language(
         "javascript",
@@ -81,6 +139,7 @@ CODE: tuple[Language, ...] = (
         self_names=("this",),
         constructors=("constructor",),
         implicit_receiver=False,
+        names=_SCRIPT_NAMES,
     ),
     Language(
         "typescript",
@@ -93,6 +152,8 @@ CODE: tuple[Language, ...] = (
         self_names=("this",),
         constructors=("constructor",),
         implicit_receiver=False,
+        family="javascript",
+        names=_SCRIPT_NAMES,
     ),
     Language(
         "tsx",
@@ -103,6 +164,8 @@ CODE: tuple[Language, ...] = (
         self_names=("this",),
         constructors=("constructor",),
         implicit_receiver=False,
+        family="javascript",
+        names=_SCRIPT_NAMES,
     ),
     Language(
         "haskell",
@@ -124,6 +187,7 @@ CODE: tuple[Language, ...] = (
         self_names=("self",),
         constructors=("new", "__init", "init"),
         implicit_receiver=False,
+        names=NameRules(members_outside=MembersOutside.ANYWHERE),
     ),
     Language(
         "bash",
@@ -160,6 +224,7 @@ CODE: tuple[Language, ...] = (
         constructors=("init",),
         test_marker=r"(?m)^\s*test\b",
         implicit_receiver=False,
+        names=NameRules(members_outside=MembersOutside.ANYWHERE, class_names=("Self",)),
     ),
     Language(
         "csharp",
@@ -170,6 +235,11 @@ CODE: tuple[Language, ...] = (
         default_visibility="internal",
         self_names=("this", "base"),
         test_marker=r"\[(?:\w+,\s*)*(?:Fact|Theory|(?:Data)?Test(?:Method|Case)?)\b",
+        names=NameRules(
+            folder_scope=FolderScope.LIKELY,
+            members_outside=MembersOutside.ANYWHERE,
+            type_before_name=True,
+        ),
     ),
     Language(
         "kotlin",
@@ -179,6 +249,8 @@ CODE: tuple[Language, ...] = (
         query="kotlin",
         self_names=("this", "super"),
         test_marker=r"@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b",
+        family="java",
+        names=_JVM_NAMES,
     ),
     Language(
         "scala",
@@ -189,6 +261,8 @@ CODE: tuple[Language, ...] = (
         self_names=("this", "super"),
         constructors=("this",),
         test_marker=r"@(?:\w+\.)*Test\b",
+        family="java",
+        names=_JVM_NAMES,
     ),
     Language(
         "php",
@@ -201,6 +275,11 @@ CODE: tuple[Language, ...] = (
         separator="\\",
         test_marker=r"@test\b|#\[(?:\w+\\)*Test\b|\bfunction\s+test\w*\s*\(",
         implicit_receiver=False,
+        names=NameRules(
+            members_outside=MembersOutside.ANYWHERE,
+            class_names=("self", "static"),
+            type_before_name=True,
+        ),
     ),
     Language(
         "ruby",
@@ -214,6 +293,7 @@ CODE: tuple[Language, ...] = (
         constructors=("initialize",),
         separator="::",
         test_marker=r"(?m)^\s*def\s+test_\w",
+        names=_RUBY_NAMES,
     ),
     Language(
         "erb",
@@ -224,6 +304,8 @@ CODE: tuple[Language, ...] = (
         visibility=VisibilityRule.LABELS,
         self_names=("self",),
         separator="::",
+        family="ruby",
+        names=_RUBY_NAMES,
     ),
     Language(
         "rust",
@@ -235,6 +317,16 @@ CODE: tuple[Language, ...] = (
         separator="::",
         test_marker=r"(?m)^\s*#\[(?:(?:\w+::)*(?:test|rstest|bench|test_case)\b|cfg\((?:all\()?test\b)",
         implicit_receiver=False,
+        names=NameRules(
+            members_outside=MembersOutside.ANYWHERE,
+            class_names=("Self",),
+            # Types that stand under these names in traits are not what a bare call makes.
+            prelude=frozenset({"Ok", "Err", "Some"}),
+            transparent_methods=frozenset(
+                "unwrap expect clone as_ref as_mut borrow borrow_mut lock to_owned"
+                " unwrap_or_default ok".split()
+            ),
+        ),
     ),
     Language(
         "java",
@@ -244,5 +336,6 @@ CODE: tuple[Language, ...] = (
         default_visibility="internal",
         self_names=("this",),
         test_marker=r"(?m)^\s*@(?:\w+\.)*(?:Parameterized|Repeated)?Test(?:Factory|Template)?\b",
+        names=replace(_JVM_NAMES, folders_are_packages=True, type_before_name=True),
     ),
 )

@@ -35,10 +35,11 @@ at the start of a line, and its other lines do not begin with a bracket that ope
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from satchel.indexer.languages import outline
+from satchel.indexer.languages.name_rules import NameRules
 
 
 class VisibilityRule(StrEnum):
@@ -60,6 +61,8 @@ class VisibilityRule(StrEnum):
 class Language:
     """How to recognise and read one language.
 
+    `family` names the languages that can use each other's definitions by the first of them; a
+    language without one is a family of its own.
     `query` names a file in `queries/`, or several joined by "+" that are read as one.
     `grammar` is the name in tree-sitter-language-pack, "" for languages read by `outline` alone.
     `sniff` names the row that reads a file by how it starts, where languages share an extension.
@@ -84,3 +87,6 @@ class Language:
     separator: str = "."
     test_marker: str = ""
     """A regular expression over decorations and signature; a match makes the symbol a test."""
+    family: str = ""
+    names: NameRules = field(default_factory=NameRules)
+    """How the call graph finds what a name means."""
