@@ -44,7 +44,7 @@ CONFIDENCE = {
 }
 """How sure an item is whose writer does not say: jido_code's defaults by type."""
 
-WORDS = {"high": 1.0, "medium": 0.6, "low": 0.3}
+CONFIDENCE_WORDS = {"high": 1.0, "medium": 0.6, "low": 0.3}
 """Confidence in words: Twining's values."""
 
 SALIENCE = {
@@ -71,7 +71,7 @@ RELATIONS = (
 RESOLVABLE = (Kind.NEED, Kind.QUESTION, Kind.WARNING)
 
 
-def read_kind(label: str) -> tuple[Kind, str]:
+def parse_kind(label: str) -> tuple[Kind, str]:
     """The kind that a label means, and the label if it is not the kind's own.
 
     >>> read_kind("risk")
@@ -91,7 +91,7 @@ def read_kind(label: str) -> tuple[Kind, str]:
     )
 
 
-def read_confidence(said: float | str | None, kind: Kind) -> float:
+def parse_confidence(said: float | str | None, kind: Kind) -> float:
     """Confidence as a number, from a number, a word, or what is usual for the kind.
 
     Raises:
@@ -100,14 +100,14 @@ def read_confidence(said: float | str | None, kind: Kind) -> float:
     if said is None:
         return CONFIDENCE[kind]
     if isinstance(said, str):
-        if said not in WORDS:
+        if said not in CONFIDENCE_WORDS:
             raise UsageError(f"confidence is {said[:40]!r}", "0.0 to 1.0, or high, medium, low")
-        return WORDS[said]
+        return CONFIDENCE_WORDS[said]
     if not 0.0 <= said <= 1.0:
         raise UsageError(f"confidence is {said}, must be 0.0 to 1.0", "or high, medium, low")
     return float(said)
 
 
-def level(confidence: float) -> str:
+def confidence_word(confidence: float) -> str:
     """Confidence as a word: high from 0.8, medium from 0.5 (jido_code's levels)."""
     return "high" if confidence >= 0.8 else "medium" if confidence >= 0.5 else "low"

@@ -14,7 +14,7 @@ from msgspec import Struct
 ItemId = NewType("ItemId", str)
 """26 characters of Crockford's base 32, sortable by time of creation (a ULID)."""
 
-Moment = NewType("Moment", int)
+Timestamp = NewType("Timestamp", int)
 """Milliseconds since 1970-01-01 UTC."""
 
 MAX_SUMMARY = 200
@@ -108,7 +108,7 @@ class Body(Struct, frozen=True, omit_defaults=True):
     reversible: bool = True
     capabilities: tuple[str, ...] = ()
     """What whoever takes up a need should be able to do."""
-    expires_at: Moment | None = None
+    expires_at: Timestamp | None = None
     """When an open need stops being one."""
     results: tuple[str, ...] = ()
     """What a handed-over piece of work came to."""
@@ -153,10 +153,10 @@ class Item(Struct, frozen=True, kw_only=True):
     source: Source = Source.USER
     actor: str = ""
     session: str = ""
-    created_at: Moment = Moment(0)
-    updated_at: Moment = Moment(0)
-    status_at: Moment = Moment(0)
-    touched_at: Moment | None = None
+    created_at: Timestamp = Timestamp(0)
+    updated_at: Timestamp = Timestamp(0)
+    status_at: Timestamp = Timestamp(0)
+    touched_at: Timestamp | None = None
     """When it was last shown, None for never."""
     uses: int = 0
 
@@ -183,7 +183,7 @@ class Event(Struct, frozen=True, kw_only=True):
     """Something that happened to an item. Events are added, never changed."""
 
     seq: int
-    at: Moment
+    at: Timestamp
     actor: str
     session: str
     action: str
@@ -202,8 +202,8 @@ class Session(Struct, frozen=True, kw_only=True):
     query: str = ""
     intent: str = ""
     scope: str = "project"
-    updated_at: Moment = Moment(0)
-    assembled_at: Moment | None = None
+    updated_at: Timestamp = Timestamp(0)
+    assembled_at: Timestamp | None = None
     """When it last asked for context, None for never."""
     calls: tuple[str, ...] = ()
     """Tools it called, newest last, at most 200."""
@@ -225,15 +225,15 @@ class Association(Struct, frozen=True, kw_only=True):
     target: str
     confidence: float
     hits: int
-    created_at: Moment
-    last_used_at: Moment
+    created_at: Timestamp
+    last_used_at: Timestamp
 
 
 class Caller(Struct, frozen=True, kw_only=True):
     """Who asks, when, and what holds for what they write without saying so."""
 
     actor: str
-    now: Moment
+    now: Timestamp
     session: str = ""
     """"" when it is unknown."""
     source: Source = Source.USER

@@ -26,12 +26,12 @@ from satchel.knowledge.model import (
     Source,
     Verification,
 )
-from satchel.knowledge.refusals import refusal
+from satchel.knowledge.request_errors import request_error
 
 MIN_BUDGET, MAX_BUDGET = 256, 32_768
 
 Summary = Annotated[str, Meta(min_length=1, max_length=MAX_SUMMARY)]
-Share = Annotated[float, Meta(ge=0, le=1)]
+Fraction = Annotated[float, Meta(ge=0, le=1)]
 Query = Annotated[str, Meta(max_length=10_000)]
 Tags = Annotated[
     tuple[Annotated[str, Meta(min_length=1, max_length=MAX_TAG)], ...], Meta(max_length=MAX_TAGS)
@@ -49,7 +49,7 @@ class LinkTo(Struct, frozen=True, forbid_unknown_fields=True):
 
     rel: Annotated[str, Meta(pattern=r"^[a-z][a-z_]{0,39}$")]
     to: Annotated[str, Meta(min_length=1, max_length=1_000)]
-    strength: Share = 0.5
+    strength: Fraction = 0.5
     note: Annotated[str, Meta(max_length=1_000)] = ""
 
 
@@ -63,7 +63,7 @@ class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     scope: str = "project"
     tags: Tags = ()
     confidence: float | str | None = None
-    importance: Share | None = None
+    importance: Fraction | None = None
     links: Annotated[tuple[LinkTo, ...], Meta(max_length=MAX_LINKS)] = ()
     supersedes: Annotated[str, Meta(max_length=40)] = ""
     domain: Annotated[str, Meta(max_length=200)] = ""
@@ -97,7 +97,7 @@ class Fields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     rationale: Annotated[str, Meta(max_length=MAX_RATIONALE)] | None = None
     scope: str | None = None
     tags: Tags | None = None
-    importance: Share | None = None
+    importance: Fraction | None = None
     confidence: float | str | None = None
     privacy: Privacy | None = None
     project: Annotated[str, Meta(max_length=200)] | None = None
@@ -125,13 +125,13 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     kinds: Annotated[tuple[Label, ...], Meta(max_length=50)] = ()
     tags: Tags = ()
     project: Annotated[str, Meta(max_length=200)] | None = None
-    min_confidence: Share | None = None
+    min_confidence: Fraction | None = None
     status: Annotated[tuple[Label, ...], Meta(max_length=10)] = ("open",)
     """Statuses, "open" for those that hold, "all" for every one."""
     limit: Annotated[int, Meta(ge=1, le=50)] | None = None
     budget_tokens: Annotated[int, Meta(ge=MIN_BUDGET, le=MAX_BUDGET)] | None = None
     preset: str = "balanced"
-    recency_weight: Share | None = None
+    recency_weight: Fraction | None = None
     format: Literal["markdown", "json", "sections"] | None = None
     ids: Ids = ()
     follow: Annotated[tuple[Label, ...], Meta(max_length=20)] = ()
@@ -172,11 +172,11 @@ class KnowledgeContext(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     context_hint: Annotated[str, Meta(min_length=3, max_length=1_000)]
     include_types: Annotated[tuple[Label, ...], Meta(max_length=50)] = ()
-    min_confidence: Share = 0.5
+    min_confidence: Fraction = 0.5
     max_results: Annotated[int, Meta(ge=1, le=50)] | None = None
     limit: Annotated[int, Meta(ge=1, le=50)] | None = None
     """What `max_results` was called later; the first of the two that is given counts."""
-    recency_weight: Share = 0.3
+    recency_weight: Fraction = 0.3
     include_superseded: bool = False
 
 
@@ -225,4 +225,4 @@ def read(kind: type[_R], said: Mapping[str, Any]) -> _R:
     try:
         return msgspec.convert({k: v for k, v in said.items() if v is not None}, kind)
     except msgspec.ValidationError as error:
-        raise refusal(kind, str(error)) from error
+        raise request_error(kind, str(error)) from error

@@ -18,7 +18,7 @@ SYMBOL = "symbol:"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-def read_scope(text: str) -> str:
+def normalize_scope(text: str) -> str:
     """A scope as it is stored.
 
     Raises:
@@ -42,12 +42,12 @@ def covers(outer: str, inner: str) -> bool:
     return outer in (PROJECT, inner) or inner.startswith(outer + "/")
 
 
-def meet(one: str, other: str) -> bool:
+def overlap(one: str, other: str) -> bool:
     """Whether either covers the other."""
     return covers(one, other) or covers(other, one)
 
 
-def around(scope: str) -> list[str]:
+def enclosing_scopes(scope: str) -> list[str]:
     """The scope and all that cover it, nearest first.
 
     >>> around("src/auth/token.py")
@@ -62,7 +62,7 @@ def around(scope: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ResolvedScope:
     """A scope, and where in the tree the symbols are that have to do with it.
 
     A symbol lies at its file's path with its name behind it, so that a file covers what it defines.
@@ -75,30 +75,30 @@ class Place:
     @property
     def outer(self) -> list[str]:
         """The scope and what covers it, without "project": each once, nearest first."""
-        paths = self.located.get(self.scope, ()) if self.scope.startswith(SYMBOL) else ()
-        covering = [name for path in paths for name in around(path)[1:]]
-        names = dict.fromkeys([*around(self.scope)[:-1], *covering])
+        paths = self.symbol_paths.get(self.scope, ()) if self.scope.startswith(SYMBOL) else ()
+        covering = [name for path in paths for name in enclosing_scopes(path)[1:]]
+        names = dict.fromkeys([*enclosing_scopes(self.scope)[:-1], *covering])
         return [name for name in names if name != PROJECT]
 
     @property
     def symbols(self) -> list[str]:
         """The scopes of symbols that it covers, in order."""
-        return sorted(name for name in self.located if name != self.scope)
+        return sorted(name for name in self.symbol_paths if name != self.scope)
 
 
-def nearness(item: str, place: Place) -> float:
+def proximity(item: str, place: ResolvedScope) -> float:
     """How near an item's scope is to a place: 1 for the same, 1/(1+levels between) up or down the
     tree, 0.5 for "project", else 0.
     """
-    ones = place.located.get(item, (item,))
-    others = place.located.get(place.scope, (place.scope,))
-    return max(_nearness(one, other) for one in ones for other in others)
+    ones = place.symbol_paths.get(item, (item,))
+    others = place.symbol_paths.get(place.scope, (place.scope,))
+    return max(_path_proximity(one, other) for one in ones for other in others)
 
 
-def _nearness(item: str, focus: str) -> float:
+def _path_proximity(item: str, focus: str) -> float:
     if item == focus:
         return 1.0
-    if not meet(item, focus):
+    if not overlap(item, focus):
         return 0.0
     if PROJECT in (item, focus):
         return 0.5

@@ -48,7 +48,7 @@ class Anchor:
         return f"{name} moved to {self.moved_to.partition(':')[2]}" if self.moved_to else name
 
 
-def anchored(link: Link, snapshot: Snapshot) -> Link:
+def with_anchor(link: Link, snapshot: Snapshot) -> Link:
     """The link with a digest of what its target holds now; as it was when that is nothing."""
     digests = _digests(link.dst, snapshot)
     if not digests:
@@ -56,20 +56,22 @@ def anchored(link: Link, snapshot: Snapshot) -> Link:
     return Link(link.src, link.rel, link.dst, link.strength, link.note, digests[0])
 
 
-def check(links: Iterable[Link], snapshot: Snapshot) -> list[Anchor]:
+def check_anchors(links: Iterable[Link], snapshot: Snapshot) -> list[Anchor]:
     """Every link that carries an anchor, as it stands in the snapshot, in the order given."""
-    return [_checked(link, snapshot) for link in links if link.anchor]
+    return [_check_anchor(link, snapshot) for link in links if link.anchor]
 
 
-def by_item(links: Sequence[Link], snapshot: Snapshot | None) -> dict[ItemId, tuple[Anchor, ...]]:
+def anchors_by_item(
+    links: Sequence[Link], snapshot: Snapshot | None
+) -> dict[ItemId, tuple[Anchor, ...]]:
     """The anchors of each item; none without a snapshot."""
     found: dict[ItemId, tuple[Anchor, ...]] = {}
-    for anchor in check(links, snapshot) if snapshot else ():
+    for anchor in check_anchors(links, snapshot) if snapshot else ():
         found[anchor.link.src] = (*found.get(anchor.link.src, ()), anchor)
     return found
 
 
-def _checked(link: Link, snapshot: Snapshot) -> Anchor:
+def _check_anchor(link: Link, snapshot: Snapshot) -> Anchor:
     now = _digests(link.dst, snapshot)
     if link.anchor in now:
         return Anchor(link, Freshness.FRESH)
@@ -78,11 +80,11 @@ def _checked(link: Link, snapshot: Snapshot) -> Anchor:
     if link.dst.startswith(PATH):
         moved = snapshot.files.with_digest(link.anchor)
         if moved:
-            return Anchor(link, Freshness.FRESH, PATH + _nearest(link.dst, moved))
+            return Anchor(link, Freshness.FRESH, PATH + _best_copy(link.dst, moved))
     return Anchor(link, Freshness.ORPHANED)
 
 
-def _nearest(dst: str, paths: Sequence[RepoPath]) -> RepoPath:
+def _best_copy(dst: str, paths: Sequence[RepoPath]) -> RepoPath:
     """Of copies, the one with the same file name, else the first by path."""
     name = dst.rpartition("/")[2]
     return next((path for path in paths if path.rpartition("/")[2] == name), paths[0])
@@ -95,7 +97,7 @@ def _digests(dst: str, snapshot: Snapshot) -> list[str]:
         return [known[0]] if known else []
     if dst.startswith(SYMBOL):
         name = dst.removeprefix(SYMBOL)
-        return [_body(symbol, snapshot) for symbol in definitions(name, snapshot)]
+        return [_definition_digest(symbol, snapshot) for symbol in definitions(name, snapshot)]
     return []
 
 
@@ -112,7 +114,7 @@ def definitions(name: str, snapshot: Snapshot) -> list[SymbolRecord]:
     ]  # fmt: skip
 
 
-def _body(symbol: SymbolRecord, snapshot: Snapshot) -> str:
+def _definition_digest(symbol: SymbolRecord, snapshot: Snapshot) -> str:
     known = snapshot.files.identity(symbol.path)
     if known is None:
         return ""

@@ -8,8 +8,8 @@ from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
 _MOST_STEPS = 3
+# Symbols looked at; a scope that reaches more says nothing about any one of them.
 _MOST_SYMBOLS = 400
-"""Symbols looked at; a scope that reaches more says nothing about any one of them."""
 
 
 def steps_from(snapshot: Snapshot | None, scope: str) -> dict[str, int]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from satchel.knowledge.context import Desk
+from satchel.knowledge.request_context import RequestContext
 
 _PREFIXES = ("path:", "symbol:", "commit:", "url:")
 _ID = re.compile(r"[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{26}")
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
 
-def target(desk: Desk, said: str, rel: str) -> str:
+def parse_link_target(context: RequestContext, said: str, rel: str) -> str:
     """`item:…`, `path:…`, `symbol:…`, `commit:…` or `url:…`.
 
     Raises:
@@ -20,13 +20,13 @@ def target(desk: Desk, said: str, rel: str) -> str:
     """
     said = said.strip()
     if said.startswith("item:") or _ID.fullmatch(said):
-        return f"item:{desk.item(said.removeprefix('item:')).id}"
+        return f"item:{context.find_item(said.removeprefix('item:')).id}"
     if said.startswith("path:"):
-        return f"path:{desk.scope(said.removeprefix('path:'))}"
+        return f"path:{context.normalize_scope(said.removeprefix('path:'))}"
     if said.startswith(_PREFIXES):
         return said
     if "://" in said:
         return f"url:{said}"
     if rel == "commit" or _COMMIT.fullmatch(said):
         return f"commit:{said}"
-    return f"path:{desk.scope(said)}"
+    return f"path:{context.normalize_scope(said)}"

@@ -7,25 +7,29 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from satchel.knowledge import kinds, redact
-from satchel.knowledge.code_links.anchors import anchored
-from satchel.knowledge.context import Desk
-from satchel.knowledge.lifecycle import Action, after
+from satchel.knowledge.code_links.anchors import with_anchor
+from satchel.knowledge.lifecycle import Action, status_after
 from satchel.knowledge.model import Change, Item, ItemId, Kind, Link, Privacy, Status
 from satchel.knowledge.operations import notices
-from satchel.knowledge.operations.remember import keep, of_scope, read_links
-from satchel.knowledge.operations.transitions import become, conflicts_of, settle
+from satchel.knowledge.operations.remember import add_item, resolve_links, scope_links
+from satchel.knowledge.operations.transitions import (
+    change_status,
+    conflict_warnings_of,
+    resolve_settled,
+)
+from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Entry, Fields, Revise
 from satchel.knowledge.storage import read, write
 from satchel.store.errors import UsageError, WrongStatus
 from satchel.store.sqlite.database import transaction
 
+# How the item named by `by` is linked to the one that made way for it.
 _REPLACES = {Action.SUPERSEDE: "supersedes", Action.OVERRIDE: "replaces", Action.RESOLVE: "answers"}
-"""How the item named by `by` is linked to the one that made way for it."""
 _LINK = "link"
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class RevisedItem:
     """An item as it became, or as it was before it was deleted, and what of it changed."""
 
     item: Item
@@ -34,10 +38,10 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Revised:
+class ReviseResult:
     """What became of each id: `wrong_status` pairs it with the reason."""
 
-    changed: tuple[Done, ...] = ()
+    changed: tuple[RevisedItem, ...] = ()
     unchanged: tuple[ItemId, ...] = ()
     not_found: tuple[str, ...] = ()
     wrong_status: tuple[tuple[ItemId, str], ...] = ()
@@ -47,7 +51,7 @@ class Revised:
     """What the caller should know, see `notices`."""
 
 
-def revise(desk: Desk, request: Revise) -> Revised:
+def revise(context: RequestContext, request: Revise) -> ReviseResult:
     """Do one thing to one or more items, each in a transaction of its own.
 
     Raises:
@@ -55,23 +59,23 @@ def revise(desk: Desk, request: Revise) -> Revised:
         NotFound: `by` names nothing that the caller can see.
     """
     clean = redact.every_text(request, redact.secrets)
-    said = notices.of_secrets(request, clean)
+    said = notices.redaction_notices(request, clean)
     request = clean
     if request.by:
-        desk.item(request.by)
-    changed: list[Done] = []
+        context.find_item(request.by)
+    changed: list[RevisedItem] = []
     unchanged: list[ItemId] = []
     missing: list[str] = []
     wrong: list[tuple[ItemId, str]] = []
     added: list[ItemId] = []
     for item_id in dict.fromkeys(request.ids):
-        found = read.items(desk.db, desk.caller.actor, [item_id])
+        found = read.items_by_id(context.db, context.caller.actor, [item_id])
         if not found:
             missing.append(item_id)
             continue
         try:
-            with transaction(desk.db):
-                new, brought = _apply(desk, found[0], request)
+            with transaction(context.db):
+                new, brought = _apply(context, found[0], request)
         except WrongStatus as error:
             wrong.append((found[0].id, f"{error.message}; {error.hint}"))
             continue
@@ -80,52 +84,55 @@ def revise(desk: Desk, request: Revise) -> Revised:
             unchanged.append(found[0].id)
         else:
             changed.append(new)
-            said += notices.of_links(_new_links(new), desk.snapshot)
-    return Revised(
+            said += notices.link_notices(_new_links(new), context.snapshot)
+    return ReviseResult(
         tuple(changed), tuple(unchanged), tuple(missing), tuple(wrong), tuple(added),
         tuple(dict.fromkeys(said)),
     )  # fmt: skip
 
 
-def _new_links(done: Done) -> list[Link]:
+def _new_links(done: RevisedItem) -> list[Link]:
     """The links that an edit added."""
     told = (change.new.partition(" ") for change in done.changes if change.field == _LINK)
     return [Link(done.item.id, rel, dst) for rel, _, dst in told]
 
 
-def _apply(desk: Desk, item: Item, request: Revise) -> tuple[Done | None, list[ItemId]]:
+def _apply(
+    context: RequestContext, item: Item, request: Revise
+) -> tuple[RevisedItem | None, list[ItemId]]:
     """What was done, None if nothing changed, and the ids of what was added."""
     action = request.action
     if action == Action.DELETE:
-        return Done(_deleted(desk, item, request.reason), is_deleted=True), []
+        return RevisedItem(_delete(context, item, request.reason), is_deleted=True), []
     if action == Action.RECONSIDER:
-        moved = become(desk, item, action, request.reason)
-        return Done(moved), [_warned(desk, moved, request.reason)]
+        moved = change_status(context, item, action, request.reason)
+        return RevisedItem(moved), [_warn_dependents(context, moved, request.reason)]
     if action == Action.RESTORE:
-        return Done(_restored(desk, item, request.reason)), []
+        return RevisedItem(_restore(context, item, request.reason)), []
     if action in (Action.PROMOTE, Action.ARCHIVE):
-        return Done(become(desk, item, action, request.reason)), []
+        return RevisedItem(change_status(context, item, action, request.reason)), []
     if action in _REPLACES:
-        moved, added = _made_way(desk, item, request)
-        return Done(moved), added
-    return _edited(desk, item, request), []
+        moved, added = _replace(context, item, request)
+        return RevisedItem(moved), added
+    return _edit(context, item, request), []
 
 
-def _deleted(desk: Desk, item: Item, reason: str) -> Item:
-    told = conflicts_of(desk, item)
-    write.delete(desk.db, item.id)
+def _delete(context: RequestContext, item: Item, reason: str) -> Item:
+    told = conflict_warnings_of(context, item)
+    write.delete_item(context.db, item.id)
     gone = structs.replace(item, summary="", detail="", rationale="", tags=())
-    write.add_event(desk.db, desk.caller, "delete", gone, item, reason)
-    settle(desk, told)
+    write.add_event(context.db, context.caller, "delete", gone, item, reason)
+    resolve_settled(context, told)
     return item
 
 
-def _warned(desk: Desk, item: Item, reason: str) -> ItemId:
+def _warn_dependents(context: RequestContext, item: Item, reason: str) -> ItemId:
     """A warning that names the item and all that depends on it (Twining's reconsider)."""
     dependents = [
         link.src
-        for link in read.links_to(desk.db, [f"item:{item.id}"])
-        if link.rel == "depends_on" and read.items(desk.db, desk.caller.actor, [link.src])
+        for link in read.links_to(context.db, [f"item:{item.id}"])
+        if link.rel == "depends_on"
+        and read.items_by_id(context.db, context.caller.actor, [link.src])
     ]
     detail = "\n".join([reason, *(f"{d} depends on it" for d in dependents)]).strip()
     entry = Entry(
@@ -133,82 +140,82 @@ def _warned(desk: Desk, item: Item, reason: str) -> ItemId:
         scope=item.scope, tags=item.tags, project=item.project, privacy=item.privacy,
         on_duplicate="add",
     )  # fmt: skip
-    warning = keep(desk, entry)
+    warning = add_item(context, entry)
     write.add_links(
-        desk.db,
+        context.db,
         [Link(warning.id, "relates_to", f"item:{i}", 1.0) for i in (item.id, *dependents)],
     )
     return warning.id
 
 
-def _restored(desk: Desk, item: Item, reason: str) -> Item:
+def _restore(context: RequestContext, item: Item, reason: str) -> Item:
     """Back to the status before it was archived."""
-    after(item, Action.RESTORE)
-    archived = [e for e in read.history(desk.db, item.id) if e.to_status == Status.ARCHIVED]
+    status_after(item, Action.RESTORE)
+    archived = [e for e in read.item_history(context.db, item.id) if e.to_status == Status.ARCHIVED]
     before = Status(archived[-1].from_status or Status.ACTIVE) if archived else Status.ACTIVE
-    now = desk.caller.now
+    now = context.caller.now
     back = structs.replace(item, status=before, status_at=now, updated_at=now)
-    write.update(desk.db, back)
-    write.add_event(desk.db, desk.caller, str(Action.RESTORE), back, item, reason)
+    write.update_item(context.db, back)
+    write.add_event(context.db, context.caller, str(Action.RESTORE), back, item, reason)
     return back
 
 
-def _made_way(desk: Desk, item: Item, request: Revise) -> tuple[Item, list[ItemId]]:
+def _replace(context: RequestContext, item: Item, request: Revise) -> tuple[Item, list[ItemId]]:
     """Superseded, overridden or resolved; the status survives whatever replaces it."""
     if request.action == Action.OVERRIDE and not request.reason.strip():
         raise UsageError("reason is missing", "say why the decision is overridden")
-    moved = become(desk, item, request.action, request.reason)
-    by = [ItemId(desk.item(request.by).id)] if request.by else []
+    moved = change_status(context, item, request.action, request.reason)
+    by = [ItemId(context.find_item(request.by).id)] if request.by else []
     added: list[ItemId] = []
     if request.replacement:
-        kept = keep(desk, structs.replace(request.replacement, supersedes=""))
+        kept = add_item(context, structs.replace(request.replacement, supersedes=""))
         by.append(kept.id)
         added.append(kept.id)
     if request.action == Action.SUPERSEDE and not by:
         raise UsageError("by is missing", "name the item that supersedes it")
     rel = _REPLACES[request.action]
-    write.add_links(desk.db, [Link(new, rel, f"item:{item.id}", 1.0) for new in by])
+    write.add_links(context.db, [Link(new, rel, f"item:{item.id}", 1.0) for new in by])
     return moved, added
 
 
-def _edited(desk: Desk, item: Item, request: Revise) -> Done | None:
-    new = _with(desk, item, request.fields)
-    about = () if request.fields.scope is None else of_scope(new)
-    links = read_links(desk, item, (*request.fields.links, *about))
-    changes = _changes(item, new)
+def _edit(context: RequestContext, item: Item, request: Revise) -> RevisedItem | None:
+    new = _with_fields(context, item, request.fields)
+    about = () if request.fields.scope is None else scope_links(new)
+    links = resolve_links(context, item, (*request.fields.links, *about))
+    changes = _field_changes(item, new)
     changes += [
         Change(_LINK, "", f"{link.rel} {link.dst}")
         for link in links
-        if write.add_links(desk.db, [link])
+        if write.add_links(context.db, [link])
     ]
-    changes += _anchored_again(desk, new, request)
+    changes += _renew_anchors(context, new, request)
     if not changes:
         return None
-    new = structs.replace(new, updated_at=desk.caller.now)
-    write.update(desk.db, new)
+    new = structs.replace(new, updated_at=context.caller.now)
+    write.update_item(context.db, new)
     write.add_event(
-        desk.db, desk.caller, str(request.action), new, item, request.reason, tuple(changes)
+        context.db, context.caller, str(request.action), new, item, request.reason, tuple(changes)
     )
-    return Done(new, tuple(changes))
+    return RevisedItem(new, tuple(changes))
 
 
-def _anchored_again(desk: Desk, item: Item, request: Revise) -> list[Change]:
+def _renew_anchors(context: RequestContext, item: Item, request: Revise) -> list[Change]:
     """Somebody who verifies an item, or words it anew, does so about the code as it is now."""
     fields = request.fields
     verified = fields.verification == "verified"
     worded = fields.summary is not None or fields.detail is not None
-    if desk.snapshot is None or not (verified or worded):
+    if context.snapshot is None or not (verified or worded):
         return []
     changes: list[Change] = []
-    for link in read.links_from(desk.db, [item.id]):
-        now = anchored(link, desk.snapshot)
+    for link in read.links_from(context.db, [item.id]):
+        now = with_anchor(link, context.snapshot)
         if now.anchor != link.anchor:
-            write.set_anchor(desk.db, now)
+            write.update_anchor(context.db, now)
             changes.append(Change("anchor", link.anchor, f"{now.anchor} {link.dst}"))
     return changes
 
 
-def _with(desk: Desk, item: Item, fields: Fields) -> Item:
+def _with_fields(context: RequestContext, item: Item, fields: Fields) -> Item:
     """The item with the fields that are given.
 
     Raises:
@@ -221,25 +228,25 @@ def _with(desk: Desk, item: Item, fields: Fields) -> Item:
         if (value := getattr(fields, name)) is not None
     }  # fmt: skip
     if said.get("privacy") == Privacy.PRIVATE and item.privacy != Privacy.PRIVATE:
-        desk.may_narrow(item)
+        context.require_author(item)
     if item.kind == Kind.DECISION and said.get("rationale", "x").strip() == "":
         raise UsageError("rationale is empty", "a decision says why it was taken")
     if fields.scope is not None:
-        said["scope"] = desk.scope(fields.scope)
+        said["scope"] = context.normalize_scope(fields.scope)
     if fields.confidence is not None:
-        said["confidence"] = kinds.read_confidence(fields.confidence, item.kind)
+        said["confidence"] = kinds.parse_confidence(fields.confidence, item.kind)
     if fields.domain is not None:
         said["body"] = structs.replace(item.body, domain=fields.domain)
     return structs.replace(item, **said)
 
 
-def _changes(old: Item, new: Item) -> list[Change]:
+def _field_changes(old: Item, new: Item) -> list[Change]:
     return [
-        Change(name, _shown(getattr(old, name)), _shown(getattr(new, name)))
+        Change(name, _as_text(getattr(old, name)), _as_text(getattr(new, name)))
         for name in old.__struct_fields__
         if getattr(old, name) != getattr(new, name)
     ]
 
 
-def _shown(value: object) -> str:
+def _as_text(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)

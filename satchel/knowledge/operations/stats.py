@@ -12,9 +12,9 @@ import apsw
 from msgspec import Struct
 
 from satchel.knowledge import timestamps
-from satchel.knowledge.context import Desk
 from satchel.knowledge.model import Caller
-from satchel.knowledge.ranking.pack import Totals
+from satchel.knowledge.ranking.pack import PackTotals
+from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.storage.read import VISIBLE
 from satchel.store.sqlite.database import scalar, select
 
@@ -30,7 +30,7 @@ class Operation(Struct, frozen=True, kw_only=True):
     op: str
     ms: float
     outcome: str = "ok"
-    totals: Totals | None = None
+    totals: PackTotals | None = None
     target: str = ""
     shown: bool | None = None
 
@@ -74,9 +74,9 @@ class Stats(Struct, frozen=True):
     file_bytes: int
 
 
-def record(db: apsw.Connection, caller: Caller, done: Operation) -> None:
+def record_operation(db: apsw.Connection, caller: Caller, done: Operation) -> None:
     """Add a row."""
-    totals = done.totals or Totals(0, 0, 0, 0)
+    totals = done.totals or PackTotals(0, 0, 0, 0)
     db.execute(
         "INSERT INTO operation (at, op, outcome, session, ms, considered, packed, used_tokens,"
         " budget, target, shown) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -87,31 +87,31 @@ def record(db: apsw.Connection, caller: Caller, done: Operation) -> None:
     )  # fmt: skip
 
 
-def forget(db: apsw.Connection, now: int) -> int:
+def delete_old_operations(db: apsw.Connection, now: int) -> int:
     """Drop rows older than 90 days; returns how many."""
     before = db.total_changes()
     db.execute("DELETE FROM operation WHERE at < ?", (now - _KEPT_DAYS * timestamps.DAY,))
     return db.total_changes() - before
 
 
-def stats(desk: Desk) -> Stats:
+def stats(context: RequestContext) -> Stats:
     """Everything that can be told without telling what was said."""
-    db, actor = desk.db, desk.caller.actor
+    db, actor = context.db, context.caller.actor
     pages = int(db.pragma("page_count")) * int(db.pragma("page_size"))
     return Stats(
-        items=_tally(db, "kind", actor), statuses=_tally(db, "status", actor),
-        links=_count(db, "link"), events=_count(db, "event"),
-        associations=_count(db, "association"), operations=_operations(db), focus=_focus(db),
+        items=_count_by(db, "kind", actor), statuses=_count_by(db, "status", actor),
+        links=_count_rows(db, "link"), events=_count_rows(db, "event"),
+        associations=_count_rows(db, "association"), operations=_operations(db), focus=_focus(db),
         file_bytes=pages,
     )  # fmt: skip
 
 
-def _tally(db: apsw.Connection, column: str, actor: str) -> dict[str, int]:
+def _count_by(db: apsw.Connection, column: str, actor: str) -> dict[str, int]:
     sql = f"SELECT {column}, count(*) FROM item i WHERE {VISIBLE} GROUP BY 1 ORDER BY 2 DESC, 1"
     return dict(select(db, sql, (actor,)))
 
 
-def _count(db: apsw.Connection, table: str) -> int:
+def _count_rows(db: apsw.Connection, table: str) -> int:
     return int(scalar(db, f"SELECT count(*) FROM {table}"))
 
 
@@ -121,11 +121,11 @@ def _operations(db: apsw.Connection) -> tuple[OperationRow, ...]:
     for op, n, failed in select(db, sql):
         newest = "SELECT ms FROM operation WHERE op = ? ORDER BY seq DESC LIMIT 1000"
         times = sorted(ms for (ms,) in select(db, newest, (op,)))
-        found.append(OperationRow(op, n, failed, _at(times, 0.5), _at(times, 0.95)))
+        found.append(OperationRow(op, n, failed, _percentile(times, 0.5), _percentile(times, 0.95)))
     return tuple(found)
 
 
-def _at(times: Sequence[float], share: float) -> float:
+def _percentile(times: Sequence[float], share: float) -> float:
     return round(times[min(int(len(times) * share), len(times) - 1)], 2)
 
 

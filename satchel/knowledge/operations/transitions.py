@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import structs
 
-from satchel.knowledge.context import Desk
-from satchel.knowledge.lifecycle import Action, after
+from satchel.knowledge.lifecycle import Action, status_after
 from satchel.knowledge.model import Item, Kind, Link, Source
+from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.storage import read, write
 
 CONFLICTING = "Conflicting decisions: "
@@ -18,46 +18,46 @@ CONFLICTING = "Conflicting decisions: "
 _ITEM = "item:"
 
 
-def become(desk: Desk, item: Item, action: Action, reason: str) -> Item:
+def change_status(context: RequestContext, item: Item, action: Action, reason: str) -> Item:
     """Move an item to where an action leads, and tell of it.
 
     Raises:
         WrongStatus: the item does not allow it.
     """
-    now = desk.caller.now
-    moved = structs.replace(item, status=after(item, action), status_at=now, updated_at=now)
-    write.update(desk.db, moved)
-    write.add_event(desk.db, desk.caller, str(action), moved, item, reason)
+    now = context.caller.now
+    moved = structs.replace(item, status=status_after(item, action), status_at=now, updated_at=now)
+    write.update_item(context.db, moved)
+    write.add_event(context.db, context.caller, str(action), moved, item, reason)
     if item.kind == Kind.DECISION:
-        settle(desk, conflicts_of(desk, item))
+        resolve_settled(context, conflict_warnings_of(context, item))
     return moved
 
 
-def conflicts_of(desk: Desk, item: Item) -> list[Item]:
+def conflict_warnings_of(context: RequestContext, item: Item) -> list[Item]:
     """The open warnings of conflicts that an item is part of, whoever may see them."""
     related = [
         link.src
-        for link in read.links_to(desk.db, [_ITEM + item.id])
+        for link in read.links_to(context.db, [_ITEM + item.id])
         if link.rel == "relates_to"
     ]  # fmt: skip
     return [
         found
-        for found in read.whoever_sees(desk.db, related)
+        for found in read.items_of_everybody(context.db, related)
         if (found.kind, found.source) == (Kind.WARNING, Source.DERIVED)
         and found.is_open and found.summary.startswith(CONFLICTING)
     ]  # fmt: skip
 
 
-def settle(desk: Desk, warnings: Iterable[Item]) -> None:
+def resolve_settled(context: RequestContext, warnings: Iterable[Item]) -> None:
     """Resolve the warnings of conflicts that are over."""
     for warning in warnings:
-        links = read.links_from(desk.db, [warning.id])
+        links = read.links_from(context.db, [warning.id])
         parties = [link.dst.removeprefix(_ITEM) for link in links if link.rel == "relates_to"]
-        if not live(desk, read.links_from(desk.db, parties)):
-            become(desk, warning, Action.RESOLVE, "the conflict is settled")
+        if not open_contradictions(context, read.links_from(context.db, parties)):
+            change_status(context, warning, Action.RESOLVE, "the conflict is settled")
 
 
-def live(desk: Desk, links: Sequence[Link]) -> list[tuple[str, str]]:
+def open_contradictions(context: RequestContext, links: Sequence[Link]) -> list[tuple[str, str]]:
     """Of some links, which items contradict each other and are both open."""
     pairs = {
         (str(link.src), link.dst.removeprefix(_ITEM))
@@ -65,5 +65,5 @@ def live(desk: Desk, links: Sequence[Link]) -> list[tuple[str, str]]:
         if link.rel == "contradicts" and link.dst.startswith(_ITEM)
     }
     ends = sorted({end for pair in pairs for end in pair})
-    is_open = {item.id for item in read.whoever_sees(desk.db, ends) if item.is_open}
+    is_open = {item.id for item in read.items_of_everybody(context.db, ends) if item.is_open}
     return sorted(pair for pair in pairs if is_open.issuperset(pair))

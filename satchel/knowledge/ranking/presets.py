@@ -30,7 +30,7 @@ class Signals:
     warning: float = 0.0
 
 
-NAMES = tuple(signal.name for signal in fields(Signals))
+SIGNAL_NAMES = tuple(signal.name for signal in fields(Signals))
 
 
 class Format(StrEnum):
@@ -41,7 +41,7 @@ class Format(StrEnum):
     SECTIONS = "sections"
 
 
-class Text(StrEnum):
+class TextMatch(StrEnum):
     """How words of a question and of an item are compared."""
 
     TERMS = "terms"
@@ -58,27 +58,27 @@ class Preset:
 
     name: str
     weights: Signals
-    by_touch: bool
+    age_from_use: bool
     """Whether age is counted from when an item was last shown rather than from its creation."""
     half_life: bool
     """Whether recency halves every `days`; otherwise it falls to 1/e."""
     days: float
-    text: Text
+    text: TextMatch
     budget_tokens: int
     format: Format
     limit: int = 50
     min_confidence: float = 0.0
-    by_links: bool = False
+    graph_from_links: bool = False
     """Whether the graph signal counts an item's links; otherwise, steps from the focus."""
-    by_uses: bool = False
+    access_from_uses: bool = False
     """Whether the access signal compares uses; otherwise, how lately an item was shown."""
-    neutral: bool = False
+    neutral_confidence: bool = False
     """Whether all but decisions have confidence 0.5."""
     scope_relevance: float | None = None
     """Relevance of what only the scope found."""
-    paced: bool = False
+    age_by_kind: bool = False
     """Whether kinds age at their own pace."""
-    by_meaning: bool = True
+    use_vectors: bool = True
     """Whether vectors count beside words; jido_code has none."""
 
 
@@ -91,8 +91,8 @@ PRESETS = {
                 relevance=0.35, keyword=0.10, scope=0.15, recency=0.10, confidence=0.05,
                 importance=0.05, trust=0.10, graph=0.10,
             ),
-            by_touch=True, half_life=True, days=14, text=Text.TERMS, budget_tokens=4096,
-            format=Format.MARKDOWN, paced=True,
+            age_from_use=True, half_life=True, days=14, text=TextMatch.TERMS, budget_tokens=4096,
+            format=Format.MARKDOWN, age_by_kind=True,
         ),
         Preset(
             "pack",
@@ -100,20 +100,20 @@ PRESETS = {
                 relevance=0.25, keyword=0.15, recency=0.15, importance=0.15, access=0.10,
                 graph=0.05, trust=0.15,
             ),
-            by_touch=False, half_life=True, days=7, text=Text.TERMS, budget_tokens=2000,
-            format=Format.MARKDOWN, by_links=True,
+            age_from_use=False, half_life=True, days=7, text=TextMatch.TERMS, budget_tokens=2000,
+            format=Format.MARKDOWN, graph_from_links=True,
         ),
         Preset(
             "hint",
             Signals(relevance=0.4, recency=0.3, confidence=0.2, access=0.1),
-            by_touch=True, half_life=False, days=7, text=Text.WORDS, budget_tokens=4096,
-            format=Format.JSON, limit=5, min_confidence=0.5, by_uses=True, by_meaning=False,
+            age_from_use=True, half_life=False, days=7, text=TextMatch.WORDS, budget_tokens=4096,
+            format=Format.JSON, limit=5, min_confidence=0.5, access_from_uses=True, use_vectors=False,
         ),
         Preset(
             "task",
             Signals(recency=0.3, relevance=0.4, confidence=0.2, warning=0.1),
-            by_touch=False, half_life=False, days=7, text=Text.OCCURRENCES, budget_tokens=4000,
-            format=Format.SECTIONS, neutral=True, scope_relevance=0.5,
+            age_from_use=False, half_life=False, days=7, text=TextMatch.OCCURRENCES, budget_tokens=4000,
+            format=Format.SECTIONS, neutral_confidence=True, scope_relevance=0.5,
         ),
     )
 }  # fmt: skip
@@ -121,16 +121,16 @@ PRESETS = {
 TASK_WITH_GRAPH = Signals(recency=0.2, relevance=0.2, confidence=0.15, warning=0.1, graph=0.35)
 """Twining 1.9's weights; without any graph evidence they fall back to the other four."""
 
-PACE = {Kind.CONVENTION: 0.0, Kind.FACT: 0.25, Kind.NOTE: 4.0}
+AGEING_RATE = {Kind.CONVENTION: 0.0, Kind.FACT: 0.25, Kind.NOTE: 4.0}
 """How fast a kind ages against the others (1); a convention does not. Our proposal."""
 
-STEPS = (1.0, 1.0, 0.7, 0.4)
+WORTH_BY_STEPS = (1.0, 1.0, 0.7, 0.4)
 """What 0, 1, 2 or 3 steps in the call graph from the focus to an item's links are worth."""
 
-DEMOTED = {Freshness.FRESH: 1.0, Freshness.DRIFTED: 0.6, Freshness.ORPHANED: 0.4}
+FRESHNESS_FACTOR = {Freshness.FRESH: 1.0, Freshness.DRIFTED: 0.6, Freshness.ORPHANED: 0.4}
 """What is left of the score of an item whose code has changed or gone. Our proposal."""
 
-FLOOR = 0.05
+RELEVANCE_FLOOR = 0.05
 """A question's items below this in both relevance and keyword are dropped, unless in scope."""
 
 WARNING_SHARE = 0.10
@@ -151,16 +151,16 @@ def preset_named(name: str) -> Preset:
 
 def with_recency(weights: Signals, share: float) -> Signals:
     """Weights that give recency `share` of 1 and scale the others to the rest."""
-    others = sum(getattr(weights, name) for name in NAMES) - weights.recency
+    others = sum(getattr(weights, name) for name in SIGNAL_NAMES) - weights.recency
     scale = (1.0 - share) / others
-    scaled = {name: getattr(weights, name) * scale for name in NAMES}
+    scaled = {name: getattr(weights, name) * scale for name in SIGNAL_NAMES}
     return replace(weights, **{**scaled, "recency": share})
 
 
-def over(weights: Signals, available: frozenset[str]) -> Signals:
+def normalize_weights(weights: Signals, available: frozenset[str]) -> Signals:
     """Weights over the signals that can be told, summing to 1; the others weigh nothing."""
     total = sum(getattr(weights, name) for name in available)
     if not total:
         return Signals()
-    kept = {name: getattr(weights, name) / total for name in NAMES if name in available}
+    kept = {name: getattr(weights, name) / total for name in SIGNAL_NAMES if name in available}
     return Signals(**kept)

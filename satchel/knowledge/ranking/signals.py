@@ -12,26 +12,26 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from satchel.knowledge.kinds import SALIENCE
-from satchel.knowledge.model import Item, Moment, Source, Verification
+from satchel.knowledge.model import Item, Source, Timestamp, Verification
 from satchel.knowledge.timestamps import DAY
 from satchel.store.terms import split
 from satchel.store.terms import words as words_of
 
+# Characters of a text that are compared; what matters is said before.
 _TEXT_LIMIT = 4_000
-"""Characters of a text that are compared; what matters is said before."""
 _WORD = re.compile(r"\w+")
-_STOP = frozenset(
+_STOP_WORDS = frozenset(
     "the is at which on a an and or but in to of for with as by be it that this was are".split()
 )
-_EDITS = {0: 1.0, 1: 0.6, 2: 0.3}  # Shabka's credit for a word one or two edits away
+_EDIT_CREDIT = {0: 1.0, 1: 0.6, 2: 0.3}  # Shabka's credit for a word one or two edits away
 
-_OF_VERIFICATION = {
+_VERIFICATION_TRUST = {
     Verification.VERIFIED: 1.0,
     Verification.UNVERIFIED: 0.5,
     Verification.DISPUTED: 0.2,
     Verification.OUTDATED: 0.1,
 }
-_OF_SOURCE = {  # Shabka's manual, derived, import and automatic; an agent counts as derived
+_SOURCE_TRUST = {  # Shabka's manual, derived, import and automatic; an agent counts as derived
     Source.USER: 0.9,
     Source.AGENT: 0.7,
     Source.DERIVED: 0.7,
@@ -49,20 +49,20 @@ def text_of(item: Item) -> str:
 def words(text: str) -> frozenset[str]:
     """Words as written, folded, without the commonest of English (jido_code)."""
     found = _WORD.findall(text[:_TEXT_LIMIT].casefold())
-    return frozenset(word for word in found if len(word) > 1) - _STOP
+    return frozenset(word for word in found if len(word) > 1) - _STOP_WORDS
 
 
 def terms(text: str) -> frozenset[str]:
     """Stemmed terms, identifiers split, as the index has them."""
-    return frozenset(chain.from_iterable(map(_of_word, words_of(text[:_TEXT_LIMIT]))))
+    return frozenset(chain.from_iterable(map(_word_terms, words_of(text[:_TEXT_LIMIT]))))
 
 
 @lru_cache(maxsize=1 << 16)
-def _of_word(word: str) -> tuple[str, ...]:
-    return () if word.casefold() in _STOP else tuple(split(word))
+def _word_terms(word: str) -> tuple[str, ...]:
+    return () if word.casefold() in _STOP_WORDS else tuple(split(word))
 
 
-def overlap(asked: frozenset[str], held: frozenset[str]) -> float:
+def term_overlap(asked: frozenset[str], held: frozenset[str]) -> float:
     """0.7 of the share of `asked` that is held, 0.3 of that of `held` asked for (jido_code)."""
     if not asked or not held:
         return 0.0
@@ -70,7 +70,7 @@ def overlap(asked: frozenset[str], held: frozenset[str]) -> float:
     return 0.7 * n_both / len(asked) + 0.3 * n_both / len(held)
 
 
-def occurrences(query: str, text: str) -> float:
+def occurrence_score(query: str, text: str) -> float:
     """Mean of ln(1 + occurrences) over the words of the query (Twining); not bounded by 1."""
     asked = query.casefold().split()
     folded = text.casefold()
@@ -78,7 +78,7 @@ def occurrences(query: str, text: str) -> float:
     return sum(counted) / len(counted) if counted else 0.0
 
 
-def keywords(query: str, texts: Sequence[str]) -> list[float]:
+def keyword_scores(query: str, texts: Sequence[str]) -> list[float]:
     """For each text, the mean over the query's words of how nearly it holds the word (Shabka).
 
     1 for a substring, 0.6 for a word one edit away, 0.3 for two.
@@ -91,7 +91,7 @@ def keywords(query: str, texts: Sequence[str]) -> list[float]:
     vocabulary = sorted(frozenset().union(*held))
     totals = [0.0] * len(folded)
     for word in asked:
-        near = _near(word, vocabulary)
+        near = _neighbours(word, vocabulary)
         for place, text in enumerate(folded):
             if word in text:
                 totals[place] += 1.0
@@ -101,12 +101,12 @@ def keywords(query: str, texts: Sequence[str]) -> list[float]:
     return [total / len(asked) for total in totals]
 
 
-def _near(word: str, vocabulary: Sequence[str]) -> list[tuple[float, frozenset[str]]]:
+def _neighbours(word: str, vocabulary: Sequence[str]) -> list[tuple[float, frozenset[str]]]:
     """What a word's neighbours are worth, and which they are: the nearest first."""
     found = process.extract(word, vocabulary, scorer=OSA.distance, score_cutoff=2, limit=None)
     return [
         (worth, frozenset(other for other, distance, _ in found if distance == edits))
-        for edits, worth in _EDITS.items()
+        for edits, worth in _EDIT_CREDIT.items()
     ]
 
 
@@ -116,7 +116,7 @@ def recency(age_ms: float, days: float, *, half_life: bool, pace: float = 1.0) -
     return float(2.0**-passed) if half_life else math.exp(-passed)
 
 
-def attention(item: Item, now: Moment) -> float:
+def recent_use(item: Item, now: Timestamp) -> float:
     """1 just after an item was shown, 0 when it never was since its creation (Shabka's access)."""
     shown = item.touched_at if item.touched_at is not None else item.created_at
     return 1.0 - min(max(now - shown, 0) / max(now - item.created_at, 1), 1.0)
@@ -127,14 +127,14 @@ def trust(item: Item, n_contradictions: int) -> float:
     undisputed = {0: 1.0, 1: 0.5}.get(n_contradictions, 0.2)
     care = int(bool(item.tags)) + int(len(item.detail.encode()) >= _CONTENT_BYTES)
     return (
-        0.4 * _OF_VERIFICATION[item.verification]
-        + 0.3 * _OF_SOURCE[item.source]
+        0.4 * _VERIFICATION_TRUST[item.verification]
+        + 0.3 * _SOURCE_TRUST[item.source]
         + 0.2 * undisputed
         + 0.1 * (0.3, 0.6, 1.0)[care]
     )
 
 
-def promotion(item: Item, now: Moment) -> float:
+def promotion_score(item: Item, now: Timestamp) -> float:
     """How much a provisional item deserves promotion (jido_code; 0.6 suggests it).
 
     0.2 freshness in minutes, 0.3 uses up to ten, 0.25 confidence, 0.25 the kind's salience.
@@ -149,11 +149,11 @@ def promotion(item: Item, now: Moment) -> float:
     )
 
 
-def faded(importance: float, idle_days: float, half_life_days: float = 30.0) -> float:
+def decayed_importance(importance: float, idle_days: float, half_life_days: float = 30.0) -> float:
     """Importance after a time without use (Shabka's decay)."""
     return float(importance * 2.0 ** (-idle_days / half_life_days))
 
 
-def averaged(old: float, signal: float) -> float:
+def moving_average(old: float, signal: float) -> float:
     """An exponential average that remembers four fifths (riglm2's learning)."""
     return 0.8 * old + 0.2 * signal

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import apsw
 
-from satchel.knowledge.storage.schema import APPLICATION_ID, STEPS, VERSION
+from satchel.knowledge.storage.schema import APPLICATION_ID, MIGRATIONS, VERSION
 from satchel.store.errors import CorruptIndex, Locked, Unwritable
 from satchel.store.sqlite.database import transaction
 
@@ -30,23 +30,23 @@ def connect(directory: Path) -> apsw.Connection:
         Locked: another process did not let go of it for half a minute.
     """
     path = directory / NAME
-    with trusted():
+    with translated_errors():
         connection = apsw.Connection(str(path))
         try:
             connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
-            _journal(connection)
+            _enable_wal(connection)
             connection.pragma("synchronous", "full")  # a commit that was answered is on the disk
             connection.pragma("foreign_keys", True)
             connection.pragma("temp_store", "memory")
             if connection.pragma("user_version") != VERSION:
-                _bring_forward(connection, path)
+                _migrate(connection, path)
         except BaseException:
             connection.close()
             raise
     return connection
 
 
-def _journal(connection: apsw.Connection) -> None:
+def _enable_wal(connection: apsw.Connection) -> None:
     """Write ahead, however many processes open a new file at once.
 
     SQLite does not wait by itself for the lock that this change takes.
@@ -66,21 +66,21 @@ def _journal(connection: apsw.Connection) -> None:
             return
 
 
-def _bring_forward(connection: apsw.Connection, path: Path) -> None:
-    version = _version(connection)
+def _migrate(connection: apsw.Connection, path: Path) -> None:
+    version = _checked_version(connection)
     if version:
         keep = path.with_name(f"{path.name}.v{version}")
         if not keep.exists():
             connection.execute("VACUUM INTO ?", (str(keep),))
     with transaction(connection):
         # Another process may have been quicker; inside the transaction the version is certain.
-        for step in STEPS[_version(connection) :]:
+        for step in MIGRATIONS[_checked_version(connection) :]:
             connection.execute(step)
         connection.pragma("application_id", APPLICATION_ID)
         connection.pragma("user_version", VERSION)
 
 
-def _version(connection: apsw.Connection) -> int:
+def _checked_version(connection: apsw.Connection) -> int:
     version = int(connection.pragma("user_version"))
     is_empty = not connection.execute("SELECT count(*) FROM sqlite_schema").get
     if not is_empty and connection.pragma("application_id") != APPLICATION_ID:
@@ -94,7 +94,7 @@ def _version(connection: apsw.Connection) -> int:
 
 
 @contextmanager
-def trusted() -> Iterator[None]:
+def translated_errors() -> Iterator[None]:
     """Say what to do when the file is damaged or stays locked.
 
     Raises:

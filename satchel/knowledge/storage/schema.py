@@ -9,7 +9,7 @@ from __future__ import annotations
 
 APPLICATION_ID = 0x5A7C4E2  # the index's, and one more
 
-_FIRST = """
+_CREATE_ITEMS = """
 -- One row a piece of knowledge. Times are milliseconds since 1970 UTC.
 CREATE TABLE item (
     seq        INTEGER PRIMARY KEY,
@@ -97,7 +97,7 @@ CREATE VIRTUAL TABLE item_text USING fts5(
 CREATE VIRTUAL TABLE item_vocabulary USING fts5vocab(item_text, row);
 """
 
-_SECOND = """
+_ADD_USE_TABLES = """
 -- Learned: under this focus, this target was of use.
 CREATE TABLE association (
     focus TEXT NOT NULL,
@@ -125,7 +125,7 @@ CREATE TABLE operation (
 CREATE INDEX operation_at ON operation (at);
 """
 
-_THIRD = """
+_ADD_SORTED_INDEXES = """
 -- In the orders in which the weightiest and the newest are looked for, so that a hundred of them
 -- are found without sorting all.
 CREATE INDEX item_standing ON item (kind, importance DESC, created_at DESC, id);
@@ -135,7 +135,7 @@ DROP INDEX item_weighty;
 DROP INDEX item_created;
 """
 
-_FOURTH = """
+_ADD_VECTORS = """
 -- What items mean: a vector of whole numbers, -127 to 127, its length of no account; `version` is
 -- that of the change that wrote it.
 CREATE TABLE vector (
@@ -150,7 +150,7 @@ CREATE TABLE encoded (
 ) STRICT;
 """
 
-STEPS = (_FIRST, _SECOND, _THIRD, _FOURTH)
+MIGRATIONS = (_CREATE_ITEMS, _ADD_USE_TABLES, _ADD_SORTED_INDEXES, _ADD_VECTORS)
 """Step n leads from version n to n + 1."""
 
-VERSION = len(STEPS)
+VERSION = len(MIGRATIONS)

@@ -24,18 +24,17 @@ from satchel.store.vectors.table_encoder import DIMENSIONS, TableEncoder, shippe
 
 Connection = apsw.Connection
 Vector = npt.NDArray[np.float32]
-Numbers = npt.NDArray[np.int64]
-_STEPS = 127
+SeqArray = npt.NDArray[np.int64]
+_MAX_STEP = 127
+# Cosines at which two texts have nothing in common, and all: 3 of 4 unrelated pairs of a question
+# and an item are below the first, 1 of 5 related ones above the second (`python -m
+# bench.knowledge.recalling`).
 _UNRELATED, _SAME = 0.10, 0.45
-"""Cosines at which two texts have nothing in common, and all: 3 of 4 unrelated pairs of a question
-and an item are below the first, 1 of 5 related ones above the second (`python -m
-bench.knowledge.recalling`).
-"""
-_LOOKED_AT = 64
-"""Of the nearest, how many are read before more are."""
-_NEAREST = 50
-_CLEAR = 0.2
-"""Cosine below which meaning alone makes no candidate."""
+# Of the nearest, how many are read before more are.
+_FIRST_BATCH = 64
+_MAX_NEAREST = 50
+# Cosine below which meaning alone makes no candidate.
+_MIN_COSINE = 0.2
 
 
 @cache
@@ -48,14 +47,14 @@ def encoder() -> Encoder | None:
         return None
 
 
-def vector(text: str) -> Vector | None:
+def encode_text(text: str) -> Vector | None:
     """What a text means; None when nothing can tell, or the text says nothing."""
     made = encoder()
     found = made.encode([text])[0] if made else None
     return found if found is not None and found.any() else None
 
 
-def likeness(cosine: float) -> float:
+def cosine_to_relevance(cosine: float) -> float:
     """How much a cosine says that two texts are about the same, 0..1."""
     return min(max((cosine - _UNRELATED) / (_SAME - _UNRELATED), 0.0), 1.0)
 
@@ -69,13 +68,13 @@ def cosines(query: Vector, packed: Sequence[bytes | None]) -> list[float | None]
     return [next(found) if row else None for row in packed]
 
 
-def put(db: apsw.Connection, seq: int, item: Item) -> None:
+def save_vector(db: apsw.Connection, seq: int, item: Item) -> None:
     """Keep what an item means, in the transaction that writes it."""
     made = encoder()
     if made is None:
         return
-    _current(db, made)
-    _put(db, [seq], _encoded(made, [item]))
+    _drop_other_encoders(db, made)
+    _write_rows(db, [seq], _quantized(made, [item]))
     db.execute(
         "UPDATE encoded SET upto = ? WHERE upto < ? AND upto >="
         " coalesce((SELECT max(seq) FROM item WHERE seq < ?), 0)",
@@ -83,12 +82,12 @@ def put(db: apsw.Connection, seq: int, item: Item) -> None:
     )
 
 
-def dropped(db: apsw.Connection) -> None:
+def record_deletion(db: apsw.Connection) -> None:
     """Tell caches that a vector went with its item."""
     db.execute("UPDATE encoded SET version = version + 1")
 
 
-def behind(db: apsw.Connection) -> int | None:
+def unencoded_after(db: apsw.Connection) -> int | None:
     """The number after which there are items that this encoder has not seen; None for none."""
     made = encoder()
     if made is None:
@@ -99,17 +98,17 @@ def behind(db: apsw.Connection) -> int | None:
     return upto if newest > upto else None
 
 
-def catch_up(db: apsw.Connection, items: Sequence[tuple[int, Item]]) -> None:
+def encode_missing(db: apsw.Connection, items: Sequence[tuple[int, Item]]) -> None:
     """Encode the items that follow those which are encoded, in the caller's transaction."""
     made = encoder()
     if made is None or not items:
         return
-    _current(db, made)
-    _put(db, [seq for seq, _ in items], _encoded(made, [item for _, item in items]))
+    _drop_other_encoders(db, made)
+    _write_rows(db, [seq for seq, _ in items], _quantized(made, [item for _, item in items]))
     db.execute("UPDATE encoded SET upto = max(upto, ?)", (items[-1][0],))
 
 
-def wrong(db: apsw.Connection, items: Sequence[tuple[int, Item]]) -> set[int]:
+def mismatched(db: apsw.Connection, items: Sequence[tuple[int, Item]]) -> set[int]:
     """Numbers of those whose vector is not the one that their text gives."""
     made = encoder()
     if made is None or not items:
@@ -117,13 +116,13 @@ def wrong(db: apsw.Connection, items: Sequence[tuple[int, Item]]) -> set[int]:
     seqs = [seq for seq, _ in items]
     sql = "SELECT seq, vector FROM vector WHERE seq BETWEEN ? AND ?"
     held = dict(select(db, sql, (seqs[0], seqs[-1])))
-    expected = _encoded(made, [item for _, item in items])
+    expected = _quantized(made, [item for _, item in items])
     return {
         seq for seq, row in zip(seqs, expected, strict=True) if held.get(seq) != row.tobytes()
     }  # fmt: skip
 
 
-def _current(db: apsw.Connection, made: Encoder) -> None:
+def _drop_other_encoders(db: apsw.Connection, made: Encoder) -> None:
     """What another encoder wrote goes."""
     if select(db, "SELECT name FROM encoded") == [(made.name,)]:
         return
@@ -132,15 +131,15 @@ def _current(db: apsw.Connection, made: Encoder) -> None:
     db.execute("INSERT INTO encoded VALUES (?, 0, 0, ?)", (made.name, secrets.randbits(62)))
 
 
-def _encoded(made: Encoder, items: Sequence[Item]) -> npt.NDArray[np.int8]:
+def _quantized(made: Encoder, items: Sequence[Item]) -> npt.NDArray[np.int8]:
     texts = [" ".join((i.summary, i.detail, i.rationale, *i.tags, i.label)) for i in items]
     matrix = made.encode([text[:4_000] for text in texts])
     peaks = np.maximum(np.abs(matrix).max(axis=1, keepdims=True), np.finfo(np.float32).tiny)
-    steps: npt.NDArray[np.int8] = np.rint(matrix / peaks * _STEPS).astype(np.int8)
+    steps: npt.NDArray[np.int8] = np.rint(matrix / peaks * _MAX_STEP).astype(np.int8)
     return steps
 
 
-def _put(db: apsw.Connection, seqs: Sequence[int], rows: npt.NDArray[np.int8]) -> None:
+def _write_rows(db: apsw.Connection, seqs: Sequence[int], rows: npt.NDArray[np.int8]) -> None:
     db.execute("UPDATE encoded SET version = version + 1")
     version = scalar(db, "SELECT version FROM encoded")
     db.executemany(
@@ -150,25 +149,25 @@ def _put(db: apsw.Connection, seqs: Sequence[int], rows: npt.NDArray[np.int8]) -
 
 
 @dataclass(frozen=True, slots=True)
-class Edition:
+class VectorsVersion:
     """What a cache was made from: another birth, another file."""
 
-    birth: int = 0
+    file_id: int = 0
     version: int = 0
 
 
-def edition(db: apsw.Connection) -> Edition:
+def vectors_version(db: apsw.Connection) -> VectorsVersion:
     """That of the vectors as they are."""
     held = select(db, "SELECT birth, version FROM encoded")
-    return Edition(*held[0]) if held else Edition()
+    return VectorsVersion(*held[0]) if held else VectorsVersion()
 
 
-def count(db: apsw.Connection) -> int:
+def count_vectors(db: apsw.Connection) -> int:
     """How many vectors there are."""
     return int(scalar(db, "SELECT count(*) FROM vector"))
 
 
-def matrix(db: apsw.Connection, since: int = -1) -> tuple[list[int], Matrix]:
+def load_matrix(db: apsw.Connection, since: int = -1) -> tuple[list[int], Matrix]:
     """Vectors of length 1 with the numbers of their items, those written after a version."""
     rows = select(db, "SELECT seq, vector FROM vector WHERE version > ? ORDER BY seq", (since,))
     packed = np.frombuffer(b"".join(row for _, row in rows), np.int8)
@@ -177,12 +176,12 @@ def matrix(db: apsw.Connection, since: int = -1) -> tuple[list[int], Matrix]:
     return [seq for seq, _ in rows], np.asarray(held / np.maximum(lengths, 1.0), np.float32)
 
 
-Order = Callable[[apsw.Connection, Vector, int], Numbers]
+NearestSearch = Callable[[apsw.Connection, Vector, int], SeqArray]
 """(knowledge, question, limit) → numbers of the nearest items, nearest first; fewer than the limit
 only where there are no more."""
 
 
-class Scan:
+class ExactScan:
     """Every vector in memory, 1 KB an item, compared with each question: the exact answer.
 
     May be used from several threads and over several connections to one file.
@@ -190,11 +189,11 @@ class Scan:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._edition = Edition()
+        self._edition = VectorsVersion()
         self._seqs = np.zeros(0, np.int64)
         self._matrix = np.zeros((0, DIMENSIONS), np.float32)
 
-    def __call__(self, db: apsw.Connection, query: Vector, limit: int) -> Numbers:
+    def __call__(self, db: apsw.Connection, query: Vector, limit: int) -> SeqArray:
         """The nearest, ties by number; items that are gone may be among them."""
         seqs, rows = self._current(db)
         # Not `@`: its threads wait for each other by spinning, 17 ms of processor time a question.
@@ -207,14 +206,16 @@ class Scan:
         order = np.lexsort((seqs[places], -scores[places]))
         return np.asarray(seqs[places[order]][:limit])
 
-    def _current(self, db: apsw.Connection) -> tuple[Numbers, Matrix]:
+    def _current(self, db: apsw.Connection) -> tuple[SeqArray, Matrix]:
         with self._lock:
-            now = edition(db)
+            now = vectors_version(db)
             if now != self._edition:
-                is_ours = now.birth == self._edition.birth and now.version > self._edition.version
+                is_ours = (
+                    now.file_id == self._edition.file_id and now.version > self._edition.version
+                )
                 if not is_ours:
                     self._seqs, self._matrix = self._seqs[:0], self._matrix[:0]
-                self._follow(*matrix(db, self._edition.version if is_ours else -1))
+                self._follow(*load_matrix(db, self._edition.version if is_ours else -1))
                 self._edition = now
             return self._seqs, self._matrix
 
@@ -226,12 +227,12 @@ class Scan:
         self._matrix = np.concatenate((self._matrix[kept], rows))
 
 
-def nearest(
+def nearest_items(
     db: apsw.Connection,
     query: Vector,
     where: str,
     values: Sequence[object],
-    order: Order,
+    order: NearestSearch,
 ) -> list[int]:
     """Numbers of the admitted items nearest to a question, nearest first, ties by number.
 
@@ -239,17 +240,19 @@ def nearest(
     were looked at, there is no cut.
     """
     found: list[tuple[float, int]] = []
-    looked, size = 0, _LOOKED_AT
+    looked, size = 0, _FIRST_BATCH
     while True:
         known = order(db, query, size)
-        found += _exact(db, query, where, values, known[looked:])
-        if len(found) >= _NEAREST or len(known) < size:
-            return [seq for apart, seq in sorted(set(found))[:_NEAREST] if -apart >= _CLEAR]
+        found += _exact_cosines(db, query, where, values, known[looked:])
+        if len(found) >= _MAX_NEAREST or len(known) < size:
+            return [
+                seq for apart, seq in sorted(set(found))[:_MAX_NEAREST] if -apart >= _MIN_COSINE
+            ]
         looked, size = size, size * 8
 
 
-def _exact(
-    db: apsw.Connection, query: Vector, where: str, values: Sequence[object], seqs: Numbers
+def _exact_cosines(
+    db: apsw.Connection, query: Vector, where: str, values: Sequence[object], seqs: SeqArray
 ) -> list[tuple[float, int]]:
     """(minus the cosine, number) of those that are admitted."""
     rows: list[tuple[int, bytes]] = []

@@ -17,8 +17,8 @@ from satchel.knowledge.model import (
     Item,
     ItemId,
     Link,
-    Moment,
     Session,
+    Timestamp,
 )
 from satchel.knowledge.storage import fulltext, rows, vectors
 from satchel.store.sqlite.database import scalar
@@ -27,20 +27,20 @@ _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32
 _RANDOM_BITS = 80
 
 
-def new_id(now: Moment) -> ItemId:
+def new_id(now: Timestamp) -> ItemId:
     """A ULID: 48 bits of time, 80 random ones."""
     return ulid(now, secrets.randbits(_RANDOM_BITS))
 
 
-def ulid(at: Moment, rest: int) -> ItemId:
+def ulid(at: Timestamp, rest: int) -> ItemId:
     """The ULID of a moment and 80 bits."""
     number = max(at, 0) << _RANDOM_BITS | rest
     return ItemId("".join(_ALPHABET[number >> shift & 31] for shift in range(125, -1, -5)))
 
 
-def insert(db: apsw.Connection, item: Item) -> None:
+def insert_item(db: apsw.Connection, item: Item) -> None:
     """Add an item."""
-    row = rows.item_row(item)
+    row = rows.item_columns(item)
     names = ", ".join(row)
     db.execute(
         f"INSERT INTO item ({names}) VALUES ({', '.join('?' * len(row))})", tuple(row.values())
@@ -48,9 +48,9 @@ def insert(db: apsw.Connection, item: Item) -> None:
     _index(db, db.last_insert_rowid(), item)
 
 
-def update(db: apsw.Connection, item: Item) -> None:
+def update_item(db: apsw.Connection, item: Item) -> None:
     """Write an item over the one with its id."""
-    row = rows.item_row(item)
+    row = rows.item_columns(item)
     seq = _seq(db, item.id)
     assigned = ", ".join(f"{name} = ?" for name in row)
     db.execute(f"UPDATE item SET {assigned} WHERE seq = ?", (*row.values(), seq))
@@ -58,7 +58,7 @@ def update(db: apsw.Connection, item: Item) -> None:
     _index(db, seq, item)
 
 
-def delete(db: apsw.Connection, item_id: ItemId) -> None:
+def delete_item(db: apsw.Connection, item_id: ItemId) -> None:
     """Remove an item, its links and those that lead to it."""
     seq = _seq(db, item_id)
     _unindex(db, seq)
@@ -66,7 +66,7 @@ def delete(db: apsw.Connection, item_id: ItemId) -> None:
     forget = "UPDATE event SET summary = '', reason = '', changes = '[]' WHERE item_id = ?"
     db.execute(forget, (item_id,))
     db.execute("DELETE FROM item WHERE seq = ?", (seq,))
-    vectors.dropped(db)
+    vectors.record_deletion(db)
 
 
 def _seq(db: apsw.Connection, item_id: ItemId) -> int:
@@ -76,10 +76,10 @@ def _seq(db: apsw.Connection, item_id: ItemId) -> int:
 def _index(db: apsw.Connection, seq: int, item: Item) -> None:
     db.execute(
         "INSERT INTO item_text (rowid, summary, rest) VALUES (?, ?, ?)",
-        (seq, *fulltext.indexed(item)),
+        (seq, *fulltext.indexed_terms(item)),
     )
     db.executemany("INSERT OR IGNORE INTO tag VALUES (?, ?)", [(tag, seq) for tag in item.tags])
-    vectors.put(db, seq, item)
+    vectors.save_vector(db, seq, item)
 
 
 def _unindex(db: apsw.Connection, seq: int) -> None:
@@ -97,14 +97,14 @@ def add_links(db: apsw.Connection, links: Iterable[Link]) -> int:
     return db.total_changes() - before
 
 
-def move_link(db: apsw.Connection, link: Link, dst: str) -> None:
+def retarget_link(db: apsw.Connection, link: Link, dst: str) -> None:
     """Let a link lead to where its target has moved."""
     key = (link.src, link.rel, link.dst)
     db.execute("UPDATE OR REPLACE link SET dst = ? WHERE src = ? AND rel = ? AND dst = ?",
                (dst, *key))  # fmt: skip
 
 
-def set_anchor(db: apsw.Connection, link: Link) -> None:
+def update_anchor(db: apsw.Connection, link: Link) -> None:
     """Keep the link's anchor in place of the one it had."""
     db.execute(
         "UPDATE link SET anchor = ? WHERE src = ? AND rel = ? AND dst = ?",
@@ -127,33 +127,33 @@ def add_event(
         " reason, changes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             caller.now, caller.actor, caller.session, action, item.id, item.summary,
-            before.status if before else "", item.status, reason, rows.as_json(changes),
+            before.status if before else "", item.status, reason, rows.to_json(changes),
         ),
     )  # fmt: skip
 
 
-def touch(db: apsw.Connection, ids: Sequence[ItemId], now: Moment) -> None:
+def record_shown(db: apsw.Connection, ids: Sequence[ItemId], now: Timestamp) -> None:
     """Tell that items were shown."""
     db.executemany(
         "UPDATE item SET uses = uses + 1, touched_at = ? WHERE id = ?", [(now, i) for i in ids]
     )
 
 
-def put_session(db: apsw.Connection, session: Session) -> None:
+def save_session(db: apsw.Connection, session: Session) -> None:
     """Write a session over the one with its id."""
     values = [
-        rows.as_json(value) if isinstance(value, tuple) else value
+        rows.to_json(value) if isinstance(value, tuple) else value
         for value in structs.astuple(session)
     ]
     db.execute(
-        f"INSERT OR REPLACE INTO session ({rows.SESSION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT OR REPLACE INTO session ({rows.SESSION_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         values,
     )
 
 
-def put_association(db: apsw.Connection, learned: Association) -> None:
+def save_association(db: apsw.Connection, learned: Association) -> None:
     """Write an association over the one with its focus and target."""
     db.execute(
-        f"INSERT OR REPLACE INTO association ({rows.ASSOCIATION}) VALUES (?, ?, ?, ?, ?, ?)",
+        f"INSERT OR REPLACE INTO association ({rows.ASSOCIATION_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)",
         structs.astuple(learned),
     )

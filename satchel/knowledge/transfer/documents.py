@@ -12,8 +12,8 @@ from hashlib import blake2b
 from pathlib import PurePosixPath
 
 from satchel.knowledge import timestamps
-from satchel.knowledge.model import Body, Caller, Link, Moment, Origin, Status
-from satchel.knowledge.transfer.import_drafts import Draft, draft
+from satchel.knowledge.model import Body, Caller, Link, Origin, Status, Timestamp
+from satchel.knowledge.transfer.import_drafts import Draft, make_draft_item
 from satchel.store.errors import UsageError
 
 CONVENTION_FILES = ("claude.md", "agents.md", "claude.local.md", "gemini.md")
@@ -61,7 +61,7 @@ def _sections(text: str) -> list[_Section]:
     return found
 
 
-def adr(path: str, text: str, caller: Caller) -> list[Draft]:
+def read_adr(path: str, text: str, caller: Caller) -> list[Draft]:
     """One decision from an ADR (Nygard's, MADR's and their like): title, status, date, reason.
 
     Raises:
@@ -69,26 +69,26 @@ def adr(path: str, text: str, caller: Caller) -> list[Draft]:
     """
     sections = _sections(text)
     title = next((s.title for s in sections if s.level == 1 and s.title), "")
-    decided = _named(sections, "decision", "decision outcome", "outcome", "solution")
+    decided = _text_under(sections, "decision", "decision outcome", "outcome", "solution")
     if not title or not decided:
         raise UsageError(f"{path} is no decision record", "it needs a title and a decision")
-    context = _named(sections, "context", "context and problem statement", "problem")
-    said = _fields(sections)
-    status = said.get("status", "") or _named(sections, "status")
-    at = _at(said.get("date", ""), caller)
-    results = _named(sections, "consequences", "positive consequences")
+    context = _text_under(sections, "context", "context and problem statement", "problem")
+    said = _head_fields(sections)
+    status = said.get("status", "") or _text_under(sections, "status")
+    at = _named_day(said.get("date", ""), caller)
+    results = _text_under(sections, "consequences", "positive consequences")
     origin = Origin("adr", "decision", path)
-    item = draft(
+    item = make_draft_item(
         caller, origin, "decision", _NUMBER.sub("", title), at,
         detail="\n\n".join(part for part in (decided, results) if part),
         rationale=context or decided,
-        body=Body(origin=origin, context=context[:16_000]), status=_status(status),
+        body=Body(origin=origin, context=context[:16_000]), status=_parse_status(status),
         tags=("adr", *(tag.strip() for tag in said.get("tags", "").split(",") if tag.strip())),
     )  # fmt: skip
     return [(item, (Link(item.id, "derived_from", f"path:{path}"),))]
 
 
-def _named(sections: list[_Section], *titles: str) -> str:
+def _text_under(sections: list[_Section], *titles: str) -> str:
     """The text below the first heading with one of some titles, its own headings included."""
     for place, section in enumerate(sections):
         if section.title.casefold().strip(" :") in titles:
@@ -101,7 +101,7 @@ def _named(sections: list[_Section], *titles: str) -> str:
     return ""
 
 
-def _fields(sections: list[_Section]) -> dict[str, str]:
+def _head_fields(sections: list[_Section]) -> dict[str, str]:
     """`Status: accepted` and its like from the head of the document, front matter included."""
     found: dict[str, str] = {}
     for section in sections[:3]:
@@ -111,18 +111,18 @@ def _fields(sections: list[_Section]) -> dict[str, str]:
     return found
 
 
-def _at(date: str, caller: Caller) -> Moment:
+def _named_day(date: str, caller: Caller) -> Timestamp:
     """The day that is named, 1970 for none: the same file gives the same id on any day."""
     named = _DATE.search(date)
-    return timestamps.read(named[0], caller.now, "date") if named else Moment(0)
+    return timestamps.parse(named[0], caller.now, "date") if named else Timestamp(0)
 
 
-def _status(said: str) -> Status:
+def _parse_status(said: str) -> Status:
     folded = said.casefold()
     return next((status for word, status in _STATUSES if word in folded), Status.ACTIVE)
 
 
-def conventions(path: str, text: str, caller: Caller) -> list[Draft]:
+def read_conventions(path: str, text: str, caller: Caller) -> list[Draft]:
     """A convention for each list entry of a file of instructions, for the folder it lies in."""
     folder = PurePosixPath(path).parent.as_posix()
     scope = "project" if folder in (".", "/") or PurePosixPath(path).is_absolute() else folder
@@ -130,8 +130,8 @@ def conventions(path: str, text: str, caller: Caller) -> list[Draft]:
     for title, rule in _rules(text):
         key = blake2b(f"{title}\x1f{rule}".encode("utf-8", "replace"), digest_size=8).hexdigest()
         origin = Origin(PurePosixPath(path).name.casefold(), key, path)
-        item = draft(
-            caller, origin, "convention", rule, Moment(0), scope=scope,
+        item = make_draft_item(
+            caller, origin, "convention", rule, Timestamp(0), scope=scope,
             tags=(title,) if title else (), detail="" if len(rule) <= 200 else rule,
         )  # fmt: skip
         found.setdefault(item.id, (item, (Link(item.id, "derived_from", f"path:{path}"),)))
@@ -150,7 +150,7 @@ def _rules(text: str) -> Iterator[tuple[str, str]]:
             bullet = None if fence else _BULLET.match(line)
             goes_on = not fence and line.startswith(("  ", "\t")) and line.strip()
             if rule and not goes_on:
-                yield from _kept(section.title, rule)
+                yield from _long_enough(section.title, rule)
                 rule = []
             if bullet and (not bullet[1] or not rule):
                 rule = [bullet[2]] if not bullet[1] else rule
@@ -158,7 +158,7 @@ def _rules(text: str) -> Iterator[tuple[str, str]]:
                 rule.append(_BULLET.sub(r"\2", line).strip())
 
 
-def _kept(title: str, rule: list[str]) -> Iterator[tuple[str, str]]:
+def _long_enough(title: str, rule: list[str]) -> Iterator[tuple[str, str]]:
     said = " ".join(" ".join(rule).split())
     if len(said) >= _LEAST_CHARACTERS:
         yield title, said

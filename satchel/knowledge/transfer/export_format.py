@@ -20,16 +20,16 @@ from satchel.knowledge.model import (
     ItemId,
     Kind,
     Link,
-    Moment,
     Privacy,
     Source,
     Status,
+    Timestamp,
     Verification,
 )
 from satchel.store.errors import UsageError
 
 
-class LinkLine(Struct, frozen=True, omit_defaults=True):
+class ExportLink(Struct, frozen=True, omit_defaults=True):
     """A link in an export."""
 
     rel: str
@@ -39,7 +39,7 @@ class LinkLine(Struct, frozen=True, omit_defaults=True):
     anchor: str = ""
 
 
-class Line(Struct, frozen=True, omit_defaults=True, kw_only=True):
+class ExportLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """An item in an export."""
 
     id: str
@@ -61,13 +61,13 @@ class Line(Struct, frozen=True, omit_defaults=True, kw_only=True):
     actor: str = ""
     created_at: str
     updated_at: str
-    links: tuple[LinkLine, ...] = ()
+    links: tuple[ExportLink, ...] = ()
 
 
-_decoder = msgspec.json.Decoder(Line)
+_decoder = msgspec.json.Decoder(ExportLine)
 
 
-def written(items: Iterable[Item], links: Sequence[Link], *, private: bool = False) -> str:
+def export_text(items: Iterable[Item], links: Sequence[Link], *, private: bool = False) -> str:
     """Items that are not private as lines, by id; links between private items stay behind.
 
     With `private`, all of them, for whoever wrote them: addresses and home folders stay as well.
@@ -75,28 +75,28 @@ def written(items: Iterable[Item], links: Sequence[Link], *, private: bool = Fal
     shared = [item for item in items if private or item.privacy != Privacy.PRIVATE]
     shared.sort(key=lambda item: item.id)
     known = {f"item:{item.id}" for item in shared}
-    held: dict[ItemId, list[LinkLine]] = {}
+    held: dict[ItemId, list[ExportLink]] = {}
     for link in sorted(links, key=lambda link: (link.src, link.rel, link.dst)):
         if not link.dst.startswith("item:") or link.dst in known:
-            line = LinkLine(link.rel, link.dst, link.strength, link.note, link.anchor)
+            line = ExportLink(link.rel, link.dst, link.strength, link.note, link.anchor)
             held.setdefault(link.src, []).append(line)
     change = redact.secrets if private else redact.personal
-    return "".join(_line(item, tuple(held.get(item.id, ())), change) for item in shared)
+    return "".join(_encode_line(item, tuple(held.get(item.id, ())), change) for item in shared)
 
 
-def _line(item: Item, links: tuple[LinkLine, ...], change: Callable[[str], str]) -> str:
-    line = Line(
+def _encode_line(item: Item, links: tuple[ExportLink, ...], change: Callable[[str], str]) -> str:
+    line = ExportLine(
         id=item.id, kind=item.kind, label=item.subkind, status=item.status, summary=item.summary,
         detail=item.detail, rationale=item.rationale, body=item.body, scope=item.scope,
         project=item.project, tags=tuple(sorted(item.tags)), privacy=item.privacy,
         confidence=item.confidence, importance=item.importance, verification=item.verification,
-        source=item.source, actor=item.actor, created_at=timestamps.iso(item.created_at),
-        updated_at=timestamps.iso(item.updated_at), links=links,
+        source=item.source, actor=item.actor, created_at=timestamps.format_iso(item.created_at),
+        updated_at=timestamps.format_iso(item.updated_at), links=links,
     )  # fmt: skip
     return msgspec.json.encode(redact.every_text(line, change)).decode() + "\n"
 
 
-def read(text: str, name: str, now: Moment) -> list[tuple[Item, tuple[Link, ...]]]:
+def read_export(text: str, name: str, now: Timestamp) -> list[tuple[Item, tuple[Link, ...]]]:
     """The items of an export with their links, in its order.
 
     Raises:
@@ -108,17 +108,17 @@ def read(text: str, name: str, now: Moment) -> list[tuple[Item, tuple[Link, ...]
             continue
         try:
             said = redact.every_text(_decoder.decode(line), redact.secrets)
-            found.append(_item(said, now))
+            found.append(_decode_line(said, now))
         except (msgspec.MsgspecError, UsageError) as error:
             hint = "each line is an item as `satchel knowledge export` writes it"
             raise UsageError(f"{name}, line {number}: {error}", hint) from error
     return found
 
 
-def _item(line: Line, now: Moment) -> tuple[Item, tuple[Link, ...]]:
-    created = timestamps.read(line.created_at, now, "created_at")
-    updated = timestamps.read(line.updated_at, now, "updated_at")
-    names = set(Item.__struct_fields__) & set(Line.__struct_fields__)
+def _decode_line(line: ExportLine, now: Timestamp) -> tuple[Item, tuple[Link, ...]]:
+    created = timestamps.parse(line.created_at, now, "created_at")
+    updated = timestamps.parse(line.updated_at, now, "updated_at")
+    names = set(Item.__struct_fields__) & set(ExportLine.__struct_fields__)
     same = {name: getattr(line, name) for name in names - {"id", "created_at", "updated_at"}}
     item = Item(
         id=ItemId(line.id), created_at=created, updated_at=updated, status_at=updated,
@@ -127,7 +127,7 @@ def _item(line: Line, now: Moment) -> tuple[Item, tuple[Link, ...]]:
     return item, tuple(Link(item.id, *structs.astuple(link)) for link in line.links)
 
 
-def same_as(item: Item, other: Item) -> bool:
+def is_same_item(item: Item, other: Item) -> bool:
     """Whether two items say the same, however often either was shown."""
     return _without_use(item) == _without_use(other)
 

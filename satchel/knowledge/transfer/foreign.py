@@ -14,14 +14,14 @@ from satchel.knowledge.model import (
     Caller,
     Item,
     Link,
-    Moment,
     Origin,
     Privacy,
     Status,
+    Timestamp,
     Verification,
 )
-from satchel.knowledge.scopes import read_scope
-from satchel.knowledge.transfer.import_drafts import Draft, draft, id_of
+from satchel.knowledge.scopes import normalize_scope
+from satchel.knowledge.transfer.import_drafts import Draft, import_id, make_draft_item
 from satchel.store.errors import UsageError
 
 TWINING, SHABKA = "twining", "shabka"
@@ -41,7 +41,7 @@ def is_shabka(row: Row) -> bool:
     return {"title", "content", "kind"} <= set(row)
 
 
-def twining(rows: Iterable[Row], caller: Caller) -> list[Draft]:
+def read_twining(rows: Iterable[Row], caller: Caller) -> list[Draft]:
     """Decisions and entries; what the blackboard repeats of a decision is left out."""
     return [
         _decision(row, caller) if "rationale" in row else _entry(row, caller)
@@ -51,13 +51,13 @@ def twining(rows: Iterable[Row], caller: Caller) -> list[Draft]:
 
 
 def _decision(row: Row, caller: Caller) -> Draft:
-    at = _at(row.get("timestamp"), caller)
+    at = _timestamp(row.get("timestamp"), caller)
     origin = Origin(TWINING, _text(row, "id"))
-    item = draft(
+    item = make_draft_item(
         caller, origin, "decision", _text(row, "summary"), at, rationale=_text(row, "rationale"),
         scope=_scope(row), actor=_text(row, "agent_id") or caller.actor,
-        confidence=kinds.WORDS.get(_text(row, "confidence"), 0.6),
-        status=_known(Status, _text(row, "status"), Status.ACTIVE),
+        confidence=kinds.CONFIDENCE_WORDS.get(_text(row, "confidence"), 0.6),
+        status=_known_or(Status, _text(row, "status"), Status.ACTIVE),
         body=Body(
             domain=_text(row, "domain"), context=_text(row, "context"), origin=origin,
             constraints=_texts(row, "constraints"), reversible=row.get("reversible") is not False,
@@ -82,8 +82,8 @@ def _alternative(said: Mapping[str, Any]) -> Alternative:
 
 
 def _entry(row: Row, caller: Caller) -> Draft:
-    at = _at(row.get("timestamp"), caller)
-    item = draft(
+    at = _timestamp(row.get("timestamp"), caller)
+    item = make_draft_item(
         caller, Origin(TWINING, _text(row, "id")), _text(row, "entry_type") or "note",
         _text(row, "summary"), at, detail=_text(row, "detail"), scope=_scope(row),
         tags=_texts(row, "tags"), actor=_text(row, "agent_id") or caller.actor,
@@ -93,7 +93,7 @@ def _entry(row: Row, caller: Caller) -> Draft:
     return item, tuple(links)
 
 
-def shabka(memories: Iterable[Row], relations: Iterable[Row], caller: Caller) -> list[Draft]:
+def read_shabka(memories: Iterable[Row], relations: Iterable[Row], caller: Caller) -> list[Draft]:
     """Memories, with the relations between those that are there."""
     items = {_text(row, "id"): _memory(row, caller) for row in memories}
     held: dict[str, list[Link]] = {key: [] for key in items}
@@ -113,15 +113,15 @@ def _end(row: Row, name: str) -> str:
 
 
 def _memory(row: Row, caller: Caller) -> Item:
-    at = _at(row.get("created_at"), caller)
-    item = draft(
+    at = _timestamp(row.get("created_at"), caller)
+    item = make_draft_item(
         caller, Origin(SHABKA, _text(row, "id")), _text(row, "kind").casefold(),
         _text(row, "title"), at, detail=_text(row, "content"), tags=_texts(row, "tags"),
         project=_text(row, "project_id"), actor=_text(row, "created_by") or caller.actor,
         importance=min(max(float(row.get("importance") or 0.5), 0.0), 1.0),
-        privacy=_known(Privacy, _text(row, "privacy").casefold(), Privacy.PRIVATE),
+        privacy=_known_or(Privacy, _text(row, "privacy").casefold(), Privacy.PRIVATE),
         status=_SHABKA_STATUS.get(_text(row, "status").casefold(), Status.ACTIVE),
-        verification=_known(
+        verification=_known_or(
             Verification, _text(row, "verification").casefold(), Verification.UNVERIFIED
         ),
     )  # fmt: skip
@@ -131,26 +131,26 @@ def _memory(row: Row, caller: Caller) -> Item:
 
 
 def _item(key: str) -> str:
-    return f"item:{id_of(Origin(TWINING, key))}"
+    return f"item:{import_id(Origin(TWINING, key))}"
 
 
-def _at(said: object, caller: Caller) -> Moment:
+def _timestamp(said: object, caller: Caller) -> Timestamp:
     try:
-        return timestamps.read(str(said), caller.now)
+        return timestamps.parse(str(said), caller.now)
     except UsageError:
-        return Moment(0)
+        return Timestamp(0)
 
 
 def _scope(row: Row) -> str:
     try:
-        return read_scope(_text(row, "scope"))
+        return normalize_scope(_text(row, "scope"))
     except UsageError:
         return "project"
 
 
 def _path(said: str) -> str:
     try:
-        return read_scope(said)
+        return normalize_scope(said)
     except UsageError:
         return said
 
@@ -165,5 +165,5 @@ def _texts(row: Row, name: str) -> tuple[str, ...]:
     return tuple(v for v in value if isinstance(v, str)) if isinstance(value, list) else ()
 
 
-def _known(kind: Any, said: str, other: Any) -> Any:  # noqa: ANN401
+def _known_or(kind: Any, said: str, other: Any) -> Any:  # noqa: ANN401
     return kind(said) if said in tuple(kind) else other

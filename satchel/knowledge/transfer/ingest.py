@@ -11,17 +11,17 @@ from dataclasses import dataclass
 
 from msgspec import structs
 
-from satchel.knowledge.code_links.anchors import anchored
-from satchel.knowledge.context import Desk
+from satchel.knowledge.code_links.anchors import with_anchor
 from satchel.knowledge.model import Item, ItemId, Link, Source
+from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.storage import read, rows, write
-from satchel.knowledge.transfer.export_format import same_as
+from satchel.knowledge.transfer.export_format import is_same_item
 from satchel.knowledge.transfer.import_drafts import Draft
 from satchel.store.sqlite.database import select, transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Ingested:
+class IngestResult:
     """What became of each item."""
 
     added: tuple[ItemId, ...]
@@ -31,34 +31,36 @@ class Ingested:
     """Somebody else's, and private."""
 
 
-def ingest(desk: Desk, drafts: Iterable[Draft], *, dry_run: bool = False) -> Ingested:
+def ingest(
+    context: RequestContext, drafts: Iterable[Draft], *, dry_run: bool = False
+) -> IngestResult:
     """Take in items with their links, all of them or, when something is raised, none."""
     done: dict[str, list[ItemId]] = {}
-    with transaction(desk.db):
+    with transaction(context.db):
         for item, links in drafts:
-            outcome = _outcome(desk, item)
+            outcome = _outcome(context, item)
             if outcome in ("added", "updated") and not dry_run:
-                _put(desk, item, links, outcome)
+                _write_item(context, item, links, outcome)
             done.setdefault(outcome, []).append(item.id)
     names = ("added", "updated", "unchanged", "refused")
-    return Ingested(*(tuple(done.get(name, ())) for name in names))
+    return IngestResult(*(tuple(done.get(name, ())) for name in names))
 
 
-def _outcome(desk: Desk, item: Item) -> str:
-    old = _known(desk, item.id)
+def _outcome(context: RequestContext, item: Item) -> str:
+    old = _stored_item(context, item.id)
     if old is None:
         return "added"
-    if not read.items(desk.db, desk.caller.actor, [item.id]):
+    if not read.items_by_id(context.db, context.caller.actor, [item.id]):
         return "refused"
-    if same_as(_merged(item, old), old):
+    if is_same_item(_merged(item, old), old):
         return "unchanged"
     is_ours = item.source != Source.IMPORT
     return "unchanged" if is_ours and item.updated_at <= old.updated_at else "updated"
 
 
-def _known(desk: Desk, item_id: ItemId) -> Item | None:
-    found = select(desk.db, f"SELECT {rows.ITEM} FROM item i WHERE i.id = ?", (item_id,))
-    return rows.item(found[0]) if found else None
+def _stored_item(context: RequestContext, item_id: ItemId) -> Item | None:
+    found = select(context.db, f"SELECT {rows.ITEM_COLUMNS} FROM item i WHERE i.id = ?", (item_id,))
+    return rows.item_from_row(found[0]) if found else None
 
 
 def _merged(item: Item, old: Item) -> Item:
@@ -74,17 +76,17 @@ def _merged(item: Item, old: Item) -> Item:
     return item
 
 
-def _put(desk: Desk, item: Item, links: Sequence[Link], outcome: str) -> None:
-    old = _known(desk, item.id)
+def _write_item(context: RequestContext, item: Item, links: Sequence[Link], outcome: str) -> None:
+    old = _stored_item(context, item.id)
     if old is None:
-        write.insert(desk.db, item)
+        write.insert_item(context.db, item)
     else:
         merged = _merged(item, old)
         if item.source == Source.IMPORT:
-            merged = structs.replace(merged, updated_at=desk.caller.now)
-        write.update(desk.db, merged)
-    if desk.snapshot:
-        links = [link if link.anchor else anchored(link, desk.snapshot) for link in links]
-    write.add_links(desk.db, links)
+            merged = structs.replace(merged, updated_at=context.caller.now)
+        write.update_item(context.db, merged)
+    if context.snapshot:
+        links = [link if link.anchor else with_anchor(link, context.snapshot) for link in links]
+    write.add_links(context.db, links)
     action = "import" if outcome == "added" else "import again"
-    write.add_event(desk.db, desk.caller, action, item, old)
+    write.add_event(context.db, context.caller, action, item, old)

@@ -7,31 +7,35 @@ from collections.abc import Sequence
 import apsw
 
 from satchel.knowledge.code_links.anchors import PATH, SYMBOL, definitions
-from satchel.knowledge.scopes import PROJECT, Place, covers
+from satchel.knowledge.scopes import PROJECT, ResolvedScope, covers
 from satchel.knowledge.storage import read
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
+# Symbols that anything is known of; looking for them all takes some 20 ms.
 _MOST_SYMBOLS = 5_000
-"""Symbols that anything is known of; looking for them all takes some 20 ms."""
+# A name that more places define says nothing about any one of them.
 _MOST_DEFINITIONS = 20
-"""A name that more places define says nothing about any one of them."""
 
 
-def place_of(db: apsw.Connection, snapshot: Snapshot | None, scope: str) -> Place:
+def resolve_scope(db: apsw.Connection, snapshot: Snapshot | None, scope: str) -> ResolvedScope:
     """The place of a normalised scope: which symbols that something is said of are defined below a
     path, or where a symbol is.
     """
     if snapshot is None or scope == PROJECT:
-        return Place(scope)
+        return ResolvedScope(scope)
     if scope.startswith(SYMBOL):
         found = definitions(scope.removeprefix(SYMBOL), snapshot)[:_MOST_DEFINITIONS]
-        paths = sorted({_path(symbol.path, symbol.qualified_name) for symbol in found})
-        return Place(scope, {scope: tuple(paths)} if paths else {})
-    return Place(scope, _below(snapshot, scope, read.symbols_spoken_of(db, _MOST_SYMBOLS)))
+        paths = sorted({_symbol_path(symbol.path, symbol.qualified_name) for symbol in found})
+        return ResolvedScope(scope, {scope: tuple(paths)} if paths else {})
+    return ResolvedScope(
+        scope, _symbols_below(snapshot, scope, read.symbol_targets(db, _MOST_SYMBOLS))
+    )
 
 
-def _below(snapshot: Snapshot, scope: str, targets: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _symbols_below(
+    snapshot: Snapshot, scope: str, targets: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
     """The targets that are defined below a path, with where."""
     asked: dict[str, list[str]] = {}
     for target in targets:
@@ -42,22 +46,22 @@ def _below(snapshot: Snapshot, scope: str, targets: Sequence[str]) -> dict[str, 
         if not covers(scope, path):
             continue
         for target in asked[name]:
-            if _means(target, qualified, path):
-                found[target] = (*found.get(target, ()), _path(path, qualified))
+            if _names_definition(target, qualified, path):
+                found[target] = (*found.get(target, ()), _symbol_path(path, qualified))
     return {target: tuple(sorted(paths)) for target, paths in found.items()}
 
 
-def _means(target: str, qualified: str, path: str) -> bool:
+def _names_definition(target: str, qualified: str, path: str) -> bool:
     """Whether `symbol:Name`, `symbol:Class.method` or `symbol:path#Name` means a definition."""
     where, _, name = target.removeprefix(SYMBOL).rpartition("#")
     return where in ("", path) and f".{qualified}".endswith(f".{name}")
 
 
-def _path(path: RepoPath, qualified: str) -> str:
+def _symbol_path(path: RepoPath, qualified: str) -> str:
     return f"{path}/{qualified.replace('.', '/')}"
 
 
-def is_missing(snapshot: Snapshot, target: str) -> bool:
+def is_missing_from_index(snapshot: Snapshot, target: str) -> bool:
     """Whether a complete index has nothing under `path:…` or `symbol:…`; other targets are no
     code.
     """
@@ -72,7 +76,7 @@ def is_missing(snapshot: Snapshot, target: str) -> bool:
     return not (is_held or snapshot.files.starting_with(f"{path}/", 1))
 
 
-def said_missing(target: str) -> str:
+def missing_message(target: str) -> str:
     """What is said of such a target."""
     name = target.partition(":")[2]
     return f"nothing in the index {'defines' if target.startswith(SYMBOL) else 'is at'} {name}"

@@ -24,11 +24,11 @@ _BOUND = re.compile(r"Expected `(\w+)`( of length)? ([<>]=) ([\d.]+)")
 _TYPE = re.compile(r"Expected `([^`]+)`, got `(\w+)`")
 _NAMED = re.compile(r"Object (missing required|contains unknown) field `(.*)`", re.S)
 _STEP = re.compile(r"\.?(\w+)|\[(?:\d+|\.\.\.)\]")
+# What may stand in fields that any label fits.
 _USUAL: dict[str, Sequence[str]] = {"kind": tuple(Kind), "rel": RELATIONS}
-"""What may stand in fields that any label fits."""
 
 
-def refusal(kind: type[Struct], said: str) -> UsageError:
+def request_error(kind: type[Struct], said: str) -> UsageError:
     """What msgspec said of data that is not of a kind, as people and agents can use it."""
     what, _, where = said.partition(" - at `$")
     path = where.strip("`.")

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import apsw
 
-from satchel.knowledge.code_links import scope_places
+from satchel.knowledge.code_links import resolve_scope
 from satchel.knowledge.model import Caller, Item
-from satchel.knowledge.scopes import Place, read_scope
+from satchel.knowledge.scopes import ResolvedScope, normalize_scope
 from satchel.knowledge.storage import read, vectors
 from satchel.store import tokens
 from satchel.store.errors import NotFound, UsageError
@@ -17,16 +17,16 @@ from satchel.store.reading.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class RequestContext:
     """`snapshot` is None where no index is at hand: then nothing is anchored or found drifted."""
 
     db: apsw.Connection
     caller: Caller
     snapshot: Snapshot | None = None
     encoding: str = tokens.DEFAULT_ENCODING
-    by_meaning: bool = True
+    use_vectors: bool = True
     """Whether vectors are used at all."""
-    order: vectors.Order = field(default_factory=vectors.Scan)
+    order: vectors.NearestSearch = field(default_factory=vectors.ExactScan)
     """What finds the nearest in meaning."""
     fallback: bool = False
     """Whether that was configured and is not at hand."""
@@ -39,15 +39,15 @@ class Desk:
         Raises:
             UsageError: it leaves the code base, or no path could look like it.
         """
-        return read_scope(self.relative(said))
+        return normalize_scope(self.relative(said))
 
-    def place(self, said: str) -> Place:
+    def place(self, said: str) -> ResolvedScope:
         """The same with what the code says of it.
 
         Raises:
             UsageError: as above.
         """
-        return scope_places.place_of(self.db, self.snapshot, self.scope(said))
+        return resolve_scope.resolve_scope(self.db, self.snapshot, self.scope(said))
 
     def count(self, text: str) -> int:
         """How many tokens a text is."""
@@ -59,12 +59,12 @@ class Desk:
         Raises:
             NotFound: there is none, or more than one.
         """
-        found = read.items(self.db, self.caller.actor, [item_id])
+        found = read.items_by_id(self.db, self.caller.actor, [item_id])
         if not found:
             raise NotFound(f"no item {item_id[:40]!r}", "ids are 26 characters; see `recall`")
         return found[0]
 
-    def may_narrow(self, item: Item) -> None:
+    def require_author(self, item: Item) -> None:
         """Hold that only its writer makes an item private.
 
         Raises:
