@@ -1,4 +1,4 @@
-"""Where a request is answered: the open knowledge, who asks, and the code they talk about."""
+"""The context of one request: the open file, who asks, and the code that items are about."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 import apsw
 
-from satchel.knowledge.code_links import resolve_scope
+from satchel.knowledge import scopes
+from satchel.knowledge.code_links.resolve_scope import resolve_scope
 from satchel.knowledge.model import Caller, Item
-from satchel.knowledge.scopes import ResolvedScope, normalize_scope
+from satchel.knowledge.scopes import ResolvedScope
 from satchel.knowledge.storage import read, vectors
 from satchel.store import tokens
 from satchel.store.errors import NotFound, UsageError
@@ -18,43 +19,47 @@ from satchel.store.reading.snapshot import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """`snapshot` is None where no index is at hand: then nothing is anchored or found drifted."""
+    """What every operation needs beside its request.
+
+    `snapshot` is None where no index can be read: then links get no anchors and nothing is
+    reported as drifted.
+    """
 
     db: apsw.Connection
     caller: Caller
     snapshot: Snapshot | None = None
     encoding: str = tokens.DEFAULT_ENCODING
     use_vectors: bool = True
-    """Whether vectors are used at all."""
-    order: vectors.NearestSearch = field(default_factory=vectors.ExactScan)
-    """What finds the nearest in meaning."""
+    """Whether questions and items are compared by their vectors as well as by their words."""
+    nearest_search: vectors.NearestSearch = field(default_factory=vectors.ExactScan)
+    """The search for the nearest vectors: a scan in memory, or Chroma."""
     fallback: bool = False
-    """Whether that was configured and is not at hand."""
-    relative: Callable[[str], str] = str
-    """A path as it is called below the root, from however it was said."""
+    """Whether Chroma was configured and is not installed, so that the scan answers."""
+    relative_path: Callable[[str], str] = str
+    """Turns a path as the caller wrote it into one relative to the root."""
 
-    def scope(self, said: str) -> str:
-        """A scope as it is stored.
+    def normalize_scope(self, scope: str) -> str:
+        """The scope in the form that is stored.
 
         Raises:
             UsageError: it leaves the code base, or no path could look like it.
         """
-        return normalize_scope(self.relative(said))
+        return scopes.normalize_scope(self.relative_path(scope))
 
-    def place(self, said: str) -> ResolvedScope:
-        """The same with what the code says of it.
+    def resolve_scope(self, scope: str) -> ResolvedScope:
+        """The normalised scope with the symbols that the index finds for it.
 
         Raises:
-            UsageError: as above.
+            UsageError: it leaves the code base, or no path could look like it.
         """
-        return resolve_scope.resolve_scope(self.db, self.snapshot, self.scope(said))
+        return resolve_scope(self.db, self.snapshot, self.normalize_scope(scope))
 
-    def count(self, text: str) -> int:
-        """How many tokens a text is."""
+    def count_tokens(self, text: str) -> int:
+        """The number of tokens of a text in the request's encoding."""
         return tokens.count(text, self.encoding)
 
-    def item(self, item_id: str) -> Item:
-        """A visible item by its id or the beginning of it.
+    def find_item(self, item_id: str) -> Item:
+        """The visible item with an id, or with an id that begins so.
 
         Raises:
             NotFound: there is none, or more than one.
@@ -65,7 +70,7 @@ class RequestContext:
         return found[0]
 
     def require_author(self, item: Item) -> None:
-        """Hold that only its writer makes an item private.
+        """Check that the caller wrote the item: nobody else may make it private.
 
         Raises:
             UsageError: the caller is somebody else.

@@ -177,9 +177,9 @@ def open_context(
             scan = project.meanings
             context = RequestContext(
                 connection, caller, snapshot, encoding, use_vectors=engine != "off",
-                order=nearest_search(project.directory, scan) if has_chroma else scan,
+                nearest_search=nearest_search(project.directory, scan) if has_chroma else scan,
                 fallback=engine == "chroma" and not has_chroma,
-                relative=partial(scope_inside, project.root),
+                relative_path=partial(scope_inside, project.root),
             )  # fmt: skip
             if snapshot is not None or not _has_code(project):
                 yield context

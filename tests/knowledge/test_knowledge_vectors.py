@@ -110,7 +110,8 @@ def test_chroma_finds_the_same_and_sqlite_does_when_it_is_lost(ann: Team, tmp_pa
     some(ann, 60)
     wise = Team(
         replace(
-            ann.context, order=knowledge_mirror.nearest_search(tmp_path, ann.context.nearest_search)
+            ann.context,
+            nearest_search=knowledge_mirror.nearest_search(tmp_path, ann.context.nearest_search),
         )
     )
     asked = "login of a user"

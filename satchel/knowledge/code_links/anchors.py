@@ -1,8 +1,8 @@
-"""What an item was said about, and whether the code still is what it was.
+"""Anchors: digests on links by which an item knows whether its code has changed since.
 
-A link to a path or a symbol carries a digest of what stood there. Against a snapshot it is fresh
-(unchanged, perhaps at a new path), drifted (changed) or orphaned (gone). A symbol counts by the
-bytes of its definition, wherever they lie. Renames are followed by content.
+A link to a path or a symbol carries a digest of the bytes that were there. Against a snapshot it
+is fresh (unchanged, perhaps at a new path), drifted (changed) or orphaned (gone). The digest of a
+symbol is that of its definition, whichever file it lies in. Renamed files are found by content.
 """
 
 from __future__ import annotations
@@ -23,22 +23,24 @@ _DIGEST_BYTES = 16
 
 
 class Freshness(IntEnum):
-    """How true an anchor still is, best first."""
+    """How an anchor compares with the code, best first, so that the worst of some is their max."""
 
     FRESH = 0
     DRIFTED = 1
+    """The code is there and its bytes are others."""
     ORPHANED = 2
+    """The code is gone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A link to code as it stands now; `moved_to` names where the same bytes lie, "" in place."""
+    """A link compared with the code; `moved_to` names where the same bytes lie now, or is ""."""
 
     link: Link
     freshness: Freshness
     moved_to: str = ""
 
-    def said(self) -> str:
+    def description(self) -> str:
         """`src/a.py changed`, `src/a.py is gone`, `src/a.py moved to src/b.py`."""
         name = self.link.dst.partition(":")[2]
         if self.freshness == Freshness.DRIFTED:
@@ -49,15 +51,17 @@ class Anchor:
 
 
 def with_anchor(link: Link, snapshot: Snapshot) -> Link:
-    """The link with a digest of what its target holds now; as it was when that is nothing."""
+    """The link with a digest of what its target holds now; unchanged when nothing is there."""
     digests = _digests(link.dst, snapshot)
     if not digests:
         return link
+    # Several definitions may share a name: the first by path and line is the one that is anchored,
+    # and `check_anchors` accepts any of them.
     return Link(link.src, link.rel, link.dst, link.strength, link.note, digests[0])
 
 
 def check_anchors(links: Iterable[Link], snapshot: Snapshot) -> list[Anchor]:
-    """Every link that carries an anchor, as it stands in the snapshot, in the order given."""
+    """Every link that carries an anchor, compared with the snapshot, in the order given."""
     return [_check_anchor(link, snapshot) for link in links if link.anchor]
 
 
@@ -78,6 +82,7 @@ def _check_anchor(link: Link, snapshot: Snapshot) -> Anchor:
     if now:
         return Anchor(link, Freshness.DRIFTED)
     if link.dst.startswith(PATH):
+        # git finds renames in the same way: the same bytes under another path.
         moved = snapshot.files.with_digest(link.anchor)
         if moved:
             return Anchor(link, Freshness.FRESH, PATH + _best_copy(link.dst, moved))
@@ -85,24 +90,24 @@ def _check_anchor(link: Link, snapshot: Snapshot) -> Anchor:
 
 
 def _best_copy(dst: str, paths: Sequence[RepoPath]) -> RepoPath:
-    """Of copies, the one with the same file name, else the first by path."""
+    """Of files with equal bytes, the one with the same file name, else the first by path."""
     name = dst.rpartition("/")[2]
     return next((path for path in paths if path.rpartition("/")[2] == name), paths[0])
 
 
 def _digests(dst: str, snapshot: Snapshot) -> list[str]:
-    """What a target holds: one digest for a path, one for each definition of a symbol."""
+    """Digests of what a target holds: one for a path, one for each definition of a symbol."""
     if dst.startswith(PATH):
         known = snapshot.files.identity(RepoPath(dst.removeprefix(PATH)))
         return [known[0]] if known else []
     if dst.startswith(SYMBOL):
         name = dst.removeprefix(SYMBOL)
         return [_definition_digest(symbol, snapshot) for symbol in definitions(name, snapshot)]
-    return []
+    return []  # commits, urls and items do not change under their name
 
 
 def definitions(name: str, snapshot: Snapshot) -> list[SymbolRecord]:
-    """What `Name`, `Class.method` or `path#Name` means, by path and line."""
+    """The definitions that `Name`, `Class.method` or `path#Name` refers to, by path and line."""
     path, _, qualified = name.rpartition("#")
     found = snapshot.symbols.named(qualified.rpartition(".")[2])
     return [

@@ -1,4 +1,4 @@
-"""What people decided and warned about places that a change touches."""
+"""Finds the decisions and warnings about places that a change touches."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _KINDS = ((Kind.DECISION, ""), (Kind.WARNING, ""), (Kind.CONVENTION, ""))
 def items_about(context: RequestContext, places: Sequence[str]) -> list[Item]:
     """Open decisions, warnings and conventions about any of the places, or linked to one; by id.
 
-    A place is a path or "symbol:Name". What is about the whole project is left out: every change
-    touches that.
+    A place is a path or "symbol:Name". Items about the whole project are left out: every change
+    touches the project, so they would come up each time.
     """
-    admitted = ItemFilter(context.caller.actor, kinds=_KINDS)
+    item_filter = ItemFilter(context.caller.actor, kinds=_KINDS)
     found: dict[str, Item] = {}
     for place in places:
-        found_near = read.candidates(
-            context.db, "", ResolvedScope(place), admitted, context.caller.now
+        candidates = read.candidates(
+            context.db, "", ResolvedScope(place), item_filter, context.caller.now
         )
-        near = [item for item, _ in found_near]
         target = place if place.startswith(SYMBOL) else f"path:{place}"
         linked = {link.src for link in read.links_to(context.db, [target])}
-        for item in near:
+        for item, _ in candidates:
+            # The candidates include project-wide items that hold anywhere; those are dropped here.
             if item.id in linked or (item.scope != PROJECT and overlap(item.scope, place)):
                 found[item.id] = item
     return [found[key] for key in sorted(found)]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import apsw
 
+from satchel.knowledge import text_terms
 from satchel.knowledge.model import OPEN, Item, Kind
-from satchel.knowledge.ranking import signals
 from satchel.knowledge.scopes import overlap
 from satchel.knowledge.storage import fulltext, read
 from satchel.store.sqlite.database import select
@@ -46,7 +46,7 @@ def similar_items(db: apsw.Connection, item: Item, floor: float) -> list[tuple[f
     )
     found = select(db, sql, (expression, item.project, item.actor, _MAX_COMPARED))
     others = read.items_by_id(db, item.actor, [row[0] for row in found])
-    ours = signals.terms(signals.text_of(item))
+    ours = text_terms.terms(text_terms.item_text(item))
     scored = [(_jaccard(ours, other), other) for other in others if other.id != item.id]
     near = [pair for pair in scored if pair[0] >= floor]
     return sorted(near, key=lambda pair: (-pair[0], pair[1].id))
@@ -56,7 +56,7 @@ _OPEN = f" AND i.status IN ({', '.join(repr(str(status)) for status in OPEN)})"
 
 
 def _jaccard(ours: frozenset[str], other: Item) -> float:
-    theirs = signals.terms(signals.text_of(other))
+    theirs = text_terms.terms(text_terms.item_text(other))
     return len(ours & theirs) / (len(ours | theirs) or 1)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import apsw
 from msgspec import structs
 
-from satchel.knowledge import timestamps
+from satchel.knowledge import text_terms, timestamps
 from satchel.knowledge.model import Association, Session
 from satchel.knowledge.operations.focus import with_tool_call
 from satchel.knowledge.ranking import signals
@@ -67,10 +67,10 @@ def _find_association(db: apsw.Connection, focus: str, target: str) -> Associati
         f"SELECT {rows.ASSOCIATION_COLUMNS} FROM association WHERE target = ?"
         " ORDER BY focus = ? DESC, last_used_at DESC, focus LIMIT ?"
     )
-    ours = signals.terms(focus)
+    ours = text_terms.terms(focus)
     for row in select(db, sql, (target, focus, _MAX_COMPARED)):
         pair = rows.association_from_row(row)
-        theirs = signals.terms(pair.focus)
+        theirs = text_terms.terms(pair.focus)
         if pair.focus == focus or len(ours & theirs) >= _SAME_FOCUS * len(ours | theirs) > 0:
             return pair
     return None

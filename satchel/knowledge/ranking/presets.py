@@ -1,7 +1,7 @@
-"""Ways to score, as data: the weights, clock and decay of each preset, and where they come from.
+"""Presets: the weights, decay and reply format of each way to score, and where they come from.
 
 `pack` is Shabka's `get_context`, `hint` jido_code's `knowledge_context`, `task` Twining's
-`assemble`; `balanced` is ours. Weights are for signals in 0..1 and sum to 1.
+`assemble`; `balanced` is Satchel's own. Weights are for signals in 0..1 and sum to 1.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from satchel.store.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """One number in 0..1 for each thing that counts: what an item has, or what that is worth."""
+    """One number in 0..1 for each signal: the value of an item, or the weight of the signal."""
 
     relevance: float = 0.0
     keyword: float = 0.0
@@ -42,7 +42,7 @@ class Format(StrEnum):
 
 
 class TextMatch(StrEnum):
-    """How words of a question and of an item are compared."""
+    """How the words of a question and of an item are compared."""
 
     TERMS = "terms"
     """Overlap of stemmed terms, identifiers split."""
@@ -54,14 +54,14 @@ class TextMatch(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A way to score and to answer."""
+    """One way to score items and to write the reply."""
 
     name: str
     weights: Signals
     age_from_use: bool
-    """Whether age is counted from when an item was last shown rather than from its creation."""
+    """Whether age is counted from when an item was last shown, and not from its creation."""
     half_life: bool
-    """Whether recency halves every `days`; otherwise it falls to 1/e."""
+    """Whether recency halves every `days`; otherwise it falls to 1/e in that time."""
     days: float
     text: TextMatch
     budget_tokens: int
@@ -69,19 +69,21 @@ class Preset:
     limit: int = 50
     min_confidence: float = 0.0
     graph_from_links: bool = False
-    """Whether the graph signal counts an item's links; otherwise, steps from the focus."""
+    """Whether the graph signal counts an item's links; otherwise it counts steps from the scope."""
     access_from_uses: bool = False
-    """Whether the access signal compares uses; otherwise, how lately an item was shown."""
+    """Whether the access signal compares uses; otherwise it is how lately an item was shown."""
     neutral_confidence: bool = False
-    """Whether all but decisions have confidence 0.5."""
+    """Whether the confidence of all kinds but decisions counts as 0.5."""
     scope_relevance: float | None = None
-    """Relevance of what only the scope found."""
+    """The relevance of an item without a word of the question, when its scope fits; None for 0."""
     age_by_kind: bool = False
-    """Whether kinds age at their own pace."""
+    """Whether kinds age at their own rates, see `AGEING_RATE`."""
     use_vectors: bool = True
-    """Whether vectors count beside words; jido_code has none."""
+    """Whether relevance is the better of words and vectors; jido_code has words alone."""
 
 
+# The numbers of `pack`, `hint` and `task` are those of the systems they come from: whoever moves to
+# Satchel gets the order that they are used to. Only `balanced` is ours to tune.
 PRESETS = {
     preset.name: preset
     for preset in (
@@ -122,20 +124,23 @@ TASK_WITH_GRAPH = Signals(recency=0.2, relevance=0.2, confidence=0.15, warning=0
 """Twining 1.9's weights; without any graph evidence they fall back to the other four."""
 
 AGEING_RATE = {Kind.CONVENTION: 0.0, Kind.FACT: 0.25, Kind.NOTE: 4.0}
-"""How fast a kind ages against the others (1); a convention does not. Our proposal."""
+"""How fast a kind ages against the others (1); a convention does not. Satchel's own choice."""
 
 WORTH_BY_STEPS = (1.0, 1.0, 0.7, 0.4)
-"""What 0, 1, 2 or 3 steps in the call graph from the focus to an item's links are worth."""
+"""The graph signal for 0, 1, 2 or 3 steps in the call graph from the scope to what an item links
+to (Satchel's own choice)."""
 
 FRESHNESS_FACTOR = {Freshness.FRESH: 1.0, Freshness.DRIFTED: 0.6, Freshness.ORPHANED: 0.4}
-"""What is left of the score of an item whose code has changed or gone. Our proposal."""
+"""The factor on the score of an item by the state of its code. Satchel's own choice: an item about
+code that has changed may still hold, so it moves down and is not dropped."""
 
 RELEVANCE_FLOOR = 0.05
-"""A question's items below this in both relevance and keyword are dropped, unless in scope."""
+"""Items below this in both relevance and keyword are dropped, unless the question's scope has
+them: without a floor, what is merely new or important would fill the answer."""
 
 WARNING_SHARE = 0.10
-"""Of a budget, and of the places in a reply, for warnings before anything else (Twining's safety
-margin)."""
+"""The share of the tokens and of the items of a reply that warnings get before anything else
+(Twining's safety margin)."""
 
 
 def preset_named(name: str) -> Preset:
@@ -158,7 +163,7 @@ def with_recency(weights: Signals, share: float) -> Signals:
 
 
 def normalize_weights(weights: Signals, available: frozenset[str]) -> Signals:
-    """Weights over the signals that can be told, summing to 1; the others weigh nothing."""
+    """The weights of the available signals scaled to sum to 1; the others become 0."""
     total = sum(getattr(weights, name) for name in available)
     if not total:
         return Signals()

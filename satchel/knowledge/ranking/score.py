@@ -1,7 +1,7 @@
-"""The one scorer: what was found for a question becomes a list, best first. Pure.
+"""Scores the candidates for a question and sorts them, best first. Pure.
 
-Signals that cannot be told for any candidate give their weight to the others: without a question
-neither relevance nor keyword counts, without a place neither scope nor graph.
+A signal that is unavailable for all candidates gives its weight to the others: without a question
+neither relevance nor keyword counts, without a scope neither scope nor graph.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from satchel.knowledge import text_terms
 from satchel.knowledge.code_links.anchors import Anchor, Freshness
 from satchel.knowledge.model import Item, ItemId, Kind, Timestamp
 from satchel.knowledge.ranking import signals
@@ -27,22 +28,22 @@ from satchel.knowledge.ranking.presets import (
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A candidate and what is known of it beside its text."""
+    """An item that may answer a question, with the facts that its text does not tell."""
 
     item: Item
     nearness: float = 0.0
-    """0..1, see `scopes.nearness`; above 0 for what the scope admits."""
+    """0..1, see `scopes.proximity`; above 0 where the scopes overlap."""
     cosine: float | None = None
-    """Likeness of meaning, at most 1; None where there is no vector."""
+    """Relevance by vectors, 0..1, see `vectors.cosine_to_relevance`; None without a vector."""
     steps: int | None = None
-    """From the focus to what the item links to, None when not within three."""
+    """Steps in the call graph from the scope to what the item links to, None beyond three."""
     n_links: int = 0
     n_contradictions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredItem:
-    """A match with its score in 0..1 and what each signal added to it."""
+    """A candidate with its score in 0..1 and what each signal added to it."""
 
     match: Candidate
     score: float
@@ -62,7 +63,7 @@ class ScoredItem:
 
 @dataclass(frozen=True, slots=True)
 class ScoringQuery:
-    """What the candidates are scored for."""
+    """The question that candidates are scored for."""
 
     query: str
     now: Timestamp
@@ -73,21 +74,23 @@ class ScoringQuery:
 def score(
     matches: Sequence[Candidate], asked: ScoringQuery, preset: Preset, weights: Signals
 ) -> list[ScoredItem]:
-    """Matches with their scores, best first, ties by newest id; what hardly matches is left out."""
+    """Candidates with their scores, best first, ties by newest id; irrelevant ones are left out."""
     values = signal_values(matches, asked, preset)
     weighed = normalize_weights(weights, available_signals(matches, asked, preset))
-    ranked = [
-        _scored(match, value, weighed)
-        for match, value in zip(matches, values, strict=True)
-        if not _is_irrelevant(match, value, asked)
-    ]
-    return _best_first(ranked)
+    scored = []
+    for match, value in zip(matches, values, strict=True):
+        is_admitted_by_scope = match.nearness > 0 and asked.has_place
+        is_relevant = max(value.relevance, value.keyword) >= RELEVANCE_FLOOR
+        if is_relevant or is_admitted_by_scope or not asked.query:
+            shares = {n: getattr(weighed, n) * getattr(value, n) for n in SIGNAL_NAMES}
+            scored.append(ScoredItem(match, sum(shares.values()), Signals(**shares)))
+    return _best_first(scored)
 
 
 def demote_stale(
     ranked: Sequence[ScoredItem], anchors: Mapping[ItemId, tuple[Anchor, ...]]
 ) -> list[ScoredItem]:
-    """The same list with what is known of the code; what it no longer fits falls back."""
+    """The same items with their anchors; those whose code has changed or gone move down."""
     known = [replace(one, anchors=anchors.get(one.item.id, ())) for one in ranked]
     return _best_first(
         [replace(one, score=one.score * FRESHNESS_FACTOR[one.freshness]) for one in known]
@@ -98,21 +101,10 @@ def _best_first(ranked: Sequence[ScoredItem]) -> list[ScoredItem]:
     return sorted(ranked, key=lambda one: (one.score, one.item.id), reverse=True)
 
 
-def _scored(match: Candidate, value: Signals, weights: Signals) -> ScoredItem:
-    shares = {name: getattr(weights, name) * getattr(value, name) for name in SIGNAL_NAMES}
-    return ScoredItem(match, sum(shares.values()), Signals(**shares))
-
-
-def _is_irrelevant(match: Candidate, value: Signals, asked: ScoringQuery) -> bool:
-    if not asked.query or (match.nearness > 0 and asked.has_place):
-        return False
-    return max(value.relevance, value.keyword) < RELEVANCE_FLOOR
-
-
 def available_signals(
     matches: Sequence[Candidate], asked: ScoringQuery, preset: Preset
 ) -> frozenset[str]:
-    """The signals that can be told for these candidates."""
+    """The names of the signals that say something about these candidates."""
     missing: set[str] = set()
     if not asked.query:
         missing |= {"relevance", "keyword"}
@@ -126,11 +118,11 @@ def available_signals(
 def signal_values(
     matches: Sequence[Candidate], asked: ScoringQuery, preset: Preset
 ) -> list[Signals]:
-    """The signals of each match."""
+    """The signals of each candidate, in the order given."""
     items = [match.item for match in matches]
-    texts = [signals.text_of(item) for item in items]
+    texts = [text_terms.item_text(item) for item in items]
     relevances = _text_relevances(asked.query, texts, preset.text)
-    # Keyword credit is dear and counts only where it weighs something.
+    # Keyword scores are the expensive signal (edit distances): only where they weigh something.
     near = (
         signals.keyword_scores(
             asked.query, [f"{item.summary} {item.detail} {' '.join(item.tags)}" for item in items]
@@ -145,7 +137,11 @@ def signal_values(
             keyword=keyword,
             scope=match.nearness,
             recency=_recency(match.item, asked.now, preset),
-            confidence=_confidence(match.item, preset),
+            confidence=(
+                0.5
+                if preset.neutral_confidence and match.item.kind != Kind.DECISION
+                else match.item.confidence
+            ),
             importance=match.item.importance,
             access=(
                 match.item.uses / max(most_uses, 1)
@@ -163,12 +159,14 @@ def signal_values(
 def _text_relevances(query: str, texts: Sequence[str], how: TextMatch) -> list[float]:
     if how == TextMatch.OCCURRENCES:
         return [min(signals.occurrence_score(query, text), 1.0) for text in texts]
-    split = signals.terms if how == TextMatch.TERMS else signals.words
+    split = text_terms.terms if how == TextMatch.TERMS else text_terms.words
     asked = split(query)
     return [signals.term_overlap(asked, split(text)) for text in texts]
 
 
 def _relevance(match: Candidate, by_words: float, preset: Preset) -> float:
+    # The better of the two counts and not their sum: a synonym is found by its vector, an exact
+    # name by its words, and neither should lose to an item that has a little of both.
     if match.cosine is not None and match.cosine > by_words:
         return match.cosine
     if not by_words and match.nearness and preset.scope_relevance is not None:
@@ -181,10 +179,6 @@ def _recency(item: Item, now: Timestamp, preset: Preset) -> float:
     since = touched if touched is not None else item.created_at
     pace = AGEING_RATE.get(item.kind, 1.0) if preset.age_by_kind else 1.0
     return signals.recency(now - since, preset.days, half_life=preset.half_life, pace=pace)
-
-
-def _confidence(item: Item, preset: Preset) -> float:
-    return 0.5 if preset.neutral_confidence and item.kind != Kind.DECISION else item.confidence
 
 
 def _graph(match: Candidate, preset: Preset) -> float:

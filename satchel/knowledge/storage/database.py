@@ -1,7 +1,7 @@
-"""Opening knowledge.db: versions, migration forward, and the one way to write, a transaction.
+"""Opens knowledge.db: checks its version, migrates it forward, translates SQLite's errors.
 
-Unlike the index the file is the truth: nothing here ever deletes it. Every process may write; they
-wait for each other.
+Unlike the index, this file cannot be built again: nothing here ever deletes it. Every process may
+write to it, and each waits for the others.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PAUSE_MS = 10
 
 
 def connect(directory: Path) -> apsw.Connection:
-    """Open the knowledge kept in `directory`, creating or bringing forward its file.
+    """Open the file in `directory`, after creating or migrating it where that is needed.
 
     Raises:
         CorruptIndex: the file is damaged, something else, or of a newer version.
@@ -47,13 +47,13 @@ def connect(directory: Path) -> apsw.Connection:
 
 
 def _enable_wal(connection: apsw.Connection) -> None:
-    """Write ahead, however many processes open a new file at once.
-
-    SQLite does not wait by itself for the lock that this change takes.
+    """Switch to write-ahead logging, however many processes open a new file at once.
 
     Raises:
-        apsw.BusyError: others held the file all the while.
+        apsw.BusyError: others held the file for the whole timeout.
     """
+    # SQLite's busy timeout does not apply to the exclusive lock that this switch takes, so two
+    # processes that open a new file at once would see one of them fail.
     deadline = time.monotonic() + _BUSY_TIMEOUT_MS / 1_000
     while True:
         try:
@@ -69,9 +69,10 @@ def _enable_wal(connection: apsw.Connection) -> None:
 def _migrate(connection: apsw.Connection, path: Path) -> None:
     version = _checked_version(connection)
     if version:
-        keep = path.with_name(f"{path.name}.v{version}")
-        if not keep.exists():
-            connection.execute("VACUUM INTO ?", (str(keep),))
+        # VACUUM INTO copies a consistent state, what is still in the write-ahead log included.
+        backup = path.with_name(f"{path.name}.v{version}")
+        if not backup.exists():
+            connection.execute("VACUUM INTO ?", (str(backup),))
     with transaction(connection):
         # Another process may have been quicker; inside the transaction the version is certain.
         for step in MIGRATIONS[_checked_version(connection) :]:
@@ -95,7 +96,7 @@ def _checked_version(connection: apsw.Connection) -> int:
 
 @contextmanager
 def translated_errors() -> Iterator[None]:
-    """Say what to do when the file is damaged or stays locked.
+    """Turn SQLite's errors into Satchel's, each with a hint of what to do.
 
     Raises:
         CorruptIndex: SQLite cannot make sense of it.

@@ -1,4 +1,8 @@
-"""Terms of items and of questions for the full-text index: the project's own, safely quoted."""
+"""Makes what the full-text index reads: terms of items, and match expressions of questions.
+
+FTS5 splits nothing by itself: text is split into terms by the rules of the index of code, and
+handed over separated by blanks. So a question and an item can never be split differently.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +11,18 @@ from hashlib import blake2b
 
 import apsw
 
+from satchel.knowledge import text_terms
 from satchel.knowledge.model import Item
-from satchel.knowledge.ranking import signals
 from satchel.store.sqlite.database import select
 from satchel.store.terms import split, words
 
-# Postings that one question reads, about 10 ms; its rarest terms come first.
+# Postings that one question may read; 12,000 take about 10 ms.
 _MAX_POSTINGS = 12_000
 _MAX_TERMS = 40
 
 
 def indexed_terms(item: Item) -> tuple[str, str]:
-    """The terms of the summary, and those of everything else."""
+    """The terms of the summary, and those of everything else, as the two columns of the index."""
     rest = " ".join((item.detail, item.rationale, *item.tags, item.label))
     return _joined_terms(item.summary), _joined_terms(rest)
 
@@ -28,13 +32,13 @@ def _joined_terms(text: str) -> str:
 
 
 def match_expression(connection: apsw.Connection, question: str) -> str:
-    """An FTS5 expression for any of the question's terms; "" when it has none that is known.
+    """An FTS5 expression that matches any of the question's terms; "" when no item has one.
 
-    Terms consist of letters, digits and "_", so quoting them leaves nothing to inject. The rarest
-    are asked for first, until their postings are as many as one question may read; the rarest of
-    all is always asked for.
+    Terms consist of letters, digits and "_", so that quoting them leaves nothing to inject. The
+    rarest terms are taken first, until their postings are as many as one question may read; the
+    rarest of all is always taken.
     """
-    asked = sorted(signals.terms(question))
+    asked = sorted(text_terms.terms(question))
     marks = ",".join("?" * len(asked))
     sql = f"SELECT term, doc FROM item_vocabulary WHERE term IN ({marks}) ORDER BY doc, term"
     chosen: list[str] = []
@@ -48,6 +52,6 @@ def match_expression(connection: apsw.Connection, question: str) -> str:
 
 
 def text_digest(parts: Iterable[str]) -> str:
-    """What equal texts share, however they are spaced and capitalised."""
+    """A digest of some texts that ignores case and spacing: equal for what says the same."""
     folded = "\x1f".join(" ".join(part.casefold().split()) for part in parts)
     return blake2b(folded.encode(), digest_size=16).hexdigest()

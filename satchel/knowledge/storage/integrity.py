@@ -1,7 +1,7 @@
-"""Whether knowledge.db is whole: what is derived from items is what items say. And mending that.
+"""Checks whether what knowledge.db derives from items agrees with the items, and repairs it.
 
-An item is never changed or removed here: what cannot be read is named and left. Vectors, terms,
-tags, digests and links to items that are gone are made again from what the items hold.
+An item is never changed or removed here: one that cannot be read is named and left. Vectors, terms,
+tags and digests are made again from the items; links to items that are gone are removed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BATCH = 2_000
 
 @dataclass(frozen=True, slots=True)
 class IntegrityProblem:
-    """Something that is not as it should be; `item` is "" where it is about the whole file."""
+    """One thing that is wrong in the file; `item` is "" where it is about the whole file."""
 
     item: str
     what: str
@@ -31,7 +31,12 @@ class IntegrityProblem:
 
 
 def check_integrity(db: apsw.Connection, *, repair: bool) -> list[IntegrityProblem]:
-    """Every flaw, of the file first, then by item; with `repair` those that can be are repaired."""
+    """Every problem, those of the file first, then by item.
+
+    With `repair` what can be repaired is, and everything is rolled back when that fails.
+    """
+    # One transaction also without `repair`: the checks need a temporary table and one consistent
+    # state, and are rolled back.
     with transaction(db, keep=repair):
         found = [*_page_problems(db), *_dangling_links(db, repair=repair)]
         indexed = _indexed_term_sums(db)
@@ -42,7 +47,7 @@ def check_integrity(db: apsw.Connection, *, repair: bool) -> list[IntegrityProbl
             " ORDER BY i.seq LIMIT ?", (last, _BATCH),
         ):  # fmt: skip
             last = batch[-1][0]
-            known |= {row[0] for row in batch}
+            known |= {row[0] for row in batch}  # rows of unreadable items belong to somebody too
             found += _item_problems(db, batch, indexed, repair=repair)
         if indexed.keys() - known:
             found.append(IntegrityProblem("", "terms of items that are gone", repair))
@@ -52,9 +57,11 @@ def check_integrity(db: apsw.Connection, *, repair: bool) -> list[IntegrityProbl
 
 
 def _page_problems(db: apsw.Connection) -> list[IntegrityProblem]:
-    said = [row[0] for row in select(db, "PRAGMA integrity_check(20)")]
+    reported = [row[0] for row in select(db, "PRAGMA integrity_check(20)")]
     broken = [f"{row[0]} refers to nothing" for row in select(db, "PRAGMA foreign_key_check")]
-    return [IntegrityProblem("", what, repaired=False) for what in (*said, *broken) if what != "ok"]
+    return [
+        IntegrityProblem("", what, repaired=False) for what in (*reported, *broken) if what != "ok"
+    ]
 
 
 def _dangling_links(db: apsw.Connection, *, repair: bool) -> list[IntegrityProblem]:
@@ -68,7 +75,12 @@ def _dangling_links(db: apsw.Connection, *, repair: bool) -> list[IntegrityProbl
 
 
 def _indexed_term_sums(db: apsw.Connection) -> Counter[int]:
-    """For each item a sum over the terms that the full-text index has of it."""
+    """For each item, the sum of the checksums of all terms under which the index has it.
+
+    The full-text index is contentless: it can be asked which items hold a term, and not which
+    terms an item holds. So its whole vocabulary is read once and summed up by item; sums of
+    checksums do not depend on the order of terms.
+    """
     db.execute(
         "CREATE VIRTUAL TABLE IF NOT EXISTS temp.instance"
         " USING fts5vocab('main', 'item_text', 'instance')"
@@ -80,7 +92,7 @@ def _indexed_term_sums(db: apsw.Connection) -> Counter[int]:
 
 
 def _term_checksum(term: str, column: str) -> int:
-    return zlib.crc32(f"{column} {term}".encode()) + 1
+    return zlib.crc32(f"{column} {term}".encode()) + 1  # never 0: every term must move the sum
 
 
 def _item_problems(
@@ -92,29 +104,25 @@ def _item_problems(
             readable.append((int(str(seq)), str(digest), rows.item_from_row(tuple(row))))
         except (ValueError, msgspec.MsgspecError) as error:
             yield IntegrityProblem(str(row[0]), f"cannot be read: {error}", repaired=False)
-    lacking = vectors.mismatched(db, [(seq, item) for seq, _, item in readable])
+    wrong_vectors = vectors.mismatched(db, [(seq, item) for seq, _, item in readable])
     for seq, digest, item in readable:
-        flaws = [
+        stored = select(db, "SELECT tag FROM tag WHERE seq = ? ORDER BY tag", (seq,))
+        term_sum = sum(
+            _term_checksum(term, column)
+            for column, terms in zip(("summary", "rest"), fulltext.indexed_terms(item), strict=True)
+            for term in set(terms.split())
+        )
+        problems = [
             what
             for is_so, what in (
                 (digest != rows.item_columns(item)["digest"], "digest of other words"),
-                (_tags(db, seq) != sorted(set(item.tags)), "found by other tags than it has"),
-                (indexed[seq] != _expected_term_sum(item), "found by other words than it has"),
-                (seq in lacking, "vector of another text"),
+                ([tag for (tag,) in stored] != sorted(set(item.tags)),
+                 "found by other tags than it has"),
+                (indexed[seq] != term_sum, "found by other words than it has"),
+                (seq in wrong_vectors, "vector of another text"),
             )
             if is_so
-        ]
-        if flaws and repair:
-            write.update_item(db, item)
-        yield from (IntegrityProblem(item.id, what, repair) for what in flaws)
-
-
-def _tags(db: apsw.Connection, seq: int) -> list[str]:
-    return [tag for (tag,) in select(db, "SELECT tag FROM tag WHERE seq = ? ORDER BY tag", (seq,))]
-
-
-def _expected_term_sum(item: Item) -> int:
-    parts = zip(("summary", "rest"), fulltext.indexed_terms(item), strict=True)
-    return sum(
-        _term_checksum(term, column) for column, terms in parts for term in set(terms.split())
-    )
+        ]  # fmt: skip
+        if problems and repair:
+            write.update_item(db, item)  # writes everything that is derived from the item as well
+        yield from (IntegrityProblem(item.id, what, repair) for what in problems)

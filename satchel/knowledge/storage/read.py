@@ -1,4 +1,4 @@
-"""Reading knowledge. Every query holds the caller's visibility before it cuts anything."""
+"""Reads knowledge.db. Every query applies the caller's visibility before it limits anything."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ from satchel.knowledge.storage import fulltext, rows
 from satchel.store.sqlite.database import batches, scalar, select
 
 VISIBLE = "(i.privacy != 'private' OR i.actor = ?)"
-"""What the caller whose name is the parameter may see."""
+"""The condition that the caller, whose name is its parameter, may see an item of table i."""
 
 MAX_FILTERED = 2_000
-"""A filter that leaves no more than this many items leaves all of them as candidates."""
+"""When a filter admits at most this many items, all of them are candidates."""
+# At most this many candidates by full text, by scope, of the standing kinds, by importance.
 _MAX_BY_TEXT = 200
 _MAX_BY_SCOPE = 100
 _MAX_STANDING = 100
@@ -37,12 +38,12 @@ _STANDING_KINDS = (Kind.WARNING, Kind.NEED, Kind.CONVENTION)
 
 @dataclass(frozen=True, slots=True)
 class ItemFilter:
-    """Which items may be found at all. Empty sequences and None admit everything."""
+    """The items that a question admits. Empty sequences and None admit everything."""
 
     actor: str
     statuses: tuple[Status, ...] = OPEN
     kinds: tuple[tuple[Kind, str], ...] = ()
-    """A kind with "" for all of it, or with a label for what was called so."""
+    """A kind with "" for all of its items, or with the label that they were given."""
     tags: tuple[str, ...] = ()
     project: str | None = None
     min_confidence: float = 0.0
@@ -50,7 +51,7 @@ class ItemFilter:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether it asks for more than what is open and visible."""
+        """Whether it restricts more than status and visibility."""
         return bool(
             self.kinds or self.tags or self.project is not None or self.min_confidence or self.since
         )
@@ -83,7 +84,7 @@ class ItemFilter:
 
 
 NearestItems = Callable[[str, Sequence[Any]], Sequence[int]]
-"""(condition on a table called i, its values) → numbers of the items nearest in meaning."""
+"""(condition on a table called i, its values) → seqs of the admitted items nearest by vector."""
 
 
 def candidates(
@@ -94,13 +95,19 @@ def candidates(
     now: Timestamp,
     nearest: NearestItems | None = None,
 ) -> list[tuple[Item, bytes | None]]:
-    """What may answer a question about a scope, in no order, each with its vector: by text, by
-    meaning, by place, and what stands.
+    """Items that may answer a question about a scope, in no order, each with its vector.
 
-    Needs whose time is over are left out.
+    They are found by full text, by vector and by scope; warnings, needs and conventions that hold
+    for the scope are among them whatever is asked. Open items that have expired are left out.
     """
     where, values = admitted.where()
-    seqs = _all_filtered(db, where, values) if admitted.is_narrow and query else None
+    seqs: list[int] | None = None
+    if admitted.is_narrow and query:
+        # A rare tag or project may have no item among the best two hundred of the full text, so
+        # where few items pass the filter, none is left to chance.
+        sql = f"SELECT i.seq FROM item i WHERE {where} LIMIT ?"
+        matching = select(db, sql, (*values, MAX_FILTERED + 1))
+        seqs = None if len(matching) > MAX_FILTERED else [seq for (seq,) in matching]
     if seqs is None:
         seqs = [*_by_scope(db, place, where, values), *_standing_items(db, place, where, values)]
         seqs += (
@@ -117,17 +124,12 @@ def candidates(
     ]
 
 
-def _all_filtered(db: apsw.Connection, where: str, values: list[Any]) -> list[int] | None:
-    """Every admitted item, None when they are too many to look at each."""
-    sql = f"SELECT i.seq FROM item i WHERE {where} LIMIT ?"
-    found = select(db, sql, (*values, MAX_FILTERED + 1))
-    return None if len(found) > MAX_FILTERED else [seq for (seq,) in found]
-
-
 def _by_full_text(db: apsw.Connection, query: str, where: str, values: list[Any]) -> list[int]:
     expression = fulltext.match_expression(db, query)
     if not expression:
         return []
+    # CROSS JOIN keeps SQLite from starting at the table of items, which would run the match for
+    # every one of them. A word in the summary counts twice one in the rest.
     sql = (
         "SELECT i.seq FROM item_text t CROSS JOIN item i ON i.seq = t.rowid"
         f" WHERE t.item_text MATCH ? AND {where} ORDER BY bm25(item_text, 2.0, 1.0), i.id LIMIT ?"
@@ -138,7 +140,7 @@ def _by_full_text(db: apsw.Connection, query: str, where: str, values: list[Any]
 def _by_scope(
     db: apsw.Connection, place: ResolvedScope, where: str, values: list[Any]
 ) -> list[int]:
-    """In the scope or around it, or linked to it; the project itself is no place."""
+    """Items in the scope, around it or linked to it; none for "project", which everything is in."""
     scope = place.scope
     if scope == PROJECT:
         return []
@@ -151,10 +153,13 @@ def _by_scope(
         (f"{linked} ({_placeholders([target, *symbols])}))", [target, *symbols]),
     ]
     if not scope.startswith(SYMBOL):
+        # "0" is the character after "/": the range holds what begins with the scope and a slash.
         ways.append((f"{by_scope} i.scope > ? AND i.scope < ?", [f"{scope}/", f"{scope}0"]))
-    where = where.replace("i.status", "+i.status")  # most items are open: no index to go by
+    # A unary plus keeps a column out of SQLite's choice of an index: most items are open, so an
+    # index by status would read nearly all of them.
+    where = where.replace("i.status", "+i.status")
     found: list[int] = []
-    for clause, places in ways:  # one after the other, so that each has its index
+    for clause, places in ways:  # a query each and no OR, so that each has its own index
         sql = (
             f"SELECT i.seq FROM item i {clause} AND {where}"
             " ORDER BY i.importance DESC, i.created_at DESC, i.id LIMIT ?"
@@ -164,7 +169,7 @@ def _by_scope(
 
 
 def scope_condition(place: ResolvedScope) -> tuple[str, list[str]]:
-    """The condition that an item's scope and a place meet, on a table called i."""
+    """The condition on a table called i that an item's scope overlaps a scope, and its values."""
     scope = place.scope
     if scope == PROJECT:
         return "1", []
@@ -176,7 +181,8 @@ def scope_condition(place: ResolvedScope) -> tuple[str, list[str]]:
 
 
 def symbol_targets(db: apsw.Connection, limit: int) -> list[str]:
-    """Every "symbol:Name" that an item is about or links to, in order, at most so many."""
+    """The symbols that items are about or link to as "symbol:Name", in order, at most `limit`."""
+    # ";" is the character after ":", which makes this a range scan of the two indexes.
     one = "SELECT {0} FROM {1} WHERE {0} > 'symbol:' AND {0} < 'symbol;'"
     both = f"{one.format('scope', 'item')} UNION {one.format('dst', 'link')}"
     return [name for (name,) in select(db, f"{both} ORDER BY 1 LIMIT ?", (limit,))]
@@ -185,7 +191,7 @@ def symbol_targets(db: apsw.Connection, limit: int) -> list[str]:
 def _standing_items(
     db: apsw.Connection, place: ResolvedScope, where: str, values: list[Any]
 ) -> list[int]:
-    """Warnings, needs and conventions that hold for a scope, asked for or not."""
+    """Warnings, needs and conventions that hold for a scope, whatever is asked."""
     clause, places = scope_condition(place)
     sql = (
         f"SELECT i.seq FROM item i INDEXED BY item_standing WHERE i.kind = ? AND {clause}"
@@ -201,7 +207,7 @@ def _standing_items(
 def _most_important(
     db: apsw.Connection, place: ResolvedScope, where: str, values: list[Any]
 ) -> list[int]:
-    """Without a question: the most important of a scope, and the newest."""
+    """For a request without a question: the most important items of a scope, and the newest."""
     found: list[int] = []
     clause, places = scope_condition(place)
     for index, order in (
@@ -228,19 +234,25 @@ def _by_seq(db: apsw.Connection, seqs: Iterable[int]) -> list[tuple[Item, bytes 
 
 
 def items_after(db: apsw.Connection, seq: int, limit: int) -> list[tuple[int, Item]]:
-    """Items with a higher number, whoever may see them, in order."""
+    """Items of everybody with a higher seq, by seq: (seq, item)."""
     sql = f"SELECT i.seq, {rows.ITEM_COLUMNS} FROM item i WHERE i.seq > ? ORDER BY i.seq LIMIT ?"
     return [(row[0], rows.item_from_row(row[1:])) for row in select(db, sql, (seq, limit))]
 
 
 def items_by_id(db: apsw.Connection, actor: str, ids: Sequence[str]) -> list[Item]:
-    """Visible items by id or by the beginning of one, in the order asked for; others left out."""
+    """Visible items by id or by the beginning of one (6 characters or more), in the order given.
+
+    Ids that no item has, and beginnings that two items share, are left out.
+    """
     found: dict[str, Item] = {}
     for asked in ids:
         key = asked.strip().upper()
         if len(key) < 6 or not key.isalnum():
             continue
-        sql = f"SELECT {rows.ITEM_COLUMNS} FROM item i WHERE i.id >= ? AND i.id < ? AND {VISIBLE} LIMIT 2"
+        sql = (
+            f"SELECT {rows.ITEM_COLUMNS} FROM item i"
+            f" WHERE i.id >= ? AND i.id < ? AND {VISIBLE} LIMIT 2"
+        )
         rows_ = select(db, sql, (key, key + "~", actor))
         if len(rows_) == 1:
             found.setdefault(rows_[0][0], rows.item_from_row(rows_[0]))
@@ -248,10 +260,16 @@ def items_by_id(db: apsw.Connection, actor: str, ids: Sequence[str]) -> list[Ite
 
 
 def items_of_everybody(db: apsw.Connection, ids: Iterable[str]) -> list[Item]:
-    """Items by id, for what must hold whoever may see them, by id: nothing of them is shown."""
+    """Items by id, private ones of others among them, sorted by id.
+
+    For rules that must hold whoever may see the items; nothing of these may reach a reply.
+    """
     found: list[Item] = []
     for batch in batches(sorted(set(ids))):
-        sql = f"SELECT {rows.ITEM_COLUMNS} FROM item i WHERE i.id IN ({_placeholders(batch)}) ORDER BY i.id"
+        sql = (
+            f"SELECT {rows.ITEM_COLUMNS} FROM item i"
+            f" WHERE i.id IN ({_placeholders(batch)}) ORDER BY i.id"
+        )
         found += [rows.item_from_row(row) for row in select(db, sql, batch)]
     return found
 
@@ -259,8 +277,11 @@ def items_of_everybody(db: apsw.Connection, ids: Iterable[str]) -> list[Item]:
 def visible_items(
     db: apsw.Connection, clause: str, values: Sequence[Any], actor: str, order: str, limit: int
 ) -> list[Item]:
-    """Visible items under a condition on a table called i, in an order that ends in the id."""
-    sql = f"SELECT {rows.ITEM_COLUMNS} FROM item i WHERE {clause} AND {VISIBLE} ORDER BY {order} LIMIT ?"
+    """Visible items that meet a condition on a table called i; `order` must end in the id."""
+    sql = (
+        f"SELECT {rows.ITEM_COLUMNS} FROM item i"
+        f" WHERE {clause} AND {VISIBLE} ORDER BY {order} LIMIT ?"
+    )
     return [rows.item_from_row(row) for row in select(db, sql, (*values, actor, limit))]
 
 
@@ -283,7 +304,7 @@ def _read_links(db: apsw.Connection, column: str, keys: Sequence[str]) -> list[L
 
 
 def relation_exists(db: apsw.Connection, name: str) -> bool:
-    """Whether any link is called so."""
+    """Whether any link has this relation."""
     return bool(select(db, "SELECT 1 FROM link WHERE rel = ? LIMIT 1", (name,)))
 
 
@@ -294,7 +315,7 @@ def item_history(db: apsw.Connection, item_id: ItemId) -> list[Event]:
 
 
 def count_visible(db: apsw.Connection, clause: str, values: Sequence[Any], actor: str) -> int:
-    """How many visible items a condition on a table called i admits."""
+    """The number of visible items that meet a condition on a table called i."""
     sql = f"SELECT count(*) FROM item i WHERE {clause} AND {VISIBLE}"
     return int(scalar(db, sql, (*values, actor)))
 
@@ -304,7 +325,7 @@ def _placeholders(values: Sequence[object]) -> str:
 
 
 def find_session(db: apsw.Connection, key: str) -> Session | None:
-    """The session with this key, None when it is not known."""
+    """The session with this key, None when there is none."""
     found = (
         select(db, f"SELECT {rows.SESSION_COLUMNS} FROM session WHERE id = ?", (key,))
         if key

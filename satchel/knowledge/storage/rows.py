@@ -1,4 +1,4 @@
-"""Rows of knowledge.db as values, and back."""
+"""Converts rows of knowledge.db to values, and back. Columns are named as fields of the values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ITEM_COLUMNS = (
     " i.project, i.tags, i.privacy, i.confidence, i.importance, i.verification, i.source, i.actor,"
     " i.session, i.created_at, i.updated_at, i.status_at, i.touched_at, i.uses"
 )
-"""The columns that `item` reads, of a table called i."""
+"""The columns that `item_from_row` reads, of a table called i."""
 
 EVENT_COLUMNS = (
     "seq, at, actor, session, action, item_id, summary, from_status, to_status, reason, changes"
@@ -37,13 +37,14 @@ LINK_COLUMNS = "src, rel, dst, strength, note, anchor"
 SESSION_COLUMNS = "id, query, intent, scope, updated_at, assembled_at, calls, shown, searched"
 ASSOCIATION_COLUMNS = "focus, target, confidence, hits, created_at, last_used_at"
 
+# Made once: a decoder compiles its type, and a question decodes hundreds of items.
 _body = msgspec.json.Decoder(Body)
 _names = msgspec.json.Decoder(tuple[str, ...])
 _changes = msgspec.json.Decoder(tuple[Change, ...])
 
 
 def item_from_row(row: tuple[Any, ...]) -> Item:
-    """A row of `ITEM`."""
+    """The item of a row of `ITEM_COLUMNS`."""
     (item_id, kind, subkind, status, summary, detail, rationale, body, scope, project, tags,
      privacy, confidence, importance, verification, source, actor, session, created_at,
      updated_at, status_at, touched_at, uses) = row  # fmt: skip
@@ -68,12 +69,12 @@ def item_columns(item: Item) -> dict[str, Any]:
 
 
 def link_from_row(row: tuple[Any, ...]) -> Link:
-    """A row of `LINK`."""
+    """The link of a row of `LINK_COLUMNS`."""
     return Link(ItemId(row[0]), *row[1:])
 
 
 def event_from_row(row: tuple[Any, ...]) -> Event:
-    """A row of `EVENT`."""
+    """The event of a row of `EVENT_COLUMNS`."""
     seq, at, actor, session, action, item_id, summary, before, after, reason, changes = row
     return Event(
         seq=seq, at=at, actor=actor, session=session, action=action, item_id=ItemId(item_id),
@@ -83,7 +84,7 @@ def event_from_row(row: tuple[Any, ...]) -> Event:
 
 
 def session_from_row(row: tuple[Any, ...]) -> Session:
-    """A row of `SESSION`."""
+    """The session of a row of `SESSION_COLUMNS`."""
     key, query, intent, scope, updated_at, assembled_at, calls, shown, searched = row
     return Session(
         id=key, query=query, intent=intent, scope=scope, updated_at=updated_at,
@@ -93,7 +94,7 @@ def session_from_row(row: tuple[Any, ...]) -> Session:
 
 
 def association_from_row(row: tuple[Any, ...]) -> Association:
-    """A row of `ASSOCIATION`."""
+    """The association of a row of `ASSOCIATION_COLUMNS`."""
     focus, target, confidence, hits, created_at, last_used_at = row
     return Association(
         focus=focus,

@@ -1,8 +1,8 @@
-"""The format of knowledge.db, as the steps that lead from one version to the next.
+"""The format of knowledge.db, as the migrations that lead from one version to the next.
 
-Knowledge cannot be built again, so a file of an older version is brought forward step by step, a
-copy kept beside it, and one of a newer version is left alone. A step is never changed once it was
-released: what it got wrong, the next one corrects.
+Knowledge cannot be built again, so a file of an older version is migrated step by step after a copy
+of it was made, and a file of a newer version is left alone. A migration is never changed once it
+was released: what it got wrong, the next one corrects.
 """
 
 from __future__ import annotations
@@ -150,7 +150,21 @@ CREATE TABLE encoded (
 ) STRICT;
 """
 
-MIGRATIONS = (_CREATE_ITEMS, _ADD_USE_TABLES, _ADD_SORTED_INDEXES, _ADD_VECTORS)
-"""Step n leads from version n to n + 1."""
+# A warning that Satchel wrote of conflicting decisions was known by how its summary begins, which
+# anybody may edit. From here on `derived_kind` in its body says so. Older files tell such a warning
+# by the event of its creation, also when its summary was edited since; one that was imported has no
+# such event here, only its summary. A body that cannot be read stays as it is: `check` names it.
+_MARK_CONFLICT_WARNINGS = """
+UPDATE item SET body = json_set(body, '$.derived_kind', 'conflict')
+WHERE kind = 'warning' AND source = 'derived' AND json_valid(body) AND (
+    substr(summary, 1, 23) = 'Conflicting decisions: '
+    OR id IN (SELECT item_id FROM event WHERE action = 'create' AND reason = 'conflict')
+);
+"""
+
+MIGRATIONS = (
+    _CREATE_ITEMS, _ADD_USE_TABLES, _ADD_SORTED_INDEXES, _ADD_VECTORS, _MARK_CONFLICT_WARNINGS,
+)  # fmt: skip
+"""Migration n leads from version n to n + 1."""
 
 VERSION = len(MIGRATIONS)

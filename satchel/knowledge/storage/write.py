@@ -1,5 +1,5 @@
-"""Writing knowledge: the statements. Whoever calls them holds a transaction around all of them,
-so that an item, its links and the event that tells of it are there together or not at all.
+"""Writes knowledge.db: the statements. The caller holds a transaction around all of them, so that
+an item, its links and the event that records it are there together or not at all.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ _RANDOM_BITS = 80
 
 
 def new_id(now: Timestamp) -> ItemId:
-    """A ULID: 48 bits of time, 80 random ones."""
+    """A new ULID: 48 bits of time, 80 random ones (https://github.com/ulid/spec)."""
     return ulid(now, secrets.randbits(_RANDOM_BITS))
 
 
 def ulid(at: Timestamp, rest: int) -> ItemId:
-    """The ULID of a moment and 80 bits."""
+    """The ULID of a time and 80 further bits."""
+    # 26 characters of five bits, the highest first: as text they sort by time.
     number = max(at, 0) << _RANDOM_BITS | rest
     return ItemId("".join(_ALPHABET[number >> shift & 31] for shift in range(125, -1, -5)))
 
@@ -59,9 +60,13 @@ def update_item(db: apsw.Connection, item: Item) -> None:
 
 
 def delete_item(db: apsw.Connection, item_id: ItemId) -> None:
-    """Remove an item, its links and those that lead to it."""
+    """Remove an item, its links and the links to it, and the texts in its events.
+
+    The events stay without their texts: that something was deleted is history, what it said is not.
+    """
     seq = _seq(db, item_id)
     _unindex(db, seq)
+    # `src` is a foreign key and `dst` is not: it may name a path or a commit as well.
     db.execute("DELETE FROM link WHERE dst = ?", (f"item:{item_id}",))
     forget = "UPDATE event SET summary = '', reason = '', changes = '[]' WHERE item_id = ?"
     db.execute(forget, (item_id,))
@@ -88,7 +93,7 @@ def _unindex(db: apsw.Connection, seq: int) -> None:
 
 
 def add_links(db: apsw.Connection, links: Iterable[Link]) -> int:
-    """Add links, keeping those that are there; returns how many are new."""
+    """Add links and return how many are new; one that is there already stays as it is."""
     before = db.total_changes()
     db.executemany(
         "INSERT OR IGNORE INTO link VALUES (?, ?, ?, ?, ?, ?)",
@@ -98,14 +103,15 @@ def add_links(db: apsw.Connection, links: Iterable[Link]) -> int:
 
 
 def retarget_link(db: apsw.Connection, link: Link, dst: str) -> None:
-    """Let a link lead to where its target has moved."""
+    """Point a link at the place that its target has moved to."""
+    # REPLACE, since another link of the item may lead there already.
     key = (link.src, link.rel, link.dst)
     db.execute("UPDATE OR REPLACE link SET dst = ? WHERE src = ? AND rel = ? AND dst = ?",
                (dst, *key))  # fmt: skip
 
 
 def update_anchor(db: apsw.Connection, link: Link) -> None:
-    """Keep the link's anchor in place of the one it had."""
+    """Store the anchor of the link in place of the one it had."""
     db.execute(
         "UPDATE link SET anchor = ? WHERE src = ? AND rel = ? AND dst = ?",
         (link.anchor, link.src, link.rel, link.dst),
@@ -121,7 +127,7 @@ def add_event(
     reason: str = "",
     changes: Sequence[Change] = (),
 ) -> None:
-    """Tell that `action` made `before` (None: nothing) into `item`."""
+    """Record that `action` turned `before` (None for a new item) into `item`."""
     db.execute(
         "INSERT INTO event (at, actor, session, action, item_id, summary, from_status, to_status,"
         " reason, changes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -133,7 +139,7 @@ def add_event(
 
 
 def record_shown(db: apsw.Connection, ids: Sequence[ItemId], now: Timestamp) -> None:
-    """Tell that items were shown."""
+    """Count items as shown now."""
     db.executemany(
         "UPDATE item SET uses = uses + 1, touched_at = ? WHERE id = ?", [(now, i) for i in ids]
     )
@@ -146,7 +152,8 @@ def save_session(db: apsw.Connection, session: Session) -> None:
         for value in structs.astuple(session)
     ]
     db.execute(
-        f"INSERT OR REPLACE INTO session ({rows.SESSION_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT OR REPLACE INTO session ({rows.SESSION_COLUMNS})"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         values,
     )
 
@@ -154,6 +161,7 @@ def save_session(db: apsw.Connection, session: Session) -> None:
 def save_association(db: apsw.Connection, learned: Association) -> None:
     """Write an association over the one with its focus and target."""
     db.execute(
-        f"INSERT OR REPLACE INTO association ({rows.ASSOCIATION_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)",
+        f"INSERT OR REPLACE INTO association ({rows.ASSOCIATION_COLUMNS})"
+        " VALUES (?, ?, ?, ?, ?, ?)",
         structs.astuple(learned),
     )
