@@ -1,7 +1,7 @@
-"""The façade: a request comes in as a frozen value, a frozen reply with its text goes out.
+"""Answers every request about knowledge: a frozen request comes in, a frozen reply goes out.
 
-Edges call `answer` and nothing else. The names that other systems taught their users are in
-`satchel.knowledge.compat`.
+The tools and the commands for single requests call `answer` and nothing else. Requests under the
+names of other systems are answered in `satchel.knowledge.compat`.
 """
 
 from __future__ import annotations
@@ -38,14 +38,19 @@ from satchel.knowledge.storage import read
 from satchel.store.errors import NotFound, SatchelError, UsageError
 
 _DETAIL_BUDGET = 8_192
+# Tokens that are left for the line which says how many items did not fit.
+_OMITTED_TOKENS = 20
+# Changes of one sort that the text of an overview lists, the newest; the JSON has all of them.
+_MAX_LISTED = 50
 
 
 def answer(context: RequestContext, request: Request) -> Reply:
     """Carry out one request.
 
     Raises:
-        UsageError: the request makes no sense, or names what the caller cannot see.
-        WrongStatus: something does not allow what is asked of it.
+        UsageError: the request makes no sense.
+        NotFound: it names an item that does not exist or that the caller cannot see.
+        WrongStatus: the item that a new one supersedes is no longer open.
     """
     carry_out: Callable[[RequestContext, Any], Reply] = _ANSWERS[type(request)]
     return carry_out(context, request)
@@ -58,22 +63,22 @@ def _remember(context: RequestContext, request: Remember) -> Reply:
             done.append(replies.remembered_row(remember(context, entry)))
         except SatchelError as error:
             if len(request.items) == 1:
-                raise
+                raise  # one item that fails is a failed request; of several, the others are stored
             done.append(replies.RememberedRow(error=error.message, hint=error.hint))
-    return Reply("".join(map(_kept_line, done)), replies.RememberReply(tuple(done)))
+    return Reply("".join(map(_remembered_line, done)), replies.RememberReply(tuple(done)))
 
 
-def _kept_line(kept: replies.RememberedRow) -> str:
-    if kept.error:
-        return f"not kept: {kept.error} ({kept.hint})\n"
-    if kept.action == "skipped":
-        return f"{kept.id} is known already ({kept.status}); nothing was added\n"
-    said = f"{kept.id} kept, {kept.status}"
-    if kept.conflicts:
-        said += f"; contradicts {', '.join(kept.conflicts)}"
-        said += ": override one of them, and promote this if it stands"
-    said += f"; like {kept.duplicate_of}" if kept.duplicate_of else ""
-    return "".join((f"{said}\n", *(f"note: {safe_line(notice)}\n" for notice in kept.notices)))
+def _remembered_line(row: replies.RememberedRow) -> str:
+    if row.error:
+        return f"not kept: {row.error} ({row.hint})\n"
+    if row.action == "skipped":
+        return f"{row.id} is known already ({row.status}); nothing was added\n"
+    text = f"{row.id} kept, {row.status}"
+    if row.conflicts:
+        text += f"; contradicts {', '.join(row.conflicts)}"
+        text += ": override one of them, and promote this if it stands"
+    text += f"; like {row.duplicate_of}" if row.duplicate_of else ""
+    return "".join((f"{text}\n", *(f"note: {safe_line(notice)}\n" for notice in row.notices)))
 
 
 def _revise(context: RequestContext, request: Revise) -> Reply:
@@ -92,9 +97,10 @@ def _revise(context: RequestContext, request: Revise) -> Reply:
 
 def _changed_line(row: replies.ChangedRow) -> str:
     """`ID is overridden: summary`, or `ID (active) confidence 0.5 → 0.9: summary`."""
-    if row.changes:
-        return f"{row.id} ({row.status}) {safe_line('; '.join(row.changes))}: {safe_line(row.summary)}\n"
-    return f"{row.id} is {row.status}: {safe_line(row.summary)}\n"
+    done = (
+        f"({row.status}) {safe_line('; '.join(row.changes))}" if row.changes else f"is {row.status}"
+    )
+    return f"{row.id} {done}: {safe_line(row.summary)}\n"
 
 
 def _recall(context: RequestContext, request: Recall) -> Reply:
@@ -118,9 +124,7 @@ def _details(context: RequestContext, request: Recall) -> Reply:
     text = ""
     for row in rows:
         longer = text + (_detail_text(row) if request.format != "json" else to_json(row) + "\n")
-        if (
-            context.count_tokens(longer) <= budget - 20
-        ):  # a line may follow that names what is left out
+        if context.count_tokens(longer) <= budget - _OMITTED_TOKENS:
             text = longer
             shown.append(row)
     omitted = tuple(row.id for row in rows if row not in shown)
@@ -142,12 +146,12 @@ def _detail_text(row: replies.DetailRow) -> str:
     )
     body = "".join(quoted_block(text) for text in (row.detail, row.rationale) if text)
     links = "".join(f"- {x.src} {x.rel} {safe_line(x.dst)}\n" for x in row.links)
-    past = "".join(
+    history = "".join(
         f"- {event.at} {event.action} by {safe_line(event.actor)}"
         f" {event.from_status}→{event.to_status} {safe_line(event.reason)}\n"
         for event in row.history
     )
-    return f"{head}{body}{links}{past}\n"
+    return f"{head}{body}{links}{history}\n"
 
 
 def _overview(context: RequestContext, request: Overview) -> Reply:
@@ -158,18 +162,17 @@ def _overview(context: RequestContext, request: Overview) -> Reply:
         f" {value.open_needs} needs, {value.active_warnings} warnings,"
         f" {value.unanswered_questions} questions, {value.drifted} drifted",
         value.recent_activity_summary,
-        f"verify: {'; '.join(map(_check_said, value.checks))}",
-        *(f"consider promoting {told.id} {safe_line(told.summary)}" for told in value.promotable),
+        f"verify: {'; '.join(map(_check_text, value.checks))}",
+        *(f"consider promoting {row.id} {safe_line(row.summary)}" for row in value.promotable),
     ]
     for name in replies.ChangesReply.__struct_fields__ if value.changed else ():
-        for told in getattr(value.changed, name)[-50:]:
-            why = f" ({safe_line(told.reason)})" if told.reason else ""
-            lines.append(f"{name.replace('_', ' ')}: {told.id} {safe_line(told.summary)}{why}")
-    text = "".join(f"{said}\n" for said in lines)
-    return Reply(text, value)
+        for row in getattr(value.changed, name)[-_MAX_LISTED:]:
+            why = f" ({safe_line(row.reason)})" if row.reason else ""
+            lines.append(f"{name.replace('_', ' ')}: {row.id} {safe_line(row.summary)}{why}")
+    return Reply("".join(f"{line}\n" for line in lines), value)
 
 
-def _check_said(check: replies.CheckRow) -> str:
+def _check_text(check: replies.CheckRow) -> str:
     about = f", {check.bad} of {check.of} {check.meaning}" if check.bad else ""
     return f"{check.name} {check.verdict}{about}"
 
@@ -179,7 +182,8 @@ def _set_context(context: RequestContext, request: SetContext) -> Reply:
     where, values = read.scope_condition(context.resolve_scope(session.scope))
     clause = f"i.kind = 'warning' AND i.status IN ('provisional', 'active') AND {where}"
     warnings = read.count_visible(context.db, clause, values, context.caller.actor)
-    text = f'Context updated. Query: "{safe_line(session.query)}", Intent: "{safe_line(session.intent)}"\n'
+    query, intent = safe_line(session.query), safe_line(session.intent)
+    text = f'Context updated. Query: "{query}", Intent: "{intent}"\n'
     if warnings:
         text += f"{warnings} warnings hold for {safe_line(session.scope)}; `recall` shows them\n"
     text += "".join(

@@ -1,8 +1,8 @@
-"""The questions of Shabka, jido_code and Twining under their own names, answered in their shapes.
+"""Answers requests under the names that Shabka, jido_code and Twining gave them, in their shapes.
 
 Parameters, defaults and bounds are theirs (`knowledge.requests`); scores come from the presets that
-reproduce their formulas. What their code got wrong is not reproduced: budgets hold, late overrides
-are told, folders are not their namesakes.
+reproduce their formulas. Their defects are not reproduced: budgets are kept, a late override of an
+old decision is reported, and src/auth does not cover src/authorization.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ from satchel.store.errors import UsageError
 
 # Memories that `get_context` looks at.
 _CANDIDATES = 50
-_MOST_ASSEMBLED = 1_000
+# Twining has no limit but its tokens; this one bounds the time of a request.
+_MAX_ASSEMBLED = 1_000
 # Items in one list of `twining_what_changed`; the newest stay.
-_MOST_LISTED = 200
+_MAX_LISTED = 200
 
 
 def get_context(context: RequestContext, request: GetContext) -> Reply:
@@ -82,7 +83,7 @@ class Memories(Struct, frozen=True):
     memories: tuple[Memory, ...]
 
 
-class _Memories:
+class _MemoriesLayout:
     """jido_code's JSON as a layout."""
 
     def __init__(self, hint: str) -> None:
@@ -97,7 +98,7 @@ class _Memories:
         return to_json(self.value(shown)) + "\n"
 
     def value(self, shown: Sequence[PackedItem]) -> Memories:
-        """The same as a value."""
+        """The reply as a value."""
         return Memories(self._hint, len(shown), tuple(map(_memory, shown)))
 
 
@@ -105,24 +106,25 @@ def _memory(shown: PackedItem) -> Memory:
     item = shown.item
     content = item.summary if shown.short else f"{item.summary}\n{item.detail}".strip()
     return Memory(
-        item.id, safe_text(content), item.label, item.confidence, timestamps.format_iso(item.created_at),
-        safe_text(item.rationale) or None, round(shown.ranked.score, 3),
+        item.id, safe_text(content), item.label, item.confidence,
+        timestamps.format_iso(item.created_at), safe_text(item.rationale) or None,
+        round(shown.ranked.score, 3),
     )  # fmt: skip
 
 
 def knowledge_context(context: RequestContext, request: KnowledgeContext) -> Reply:
     """jido_code's list: what fits a hint, by words, recency, confidence and use."""
     hint = request.context_hint.strip()
-    if len(hint) < 3:
+    if len(hint) < 3:  # counted again without blanks: the bound of the request counts them
         raise UsageError("context_hint must be at least 3 characters", "say what is needed")
-    kept = ("open", "superseded") if request.include_superseded else ("open",)
+    statuses = ("open", "superseded") if request.include_superseded else ("open",)
     asked = Recall(
-        query=hint, preset="hint", kinds=request.include_types, status=kept,
+        query=hint, preset="hint", kinds=request.include_types, status=statuses,
         min_confidence=request.min_confidence, recency_weight=request.recency_weight,
         limit=request.max_results or request.limit or preset_named("hint").limit,
         budget_tokens=MAX_BUDGET, scope=PROJECT,
     )  # fmt: skip
-    layout = _Memories(hint)
+    layout = _MemoriesLayout(hint)
     done = recall(context, asked, layout)
     return Reply(done.packed.text, layout.value(done.packed.shown), done.packed.totals)
 
@@ -134,7 +136,7 @@ def twining_assemble(context: RequestContext, request: TwiningAssemble) -> Reply
     asked = Recall(query=task, scope=scope, preset="task")
     ranked = rank_items(context, asked, preset_named("task"), task, scope)
     layout = sections_layout(context, ranked, request.task, scope)
-    packed = pack(ranked, layout, request.max_tokens, _MOST_ASSEMBLED, context.count_tokens)
+    packed = pack(ranked, layout, request.max_tokens, _MAX_ASSEMBLED, context.count_tokens)
     record_shown_items(context, packed)
     return Reply(packed.text, layout.value(packed.shown, packed.totals), packed.totals)
 
@@ -191,17 +193,20 @@ class WhatChanged(Struct, frozen=True):
 
 
 def twining_what_changed(context: RequestContext, request: TwiningWhatChanged) -> Reply:
-    """Twining's four lists of what happened in a scope since a moment, told from events."""
+    """Twining's four lists of what happened in a scope since a time, as the events tell it."""
     since = timestamps.parse(request.since, context.caller.now)
     happened = changes_since(context, context.resolve_scope(request.scope), since)
     again = happened.reconsidered_decisions
     value = WhatChanged(
         tuple(NewRow(one.id, safe_text(one.summary)) for one in _newest(happened.new_decisions)),
         tuple(
-            NewEntry(one.id, one.kind, safe_text(one.summary)) for one in _newest(happened.new_entries)
+            NewEntry(one.id, one.kind, safe_text(one.summary))
+            for one in _newest(happened.new_entries)
         ),
         tuple(
-            OverriddenRow(one.id, safe_text(one.summary), safe_text(one.reason) or "No reason provided")
+            OverriddenRow(
+                one.id, safe_text(one.summary), safe_text(one.reason) or "No reason provided"
+            )
             for one in _newest(happened.overridden_decisions)
         ),
         tuple(NewRow(one.id, safe_text(one.summary)) for one in _newest(again)),
@@ -209,5 +214,5 @@ def twining_what_changed(context: RequestContext, request: TwiningWhatChanged) -
     return Reply(to_json(value) + "\n", value)
 
 
-def _newest(told: Sequence[ListedItem]) -> Sequence[ListedItem]:
-    return told[-_MOST_LISTED:]
+def _newest(items: Sequence[ListedItem]) -> Sequence[ListedItem]:
+    return items[-_MAX_LISTED:]

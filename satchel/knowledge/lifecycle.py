@@ -1,8 +1,8 @@
-"""One status machine: which action an item allows, and what it becomes. Pure.
+"""The status machine of items: which actions an item allows, and the status after each. Pure.
 
     provisional ─▶ active ─▶ resolved | superseded | overridden | archived
 
-Open is provisional or active.
+An item is open while it is provisional or active.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ class Action(StrEnum):
 
 
 _ANY_STATUS = tuple(Status)
+# For each action the statuses from which it is allowed, and the status after it; None for an action
+# that leaves the status as it is.
 _TRANSITIONS: dict[Action, tuple[tuple[Status, ...], Status | None]] = {
     Action.PROMOTE: ((Status.PROVISIONAL,), Status.ACTIVE),
     Action.RECONSIDER: ((Status.ACTIVE,), Status.PROVISIONAL),
@@ -49,7 +51,7 @@ _TRANSITIONS: dict[Action, tuple[tuple[Status, ...], Status | None]] = {
 
 
 def allowed_actions(item: Item) -> list[Action]:
-    """What an item allows, in the order of `Action`."""
+    """The actions that an item allows, in the order of `Action`."""
     return [
         action
         for action, (sources, _) in _TRANSITIONS.items()
@@ -58,7 +60,9 @@ def allowed_actions(item: Item) -> list[Action]:
 
 
 def status_after(item: Item, action: Action) -> Status:
-    """The status that `action` leads to; restoring leads to what was before, if anybody knows.
+    """The status of an item after an action.
+
+    `restore` gives ACTIVE here; `revise` puts back the earlier status where the events tell it.
 
     Raises:
         WrongStatus: the item does not allow it.

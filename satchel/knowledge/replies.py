@@ -1,4 +1,4 @@
-"""What is answered, as frozen values that become JSON. `text` of a reply is what a model reads."""
+"""Replies as frozen values that become JSON; `Reply.text` is what a model reads."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from satchel.knowledge.output.render import ItemRow, item_row, safe_text
 from satchel.knowledge.ranking.pack import Pack, PackTotals
 
 Value = Struct
-# Characters before and after a change that a reply repeats.
+# A change is quoted in a reply when both texts together are at most so long, else only named.
 _SHORT = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer: exactly the text to hand over, the same as a value, and what it cost."""
+    """An answer: the exact text for the caller, the same as a value, and its token counts."""
 
     text: str
     value: Value
@@ -31,7 +31,7 @@ class Reply:
 
 
 class RememberedRow(Struct, frozen=True, omit_defaults=True):
-    """What became of one entry; `error` says why it was not kept, in its own words and a hint."""
+    """What became of one entry; `error` and `hint` say why it was not stored."""
 
     id: str = ""
     status: str = ""
@@ -51,7 +51,7 @@ class RememberReply(Struct, frozen=True):
 
 
 class ChangedRow(Struct, frozen=True):
-    """An item after a change, "deleted" with its last summary; `changes` says what an edit did."""
+    """An item after a change; a deleted one has its last summary and the status "deleted"."""
 
     id: str
     status: str
@@ -166,7 +166,7 @@ class ListedRow(Struct, frozen=True, omit_defaults=True):
 
 
 class ChangesReply(Struct, frozen=True):
-    """What happened since a moment."""
+    """What happened since a time."""
 
     new_decisions: tuple[ListedRow, ...]
     new_entries: tuple[ListedRow, ...]
@@ -215,7 +215,7 @@ class FocusReply(Struct, frozen=True):
 
 
 def remembered_row(done: RememberResult) -> RememberedRow:
-    """A kept entry as JSON."""
+    """A stored entry as JSON."""
     return RememberedRow(
         done.id, done.status, done.action, done.duplicate_of or "", done.conflicts,
         done.links_added, done.notices,
@@ -226,7 +226,8 @@ def revise_reply(done: ReviseResult) -> ReviseReply:
     """A revision as JSON."""
     return ReviseReply(
         tuple(map(_changed_row, done.changed)),
-        done.unchanged, done.not_found, tuple(WrongStatusRow(*pair) for pair in done.wrong_status),
+        done.unchanged, done.not_found,
+        tuple(WrongStatusRow(refused.id, refused.reason) for refused in done.wrong_status),
         done.added, done.notices,
     )  # fmt: skip
 
@@ -240,7 +241,7 @@ def _changed_row(done: RevisedItem) -> ChangedRow:
 def _change_text(change: Change) -> str:
     """`confidence 0.5 → 0.9`; long texts are only named."""
     if change.field == "anchor":
-        return "held against the code as it is now"
+        return "anchored to the code as it is now"
     if change.field == "link":
         return f"linked: {change.new}"
     if len(change.old) + len(change.new) > _SHORT:
@@ -264,16 +265,16 @@ def detail_row(one: ItemDetail) -> DetailRow:
     item = one.item
     events = tuple(
         EventRow(
-            timestamps.format_iso(event.at), event.actor, event.action, event.from_status, event.to_status,
-            event.reason, tuple(change.field for change in event.changes),
+            timestamps.format_iso(event.at), event.actor, event.action, event.from_status,
+            event.to_status, event.reason, tuple(change.field for change in event.changes),
         )
         for event in one.events
     )  # fmt: skip
     links = tuple(LinkRow(x.src, x.rel, x.dst, x.strength, x.note) for x in one.links)
     return DetailRow(
-        item.id, item.kind, item.label, item.status, safe_text(item.summary), safe_text(item.detail),
-        safe_text(item.rationale), item.scope, item.project, item.tags, item.privacy, item.confidence,
-        item.importance, item.verification, item.source, item.actor,
+        item.id, item.kind, item.label, item.status, safe_text(item.summary),
+        safe_text(item.detail), safe_text(item.rationale), item.scope, item.project, item.tags,
+        item.privacy, item.confidence, item.importance, item.verification, item.source, item.actor,
         timestamps.format_iso(item.created_at), item.uses, one.depth, links, events,
     )  # fmt: skip
 

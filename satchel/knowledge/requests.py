@@ -1,7 +1,8 @@
-"""What may be asked, as frozen values with their bounds, and reading them from plain data.
+"""The requests as frozen values with their bounds, and reading them from plain data.
 
-The bounds are part of the types, so that the same declaration checks a request and describes it to
-clients (`msgspec.json.schema`).
+The bounds are part of the types: `read` is the one place that checks arguments of this room, for
+the tools, the commands and imports alike. Whether a label, scope, time or id exists is a question
+to other modules, which raise the same `UsageError` with a hint.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class LinkTo(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An item to write. What is left out is what is usual for its kind."""
+    """An item to write. A field that is left out gets the default of its kind or of the caller."""
 
     kind: Label
     summary: Summary
@@ -84,13 +85,13 @@ class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Remember(Struct, frozen=True, forbid_unknown_fields=True):
-    """Items to write, each for itself: one that fails does not keep the others from being kept."""
+    """Items to write. Each is stored by itself: when one fails, the others are stored."""
 
     items: Annotated[tuple[Entry, ...], Meta(min_length=1, max_length=50)]
 
 
 class Fields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What `edit`, `verify`, `set_confidence` and `add_evidence` change; None leaves it."""
+    """The fields that `edit`, `verify`, `set_confidence` and `add_evidence` change, unless None."""
 
     summary: Summary | None = None
     detail: Annotated[str, Meta(max_length=MAX_DETAIL)] | None = None
@@ -107,7 +108,7 @@ class Fields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Revise(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Something done to items. `by` is the id of what replaces or answers them."""
+    """One action on some items. `by` is the id of the item that replaces or answers them."""
 
     ids: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=50)]
     action: Action
@@ -118,7 +119,7 @@ class Revise(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A question to what is known; without a query the caller's focus, else what weighs most."""
+    """A question; without a query the caller's focus counts, else the most important items come."""
 
     query: Query = ""
     scope: str = ""
@@ -150,7 +151,7 @@ class Overview(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class SetContext(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the caller is about, until it says something else."""
+    """The focus of the caller, until it sets another."""
 
     query: Annotated[str, Meta(min_length=1, max_length=10_000)]
     intent: Annotated[str, Meta(max_length=200)] = ""
@@ -175,7 +176,7 @@ class KnowledgeContext(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     min_confidence: Fraction = 0.5
     max_results: Annotated[int, Meta(ge=1, le=50)] | None = None
     limit: Annotated[int, Meta(ge=1, le=50)] | None = None
-    """What `max_results` was called later; the first of the two that is given counts."""
+    """Another name of `max_results`; the first of the two that is given counts."""
     recency_weight: Fraction = 0.3
     include_superseded: bool = False
 
@@ -216,13 +217,13 @@ Request = (
 _R = TypeVar("_R", bound=Struct)
 
 
-def read(kind: type[_R], said: Mapping[str, Any]) -> _R:
-    """Plain data as a request; None counts as left out.
+def read(kind: type[_R], values: Mapping[str, Any]) -> _R:
+    """A request made of plain data; None counts as left out.
 
     Raises:
         UsageError: a field is unknown, missing, of another type or out of bounds.
     """
     try:
-        return msgspec.convert({k: v for k, v in said.items() if v is not None}, kind)
+        return msgspec.convert({k: v for k, v in values.items() if v is not None}, kind)
     except msgspec.ValidationError as error:
         raise request_error(kind, str(error)) from error

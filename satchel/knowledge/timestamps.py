@@ -1,4 +1,7 @@
-"""Times: ISO 8601 in, milliseconds inside, ISO 8601 with Z out. Never compared as text."""
+"""Times: parsed from ISO 8601, kept in milliseconds, written as ISO 8601 in UTC with "Z".
+
+They are compared as numbers only: as texts, 22:00+02:00 would come after 21:00Z.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +28,9 @@ def parse(text: str, now: Timestamp, field: str = "since") -> Timestamp:
     if ago := _AGO.fullmatch(text.strip()):
         return Timestamp(now - int(ago[1]) * _UNITS[ago[2]])
     try:
-        said = datetime.fromisoformat(text.strip())
-        aware = said if said.tzinfo else said.replace(tzinfo=UTC)
+        parsed = datetime.fromisoformat(text.strip())
+        aware = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+        # Whole division of timedeltas is exact; a float of seconds would lose milliseconds.
         return Timestamp((aware - _EPOCH) // timedelta(milliseconds=1))
     except (ValueError, OverflowError) as error:
         raise UsageError(

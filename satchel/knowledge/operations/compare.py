@@ -1,6 +1,6 @@
-"""Is this known already, what says nearly the same, and what says the opposite?
+"""Compares a new item with stored ones: is it known already, similar to, or contradicted by them?
 
-Only what the writer can see is compared, within one project and kind: another project or another
+Only what the writer can see is compared, within one project: another project's items and another
 person's private notes neither hide nor replace anything.
 """
 
@@ -15,15 +15,19 @@ from satchel.knowledge.storage import fulltext, read
 from satchel.store.sqlite.database import select
 
 DUPLICATE_SIMILARITY = 0.85
-"""Share of common terms from which two items say the same (Shabka's threshold)."""
+"""Jaccard similarity of terms from which two items say the same (Shabka's threshold)."""
 RELATED_SIMILARITY = 0.35
-"""Share of common terms from which two items are related."""
+"""Jaccard similarity of terms from which two items are related."""
+# How many items that the full-text index ranks first are compared term by term.
 _MAX_COMPARED = 20
 _MAX_DECISIONS = 200
+_OPEN = f" AND i.status IN ({', '.join(repr(str(status)) for status in OPEN)})"
 
 
 def find_duplicate(db: apsw.Connection, item: Item) -> Item | None:
-    """The open item with the same text, else one that says nearly the same."""
+    """The open item with the same text, else one that says nearly the same; None for neither."""
+    # A private note and a team's rule are two things even when they read alike, so privacy and
+    # kind must be equal as well.
     clause = "i.digest = ? AND i.kind = ? AND i.project = ? AND i.privacy = ?" + _OPEN
     key = fulltext.text_digest((item.summary, item.detail, item.rationale))
     values = (key, item.kind, item.project, item.privacy)
@@ -35,7 +39,10 @@ def find_duplicate(db: apsw.Connection, item: Item) -> Item | None:
 
 
 def similar_items(db: apsw.Connection, item: Item, floor: float) -> list[tuple[float, Item]]:
-    """Open items of the project with at least `floor` of all terms in common, nearest first."""
+    """(similarity, item) of open items of the project, `floor` or more, most similar first.
+
+    The similarity is the Jaccard index of their terms: common ones over all of both, 0..1.
+    """
     expression = fulltext.match_expression(db, f"{item.summary} {item.detail}")
     if not expression:
         return []
@@ -45,24 +52,23 @@ def similar_items(db: apsw.Connection, item: Item, floor: float) -> list[tuple[f
         " ORDER BY t.rank, i.id LIMIT ?"
     )
     found = select(db, sql, (expression, item.project, item.actor, _MAX_COMPARED))
-    others = read.items_by_id(db, item.actor, [row[0] for row in found])
     ours = text_terms.terms(text_terms.item_text(item))
-    scored = [(_jaccard(ours, other), other) for other in others if other.id != item.id]
-    near = [pair for pair in scored if pair[0] >= floor]
-    return sorted(near, key=lambda pair: (-pair[0], pair[1].id))
-
-
-_OPEN = f" AND i.status IN ({', '.join(repr(str(status)) for status in OPEN)})"
-
-
-def _jaccard(ours: frozenset[str], other: Item) -> float:
-    theirs = text_terms.terms(text_terms.item_text(other))
-    return len(ours & theirs) / (len(ours | theirs) or 1)
+    similar: list[tuple[float, Item]] = []
+    for other in read.items_by_id(db, item.actor, [row[0] for row in found]):
+        theirs = text_terms.terms(text_terms.item_text(other))
+        similarity = len(ours & theirs) / (len(ours | theirs) or 1)
+        if other.id != item.id and similarity >= floor:
+            similar.append((similarity, other))
+    return sorted(similar, key=lambda pair: (-pair[0], pair[1].id))
 
 
 def conflicting_decisions(db: apsw.Connection, item: Item) -> list[Item]:
-    """Open decisions of the same domain (without one: a common tag) and place that say otherwise,
-    newest first."""
+    """Open decisions on the same subject in an overlapping scope, with another summary, newest
+    first; none where the item is no decision, or has neither domain nor tags.
+
+    Whether two texts contradict each other is not decided here: two decisions on one subject that
+    read differently are a conflict until somebody says otherwise.
+    """
     if item.kind != Kind.DECISION or not (item.body.domain or item.tags):
         return []
     clause = "i.kind = 'decision' AND i.project = ?" + _OPEN
@@ -79,6 +85,7 @@ def conflicting_decisions(db: apsw.Connection, item: Item) -> list[Item]:
 
 
 def _same_subject(item: Item, other: Item) -> bool:
+    """Whether two decisions have the same domain, or without any domain a common tag."""
     if item.body.domain or other.body.domain:
         return item.body.domain.casefold() == other.body.domain.casefold()
     return not set(item.tags).isdisjoint(other.tags)

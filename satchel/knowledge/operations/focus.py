@@ -1,4 +1,4 @@
-"""What each caller is about, and what it has seen and used since it said so."""
+"""Keeps the focus of each caller's session, and the tools it was shown and called since."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _MAX_CALLS = 200
 
 
 def set_context(context: RequestContext, request: SetContext) -> Session:
-    """Keep the caller's focus; what was shown and searched under the one before is forgotten.
+    """Store the caller's focus; tools shown and found under the previous one are forgotten.
 
     Raises:
-        UsageError: the query is blank, or nobody knows whose focus it would be.
+        UsageError: the query is blank, or the caller's session is unknown.
     """
     if not request.query.strip():
         raise UsageError("query is blank", "say what you are about to do")
@@ -33,15 +33,19 @@ def set_context(context: RequestContext, request: SetContext) -> Session:
         )
         new = structs.replace(
             old, query=redact.secrets(request.query.strip()),
-            intent=redact.secrets(request.intent.strip()), scope=context.normalize_scope(request.scope),
-            updated_at=context.caller.now, shown=(), searched=(),
+            intent=redact.secrets(request.intent.strip()),
+            scope=context.normalize_scope(request.scope), updated_at=context.caller.now,
+            shown=(), searched=(),
         )  # fmt: skip
         write.save_session(context.db, new)
     return new
 
 
 def record_context_request(context: RequestContext) -> None:
-    """Note that the caller has asked for context, inside a transaction that the caller holds."""
+    """Record in the session that context was asked for, in a transaction that the caller holds.
+
+    A decision is informed when this came before it, see `Body.informed`.
+    """
     if context.caller.session:
         old = read.find_session(context.db, context.caller.session) or Session(
             id=context.caller.session
@@ -55,8 +59,8 @@ def with_tool_call(session: Session, tool: str) -> Session:
 
 
 def record_listed_tools(context: RequestContext, names: Sequence[str]) -> None:
-    """Note which tools the caller's list holds."""
+    """Record which mounted tools the session's list has."""
     with transaction(context.db):
         old = read.find_session(context.db, context.caller.session)
-        if old is not None and old.shown != tuple(names):
+        if old is not None and old.shown != tuple(names):  # clients list tools often
             write.save_session(context.db, structs.replace(old, shown=tuple(names)))

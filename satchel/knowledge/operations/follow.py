@@ -1,4 +1,4 @@
-"""Items in full: their text, links and history, and what their links lead to."""
+"""Shows items in full, with links and history, and follows their links to other items."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAX_ITEMS = 100
 
 @dataclass(frozen=True, slots=True)
 class ItemDetail:
-    """An item with everything that is kept of it; `depth` is 0 for one that was asked for."""
+    """An item with its links and events; `depth` is 0 for an item that was asked for."""
 
     item: Item
     links: tuple[Link, ...]
@@ -29,15 +29,18 @@ class ItemDetail:
 def follow(
     context: RequestContext, ids: Sequence[str], relations: Sequence[str], depth: int
 ) -> list[ItemDetail]:
-    """The items asked for and what is reached from them along links of these relations, either way,
-    nearest first, at most a hundred. "all" follows every relation; none follows nothing.
+    """The items asked for and those that links of some relations lead to, in either direction.
+
+    Nearest first, at most a hundred. The relation "all" follows every link; without a relation
+    nothing is followed.
 
     Raises:
-        UsageError: a relation is none of the usual, and no link's.
+        UsageError: no link has that relation, and it is none of the usual.
     """
     for name in relations:
         if name not in ("all", *RELATIONS) and not read.relation_exists(context.db, name):
             raise UsageError(f"no link is called {name!r}", f"use all, or {', '.join(RELATIONS)}")
+    # Breadth-first: each wave holds the items one link further away than the wave before.
     wave = read.items_by_id(context.db, context.caller.actor, ids)
     found: dict[str, ItemDetail] = {}
     for distance in range(depth + 1 if relations else 1):
@@ -68,6 +71,7 @@ def _item_detail(context: RequestContext, item: Item, depth: int) -> ItemDetail:
     links = read.links_from(context.db, [item.id])
     into = read.links_to(context.db, [_ITEM + item.id])
     seen = {_other_end(link, item.id) for link in (*links, *into)} - {""}
+    # A link is shown only with both ends: its mere existence would tell of a private item.
     visible = {
         other.id for other in read.items_by_id(context.db, context.caller.actor, sorted(seen))
     } | {""}

@@ -1,8 +1,9 @@
-"""Learning from use: under which focus was which target of use?
+"""Learns from use which tools are of use under which focus.
 
-A pair is told of only by success: 1.5 for a target that had to be searched for, 1 for one that was
-shown, 0.5 for any other. It is remembered as an exponential average, and forgotten when idle or
-when there are too many: bounds hold after every write, not only at exit.
+Only a successful call teaches something: 1.5 for a tool that the caller had to search for, 1 for
+one that was on its list, 0.5 for any other (riglm2's signals). The confidence of a pair of focus
+and tool is an exponential moving average of these. Pairs are dropped when they are idle, and the
+weakest when there are too many; that is done with every write, so that the bounds always hold.
 """
 
 from __future__ import annotations
@@ -22,34 +23,33 @@ from satchel.store.sqlite.database import scalar, select, transaction
 
 FOUND_SIGNAL, SHOWN_SIGNAL, OTHER_SIGNAL = 1.5, 1.0, 0.5
 MAX_ASSOCIATIONS = 5_000
+# Evicting down to this and not to the maximum: else every further write would evict one pair.
 _AFTER_EVICTION = 4_500
 _IDLE_DAYS = 30
-# Share of common terms from which two focus texts are one.
+# Jaccard similarity of terms from which two focus texts count as the same focus.
 _SAME_FOCUS = 0.95
 _MAX_COMPARED = 200
 
 
 def record_tool_success(context: RequestContext, target: str) -> None:
-    """Note that a tool did what the caller wanted, under the caller's focus if there is one."""
+    """Record that a tool did what the caller wanted, under the session's focus if it has one."""
     session = read.find_session(context.db, context.caller.session)
     if session is None:
         return
     with transaction(context.db):
         write.save_session(context.db, with_tool_call(session, target))
         if session.focus:
-            _learn(context, session, f"tool:{target}")
+            _learn(context, session, target)
             evict_associations(context.db, context.caller.now)
 
 
-def _learn(context: RequestContext, session: Session, target: str) -> None:
-    name = target.removeprefix("tool:")
-    signal = (
-        FOUND_SIGNAL
-        if name in session.searched
-        else SHOWN_SIGNAL
-        if name in session.shown
-        else OTHER_SIGNAL
-    )
+def _learn(context: RequestContext, session: Session, tool: str) -> None:
+    signal = OTHER_SIGNAL
+    if tool in session.searched:
+        signal = FOUND_SIGNAL
+    elif tool in session.shown:
+        signal = SHOWN_SIGNAL
+    target = f"tool:{tool}"
     old = _find_association(context.db, session.focus, target)
     now = context.caller.now
     new = Association(
@@ -62,7 +62,7 @@ def _learn(context: RequestContext, session: Session, target: str) -> None:
 
 
 def _find_association(db: apsw.Connection, focus: str, target: str) -> Association | None:
-    """The pair with this focus, or with one that hardly differs."""
+    """The association with this focus, or else with one that hardly differs."""
     sql = (
         f"SELECT {rows.ASSOCIATION_COLUMNS} FROM association WHERE target = ?"
         " ORDER BY focus = ? DESC, last_used_at DESC, focus LIMIT ?"
@@ -77,19 +77,20 @@ def _find_association(db: apsw.Connection, focus: str, target: str) -> Associati
 
 
 def associations(db: apsw.Connection) -> list[Association]:
-    """Everything that was learned, by focus and target."""
+    """All associations, by focus and target."""
     sql = f"SELECT {rows.ASSOCIATION_COLUMNS} FROM association ORDER BY focus, target"
     return [rows.association_from_row(row) for row in select(db, sql)]
 
 
 def evict_associations(db: apsw.Connection, now: int) -> int:
-    """Drop idle pairs, and the weakest when there are too many; returns how many."""
+    """Delete idle associations, and the weakest when there are too many; returns how many."""
     before = db.total_changes()
     db.execute(
         "DELETE FROM association WHERE last_used_at < ?", (now - _IDLE_DAYS * timestamps.DAY,)
     )
     n_pairs = int(scalar(db, "SELECT count(*) FROM association"))
     if n_pairs > MAX_ASSOCIATIONS:
+        # Strength is confidence over 1 + days of idleness (riglm2's eviction score).
         db.execute(
             "DELETE FROM association WHERE (focus, target) IN (SELECT focus, target FROM"
             " association ORDER BY confidence * (1.0 / (1 + (? - last_used_at) / 86400000.0)),"
@@ -100,5 +101,5 @@ def evict_associations(db: apsw.Connection, now: int) -> int:
 
 
 def with_search_results(session: Session, names: Sequence[str]) -> Session:
-    """The session after it has searched for tools."""
+    """The session after a search for tools that found these."""
     return structs.replace(session, searched=tuple(names))

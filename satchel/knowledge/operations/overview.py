@@ -1,4 +1,4 @@
-"""The state of knowledge about a scope, and what happened to it, told from events."""
+"""Counts what is open in a scope, and lists what happened there, as the events tell it."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from satchel.store.sqlite.database import select
 STALE_DAYS = 7
 """A decision that stays provisional for longer wants attention (Twining)."""
 PROMOTE_FROM = 0.6
+"""The promotion score from which a provisional item is suggested for promotion (jido_code)."""
 _MAX_EVENTS = 10_000
 _MAX_ANCHORED = 2_000
 _OPEN = f"i.status IN ({', '.join(repr(str(status)) for status in OPEN)})"
@@ -25,7 +26,7 @@ _OPEN = f"i.status IN ({', '.join(repr(str(status)) for status in OPEN)})"
 
 @dataclass(frozen=True, slots=True)
 class ListedItem:
-    """An item as it appears in a list; `reason` says why it came to be there."""
+    """An item as it appears in a list; `reason` is that of the event which brought it there."""
 
     id: str
     summary: str
@@ -35,7 +36,7 @@ class ListedItem:
 
 @dataclass(frozen=True, slots=True)
 class ChangedItems:
-    """What happened since a moment, oldest first."""
+    """The items to which something happened since a time, oldest event first."""
 
     new_decisions: tuple[ListedItem, ...]
     new_entries: tuple[ListedItem, ...]
@@ -47,7 +48,7 @@ class ChangedItems:
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeState:
-    """Counts of what is open in a scope."""
+    """The counts of what is open in a scope, with the checks of `verify`."""
 
     scope: str
     active_decisions: int
@@ -67,10 +68,10 @@ class KnowledgeState:
 
 
 def overview(context: RequestContext, scope: str, since: str = "") -> KnowledgeState:
-    """What there is to know about a scope.
+    """The state of a scope, and with `since` what happened to it.
 
     Raises:
-        UsageError: `since` is not a time, or the scope no place.
+        UsageError: `since` is not a time, or the scope leaves the code base.
     """
     place = context.resolve_scope(scope)
     where, values = read.scope_condition(place)
@@ -85,6 +86,7 @@ def overview(context: RequestContext, scope: str, since: str = "") -> KnowledgeS
     provisional = "i.kind = 'decision' AND i.status = 'provisional'"
     active = "i.kind = 'decision' AND i.status = 'active'"
     n_drifted = len(drifted_items(context, place))
+    # Most needs have no date: then the first parameter, which is now, stands in for it.
     unexpired = "coalesce(json_extract(i.body, '$.expires_at'), ?) >= ?"
     return KnowledgeState(
         scope=place.scope,
@@ -106,7 +108,11 @@ def overview(context: RequestContext, scope: str, since: str = "") -> KnowledgeS
 
 
 def changes_since(context: RequestContext, place: ResolvedScope, since: Timestamp) -> ChangedItems:
-    """What happened in a scope since a moment, each item once a list, oldest first."""
+    """What happened in a scope since a time, oldest first, each item once in each list.
+
+    Told from events and not from the items' own times, so that a late override of an old decision
+    is found.
+    """
     where, values = read.scope_condition(place)
     sql = (
         "SELECT e.action, e.item_id, e.reason, i.summary, i.kind, e.to_status FROM event e"
@@ -115,7 +121,7 @@ def changes_since(context: RequestContext, place: ResolvedScope, since: Timestam
     )
     rows = select(context.db, sql, (since, *values, context.caller.actor, _MAX_EVENTS))
 
-    def told(actions: Sequence[str], *, decision: bool | None = None) -> tuple[ListedItem, ...]:
+    def listed(actions: Sequence[str], *, decision: bool | None = None) -> tuple[ListedItem, ...]:
         found = {
             item_id: ListedItem(item_id, summary, kind, reason)
             for action, item_id, reason, summary, kind, _ in rows
@@ -124,15 +130,16 @@ def changes_since(context: RequestContext, place: ResolvedScope, since: Timestam
         return tuple(found.values())
 
     return ChangedItems(
-        told(("create", "import"), decision=True), told(("create", "import"), decision=False),
-        told(("override",)), told(("reconsider",)), told(("supersede",)), told(("resolve",)),
+        listed(("create", "import"), decision=True), listed(("create", "import"), decision=False),
+        listed(("override",)), listed(("reconsider",)), listed(("supersede",)),
+        listed(("resolve",)),
     )  # fmt: skip
 
 
 def _activity_sentence(day: ChangedItems) -> str:
-    """Twining's sentence."""
-    findings = sum(told.kind == Kind.FINDING for told in day.new_entries)
-    warnings = sum(told.kind == Kind.WARNING for told in day.new_entries)
+    """Twining's sentence about the last day, word for word."""
+    findings = sum(listed.kind == Kind.FINDING for listed in day.new_entries)
+    warnings = sum(listed.kind == Kind.WARNING for listed in day.new_entries)
     return (
         f"In the last 24 hours: {len(day.new_decisions)} decisions made,"
         f" {findings} findings posted, {warnings} warnings raised."
@@ -142,7 +149,7 @@ def _activity_sentence(day: ChangedItems) -> str:
 def drifted_items(
     context: RequestContext, place: ResolvedScope
 ) -> list[tuple[Item, tuple[anchors.Anchor, ...]]]:
-    """Open items of a scope whose code is not what they were said about, by id."""
+    """Open items of a scope whose code has changed or gone, with those anchors, by id."""
     if context.snapshot is None:
         return []
     where, values = read.scope_condition(place)
@@ -159,8 +166,9 @@ def drifted_items(
 
 
 def items_about_missing_code(context: RequestContext) -> list[tuple[Item, tuple[str, ...]]]:
-    """Open items about code that was not there when they were written and is not now, with what is
-    missing, by id.
+    """Open items about code that the index never had, with messages of what is missing, by id.
+
+    Code that was there once has left an anchor; these links have none.
     """
     if context.snapshot is None:
         return []
@@ -177,7 +185,7 @@ def items_about_missing_code(context: RequestContext) -> list[tuple[Item, tuple[
 def _promotable(
     context: RequestContext, where: str, values: Sequence[object]
 ) -> tuple[ListedItem, ...]:
-    """Provisional items that have earned it, by jido_code's promotion score, best first."""
+    """Provisional items to suggest for promotion, by jido_code's score, best first, at most ten."""
     clause = f"i.status = 'provisional' AND {where}"
     held = read.visible_items(
         context.db, clause, values, context.caller.actor, "i.created_at DESC, i.id", 200

@@ -1,10 +1,12 @@
-"""Finding what is known: candidates, scores, doubts about the code, a pack under the budget."""
+"""Recalls items: finds candidates, scores them, checks their anchors, packs them into a budget."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 from satchel.knowledge import kinds, timestamps
 from satchel.knowledge.code_links import anchors
@@ -24,10 +26,11 @@ from satchel.knowledge.storage.read import ItemFilter
 from satchel.store.errors import UsageError
 from satchel.store.sqlite.database import transaction
 
-# Of the ranked, how many are compared with the code.
+# How many of the best are compared with the code: each takes a look-up in the index, and what
+# ranks lower seldom fits a budget.
 _MAX_ANCHOR_CHECKS = 150
 _NO_QUERY = ("", "*")
-# Items of an older file that one request encodes, in some 50 ms.
+# How many items of a file that older versions wrote one request encodes; it takes some 50 ms.
 _ENCODED_PER_REQUEST = 500
 _ORDER_KEYS: dict[str, Callable[[Item], float]] = {
     "time": lambda item: float(item.created_at),
@@ -38,21 +41,21 @@ _ORDER_KEYS: dict[str, Callable[[Item], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class RecallResult:
-    """An answer; `packed.text` is what is handed over."""
+    """An answer; `packed.text` is the text for the caller."""
 
     packed: Pack
     preset: Preset
     query: str
     scope: str
     fallback: bool
-    """Whether vectors were to be compared and were not, or not by what was configured."""
+    """Whether the preset uses vectors and there were none, or Chroma was configured and missing."""
 
 
 def recall(context: RequestContext, request: Recall, layout: Layout | None = None) -> RecallResult:
-    """The best of what is known for a question, under its budget; `layout` overrides its format.
+    """The best items for a question, within its budget; `layout` overrides its format.
 
     Raises:
-        UsageError: something unknown is named.
+        UsageError: the preset, a kind, a status or the time is none that exists.
     """
     preset = preset_named(request.preset)
     session = read.find_session(context.db, context.caller.session)
@@ -70,6 +73,7 @@ def _query_and_scope(
     context: RequestContext, request: Recall, session: Session | None
 ) -> tuple[str, str]:
     """The question and its scope, from the request or else from the caller's focus."""
+    # "*" asks for everything, as Shabka's callers know it; an empty query follows the focus.
     query = "" if request.query.strip() in _NO_QUERY else request.query.strip()
     if not query and request.query.strip() != "*" and session:
         query = session.focus
@@ -82,12 +86,13 @@ def rank_items(
 ) -> list[ScoredItem]:
     """All candidates with their scores, in the order asked for."""
     admitted = item_filter(context, request, preset)
-    meant = _query_vector(context, preset, query)
-    place = context.resolve_scope(scope)
-    items = read.candidates(
-        context.db, query, place, admitted, context.caller.now, _nearest_items(context, meant)
-    )  # fmt: skip
-    matches = _candidates(context, items, place, meant)
+    vector = _query_vector(context, preset, query)
+    resolved = context.resolve_scope(scope)
+    nearest: read.NearestItems | None = None
+    if vector is not None:
+        nearest = partial(_nearest_items, context, vector)
+    items = read.candidates(context.db, query, resolved, admitted, context.caller.now, nearest)
+    matches = _candidates(context, items, resolved, vector)
     asked = ScoringQuery(query, context.caller.now, scope != PROJECT)
     weights = preset.weights
     if request.recency_weight is not None:
@@ -103,30 +108,29 @@ def rank_items(
 
 
 def _query_vector(context: RequestContext, preset: Preset, query: str) -> vectors.Vector | None:
-    """What the question means, where that counts; encodes what an older file holds, bit by bit."""
+    """The vector of the question; None where vectors are not used, or it has no known word.
+
+    A file that an older version wrote has items without vectors: each question encodes some of
+    them, so that no single one has to wait for all.
+    """
     if not (query and preset.use_vectors and context.use_vectors):
         return None
-    behind = vectors.unencoded_after(context.db)
-    if behind is not None:
+    last_encoded = vectors.unencoded_after(context.db)
+    if last_encoded is not None:
         with transaction(context.db):
-            vectors.encode_missing(
-                context.db, read.items_after(context.db, behind, _ENCODED_PER_REQUEST)
-            )
+            missing = read.items_after(context.db, last_encoded, _ENCODED_PER_REQUEST)
+            vectors.encode_missing(context.db, missing)
     return vectors.encode_text(query)
 
 
 def _nearest_items(
-    context: RequestContext, meant: vectors.Vector | None
-) -> read.NearestItems | None:
-    if meant is None:
-        return None
-    return lambda where, values: vectors.nearest_items(
-        context.db, meant, where, values, context.nearest_search
-    )
+    context: RequestContext, vector: vectors.Vector, where: str, values: Sequence[Any]
+) -> list[int]:
+    return vectors.nearest_items(context.db, vector, where, values, context.nearest_search)
 
 
 def item_filter(context: RequestContext, request: Recall, preset: Preset) -> ItemFilter:
-    """Which items a request admits."""
+    """The filter of a request, with its preset's minimum of confidence where it names none."""
     least = preset.min_confidence if request.min_confidence is None else request.min_confidence
     return ItemFilter(
         context.caller.actor, _parse_statuses(request.status),
@@ -136,14 +140,16 @@ def item_filter(context: RequestContext, request: Recall, preset: Preset) -> Ite
     )  # fmt: skip
 
 
-def _parse_statuses(said: Sequence[str]) -> tuple[Status, ...]:
-    """Raises:
-    UsageError: there is no such status.
+def _parse_statuses(names: Sequence[str]) -> tuple[Status, ...]:
+    """The statuses that names and "open" stand for; none, which admits all, for "all".
+
+    Raises:
+        UsageError: there is no such status.
     """
-    if "all" in said:
+    if "all" in names:
         return ()
     found: list[Status] = []
-    for name in said:
+    for name in names:
         if name != "open" and name not in tuple(Status):
             raise UsageError(f"status is {name!r}", f"use open, all, or {', '.join(Status)}")
         found += OPEN if name == "open" else [Status(name)]
@@ -153,26 +159,28 @@ def _parse_statuses(said: Sequence[str]) -> tuple[Status, ...]:
 def _candidates(
     context: RequestContext,
     found: Sequence[tuple[Item, bytes | None]],
-    place: ResolvedScope,
-    meant: vectors.Vector | None,
+    scope: ResolvedScope,
+    query_vector: vectors.Vector | None,
 ) -> list[Candidate]:
+    """Items with what their links, the scope, the call graph and their vectors say of them."""
     ids = [item.id for item, _ in found]
     links = read.links_from(context.db, ids)
-    held: dict[ItemId, list[Link]] = {}
+    by_item: dict[ItemId, list[Link]] = {}
     for link in links:
-        held.setdefault(link.src, []).append(link)
+        by_item.setdefault(link.src, []).append(link)
     into = read.links_to(context.db, [f"item:{i}" for i in ids])
-    disputes = Counter(
+    # A contradiction counts against both sides, whichever of them has the link.
+    contradictions = Counter(
         end for pair in transitions.open_contradictions(context, [*links, *into]) for end in pair
     )
-    steps = steps_from(context.snapshot, place.scope)
+    steps = steps_from(context.snapshot, scope.scope)
     matches = [
-        _candidate(item, held.get(item.id, []), disputes[item.id], place, steps)
+        _candidate(item, by_item.get(item.id, []), contradictions[item.id], scope, steps)
         for item, _ in found
     ]
-    if meant is None:
+    if query_vector is None:
         return matches
-    cosines = vectors.cosines(meant, [vector for _, vector in found])
+    cosines = vectors.cosines(query_vector, [vector for _, vector in found])
     return [
         match if cosine is None else replace(match, cosine=vectors.cosine_to_relevance(cosine))
         for match, cosine in zip(matches, cosines, strict=True)
@@ -180,20 +188,24 @@ def _candidates(
 
 
 def _candidate(
-    item: Item, links: Sequence[Link], n_disputes: int, place: ResolvedScope, steps: dict[str, int]
+    item: Item,
+    links: Sequence[Link],
+    n_contradictions: int,
+    scope: ResolvedScope,
+    steps: dict[str, int],
 ) -> Candidate:
-    near = proximity(item.scope, place)
+    # An item is as near as the nearest of its scope and the files and symbols that it affects.
     affected = [link.dst.removeprefix("path:") for link in links if link.rel == "affects"]
-    near = max([near, *(proximity(name, place) for name in affected)]) if affected else near
+    near = max(proximity(name, scope) for name in (item.scope, *affected))
     reached = [steps[link.dst] for link in links if link.dst in steps]
     return Candidate(
         item, nearness=near, steps=min(reached, default=None), n_links=len(links),
-        n_contradictions=n_disputes,
+        n_contradictions=n_contradictions,
     )  # fmt: skip
 
 
 def record_shown_items(context: RequestContext, packed: Pack) -> None:
-    """What was shown was used; the session has asked for context; moved code is followed."""
+    """Count the shown items as used, and point links at code that has moved to another path."""
     moved = [anchor for shown in packed.shown for anchor in shown.ranked.anchors if anchor.moved_to]
     with transaction(context.db):
         write.record_shown(

@@ -1,6 +1,6 @@
-"""Writing an item: read it, look for the same and for what it contradicts, keep it with its links.
+"""Writes an item: checks it, looks for duplicates and contradictions, stores it with its links.
 
-All of one item happens in one transaction, the telling of it included.
+All of one item happens in one transaction, the event that records it included.
 """
 
 from __future__ import annotations
@@ -14,9 +14,19 @@ from satchel.knowledge import kinds, redact, timestamps
 from satchel.knowledge.code_links.anchors import PATH, SYMBOL, with_anchor
 from satchel.knowledge.code_links.link_targets import parse_link_target
 from satchel.knowledge.lifecycle import Action
-from satchel.knowledge.model import MAX_SUMMARY, Body, Item, ItemId, Kind, Link, Source, Status
+from satchel.knowledge.model import (
+    MAX_SUMMARY,
+    Body,
+    DerivedKind,
+    Item,
+    ItemId,
+    Kind,
+    Link,
+    Source,
+    Status,
+)
 from satchel.knowledge.operations import compare, notices
-from satchel.knowledge.operations.transitions import CONFLICTING, change_status
+from satchel.knowledge.operations.transitions import change_status
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Entry, LinkTo
 from satchel.knowledge.scopes import PROJECT
@@ -24,6 +34,7 @@ from satchel.knowledge.storage import read, write
 from satchel.store.errors import UsageError
 from satchel.store.sqlite.database import transaction
 
+# Shabka links a new memory to at most this many similar ones.
 _MAX_RELATED = 3
 
 
@@ -39,11 +50,11 @@ class RememberResult:
     conflicts: tuple[ItemId, ...] = ()
     links_added: int = 0
     notices: tuple[str, ...] = ()
-    """What its writer should know: of secrets taken out, code that is not there, odd relations."""
+    """Messages to the writer, see `notices`."""
 
 
 def remember(context: RequestContext, entry: Entry) -> RememberResult:
-    """Keep an entry, unless the same is kept already.
+    """Store an entry, unless the same is stored already.
 
     Raises:
         UsageError: a field does not make sense.
@@ -57,7 +68,7 @@ def add_item(context: RequestContext, entry: Entry) -> RememberResult:
     """The same inside a transaction that the caller holds."""
     clean = redact.every_text(entry, redact.secrets)
     item, links = _build_item(context, clean)
-    said = (
+    messages = (
         *notices.redaction_notices(entry, clean),
         *notices.link_notices(links, context.snapshot),
     )
@@ -65,8 +76,10 @@ def add_item(context: RequestContext, entry: Entry) -> RememberResult:
     if same and entry.on_duplicate == "skip":
         return RememberResult(same.id, same.status, "skipped", duplicate_of=same.id)
     old = context.find_item(entry.supersedes) if entry.supersedes else None
+    # What the new item replaces may well say otherwise: that is why it is replaced.
     conflicts = [found for found in compare.conflicting_decisions(context.db, item) if found != old]
     if conflicts:
+        # Nothing is refused: the new decision waits for a person, and a warning tells of it.
         item = structs.replace(item, status=Status.PROVISIONAL)
         links += [Link(item.id, "contradicts", f"item:{found.id}", 1.0) for found in conflicts]
     links += _similarity_links(context, item, links)
@@ -76,25 +89,43 @@ def add_item(context: RequestContext, entry: Entry) -> RememberResult:
     if conflicts:
         _add_conflict_warning(context, item, conflicts)
     if old:
-        _supersede(context, old, item)
-    _resolve_answered(context, item, links)
+        change_status(context, old, Action.SUPERSEDE, reason=f"superseded by {item.id}")
+        write.add_links(context.db, [Link(item.id, "supersedes", f"item:{old.id}", 1.0)])
+    for link in links:
+        if link.rel == "answers" and link.dst.startswith("item:"):
+            question = context.find_item(link.dst.removeprefix("item:"))
+            if question.is_open and question.kind in kinds.RESOLVABLE:
+                change_status(context, question, Action.RESOLVE, reason=f"answered by {item.id}")
     return RememberResult(
         item.id, item.status, "added", duplicate_of=same.id if same else None,
-        conflicts=tuple(found.id for found in conflicts), links_added=n_links, notices=said,
+        conflicts=tuple(found.id for found in conflicts), links_added=n_links, notices=messages,
     )  # fmt: skip
 
 
 def _build_item(context: RequestContext, entry: Entry) -> tuple[Item, list[Link]]:
+    """The item that an entry describes, with the defaults of its kind and caller, and its links."""
     kind, label = kinds.parse_kind(entry.kind)
-    _check_entry(entry, kind)
-    caller = context.caller
-    starts_open = entry.provisional or caller.review or kind == Kind.ASSUMPTION
+    if not entry.summary.strip():
+        raise UsageError("summary is empty", "say it in 1 to 200 characters")
+    if kind == Kind.DECISION and not entry.rationale.strip():
+        raise UsageError("rationale is missing", "a decision says why it was taken")
+    caller, now = context.caller, context.caller.now
+    # An assumption is provisional by nature: `promote` is how it becomes a fact of the team.
+    is_provisional = entry.provisional or caller.review or kind == Kind.ASSUMPTION
     usual = kinds.CONVENTION_IMPORTANCE if kind == Kind.CONVENTION else kinds.DEFAULT_IMPORTANCE
-    now = caller.now
+    expires = timestamps.parse(entry.expires_at, now, "expires_at") if entry.expires_at else None
+    session = read.find_session(context.db, caller.session)
+    body = Body(
+        domain=entry.domain.strip(), context=entry.context, constraints=entry.constraints,
+        alternatives=entry.alternatives, reversible=entry.reversible,
+        capabilities=tuple(tag.strip().casefold() for tag in entry.capabilities),
+        expires_at=expires, results=entry.results, origin=entry.origin,
+        informed=bool(session and session.assembled_at is not None),
+    )  # fmt: skip
     item = Item(
         id=write.new_id(now), kind=kind, subkind=label, summary=" ".join(entry.summary.split()),
-        status=Status.PROVISIONAL if starts_open else Status.ACTIVE,
-        detail=entry.detail.strip(), rationale=entry.rationale.strip(), body=_body(context, entry),
+        status=Status.PROVISIONAL if is_provisional else Status.ACTIVE,
+        detail=entry.detail.strip(), rationale=entry.rationale.strip(), body=body,
         scope=context.normalize_scope(entry.scope), project=entry.project.strip(),
         tags=tuple(dict.fromkeys(tag.strip() for tag in entry.tags if tag.strip())),
         privacy=entry.privacy or caller.privacy,
@@ -106,28 +137,11 @@ def _build_item(context: RequestContext, entry: Entry) -> tuple[Item, list[Link]
     return item, resolve_links(context, item, (*entry.links, *scope_links(item)))
 
 
-def _check_entry(entry: Entry, kind: Kind) -> None:
-    if not entry.summary.strip():
-        raise UsageError("summary is empty", "say it in 1 to 200 characters")
-    if kind == Kind.DECISION and not entry.rationale.strip():
-        raise UsageError("rationale is missing", "a decision says why it was taken")
-
-
-def _body(context: RequestContext, entry: Entry) -> Body:
-    now = context.caller.now
-    expires = timestamps.parse(entry.expires_at, now, "expires_at") if entry.expires_at else None
-    session = read.find_session(context.db, context.caller.session)
-    return Body(
-        domain=entry.domain.strip(), context=entry.context, constraints=entry.constraints,
-        alternatives=entry.alternatives, reversible=entry.reversible,
-        capabilities=tuple(tag.strip().casefold() for tag in entry.capabilities),
-        expires_at=expires, results=entry.results, origin=entry.origin,
-        informed=bool(session and session.assembled_at is not None),
-    )  # fmt: skip
-
-
 def scope_links(item: Item) -> tuple[LinkTo, ...]:
-    """An item about one file or symbol affects it, said or not."""
+    """The link from an item to the file or symbol that its scope names; none for "project".
+
+    Through it the item gets an anchor: when that code changes, the item counts as drifted.
+    """
     if item.scope == PROJECT:
         return ()
     name = item.scope if item.scope.startswith(SYMBOL) else PATH + item.scope
@@ -135,54 +149,39 @@ def scope_links(item: Item) -> tuple[LinkTo, ...]:
 
 
 def resolve_links(context: RequestContext, item: Item, links: Sequence[LinkTo]) -> list[Link]:
-    """Links as they are kept: targets checked, code anchored, each once."""
+    """Links as they are stored: targets checked, links to code anchored, each once."""
     found: dict[tuple[str, str], Link] = {}
-    for said in links:
-        dst = parse_link_target(context, said.to, said.rel)
-        link = Link(item.id, said.rel, dst, said.strength, said.note)
+    for requested in links:
+        dst = parse_link_target(context, requested.to, requested.rel)
+        link = Link(item.id, requested.rel, dst, requested.strength, requested.note)
         link = with_anchor(link, context.snapshot) if context.snapshot else link
         found.setdefault((link.rel, link.dst), link)
     return list(found.values())
 
 
 def _similarity_links(context: RequestContext, item: Item, links: Sequence[Link]) -> list[Link]:
-    """Up to three links to what says something similar (Shabka's automatic relations)."""
+    """Up to three links to items that say something similar (Shabka's automatic relations)."""
     linked = {link.dst for link in links}
-    near = compare.similar_items(context.db, item, compare.RELATED_SIMILARITY)
+    similar = compare.similar_items(context.db, item, compare.RELATED_SIMILARITY)
     return [
-        Link(item.id, "relates_to", f"item:{other.id}", round(likeness, 3))
-        for likeness, other in near
+        Link(item.id, "relates_to", f"item:{other.id}", round(similarity, 3))
+        for similarity, other in similar
         if f"item:{other.id}" not in linked
     ][:_MAX_RELATED]
 
 
 def _add_conflict_warning(context: RequestContext, item: Item, conflicts: Sequence[Item]) -> None:
-    """Nothing is blocked: the new decision waits, and a warning names what it contradicts."""
+    """Add a warning that names a new decision and those that it contradicts."""
     names = ", ".join(found.id for found in conflicts)
     warning = structs.replace(
         item, id=write.new_id(context.caller.now), kind=Kind.WARNING, subkind="",
-        summary=(CONFLICTING + item.summary)[:MAX_SUMMARY],
+        summary=f"Conflicting decisions: {item.summary}"[:MAX_SUMMARY],
         detail=f"{item.id} contradicts {names}; override one of them, promote it if it stands.",
-        rationale="", body=Body(), status=Status.ACTIVE, confidence=kinds.CONFIDENCE[Kind.WARNING],
-        source=Source.DERIVED,
+        rationale="", body=Body(derived_kind=DerivedKind.CONFLICT), status=Status.ACTIVE,
+        confidence=kinds.CONFIDENCE[Kind.WARNING], source=Source.DERIVED,
     )  # fmt: skip
     write.insert_item(context.db, warning)
-    about = [item, *conflicts]
-    links = [Link(warning.id, "relates_to", f"item:{one.id}", 1.0) for one in about]
+    parties = [item, *conflicts]
+    links = [Link(warning.id, "relates_to", f"item:{one.id}", 1.0) for one in parties]
     write.add_links(context.db, links)
     write.add_event(context.db, context.caller, "create", warning, reason="conflict")
-
-
-def _supersede(context: RequestContext, old: Item, new: Item) -> None:
-    change_status(context, old, Action.SUPERSEDE, reason=f"superseded by {new.id}")
-    write.add_links(context.db, [Link(new.id, "supersedes", f"item:{old.id}", 1.0)])
-
-
-def _resolve_answered(context: RequestContext, item: Item, links: Sequence[Link]) -> None:
-    """A question with an answer is no longer open."""
-    for link in links:
-        if link.rel != "answers" or not link.dst.startswith("item:"):
-            continue
-        question = context.find_item(link.dst.removeprefix("item:"))
-        if question.is_open and question.kind in kinds.RESOLVABLE:
-            change_status(context, question, Action.RESOLVE, reason=f"answered by {item.id}")

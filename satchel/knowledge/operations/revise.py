@@ -1,4 +1,4 @@
-"""Changing what is kept: moves of the status machine, and edits, each told of in an event."""
+"""Changes stored items: moves of the status machine, edits and deletions, each with an event."""
 
 from __future__ import annotations
 
@@ -23,32 +23,40 @@ from satchel.knowledge.storage import read, write
 from satchel.store.errors import UsageError, WrongStatus
 from satchel.store.sqlite.database import transaction
 
-# How the item named by `by` is linked to the one that made way for it.
+# The relation from the item named by `by`, or from a replacement, to the item that was revised.
 _REPLACES = {Action.SUPERSEDE: "supersedes", Action.OVERRIDE: "replaces", Action.RESOLVE: "answers"}
-_LINK = "link"
 
 
 @dataclass(frozen=True, slots=True)
 class RevisedItem:
-    """An item as it became, or as it was before it was deleted, and what of it changed."""
+    """An item after a change, or as it was before it was deleted, and what of it changed."""
 
     item: Item
     changes: tuple[Change, ...] = ()
+    new_links: tuple[Link, ...] = ()
     is_deleted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
+class Refused:
+    """An item whose status did not allow the change, and why."""
+
+    id: ItemId
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReviseResult:
-    """What became of each id: `wrong_status` pairs it with the reason."""
+    """What became of each id."""
 
     changed: tuple[RevisedItem, ...] = ()
     unchanged: tuple[ItemId, ...] = ()
     not_found: tuple[str, ...] = ()
-    wrong_status: tuple[tuple[ItemId, str], ...] = ()
+    wrong_status: tuple[Refused, ...] = ()
     added: tuple[ItemId, ...] = ()
-    """Items that the change brought with it: a replacement, a warning."""
+    """Items that the change added: a replacement, a warning."""
     notices: tuple[str, ...] = ()
-    """What the caller should know, see `notices`."""
+    """Messages to the caller, see `notices`."""
 
 
 def revise(context: RequestContext, request: Revise) -> ReviseResult:
@@ -59,14 +67,14 @@ def revise(context: RequestContext, request: Revise) -> ReviseResult:
         NotFound: `by` names nothing that the caller can see.
     """
     clean = redact.every_text(request, redact.secrets)
-    said = notices.redaction_notices(request, clean)
+    messages = notices.redaction_notices(request, clean)
     request = clean
     if request.by:
-        context.find_item(request.by)
+        context.find_item(request.by)  # before anything is changed
     changed: list[RevisedItem] = []
     unchanged: list[ItemId] = []
     missing: list[str] = []
-    wrong: list[tuple[ItemId, str]] = []
+    refused: list[Refused] = []
     added: list[ItemId] = []
     for item_id in dict.fromkeys(request.ids):
         found = read.items_by_id(context.db, context.caller.actor, [item_id])
@@ -75,35 +83,31 @@ def revise(context: RequestContext, request: Revise) -> ReviseResult:
             continue
         try:
             with transaction(context.db):
-                new, brought = _apply(context, found[0], request)
+                revised, new_items = _apply(context, found[0], request)
         except WrongStatus as error:
-            wrong.append((found[0].id, f"{error.message}; {error.hint}"))
+            # One item that does not allow it is reported, and the others are changed all the same.
+            refused.append(Refused(found[0].id, f"{error.message}; {error.hint}"))
             continue
-        added += brought
-        if new is None:
+        added += new_items
+        if revised is None:
             unchanged.append(found[0].id)
         else:
-            changed.append(new)
-            said += notices.link_notices(_new_links(new), context.snapshot)
+            changed.append(revised)
+            messages += notices.link_notices(revised.new_links, context.snapshot)
     return ReviseResult(
-        tuple(changed), tuple(unchanged), tuple(missing), tuple(wrong), tuple(added),
-        tuple(dict.fromkeys(said)),
+        tuple(changed), tuple(unchanged), tuple(missing), tuple(refused), tuple(added),
+        tuple(dict.fromkeys(messages)),
     )  # fmt: skip
-
-
-def _new_links(done: RevisedItem) -> list[Link]:
-    """The links that an edit added."""
-    told = (change.new.partition(" ") for change in done.changes if change.field == _LINK)
-    return [Link(done.item.id, rel, dst) for rel, _, dst in told]
 
 
 def _apply(
     context: RequestContext, item: Item, request: Revise
 ) -> tuple[RevisedItem | None, list[ItemId]]:
-    """What was done, None if nothing changed, and the ids of what was added."""
+    """The item as it became, None if nothing changed, and the ids of items that were added."""
     action = request.action
     if action == Action.DELETE:
-        return RevisedItem(_delete(context, item, request.reason), is_deleted=True), []
+        _delete(context, item, request.reason)
+        return RevisedItem(item, is_deleted=True), []
     if action == Action.RECONSIDER:
         moved = change_status(context, item, action, request.reason)
         return RevisedItem(moved), [_warn_dependents(context, moved, request.reason)]
@@ -117,17 +121,17 @@ def _apply(
     return _edit(context, item, request), []
 
 
-def _delete(context: RequestContext, item: Item, reason: str) -> Item:
-    told = conflict_warnings_of(context, item)
+def _delete(context: RequestContext, item: Item, reason: str) -> None:
+    # Looked up first: with the item its links go, by which the warnings are found.
+    warnings = conflict_warnings_of(context, item)
     write.delete_item(context.db, item.id)
-    gone = structs.replace(item, summary="", detail="", rationale="", tags=())
-    write.add_event(context.db, context.caller, "delete", gone, item, reason)
-    resolve_settled(context, told)
-    return item
+    without_texts = structs.replace(item, summary="", detail="", rationale="", tags=())
+    write.add_event(context.db, context.caller, "delete", without_texts, item, reason)
+    resolve_settled(context, warnings)
 
 
 def _warn_dependents(context: RequestContext, item: Item, reason: str) -> ItemId:
-    """A warning that names the item and all that depends on it (Twining's reconsider)."""
+    """Add a warning that names the item and all that depends on it (Twining's reconsider)."""
     dependents = [
         link.src
         for link in read.links_to(context.db, [f"item:{item.id}"])
@@ -149,28 +153,34 @@ def _warn_dependents(context: RequestContext, item: Item, reason: str) -> ItemId
 
 
 def _restore(context: RequestContext, item: Item, reason: str) -> Item:
-    """Back to the status before it was archived."""
-    status_after(item, Action.RESTORE)
-    archived = [e for e in read.item_history(context.db, item.id) if e.to_status == Status.ARCHIVED]
+    """Move an archived item back to the status that it had before, as its events tell."""
+    status_after(item, Action.RESTORE)  # raises where the status does not allow it
+    archived = [
+        event
+        for event in read.item_history(context.db, item.id)
+        if event.to_status == Status.ARCHIVED
+    ]
     before = Status(archived[-1].from_status or Status.ACTIVE) if archived else Status.ACTIVE
     now = context.caller.now
-    back = structs.replace(item, status=before, status_at=now, updated_at=now)
-    write.update_item(context.db, back)
-    write.add_event(context.db, context.caller, str(Action.RESTORE), back, item, reason)
-    return back
+    restored = structs.replace(item, status=before, status_at=now, updated_at=now)
+    write.update_item(context.db, restored)
+    write.add_event(context.db, context.caller, str(Action.RESTORE), restored, item, reason)
+    return restored
 
 
 def _replace(context: RequestContext, item: Item, request: Revise) -> tuple[Item, list[ItemId]]:
-    """Superseded, overridden or resolved; the status survives whatever replaces it."""
+    """Supersede, override or resolve an item, and link to it from what replaces or answers it."""
     if request.action == Action.OVERRIDE and not request.reason.strip():
         raise UsageError("reason is missing", "say why the decision is overridden")
     moved = change_status(context, item, request.action, request.reason)
     by = [ItemId(context.find_item(request.by).id)] if request.by else []
     added: list[ItemId] = []
     if request.replacement:
-        kept = add_item(context, structs.replace(request.replacement, supersedes=""))
-        by.append(kept.id)
-        added.append(kept.id)
+        # `supersedes` is dropped: superseding would move the item a second time, away from the
+        # status that the caller asked for.
+        replacement = add_item(context, structs.replace(request.replacement, supersedes=""))
+        by.append(replacement.id)
+        added.append(replacement.id)
     if request.action == Action.SUPERSEDE and not by:
         raise UsageError("by is missing", "name the item that supersedes it")
     rel = _REPLACES[request.action]
@@ -179,16 +189,18 @@ def _replace(context: RequestContext, item: Item, request: Revise) -> tuple[Item
 
 
 def _edit(context: RequestContext, item: Item, request: Revise) -> RevisedItem | None:
+    """Change fields, add links and renew anchors; None when all is as it was."""
     new = _with_fields(context, item, request.fields)
-    about = () if request.fields.scope is None else scope_links(new)
-    links = resolve_links(context, item, (*request.fields.links, *about))
-    changes = _field_changes(item, new)
-    changes += [
-        Change(_LINK, "", f"{link.rel} {link.dst}")
-        for link in links
-        if write.add_links(context.db, [link])
+    implied = () if request.fields.scope is None else scope_links(new)
+    links = resolve_links(context, item, (*request.fields.links, *implied))
+    new_links = tuple(link for link in links if write.add_links(context.db, [link]))
+    changes = [
+        Change(name, _as_text(getattr(item, name)), _as_text(getattr(new, name)))
+        for name in item.__struct_fields__
+        if getattr(item, name) != getattr(new, name)
     ]
-    changes += _renew_anchors(context, new, request)
+    changes += [Change("link", "", f"{link.rel} {link.dst}") for link in new_links]
+    changes += _renew_anchors(context, new, request.fields)
     if not changes:
         return None
     new = structs.replace(new, updated_at=context.caller.now)
@@ -196,15 +208,17 @@ def _edit(context: RequestContext, item: Item, request: Revise) -> RevisedItem |
     write.add_event(
         context.db, context.caller, str(request.action), new, item, request.reason, tuple(changes)
     )
-    return RevisedItem(new, tuple(changes))
+    return RevisedItem(new, tuple(changes), new_links)
 
 
-def _renew_anchors(context: RequestContext, item: Item, request: Revise) -> list[Change]:
-    """Somebody who verifies an item, or words it anew, does so about the code as it is now."""
-    fields = request.fields
+def _renew_anchors(context: RequestContext, item: Item, fields: Fields) -> list[Change]:
+    """Anchor the item's links to the code as it is now, and return what changed.
+
+    Somebody who verifies an item, or rewrites it, does so with the code of today before them.
+    """
     verified = fields.verification == "verified"
-    worded = fields.summary is not None or fields.detail is not None
-    if context.snapshot is None or not (verified or worded):
+    rewritten = fields.summary is not None or fields.detail is not None
+    if context.snapshot is None or not (verified or rewritten):
         return []
     changes: list[Change] = []
     for link in read.links_from(context.db, [item.id]):
@@ -221,31 +235,23 @@ def _with_fields(context: RequestContext, item: Item, fields: Fields) -> Item:
     Raises:
         UsageError: the caller may not, or a decision would lose its rationale.
     """
-    said = {
+    given = {
         name: value
         for name in ("summary", "detail", "rationale", "tags", "importance", "privacy", "project",
                      "verification")
         if (value := getattr(fields, name)) is not None
     }  # fmt: skip
-    if said.get("privacy") == Privacy.PRIVATE and item.privacy != Privacy.PRIVATE:
-        context.require_author(item)
-    if item.kind == Kind.DECISION and said.get("rationale", "x").strip() == "":
+    if given.get("privacy") == Privacy.PRIVATE and item.privacy != Privacy.PRIVATE:
+        context.require_author(item)  # else anybody could hide what the team knows
+    if item.kind == Kind.DECISION and given.get("rationale", "x").strip() == "":
         raise UsageError("rationale is empty", "a decision says why it was taken")
     if fields.scope is not None:
-        said["scope"] = context.normalize_scope(fields.scope)
+        given["scope"] = context.normalize_scope(fields.scope)
     if fields.confidence is not None:
-        said["confidence"] = kinds.parse_confidence(fields.confidence, item.kind)
+        given["confidence"] = kinds.parse_confidence(fields.confidence, item.kind)
     if fields.domain is not None:
-        said["body"] = structs.replace(item.body, domain=fields.domain)
-    return structs.replace(item, **said)
-
-
-def _field_changes(old: Item, new: Item) -> list[Change]:
-    return [
-        Change(name, _as_text(getattr(old, name)), _as_text(getattr(new, name)))
-        for name in old.__struct_fields__
-        if getattr(old, name) != getattr(new, name)
-    ]
+        given["body"] = structs.replace(item.body, domain=fields.domain)
+    return structs.replace(item, **given)
 
 
 def _as_text(value: object) -> str:

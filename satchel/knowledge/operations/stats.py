@@ -1,12 +1,10 @@
-"""One row an operation, never what was in it; and what the rows say together.
+"""Records one row for each operation, never its contents, and sums up what the rows say.
 
-The three criteria are riglm2's for `set_context`: how often a focus is set, whether the tools it
-brings up are those that are called, and whether that is better than no filter.
+The three criteria for `set_context` are riglm2's: how often a focus is set, whether the tools that
+are listed for it are those that are called, and whether that is better than without a filter.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import apsw
 from msgspec import Struct
@@ -24,8 +22,9 @@ _KEPT_DAYS = 90
 
 
 class Operation(Struct, frozen=True, kw_only=True):
-    """Something that was done. For a tool called: `shown` is whether the list held it (None: no
-    focus), `packed` of `considered` tools being in the list."""
+    """One operation. For a call of a tool, `shown` is whether the list had it (None without a
+    focus), and `totals` counts the listed tools as `packed` of `considered`.
+    """
 
     op: str
     ms: float
@@ -36,7 +35,7 @@ class Operation(Struct, frozen=True, kw_only=True):
 
 
 class OperationRow(Struct, frozen=True):
-    """How often and how fast; `p95_ms` is over the newest thousand."""
+    """How often and how fast an operation was; percentiles are over the newest thousand."""
 
     op: str
     n: int
@@ -48,8 +47,8 @@ class OperationRow(Struct, frozen=True):
 class FocusStats(Struct, frozen=True):
     """The criteria of `set_context`, each 0..1, None before there is anything to tell.
 
-    `expected_by_chance` is the share of calls that a list of the same length, drawn blindly, would
-    have held: the filter is of use when `calls_shown` is above it.
+    `expected_by_chance` is the share of calls that a random list of the same length would have
+    had: the filter is of use when `calls_shown` is above it.
     """
 
     sessions: int
@@ -62,7 +61,7 @@ class FocusStats(Struct, frozen=True):
 
 
 class Stats(Struct, frozen=True):
-    """How much is known, and how it is used."""
+    """How much is stored, and how it is used."""
 
     items: dict[str, int]
     statuses: dict[str, int]
@@ -88,21 +87,25 @@ def record_operation(db: apsw.Connection, caller: Caller, done: Operation) -> No
 
 
 def delete_old_operations(db: apsw.Connection, now: int) -> int:
-    """Drop rows older than 90 days; returns how many."""
+    """Delete rows older than 90 days; returns how many."""
     before = db.total_changes()
     db.execute("DELETE FROM operation WHERE at < ?", (now - _KEPT_DAYS * timestamps.DAY,))
     return db.total_changes() - before
 
 
 def stats(context: RequestContext) -> Stats:
-    """Everything that can be told without telling what was said."""
+    """Counts and times, none of which shows what items say."""
     db, actor = context.db, context.caller.actor
-    pages = int(db.pragma("page_count")) * int(db.pragma("page_size"))
+
+    def n_rows(table: str) -> int:
+        return int(scalar(db, f"SELECT count(*) FROM {table}"))
+
+    n_bytes = int(db.pragma("page_count")) * int(db.pragma("page_size"))
     return Stats(
         items=_count_by(db, "kind", actor), statuses=_count_by(db, "status", actor),
-        links=_count_rows(db, "link"), events=_count_rows(db, "event"),
-        associations=_count_rows(db, "association"), operations=_operations(db), focus=_focus(db),
-        file_bytes=pages,
+        links=n_rows("link"), events=n_rows("event"),
+        associations=n_rows("association"), operations=_operations(db), focus=_focus(db),
+        file_bytes=n_bytes,
     )  # fmt: skip
 
 
@@ -111,22 +114,17 @@ def _count_by(db: apsw.Connection, column: str, actor: str) -> dict[str, int]:
     return dict(select(db, sql, (actor,)))
 
 
-def _count_rows(db: apsw.Connection, table: str) -> int:
-    return int(scalar(db, f"SELECT count(*) FROM {table}"))
-
-
 def _operations(db: apsw.Connection) -> tuple[OperationRow, ...]:
     sql = "SELECT op, count(*), sum(outcome != 'ok') FROM operation GROUP BY op ORDER BY op"
     found = []
     for op, n, failed in select(db, sql):
         newest = "SELECT ms FROM operation WHERE op = ? ORDER BY seq DESC LIMIT 1000"
         times = sorted(ms for (ms,) in select(db, newest, (op,)))
-        found.append(OperationRow(op, n, failed, _percentile(times, 0.5), _percentile(times, 0.95)))
+        p50, p95 = (
+            round(times[min(int(len(times) * share), len(times) - 1)], 2) for share in (0.5, 0.95)
+        )
+        found.append(OperationRow(op, n, failed, p50, p95))
     return tuple(found)
-
-
-def _percentile(times: Sequence[float], share: float) -> float:
-    return round(times[min(int(len(times) * share), len(times) - 1)], 2)
 
 
 def _focus(db: apsw.Connection) -> FocusStats:
@@ -138,6 +136,7 @@ def _focus(db: apsw.Connection) -> FocusStats:
     chance = scalar(
         db, f"SELECT avg(1.0 * packed / considered) {calls} AND shown IS NOT NULL AND considered"
     )
+    # `shown` is NULL for a call that was made without a focus.
     good = f"SELECT avg(outcome = 'ok') {calls} AND shown IS"
     return FocusStats(
         sessions, focused / sessions if sessions else None, shown, chance,

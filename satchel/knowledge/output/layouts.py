@@ -1,4 +1,4 @@
-"""Which layout an answer takes."""
+"""Chooses the layout of a reply, and gathers what Twining's sections show beside the items."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from satchel.knowledge.requests import Recall
 from satchel.knowledge.storage import read
 
 _MAX_RELATED = 10
+# Characters of the task that the reply repeats.
 _MAX_TASK = 200
 
 
@@ -26,7 +27,7 @@ def choose_layout(
     query: str,
     scope: str,
 ) -> Layout:
-    """The layout that a request asks for, or that its preset has."""
+    """The layout that a request asks for, else that of its preset."""
     wanted = Format(request.format) if request.format else preset.format
     if wanted == Format.JSON:
         return render.JsonLayout(explain=request.explain)
@@ -51,6 +52,6 @@ def sections_layout(
             named[link.dst] = named.get(link.dst, 0) + 1
     related = sorted(named, key=lambda dst: (-named[dst], dst))[:_MAX_RELATED]
     return render.SectionsLayout(
-        timestamps.format_iso(context.caller.now), render.safe_line(task)[:_MAX_TASK], scope, affected,
-        tuple(related),
+        timestamps.format_iso(context.caller.now), render.safe_line(task)[:_MAX_TASK], scope,
+        affected, tuple(related),
     )  # fmt: skip

@@ -1,5 +1,8 @@
-"""Items as the text a model reads. What was written is data: it stands in quoted lines or in JSON
-strings, control characters escaped and the marks by which conversations tell who speaks defused.
+"""Renders items as the text that a model reads, safely.
+
+What people and agents wrote is data and may try to pass for more. It stands in quoted lines or in
+JSON strings, control characters are removed, and the marks by which a conversation tells who speaks
+("system:", "<|im_start|>", "<system>") are escaped.
 """
 
 from __future__ import annotations
@@ -27,35 +30,38 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def safe_text(text: str) -> str:
-    """Text that several lines may hold and that cannot pass for a turn of a conversation."""
+    """The text, on several lines perhaps, escaped so that it is no turn of a conversation."""
     text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\u2028", "\n"))
     text = _ROLE.sub(r"\1\2\3\\:", text)
     return _TAG.sub(r"<\\\1", _TOKEN.sub(r"<\\|", text))
 
 
 def safe_line(text: str) -> str:
-    """The same on one line."""
+    """The text on one line, escaped likewise; characters that show nothing become code points."""
     return clean(safe_text(" ".join(text.split())))
 
 
 def quoted_block(text: str) -> str:
-    """Each line behind "> "."""
+    """The text with "> " before each line, which nothing in it can take away."""
     return "".join(f"> {part}".rstrip() + "\n" for part in safe_text(text).strip().split("\n"))
 
 
 def status_marks(shown: PackedItem) -> list[str]:
-    """What a reader should know before trusting an item: its status, doubts, changes in code."""
+    """What a reader should know before trusting an item: status, verdicts, changes of its code.
+
+    Nothing is said of what is usual: an active, unverified item whose code is as it was.
+    """
     item = shown.item
-    said = [] if item.status == Status.ACTIVE else [str(item.status)]
+    found = [] if item.status == Status.ACTIVE else [str(item.status)]
     if item.verification != "unverified":
-        said.append(str(item.verification))
+        found.append(str(item.verification))
     if shown.ranked.match.n_contradictions:
-        said.append("contradicted")
+        found.append("contradicted")
     if shown.ranked.freshness:
         worst = [a for a in shown.ranked.anchors if a.freshness == shown.ranked.freshness]
         state = "drifted" if shown.ranked.freshness == Freshness.DRIFTED else "orphaned"
-        said.append(f"{state}: {clean(worst[0].description())}")
-    return said
+        found.append(f"{state}: {clean(worst[0].description())}")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +72,18 @@ class MarkdownLayout:
     empty: str = "No memories found matching the query and filters within the token budget."
     explain: bool = False
     _made: dict[tuple[str, bool], str] = field(default_factory=dict, repr=False, compare=False)
-    """Blocks by item and length: a pack asks for each several times."""
+    """Rendered blocks by item and length; the selection asks for each several times."""
 
     def block(self, shown: PackedItem) -> str:
         """One item with the rule below it."""
-        key = (shown.item.id, shown.short)
-        if key not in self._made:
-            self._made[key] = self._block(shown)
-        return self._made[key]
-
-    def _block(self, shown: PackedItem) -> str:
-        item = shown.item
+        item, key = shown.item, (shown.item.id, shown.short)
+        if key in self._made:
+            return self._made[key]
         tags = [f"tags: {', '.join(map(safe_line, item.tags))}"] if item.tags else []
         scope = [] if item.scope == "project" else [safe_line(item.scope)]
         facts = [
-            timestamps.format_day(item.created_at), f"importance: {item.importance:g}", *tags, *scope,
-            *status_marks(shown), item.id,
+            timestamps.format_day(item.created_at), f"importance: {item.importance:g}", *tags,
+            *scope, *status_marks(shown), item.id,
         ]  # fmt: skip
         parts = [
             f"## [{safe_line(item.label)}] {safe_line(item.summary)}\n",
@@ -91,7 +93,8 @@ class MarkdownLayout:
             parts.append(f"*{shown.ranked.score:.3f} = {_score_shares(shown)}*\n")
         if not shown.short:
             parts += [quoted_block(text) for text in _item_texts(item)]
-        return "".join(parts) + "\n---\n\n"
+        self._made[key] = "".join(parts) + "\n---\n\n"
+        return self._made[key]
 
     def whole(self, shown: Sequence[PackedItem], totals: PackTotals) -> str:
         """The header and the items, best first."""
@@ -103,15 +106,16 @@ class MarkdownLayout:
 
 
 def _item_texts(item: Item) -> list[str]:
-    said = [item.detail, item.rationale and f"Because: {item.rationale}"]
+    """The texts of an item below its summary, each with what it is."""
+    texts = [item.detail, item.rationale and f"Because: {item.rationale}"]
     if item.body.context:
-        said.append(f"Context: {item.body.context}")
+        texts.append(f"Context: {item.body.context}")
     if item.body.constraints:
-        said.append(f"Constraints: {'; '.join(item.body.constraints)}")
+        texts.append(f"Constraints: {'; '.join(item.body.constraints)}")
     rejected = (f"{a.option} ({a.reason_rejected})" for a in item.body.alternatives)
     if item.body.alternatives:
-        said.append(f"Instead of: {'; '.join(rejected)}")
-    return [text for text in said if text.strip()]
+        texts.append(f"Instead of: {'; '.join(rejected)}")
+    return [text for text in texts if text.strip()]
 
 
 def _score_shares(shown: PackedItem) -> str:
@@ -167,7 +171,9 @@ class JsonLayout:
         return to_json(item_row(shown, explain=self.explain)) + ",\n"
 
     def whole(self, shown: Sequence[PackedItem], totals: PackTotals) -> str:
-        """All of it."""
+        """The object, its totals first."""
+        # Written by hand: one item a line costs few tokens and can be read by people, and the
+        # totals are numbers, which need no escapes.
         body = "".join(map(self.block, shown)).removesuffix(",\n")
         return (
             f'{{"used_tokens":{totals.used_tokens},"budget":{totals.budget},'
@@ -175,7 +181,7 @@ class JsonLayout:
         )
 
 
-# Everything else is a recent finding.
+# Twining's section for each kind; every other kind is a recent finding.
 _SECTION = {
     Kind.DECISION: "active_decisions",
     Kind.NEED: "open_needs",
@@ -234,12 +240,12 @@ class SectionsLayout:
         return to_json(self.value(shown, totals)) + "\n"
 
     def value(self, shown: Sequence[PackedItem], totals: PackTotals) -> AssembledContext:
-        """The same as a value."""
-        held: dict[str, list[SectionRow]] = {}
+        """The reply as a value, with the same sections."""
+        sections: dict[str, list[SectionRow]] = {}
         for one in shown:
             section = _SECTION.get(one.item.kind, "recent_findings")
-            held.setdefault(section, []).append(self._row(one))
-        lists = {name: tuple(rows) for name, rows in held.items()}
+            sections.setdefault(section, []).append(self._row(one))
+        lists = {name: tuple(rows) for name, rows in sections.items()}
         return AssembledContext(
             assembled_at=self.assembled_at, task=self.task, scope=self.scope,
             token_estimate=totals.used_tokens, related_entities=self.related, **lists,
@@ -247,7 +253,7 @@ class SectionsLayout:
 
     def _row(self, shown: PackedItem) -> SectionRow:
         item = shown.item
-        decided = item.kind == Kind.DECISION
+        decided = item.kind == Kind.DECISION  # no other kind has confidence and files there
         return SectionRow(
             item.id, safe_text(item.summary),
             detail="" if shown.short else safe_text(item.detail),

@@ -109,13 +109,14 @@ PRESETS = {
             "hint",
             Signals(relevance=0.4, recency=0.3, confidence=0.2, access=0.1),
             age_from_use=True, half_life=False, days=7, text=TextMatch.WORDS, budget_tokens=4096,
-            format=Format.JSON, limit=5, min_confidence=0.5, access_from_uses=True, use_vectors=False,
+            format=Format.JSON, limit=5, min_confidence=0.5, access_from_uses=True,
+            use_vectors=False,
         ),
         Preset(
             "task",
             Signals(recency=0.3, relevance=0.4, confidence=0.2, warning=0.1),
-            age_from_use=False, half_life=False, days=7, text=TextMatch.OCCURRENCES, budget_tokens=4000,
-            format=Format.SECTIONS, neutral_confidence=True, scope_relevance=0.5,
+            age_from_use=False, half_life=False, days=7, text=TextMatch.OCCURRENCES,
+            budget_tokens=4000, format=Format.SECTIONS, neutral_confidence=True, scope_relevance=0.5,
         ),
     )
 }  # fmt: skip
@@ -136,7 +137,8 @@ code that has changed may still hold, so it moves down and is not dropped."""
 
 RELEVANCE_FLOOR = 0.05
 """Items below this in both relevance and keyword are dropped, unless the question's scope has
-them: without a floor, what is merely new or important would fill the answer."""
+them: without a floor, what is merely new or important would fill the answer, and a question about
+nothing that is stored got 40 of 44 items (docs/DECISIONS.md)."""
 
 WARNING_SHARE = 0.10
 """The share of the tokens and of the items of a reply that warnings get before anything else

@@ -1,4 +1,4 @@
-"""What a file that holds knowledge is, and who reads it. Pure."""
+"""Detects the format of a file to import by its name and contents, and reads it. Pure."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _HINT = (
 
 
 def read_source(path: str, text: str, caller: Caller) -> list[Draft]:
-    """The items that a file holds, in its order.
+    """The items of a file, in its order.
 
     Raises:
-        UsageError: it holds none that anybody can read.
+        UsageError: it has no format that is known.
     """
     name = PurePosixPath(path).name.casefold()
     if name in documents.CONVENTION_FILES:
@@ -33,6 +33,8 @@ def read_source(path: str, text: str, caller: Caller) -> list[Draft]:
     memories = whole.get("memories") if isinstance(whole, Mapping) else None
     if isinstance(memories, list):
         return foreign.read_shabka(_mappings(memories), _mappings(whole.get("relations")), caller)
+    # One document, a list of them, or JSON lines. Twining and Shabka are told by their keys, and
+    # everything else must be an export of our own.
     rows = _mappings(
         whole if isinstance(whole, list) else [whole] if whole else _as_json_lines(path, text)
     )
@@ -44,7 +46,7 @@ def read_source(path: str, text: str, caller: Caller) -> list[Draft]:
 
 
 def _as_one_document(text: str) -> Any:  # noqa: ANN401
-    """The text as one JSON document, None when it is none or has several lines of them."""
+    """The text as one JSON document; None when it is not JSON, or several documents in lines."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -63,5 +65,5 @@ def _as_json_lines(path: str, text: str) -> list[Any]:
 
 
 def _mappings(values: object) -> list[Mapping[str, Any]]:
-    held = values if isinstance(values, list) else []
-    return [value for value in held if isinstance(value, Mapping)]
+    entries = values if isinstance(values, list) else []
+    return [value for value in entries if isinstance(value, Mapping)]

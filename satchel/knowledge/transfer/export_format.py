@@ -1,9 +1,9 @@
-"""Knowledge as text that differs little when little changed, and back. Pure.
+"""The format of exports: JSON lines whose diffs are small when little changed. Pure.
 
-One JSON object a line, sorted by id, keys in the order of the fields, what is empty left out, links
-with the item they start from. Only what the team may see leaves, and without secrets, addresses
-and home folders, unless somebody makes a copy for themselves. How often something was shown stays
-here: it changes daily and matters to nobody else.
+One JSON object a line, sorted by id, keys in the order of the fields, empty fields left out, links
+with the item they start from. Private items, secrets, addresses and home folders are left out,
+unless somebody makes a copy for themselves. How often an item was shown is not exported: it changes
+daily and matters to nobody else.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from msgspec import Struct, structs
 from satchel.knowledge import redact, timestamps
 from satchel.knowledge.model import (
     Body,
+    DerivedKind,
     Item,
     ItemId,
     Kind,
@@ -26,6 +27,7 @@ from satchel.knowledge.model import (
     Timestamp,
     Verification,
 )
+from satchel.knowledge.transfer.import_drafts import Draft
 from satchel.store.errors import UsageError
 
 
@@ -68,20 +70,20 @@ _decoder = msgspec.json.Decoder(ExportLine)
 
 
 def export_text(items: Iterable[Item], links: Sequence[Link], *, private: bool = False) -> str:
-    """Items that are not private as lines, by id; links between private items stay behind.
+    """Items that are not private as lines, by id; links to items that are left out are left out.
 
-    With `private`, all of them, for whoever wrote them: addresses and home folders stay as well.
+    With `private`, all of them, for their writer's own use: addresses and home folders stay in.
     """
     shared = [item for item in items if private or item.privacy != Privacy.PRIVATE]
     shared.sort(key=lambda item: item.id)
     known = {f"item:{item.id}" for item in shared}
-    held: dict[ItemId, list[ExportLink]] = {}
+    by_item: dict[ItemId, list[ExportLink]] = {}
     for link in sorted(links, key=lambda link: (link.src, link.rel, link.dst)):
         if not link.dst.startswith("item:") or link.dst in known:
             line = ExportLink(link.rel, link.dst, link.strength, link.note, link.anchor)
-            held.setdefault(link.src, []).append(line)
+            by_item.setdefault(link.src, []).append(line)
     change = redact.secrets if private else redact.personal
-    return "".join(_encode_line(item, tuple(held.get(item.id, ())), change) for item in shared)
+    return "".join(_encode_line(item, tuple(by_item.get(item.id, ())), change) for item in shared)
 
 
 def _encode_line(item: Item, links: tuple[ExportLink, ...], change: Callable[[str], str]) -> str:
@@ -96,26 +98,27 @@ def _encode_line(item: Item, links: tuple[ExportLink, ...], change: Callable[[st
     return msgspec.json.encode(redact.every_text(line, change)).decode() + "\n"
 
 
-def read_export(text: str, name: str, now: Timestamp) -> list[tuple[Item, tuple[Link, ...]]]:
+def read_export(text: str, name: str, now: Timestamp) -> list[Draft]:
     """The items of an export with their links, in its order.
 
     Raises:
         UsageError: a line is not one of an export.
     """
-    found: list[tuple[Item, tuple[Link, ...]]] = []
+    found: list[Draft] = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
         try:
-            said = redact.every_text(_decoder.decode(line), redact.secrets)
-            found.append(_decode_line(said, now))
+            # Redacted on the way in as well: an export may come from anybody.
+            clean = redact.every_text(_decoder.decode(line), redact.secrets)
+            found.append(_decode_line(clean, now))
         except (msgspec.MsgspecError, UsageError) as error:
             hint = "each line is an item as `satchel knowledge export` writes it"
             raise UsageError(f"{name}, line {number}: {error}", hint) from error
     return found
 
 
-def _decode_line(line: ExportLine, now: Timestamp) -> tuple[Item, tuple[Link, ...]]:
+def _decode_line(line: ExportLine, now: Timestamp) -> Draft:
     created = timestamps.parse(line.created_at, now, "created_at")
     updated = timestamps.parse(line.updated_at, now, "updated_at")
     names = set(Item.__struct_fields__) & set(ExportLine.__struct_fields__)
@@ -124,16 +127,33 @@ def _decode_line(line: ExportLine, now: Timestamp) -> tuple[Item, tuple[Link, ..
         id=ItemId(line.id), created_at=created, updated_at=updated, status_at=updated,
         subkind=line.label, **same,
     )  # fmt: skip
-    return item, tuple(Link(item.id, *structs.astuple(link)) for link in line.links)
+    if _is_old_conflict_warning(item):
+        item = structs.replace(
+            item, body=structs.replace(item.body, derived_kind=DerivedKind.CONFLICT)
+        )
+    return Draft(item, tuple(Link(item.id, *structs.astuple(link)) for link in line.links))
+
+
+def _is_old_conflict_warning(item: Item) -> bool:
+    """Whether an export from before `derived_kind` has a warning of a conflict here.
+
+    The beginning of its summary is all that tells; knowledge.db itself was migrated with its
+    events, see `schema`.
+    """
+    return (
+        (item.kind, item.source) == (Kind.WARNING, Source.DERIVED)
+        and item.body.derived_kind is None
+        and item.summary.startswith("Conflicting decisions: ")
+    )
 
 
 def is_same_item(item: Item, other: Item) -> bool:
-    """Whether two items say the same, however often either was shown."""
-    return _without_use(item) == _without_use(other)
+    """Whether two items are equal in all that an export has of them."""
 
+    def exported(one: Item) -> Mapping[str, object]:
+        fields = structs.asdict(one)
+        for name in ("session", "status_at", "touched_at", "uses"):
+            del fields[name]
+        return {**fields, "tags": tuple(sorted(one.tags))}
 
-def _without_use(item: Item) -> Mapping[str, object]:
-    kept = structs.asdict(item)
-    for name in ("session", "status_at", "touched_at", "uses"):
-        del kept[name]
-    return {**kept, "tags": tuple(sorted(item.tags))}
+    return exported(item) == exported(other)

@@ -1,4 +1,8 @@
-"""Exports of Twining and Shabka, as items with the ids, statuses and links they had there."""
+"""Reads exports of Twining and Shabka, as items with the ids, statuses and links they had there.
+
+Their files are read leniently: a field of another type or an unknown status counts as missing, so
+that one odd row does not keep the rest from being imported.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +46,7 @@ def is_shabka(row: Row) -> bool:
 
 
 def read_twining(rows: Iterable[Row], caller: Caller) -> list[Draft]:
-    """Decisions and entries; what the blackboard repeats of a decision is left out."""
+    """Decisions and entries; the blackboard's copies of decisions are left out."""
     return [
         _decision(row, caller) if "rationale" in row else _entry(row, caller)
         for row in rows
@@ -61,8 +65,11 @@ def _decision(row: Row, caller: Caller) -> Draft:
         body=Body(
             domain=_text(row, "domain"), context=_text(row, "context"), origin=origin,
             constraints=_texts(row, "constraints"), reversible=row.get("reversible") is not False,
-            alternatives=tuple(_alternative(a) for a in row.get("alternatives") or ()
-                               if isinstance(a, Mapping)),
+            alternatives=tuple(
+                Alternative(_text(a, "option"), _texts(a, "pros"), _texts(a, "cons"),
+                            _text(a, "reason_rejected"))
+                for a in row.get("alternatives") or () if isinstance(a, Mapping)
+            ),
         ),
     )  # fmt: skip
     links = [Link(item.id, "affects", f"path:{_path(p)}") for p in _texts(row, "affected_files")]
@@ -71,14 +78,7 @@ def _decision(row: Row, caller: Caller) -> Draft:
     depends = [("depends_on", other) for other in _texts(row, "depends_on")]
     depends += [("supersedes", _text(row, "supersedes"))] if row.get("supersedes") else []
     links += [Link(item.id, rel, _item(other)) for rel, other in depends]
-    return item, tuple(links)
-
-
-def _alternative(said: Mapping[str, Any]) -> Alternative:
-    return Alternative(
-        _text(said, "option"), _texts(said, "pros"), _texts(said, "cons"),
-        _text(said, "reason_rejected"),
-    )  # fmt: skip
+    return Draft(item, tuple(links))
 
 
 def _entry(row: Row, caller: Caller) -> Draft:
@@ -90,22 +90,22 @@ def _entry(row: Row, caller: Caller) -> Draft:
     )  # fmt: skip
     rel = "answers" if row.get("entry_type") == "answer" else "relates_to"
     links = [Link(item.id, rel, _item(o)) for o in _texts(row, "relates_to")]
-    return item, tuple(links)
+    return Draft(item, tuple(links))
 
 
 def read_shabka(memories: Iterable[Row], relations: Iterable[Row], caller: Caller) -> list[Draft]:
-    """Memories, with the relations between those that are there."""
+    """Memories, with those relations whose both ends are among them."""
     items = {_text(row, "id"): _memory(row, caller) for row in memories}
     held: dict[str, list[Link]] = {key: [] for key in items}
     for row in relations:
         source, target = _end(row, "source"), _end(row, "target")
         if source in items and target in items:
-            said = _text(row, "relation_type") or _text(row, "type") or "related"
-            rel = _RELATIONS.get(said.casefold(), said.casefold())
+            name = (_text(row, "relation_type") or _text(row, "type") or "related").casefold()
+            rel = _RELATIONS.get(name, name)
             strength = min(max(float(row.get("strength") or 0.5), 0.0), 1.0)
             link = Link(items[source].id, rel, f"item:{items[target].id}", strength)
             held[source].append(link)
-    return [(item, tuple(held[key])) for key, item in items.items()]
+    return [Draft(item, tuple(held[key])) for key, item in items.items()]
 
 
 def _end(row: Row, name: str) -> str:
@@ -134,11 +134,11 @@ def _item(key: str) -> str:
     return f"item:{import_id(Origin(TWINING, key))}"
 
 
-def _timestamp(said: object, caller: Caller) -> Timestamp:
+def _timestamp(value: object, caller: Caller) -> Timestamp:
     try:
-        return timestamps.parse(str(said), caller.now)
+        return timestamps.parse(str(value), caller.now)
     except UsageError:
-        return Timestamp(0)
+        return Timestamp(0)  # and not now: reading the file again must change nothing
 
 
 def _scope(row: Row) -> str:
@@ -148,11 +148,11 @@ def _scope(row: Row) -> str:
         return "project"
 
 
-def _path(said: str) -> str:
+def _path(text: str) -> str:
     try:
-        return normalize_scope(said)
+        return normalize_scope(text)
     except UsageError:
-        return said
+        return text  # a link to a place outside is kept as it is written; it never gets an anchor
 
 
 def _text(row: Row, name: str) -> str:
@@ -165,5 +165,6 @@ def _texts(row: Row, name: str) -> tuple[str, ...]:
     return tuple(v for v in value if isinstance(v, str)) if isinstance(value, list) else ()
 
 
-def _known_or(kind: Any, said: str, other: Any) -> Any:  # noqa: ANN401
-    return kind(said) if said in tuple(kind) else other
+def _known_or(kind: Any, text: str, default: Any) -> Any:  # noqa: ANN401
+    """The member of an enumeration with a value, else the default."""
+    return kind(text) if text in tuple(kind) else default

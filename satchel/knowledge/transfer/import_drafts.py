@@ -1,10 +1,11 @@
-"""What an importer makes of something that was read: an item whose id follows from where it was."""
+"""Makes items of what importers read, with ids that follow from where an item was read."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from hashlib import blake2b
+from typing import NamedTuple
 
 from msgspec import structs
 
@@ -28,24 +29,31 @@ from satchel.knowledge.model import (
 from satchel.knowledge.storage.write import ulid
 
 _ID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
-Draft = tuple[Item, tuple[Link, ...]]
+
+
+class Draft(NamedTuple):
+    """An item that was read and is not stored yet, with its links."""
+
+    item: Item
+    links: tuple[Link, ...]
 
 
 def import_id(origin: Origin) -> ItemId:
-    """Its own id where that is a ULID, else one that the same source gives again."""
+    """The item's own id where that is a ULID, else a ULID that the same origin gives again."""
     key = origin.key
     if _ID.fullmatch(key):
         return ItemId(key)
-    said = f"{origin.system}\x1f{origin.path}\x1f{key}".encode("utf-8", "replace")
-    return ulid(Timestamp(0), int.from_bytes(blake2b(said, digest_size=10).digest(), "big"))
+    name = f"{origin.system}\x1f{origin.path}\x1f{key}".encode("utf-8", "replace")
+    # 10 bytes are the 80 bits of a ULID that are random otherwise; its time is 1970.
+    return ulid(Timestamp(0), int.from_bytes(blake2b(name, digest_size=10).digest(), "big"))
 
 
 def make_draft_item(
     caller: Caller, origin: Origin, label: str, summary: str, at: Timestamp, **fields: object
 ) -> Item:
-    """An item as an importer found it; what is too long is cut, what is missing is usual.
+    """An imported item: texts that are too long are cut, missing fields get their defaults.
 
-    A summary of more than 200 characters goes on in the detail.
+    A summary of more than 200 characters is repeated in full in the detail.
     """
     kind, subkind = kinds.parse_kind(label)
     summary = " ".join(summary.split()) or "(no summary)"
