@@ -186,10 +186,10 @@ def test_what_is_derived_of_items_is_checked_and_mended(root: Path):
     with closing(database.connect(root / ".satchel")) as db:
         for statement, said in DAMAGE.items():
             db.execute(statement)
-            assert said in {f.what for f in check_integrity(db, repair=False) if not f.mended}, (
+            assert said in {f.what for f in check_integrity(db, repair=False) if not f.repaired}, (
                 statement
             )
-            assert said in {f.what for f in check_integrity(db, repair=True) if f.mended}
+            assert said in {f.what for f in check_integrity(db, repair=True) if f.repaired}
             assert check_integrity(db, repair=False) == []
         db.execute("UPDATE item SET digest = 'x'")
     assert b"1 flaws" in satchel("knowledge", "check", cwd=root).stdout

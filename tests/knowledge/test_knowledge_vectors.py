@@ -72,7 +72,7 @@ def test_the_scan_follows_every_change_of_any_connection(ann: Team, tmp_path: Pa
 
 
 def test_what_is_admitted_is_not_crowded_out_by_what_is_not(ann: Team, monkeypatch):
-    monkeypatch.setattr(vectors, "_LOOKED_AT", 2)
+    monkeypatch.setattr(vectors, "_FIRST_BATCH", 2)
     some(ann, 60, privacy="private")
     bob = ann.by("bob")
     bob.keep("fact", "Customers forget their password", privacy="team")
@@ -80,7 +80,7 @@ def test_what_is_admitted_is_not_crowded_out_by_what_is_not(ann: Team, monkeypat
 
 
 def test_an_older_file_is_encoded_bit_by_bit_while_it_answers(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(recall, "_ENCODED", 50)
+    monkeypatch.setattr(recall, "_ENCODED_PER_REQUEST", 50)
     with team(tmp_path) as ann:
         some(ann, 70)
         ann.keep("fact", "The picture cannot be uploaded")
@@ -164,7 +164,7 @@ lacking, root = sys.argv[1], Path(sys.argv[2])
 if "chroma" in lacking:
     sys.modules["chromadb"] = None
 if "table" in lacking:
-    from store import table_encoder
+    from satchel.store.vectors import table_encoder
     table_encoder.FILE = "lost.bin"
 from satchel.knowledge.requests import Recall, Remember, read
 from satchel.workspace.knowledge import ask

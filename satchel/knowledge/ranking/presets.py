@@ -116,7 +116,8 @@ PRESETS = {
             "task",
             Signals(recency=0.3, relevance=0.4, confidence=0.2, warning=0.1),
             age_from_use=False, half_life=False, days=7, text=TextMatch.OCCURRENCES,
-            budget_tokens=4000, format=Format.SECTIONS, neutral_confidence=True, scope_relevance=0.5,
+            budget_tokens=4000, format=Format.SECTIONS, neutral_confidence=True,
+            scope_relevance=0.5,
         ),
     )
 }  # fmt: skip
