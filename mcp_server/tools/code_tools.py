@@ -64,7 +64,7 @@ def _packed(call: Call, code: Code, query: str, sent: Sent) -> ContextPack:
     pack = assemble.context(
         code.snapshot, question, budget, encoding=settings.tokenizer, notices=code.notices,
         vectors=code.vectors, is_current=span_check.checker(code.project), sent=sent,
-        known=knowledge.beside(code.project, code.snapshot, call.session, query),
+        known=knowledge.pack_knowledge(code.project, code.snapshot, call.session, query),
     )  # fmt: skip
     made = pack_log.Asked(
         question, budget, settings.tokenizer, code.snapshot.generation, code.notices,

@@ -12,7 +12,7 @@ from typing import Any
 from satchel.knowledge import requests
 from satchel.knowledge.lifecycle import Action
 from satchel.knowledge.model import MAX_DETAIL, MAX_SUMMARY, MAX_TAGS, Privacy, Source
-from satchel.knowledge.output.render import line
+from satchel.knowledge.output.render import safe_line
 from satchel.knowledge.ranking.presets import PRESETS, Format
 from satchel.knowledge.requests import MAX_BUDGET, MIN_BUDGET
 from satchel.mcp_server.arguments import Kind, Param
@@ -42,7 +42,7 @@ def _set_context(call: Call) -> Answer:
     said.pop("session", None)
     answer = _answered(call, requests.read(requests.SetContext, said))
     if call.said.has("session"):
-        named = f'give session "{line(call.session)}" to context and recall, to follow this focus\n'
+        named = f'give session "{safe_line(call.session)}" to context and recall, to follow this focus\n'
         answer = replace(answer, text=answer.text + named)
     return replace(answer, tools_changed=call.serving.gateway is not None)
 

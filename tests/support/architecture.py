@@ -54,7 +54,7 @@ THIRD_PARTY = {
     "networkx": ("assembler/packing/expand.py",),
     "numpy": (
         *("store/", "indexer/extract/chunk.py", "indexer/extract/source.py", "indexer/encode.py"),
-        *("knowledge/ranking/tool_affinity.py", "knowledge/storage/vectors.py"),
+        *("knowledge/ranking/tool_ranking.py", "knowledge/storage/vectors.py"),
         *("assembler/ranking/", "assembler/weights.py"),
         *("validation/checks/search.py", "validation/checks/mirror.py"),
         "workspace/vectors/",

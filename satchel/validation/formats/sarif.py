@@ -12,8 +12,8 @@ from satchel.validation.model import Check, Finding, Report, Severity
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+# GitHub shows no more of a run.
 _MAX_RESULTS = 5_000
-"""GitHub shows no more of a run."""
 
 
 class Message(Struct, frozen=True):

@@ -24,7 +24,7 @@ from satchel.workspace.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class IndexedFile:
     """A file as the index holds it: its raw row of `files`, and what its bytes say."""
 
     row: tuple[Any, ...]
@@ -53,7 +53,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class CheckContext:
     """One generation of an index and one walk over the tree; `shares` are the baseline's."""
 
     project: Project
@@ -84,11 +84,11 @@ class Evidence:
         """The encoder in use."""
         return self.project.encoder
 
-    def files(self) -> Iterator[Held]:
+    def files(self) -> Iterator[IndexedFile]:
         """Every file, in the order of its chunks."""
         for row in self.audit.files():
             path, digest, language = decode_path(row[1]), row[2], row[3]
             facts, source, postings = self.audit.content(digest, language)
             is_test = is_test_path(path, language)
             stat = FileStat(row[4], row[5], row[6])
-            yield Held(row, Projection(path, stat, is_test, facts, postings), source)
+            yield IndexedFile(row, Projection(path, stat, is_test, facts, postings), source)
