@@ -32,14 +32,14 @@ _LARGE = 20
 """A commit of more files than this ties none of them to another."""
 _BEST = 10
 _WEIGHTS = (0.03, 0.06, 0.12)
-Shares = dict[str, float]
+ContextShares = dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
     """`lately` by path, 0..1; the number of commits that touch a file, and two files."""
 
-    lately: Shares
+    lately: ContextShares
     commits: Counter[str]
     shared: dict[str, Counter[str]]
 
@@ -52,9 +52,9 @@ class Past:
             "together": lambda item: together.get(item.chunk.path, 0.0),
         }
 
-    def _together(self, best: Sequence[Scored]) -> Shares:
+    def _together(self, best: Sequence[Scored]) -> ContextShares:
         """How much files change with the best ones, 0..1."""
-        found: Shares = defaultdict(float)
+        found: ContextShares = defaultdict(float)
         for item in best:
             path, score = item.chunk.path, item.score / best[0].score
             for other, n in self.shared.get(path, Counter()).items():
@@ -95,7 +95,7 @@ def read(clone: Path, repository: Repository) -> Past:
         check=True, capture_output=True,
     ).stdout.decode("utf-8", "replace")  # fmt: skip
     below = f"{repository.root.strip('/')}/" if repository.root else ""
-    lately: Shares = defaultdict(float)
+    lately: ContextShares = defaultdict(float)
     commits: Counter[str] = Counter()
     shared: dict[str, Counter[str]] = defaultdict(Counter)
     for age, commit in enumerate(said.split("//")[1:]):

@@ -35,7 +35,7 @@ from satchel.store.sqlite.database import never, scalar, select, transaction
 from satchel.store.sqlite.writer import Writer
 
 if TYPE_CHECKING:
-    from satchel.indexer.pending import Pending
+    from satchel.indexer.pending import PendingChanges
 
 _T = TypeVar("_T")
 EDGES_AT_ONCE = 2_000
@@ -78,14 +78,14 @@ def link(connection: apsw.Connection, max_source: int | None = None) -> Generati
         return snapshot.generation
 
 
-def put_off(connection: apsw.Connection, pending: Pending) -> None:
+def put_off(connection: apsw.Connection, pending: PendingChanges) -> None:
     """Note what the edges are behind: what was written, and what it says differently than before.
 
     Callers keep their edges meanwhile.
     """
     writer = Writer(connection)
     writer.move_edges(pending.moved)
-    writer.put_behind(pending.keys)
+    writer.mark_stale(pending.keys)
 
 
 class _PausedError(Exception):
@@ -113,8 +113,8 @@ class Linker:
         with Snapshot(self._db) as snapshot:
             if snapshot.linked or not snapshot.complete:
                 return True
-            if snapshot.text != self._text:
-                self._steps, self._text = self._work(), snapshot.text
+            if snapshot.content_generation != self._text:
+                self._steps, self._text = self._work(), snapshot.content_generation
         self._pause, self._n_read = pause, 0
         for _ in self._steps:
             if pause():
@@ -133,7 +133,7 @@ class Linker:
         after: int | None = -1
         while after is not None:
             with transaction(self._db):
-                after = self._writer.unlink_behind(after)
+                after = self._writer.forget_stale_dependencies(after)
             yield
         sql = "SELECT id FROM files WHERE id NOT IN (SELECT file_id FROM depends) ORDER BY path"
         files = [row[0] for row in select(self._db, sql)]

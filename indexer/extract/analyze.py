@@ -46,7 +46,7 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
     root = parse.parse(readable, language.grammar)
     matches = parse.matches(root, language.grammar, language.query)
     attachments = Attachments.of(matches.notes, source)
-    found = captures.drafts(matches, source)
+    found = captures.raw_definitions(matches, source)
     symbols = definitions.symbols(found, language, source, attachments)
     error_line = parse.first_error_line(root, language.grammar)
     problems = (Problem(ProblemKind.SYNTAX, error_line),) if error_line else ()

@@ -9,7 +9,7 @@ import re
 import sys
 from dataclasses import dataclass
 
-from satchel.indexer.extract.parse import ACCESS, DEFINITION, Match, Matches, Run
+from satchel.indexer.extract.parse import ACCESS, DEFINITION, Match, Matches, MatchGroup
 from satchel.indexer.extract.source import Source
 from satchel.store.model import SymbolKind
 
@@ -20,7 +20,7 @@ _MAX_BETWEEN = 4000
 
 
 @dataclass(slots=True)
-class Draft:
+class RawDefinition:
     """A definition while its matches are being merged; byte offsets throughout."""
 
     start: int
@@ -40,7 +40,7 @@ class Draft:
     clause: bool = False
 
 
-def drafts(matches: Matches, source: Source) -> list[Draft]:
+def raw_definitions(matches: Matches, source: Source) -> list[RawDefinition]:
     """One draft for each defined node, outermost first; unnamed nodes are left out."""
     found = _merged(matches.definitions, source)
     exported = {
@@ -64,10 +64,10 @@ def drafts(matches: Matches, source: Source) -> list[Draft]:
     return _join_clauses(ordered, source)
 
 
-def _merged(runs: list[Run], source: Source) -> list[Draft]:
+def _merged(runs: list[MatchGroup], source: Source) -> list[RawDefinition]:
     """A draft of each defined node and name, with what all patterns say about it."""
-    found: dict[tuple[int, int, int], Draft] = {}
-    unnamed: dict[tuple[int, int], list[tuple[Run, Match]]] = {}
+    found: dict[tuple[int, int, int], RawDefinition] = {}
+    unnamed: dict[tuple[int, int], list[tuple[MatchGroup, Match]]] = {}
     for run in runs:
         kind = SymbolKind(run.label[len(DEFINITION) :])
         for match in run.matches:
@@ -81,7 +81,7 @@ def _merged(runs: list[Run], source: Source) -> list[Draft]:
             draft = found.get((start, end, name_start))
             if draft is None:
                 name = source.text(name_start, name_node.end_byte)[:MAX_NAME]
-                draft = Draft(start, end, kind, name, name_start)
+                draft = RawDefinition(start, end, kind, name, name_start)
                 found[start, end, name_start] = draft
             _merge(draft, run, match, source)
     for draft in found.values():
@@ -90,10 +90,10 @@ def _merged(runs: list[Run], source: Source) -> list[Draft]:
     return list(found.values())
 
 
-def _join_clauses(ordered: list[Draft], source: Source) -> list[Draft]:
+def _join_clauses(ordered: list[RawDefinition], source: Source) -> list[RawDefinition]:
     """A function written as several clauses is one draft; its first clause is its signature."""
-    result: list[Draft] = []
-    latest: dict[str, Draft] = {}
+    result: list[RawDefinition] = []
+    latest: dict[str, RawDefinition] = {}
     for draft in ordered:
         before = latest.get(draft.name) if draft.clause else None
         if before and 0 <= draft.start - before.end <= _MAX_BETWEEN:
@@ -108,7 +108,7 @@ def _join_clauses(ordered: list[Draft], source: Source) -> list[Draft]:
     return result
 
 
-def _access_labels(runs: list[Run]) -> list[tuple[int, str]]:
+def _access_labels(runs: list[MatchGroup]) -> list[tuple[int, str]]:
     return sorted(
         (match[ACCESS + run.access][0].start_byte, run.access)
         for run in runs
@@ -117,7 +117,7 @@ def _access_labels(runs: list[Run]) -> list[tuple[int, str]]:
     )
 
 
-def _apply_labels(ordered: list[Draft], labels: list[tuple[int, str]]) -> None:
+def _apply_labels(ordered: list[RawDefinition], labels: list[tuple[int, str]]) -> None:
     """Tell each definition the last access label (`private:`) above it in its own container."""
     if not labels:
         return
@@ -137,7 +137,7 @@ def _apply_labels(ordered: list[Draft], labels: list[tuple[int, str]]) -> None:
         scopes.append((*span, [""]))
 
 
-def _merge(draft: Draft, run: Run, match: Match, source: Source) -> None:
+def _merge(draft: RawDefinition, run: MatchGroup, match: Match, source: Source) -> None:
     names = run.names
     if "wrap" in names:
         start, end = match["wrap"][0].start_byte, match["wrap"][-1].end_byte

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from satchel.indexer.extract.parse import Run
+from satchel.indexer.extract.parse import MatchGroup
 from satchel.indexer.extract.source import Source
 
 _MARKER = re.compile(
@@ -50,7 +50,7 @@ class Attachments:
     """First byte and end of every comment, in order, wherever it stands."""
 
     @classmethod
-    def of(cls, notes: Iterable[Run], source: Source) -> Attachments:
+    def of(cls, notes: Iterable[MatchGroup], source: Source) -> Attachments:
         """Collect what `@comment` and `@decoration` captured."""
         comments: dict[int, int] = {}
         decorations: dict[int, int] = {}

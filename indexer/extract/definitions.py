@@ -11,7 +11,7 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from satchel.indexer.extract.captures import Draft
+from satchel.indexer.extract.captures import RawDefinition
 from satchel.indexer.extract.comments import Attachments, clean_doc
 from satchel.indexer.extract.source import Source
 from satchel.indexer.languages.spec import Language, VisibilityRule
@@ -41,14 +41,14 @@ _QUOTED = re.compile(r"(?:@\w+\s+)?(?P<quote>[\"'`])(.+?)(?:(?P=quote)|$)", re.D
 
 
 def symbols(
-    found: list[Draft], language: Language, source: Source, attachments: Attachments
+    found: list[RawDefinition], language: Language, source: Source, attachments: Attachments
 ) -> list[Symbol]:
     """The symbols of a file in source order; `Symbol.parent` indexes into the result."""
     _drop_shared_wraps(found)
     _stretch(found, source, attachments)
     test_marker = re.compile(language.test_marker) if language.test_marker else None
     result: list[Symbol] = []
-    stack: list[tuple[Draft, int]] = []  # the enclosing definitions and their indexes
+    stack: list[tuple[RawDefinition, int]] = []  # the enclosing definitions and their indexes
     for draft in found:
         closed: list[int] = []
         while stack and not _encloses(stack[-1][0], draft):
@@ -80,12 +80,12 @@ def _span(start: int, end: int, source: Source) -> Span:
     return source.span(start, max(end, start + 1))
 
 
-def _encloses(outer: Draft, inner: Draft) -> bool:
+def _encloses(outer: RawDefinition, inner: RawDefinition) -> bool:
     """Names of one declaration, as in `var a, b int`, share its node and are siblings."""
     return outer.end >= inner.end and (outer.start, outer.end) != (inner.start, inner.end)
 
 
-def _stretch(found: list[Draft], source: Source, attachments: Attachments) -> None:
+def _stretch(found: list[RawDefinition], source: Source, attachments: Attachments) -> None:
     """A `namespace x;` holds what follows: to the next of its kind, or to the end."""
     end = len(source.data)
     for draft in reversed(found):
@@ -94,7 +94,7 @@ def _stretch(found: list[Draft], source: Source, attachments: Attachments) -> No
             end = attachments.above(draft.start)[0]
 
 
-def _drop_shared_wraps(found: list[Draft]) -> None:
+def _drop_shared_wraps(found: list[RawDefinition]) -> None:
     """A wrapper around several definitions (`type ( … )`) belongs to none of them."""
     uses = Counter(draft.wrap for draft in found if draft.wrap)
     for draft in found:
@@ -103,7 +103,7 @@ def _drop_shared_wraps(found: list[Draft]) -> None:
 
 
 def _symbol(
-    draft: Draft,
+    draft: RawDefinition,
     parent: int,
     earlier: list[Symbol],
     language: Language,
@@ -140,7 +140,7 @@ def _symbol(
     )
 
 
-def _names(draft: Draft, owner: Symbol | None, language: Language) -> tuple[str, str]:
+def _names(draft: RawDefinition, owner: Symbol | None, language: Language) -> tuple[str, str]:
     parts = [draft.name] if draft.name.isidentifier() else _parts(draft.name, language.separator)
     prefix = [owner.qualified_name] if owner else []
     if draft.owner:
@@ -155,7 +155,7 @@ def _parts(name: str, separator: str) -> list[str]:
     return [p.strip(marks) for p in pieces if p.strip(marks)] or [name]
 
 
-def _kind(draft: Draft, name: str, owner: Symbol | None, language: Language) -> SymbolKind:
+def _kind(draft: RawDefinition, name: str, owner: Symbol | None, language: Language) -> SymbolKind:
     kind = draft.kind
     member = draft.owner or (owner is not None and owner.kind in _CONTAINERS)
     if member:
@@ -167,7 +167,7 @@ def _kind(draft: Draft, name: str, owner: Symbol | None, language: Language) -> 
     return kind
 
 
-def _signature(draft: Draft, source: Source, attachments: Attachments) -> str:
+def _signature(draft: RawDefinition, source: Source, attachments: Attachments) -> str:
     """A definition's head on one line, where a comment in it would hide what follows."""
     end = draft.body if draft.start < draft.body else draft.end
     end = min(end, draft.start + 4 * MAX_SIGNATURE)
@@ -189,7 +189,7 @@ def _first_line(text: str) -> str:
     return line
 
 
-def _lead(draft: Draft, source: Source) -> str:
+def _lead(draft: RawDefinition, source: Source) -> str:
     """What a wrapper says before the definition, if it is plain words: `export`, `type`."""
     if not draft.wrap or draft.wrap[0] >= draft.start:
         return ""
@@ -198,7 +198,7 @@ def _lead(draft: Draft, source: Source) -> str:
 
 
 def _visibility(
-    draft: Draft, name: str, signature: str, owner: Symbol | None, language: Language
+    draft: RawDefinition, name: str, signature: str, owner: Symbol | None, language: Language
 ) -> Visibility:
     if draft.access:
         return Visibility(draft.access)

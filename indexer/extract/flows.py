@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from satchel.indexer.extract.parse import Matches, Run
+from satchel.indexer.extract.parse import Matches, MatchGroup
 from satchel.indexer.extract.references import enclosing
 from satchel.indexer.extract.source import Source
 from satchel.store.model import Flow, Symbol, SymbolKind
@@ -69,7 +69,7 @@ def flows(matches: Matches, source: Source, symbols: list[Symbol]) -> tuple[Flow
     )
 
 
-def _stated(run: Run, source: Source) -> Iterator[_Found]:
+def _stated(run: MatchGroup, source: Source) -> Iterator[_Found]:
     """What names and results may hold where the code says so."""
     if "field" in run.names:
         # A parameter that is a field as well: `constructor(private store: Store)`.
@@ -89,7 +89,7 @@ def _stated(run: Run, source: Source) -> Iterator[_Found]:
         yield from _own(run, source)
 
 
-def _own(run: Run, source: Source) -> Iterator[_Found]:
+def _own(run: MatchGroup, source: Source) -> Iterator[_Found]:
     """What a symbol says of itself: its results, its decorators."""
     for label, place, before in _OWN:
         if label in run.names:
@@ -109,7 +109,7 @@ def _in_argument(node: Node) -> bool:
     return False
 
 
-def _arguments(run: Run, source: Source) -> Iterator[_Found]:
+def _arguments(run: MatchGroup, source: Source) -> Iterator[_Found]:
     """The arguments of calls, but those that cannot lead anywhere."""
     called = "callee" if "callee" in run.names else "name"
     first = "receiver" if "receiver" in run.names else called
@@ -127,7 +127,7 @@ def _arguments(run: Run, source: Source) -> Iterator[_Found]:
         yield start, callee + "(", text
 
 
-def _given(run: Run, source: Source) -> Iterator[_Found]:
+def _given(run: MatchGroup, source: Source) -> Iterator[_Found]:
     """What an argument that is named is given."""
     for match in run.matches:
         node = match["name"][0]

@@ -102,7 +102,7 @@ def _decodable(data: bytes) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class MatchGroup:
     """Matches that follow each other and captured the same names: what is asked of one of them
     need not be asked of each."""
 
@@ -121,15 +121,15 @@ class Matches:
     Each list is ordered by pattern as in the query file, then by position.
     """
 
-    definitions: list[Run] = field(default_factory=list)
-    uses: list[Run] = field(default_factory=list)
+    definitions: list[MatchGroup] = field(default_factory=list)
+    uses: list[MatchGroup] = field(default_factory=list)
     """Calls and uses of types."""
-    imports: list[Run] = field(default_factory=list)
-    flows: list[Run] = field(default_factory=list)
+    imports: list[MatchGroup] = field(default_factory=list)
+    flows: list[MatchGroup] = field(default_factory=list)
     """What names and results may hold."""
-    notes: list[Run] = field(default_factory=list)
+    notes: list[MatchGroup] = field(default_factory=list)
     """Comments and decorations."""
-    marks: list[Run] = field(default_factory=list)
+    marks: list[MatchGroup] = field(default_factory=list)
     """Whatever says something about a definition elsewhere: labels, exports, repetitions."""
 
 
@@ -152,14 +152,14 @@ def matches(root: Node, grammar_name: str, query_name: str) -> Matches:
             run, last = [], captured
             names, label, access, purposes = _meaning(captured)
             for purpose in purposes:
-                getattr(result, purpose).append(Run(names, label, access, run))
+                getattr(result, purpose).append(MatchGroup(names, label, access, run))
         run.append(match)
     return result
 
 
 @cache
 def _meaning(captured: tuple[str, ...]) -> tuple[frozenset[str], str, str, tuple[str, ...]]:
-    """What captures say by their names: those of a `Run`, and the lists in which it belongs."""
+    """What the names of captures say: the fields of a `MatchGroup`, and the lists it belongs in."""
     label = next((name for name in captured if name.startswith(DEFINITION)), "")
     access = next((name for name in reversed(captured) if name.startswith(ACCESS)), "")
     names = frozenset({*map(intern, captured), *(("call",) if "arguments" in captured else ())})

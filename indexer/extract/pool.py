@@ -40,7 +40,7 @@ _OUTCOME = msgspec.msgpack.Decoder(Analyzed)
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class WorkerLimits:
     """What one worker may use."""
 
     n_workers: int = 0
@@ -69,7 +69,7 @@ class WorkerFailed(Exception):
 class _Worker:
     """One process and the pipe to it."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: WorkerLimits) -> None:
         self._limits = limits
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -178,7 +178,7 @@ def _processor_seconds(pid: int) -> float:
 class Pool:
     """A few workers, started when first needed; use as a context manager."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: WorkerLimits) -> None:
         self._limits = limits
         self._closed = False
         self._n_workers = limits.processes

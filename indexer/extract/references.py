@@ -10,7 +10,7 @@ from itertools import chain
 
 from tree_sitter import Node
 
-from satchel.indexer.extract.parse import Match, Matches, Run
+from satchel.indexer.extract.parse import Match, Matches, MatchGroup
 from satchel.indexer.extract.source import Source
 from satchel.store.model import Import, Reference, ReferenceKind, Symbol
 
@@ -63,7 +63,9 @@ def references(matches: Matches, source: Source, symbols: list[Symbol]) -> tuple
     )
 
 
-def _named(run: Run, kind: ReferenceKind, defined: set[int], source: Source, found: _Found) -> None:
+def _named(
+    run: MatchGroup, kind: ReferenceKind, defined: set[int], source: Source, found: _Found
+) -> None:
     """Add the uses of names; of several receivers of one use the last that says something stays."""
     has_receiver = "receiver" in run.names
     for match in run.matches:
@@ -76,7 +78,7 @@ def _named(run: Run, kind: ReferenceKind, defined: set[int], source: Source, fou
 
 
 def _unnamed(
-    run: Run, label: str, use: tuple[str, ReferenceKind], source: Source, found: _Found
+    run: MatchGroup, label: str, use: tuple[str, ReferenceKind], source: Source, found: _Found
 ) -> None:
     """Add the uses of what `label` captured, an expression without a name of its own."""
     for match in run.matches:
@@ -85,7 +87,7 @@ def _unnamed(
 
 
 def _outside(
-    ordered: list[tuple[int, str, str, ReferenceKind]], marks: list[Run]
+    ordered: list[tuple[int, str, str, ReferenceKind]], marks: list[MatchGroup]
 ) -> list[tuple[int, str, str, ReferenceKind]]:
     """The references without the calls inside what `@uncalled` captured."""
     quiet = [
@@ -108,7 +110,7 @@ def _outside(
     return result
 
 
-def _defined(definitions: list[Run]) -> set[int]:
+def _defined(definitions: list[MatchGroup]) -> set[int]:
     return {
         match[label][0].start_byte
         for run in definitions
@@ -137,7 +139,7 @@ def enclosing(positions: list[int], symbols: list[Symbol]) -> list[int]:
     return result
 
 
-def imports(runs: Iterable[Run], source: Source) -> tuple[Import, ...]:
+def imports(runs: Iterable[MatchGroup], source: Source) -> tuple[Import, ...]:
     """Imported bindings in source order; a statement that names members is not also listed bare."""
     found: dict[tuple[int, int], list[tuple[int, Import]]] = {}
     for match in chain.from_iterable(map(_with_modules, runs)):
@@ -150,7 +152,7 @@ def imports(runs: Iterable[Run], source: Source) -> tuple[Import, ...]:
     )
 
 
-def _with_modules(run: Run) -> Iterator[Match]:
+def _with_modules(run: MatchGroup) -> Iterator[Match]:
     """Imports; members of them with the statement around them, and the module that this names."""
     if "member" not in run.names:
         yield from run.matches

@@ -47,7 +47,7 @@ def perform(task: Task) -> Analyzed:
         facts.language,
         codec.encode(structs.replace(facts, flows=())),
         codec.encode(postings.index_chunks(texts)),
-        codec.pack_source(task.data),
+        codec.compress(task.data),
         codec.encode_flows(facts.flows),
     )
 

@@ -15,7 +15,7 @@ from satchel.indexer.plan import Plan
 from satchel.indexer.refresh import RefreshOptions
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import FileStat, Projection
+from satchel.store.records import FileStat, IndexedFile
 from satchel.store.sqlite.audit import Audit
 from satchel.store.sqlite.rows import decode_path
 from satchel.store.vectors.encoders import Encoder
@@ -28,7 +28,7 @@ class Held:
     """A file as the index holds it: its raw row of `files`, and what its bytes say."""
 
     row: tuple[Any, ...]
-    projection: Projection
+    projection: IndexedFile
     source: bytes
 
     @property
@@ -91,4 +91,4 @@ class Evidence:
             facts, source, postings = self.audit.content(digest, language)
             is_test = is_test_path(path, language)
             stat = FileStat(row[4], row[5], row[6])
-            yield Held(row, Projection(path, stat, is_test, facts, postings), source)
+            yield Held(row, IndexedFile(path, stat, is_test, facts, postings), source)

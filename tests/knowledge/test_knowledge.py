@@ -165,7 +165,7 @@ def test_one_item_of_a_project_is_found_among_ten_thousand_of_another(ann: Team)
     from satchel.knowledge.model import Item
     from satchel.knowledge.storage.write import insert, new_id
 
-    with database.trusted():
+    with database.explained_errors():
         ann.desk.db.execute("BEGIN")
         for n in range(10_000):
             item = Item(

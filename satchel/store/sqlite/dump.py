@@ -15,7 +15,8 @@ from satchel.store import codec, postings
 from satchel.store.sqlite import database
 
 Row = tuple[Any, ...]
-Name = Callable[[int | None], str]
+NameOf = Callable[[int | None], str]
+"""A text for the id of a symbol that does not depend on ids; "" for none."""
 
 _PLAIN = {
     "file": "SELECT path, digest, language, size, n_lines, is_test, n_chunks, n_symbols FROM files",
@@ -68,26 +69,24 @@ def _rows(db: apsw.Connection) -> Iterator[tuple[str, Row]]:
 
     yield from (("symbol", (*row[1:14], symbol(row[14]), row[15])) for row in symbols)
     yield from (("chunk", (*row[1:3], symbol(row[3]), *row[4:])) for row in chunks)
-    yield from (("content", _content(row)) for row in db.execute(_CONTENTS))
+    for digest, language, *packed in db.execute(_CONTENTS):
+        # Compressed bytes may differ between versions of zstandard; what they hold does not.
+        unpacked = (codec.decompress(data) for data in packed)
+        hashes = (blake2b(data, digest_size=16).hexdigest() for data in unpacked)
+        yield "content", (digest, language, *hashes)
     yield from (("use", row) for row in _uses(db, symbol))
     yield from (("edge", row) for row in _edges(db, symbol))
     yield from (("posting", row) for row in _postings(db, chunk_names))
 
 
-def _content(row: Row) -> Row:
-    digest, language, *packed = row
-    unpacked = (codec.unpack_source(data) for data in packed)
-    return digest, language, *(blake2b(data, digest_size=16).hexdigest() for data in unpacked)
-
-
-def _uses(db: apsw.Connection, symbol: Name) -> Iterator[Row]:
+def _uses(db: apsw.Connection, symbol: NameOf) -> Iterator[Row]:
     sql = (
         "SELECT path, scope_id, name, receiver, kind, line FROM refs JOIN files f ON f.id = file_id"
     )
     return ((path, symbol(scope), *rest) for path, scope, *rest in db.execute(sql))
 
 
-def _edges(db: apsw.Connection, symbol: Name) -> Iterator[Row]:
+def _edges(db: apsw.Connection, symbol: NameOf) -> Iterator[Row]:
     sql = "SELECT source_id, target_id, kind, line, rule, confidence FROM edges"
     return ((symbol(source), symbol(target), *rest) for source, target, *rest in db.execute(sql))
 

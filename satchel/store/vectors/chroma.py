@@ -1,6 +1,6 @@
-"""The vectors mirrored in embedded Chroma, for code bases too large to scan.
+"""A copy of the vectors in embedded Chroma, for code bases too large to scan.
 
-The mirror is derived and disposable: SQLite holds every vector, and a mirror that is damaged, of
+The mirror is derived and disposable: SQLite has every vector, and a mirror that is damaged, of
 another encoder or of another index is deleted and written again. Embedded Chroma is thread-safe but
 not process-safe, so only the holder of the writer lock opens it. This file alone imports chromadb.
 """

@@ -20,6 +20,7 @@ from satchel.store.terms import term_counts
 
 Matrix = npt.NDArray[np.float32]
 _PROBES = 4
+"""Places a term is added to. With one, two terms that share it could not be told apart at all."""
 
 
 class Encoder(Protocol):
@@ -54,6 +55,7 @@ class HashingEncoder:
         for row, text in zip(matrix, texts, strict=True):
             for term, n in term_counts(text).items():
                 weight = 1.0 + math.log(n)
+                # Signs make collisions cancel out on average instead of adding up.
                 for place, sign in _probes(term, self.dimensions):
                     row[place] += sign * weight
         return normalized(matrix)

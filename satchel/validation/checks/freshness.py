@@ -10,7 +10,7 @@ from satchel.indexer.extract.source import as_utf8
 from satchel.indexer.languages import detect
 from satchel.indexer.scan import git_checkout, walk
 from satchel.indexer.scan.classify import classify
-from satchel.indexer.scan.walk import Found
+from satchel.indexer.scan.walk import FoundFile
 from satchel.store.model import RepoPath, Skipped, SkipReason
 from satchel.store.records import SkippedRecord
 from satchel.store.sqlite.rows import decode_path
@@ -48,7 +48,7 @@ def fresh(evidence: Evidence) -> Iterator[Finding]:
     yield from _skips(evidence, skipped)
 
 
-def _said(evidence: Evidence, found: Found) -> SkippedRecord | tuple[str, str]:
+def _said(evidence: Evidence, found: FoundFile) -> SkippedRecord | tuple[str, str]:
     """(digest, language) of a file as it is, or why it would be left out."""
     options = evidence.options.walk
     data = walk.read(evidence.root, found.path, options)
@@ -132,10 +132,12 @@ def _is_ours(record: SkippedRecord) -> bool:
 def _git_files(evidence: Evidence) -> set[str] | None:
     """What git lists below the root, untracked repositories with a final "/"; None without git."""
     root = os.fsencode(evidence.root)
-    if not git_checkout.ask(root, "rev-parse", "--git-dir"):
+    if not git_checkout.run_git(root, "rev-parse", "--git-dir"):
         return None
-    answer = git_checkout.ask(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    staged = git_checkout.ask(root, "ls-files", "-z", "--stage").split(b"\0")
+    answer = git_checkout.run_git(
+        root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"
+    )
+    staged = git_checkout.run_git(root, "ls-files", "-z", "--stage").split(b"\0")
     modules = {decode_path(e.partition(b"\t")[2]) + "/" for e in staged if e.startswith(b"160000")}
     return {decode_path(path) for path in answer.split(b"\0") if path} | modules
 

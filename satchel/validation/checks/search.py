@@ -68,7 +68,7 @@ def covered(evidence: Evidence) -> Iterator[Finding]:
     """Every chunk has a vector, where vectors are in use."""
     if evidence.settings.vectors.engine == "off":
         return
-    absent = vectors.missing(evidence.audit.connection, evidence.encoder)
+    absent = vectors.unencoded(evidence.audit.connection, evidence.encoder)
     n_chunks = sum(n for _, _, n in absent)
     if n_chunks:
         yield _error("V015", f"{n_chunks} chunks of {len(absent)} files have no vector yet")
@@ -101,7 +101,7 @@ def edges(evidence: Evidence) -> Iterator[Finding]:
     if not evidence.snapshot.linked:
         return
     derived, asked = linker.every_edge(evidence.audit.connection)
-    watching = evidence.audit.watching()
+    watching = evidence.audit.files_with_dependencies()
     # What exactly a file watches depends on the order of refreshes; that it watches does not.
     if watching != asked.keys():
         lost = len(watching ^ asked.keys())

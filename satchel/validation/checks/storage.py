@@ -31,7 +31,7 @@ def layout(evidence: Evidence) -> Iterator[Finding]:
 def generation(evidence: Evidence) -> Iterator[Finding]:
     """The rows that describe the index belong together."""
     meta = evidence.audit.meta()
-    if not evidence.audit.meta_is_sealed():
+    if not evidence.audit.meta_checksum_holds():
         yield _error("V003", "generation, state and counters are not what was written together")
     if meta.get("state") not in _STATES:
         yield _error("V003", f"the state is {meta.get('state')!r}")
