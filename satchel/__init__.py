@@ -1,1 +1,74 @@
-"""Satchel packs the right code into the tokens you have."""
+"""Satchel packs the right code into the tokens you have.
+
+    import satchel
+
+    with satchel.open("path/to/checkout") as code:
+        print(code.context("how are retries scheduled", budget=4096).text)
+
+`docs/API.md` describes everything that is listed in `__all__`. Names are loaded when they are
+first used, so that `import satchel` alone costs next to nothing.
+"""
+
+TYPE_CHECKING = False  # `typing` costs more than all of the rest; type checkers know the name
+if TYPE_CHECKING:
+    from satchel.api import CodeBase, open
+    from satchel.assembler.lookup.dependencies import Dependencies
+    from satchel.assembler.lookup.symbols import Lookup
+    from satchel.assembler.survey.changes import Changes
+    from satchel.assembler.survey.overview import Overview
+    from satchel.assembler.values import ContextPack, Excerpt, Receipt, Scope, Scored, SearchReply
+    from satchel.indexer.refresh import RefreshReport
+    from satchel.knowledge.replies import Reply
+    from satchel.store.errors import SatchelError
+    from satchel.validation.model import Report
+
+__all__ = [
+    "Changes",
+    "CodeBase",
+    "ContextPack",
+    "Dependencies",
+    "Excerpt",
+    "Lookup",
+    "Overview",
+    "Receipt",
+    "RefreshReport",
+    "Reply",
+    "Report",
+    "SatchelError",
+    "Scope",
+    "Scored",
+    "SearchReply",
+    "open",
+]
+
+_DEFINED_IN = {
+    "Changes": "satchel.assembler.survey.changes",
+    "CodeBase": "satchel.api",
+    "ContextPack": "satchel.assembler.values",
+    "Dependencies": "satchel.assembler.lookup.dependencies",
+    "Excerpt": "satchel.assembler.values",
+    "Lookup": "satchel.assembler.lookup.symbols",
+    "Overview": "satchel.assembler.survey.overview",
+    "Receipt": "satchel.assembler.values",
+    "RefreshReport": "satchel.indexer.refresh",
+    "Reply": "satchel.knowledge.replies",
+    "Report": "satchel.validation.model",
+    "SatchelError": "satchel.store.errors",
+    "Scope": "satchel.assembler.values",
+    "Scored": "satchel.assembler.values",
+    "SearchReply": "satchel.assembler.values",
+    "open": "satchel.api",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _DEFINED_IN:
+        raise AttributeError(f"module 'satchel' has no attribute {name!r}")
+    from importlib import import_module
+
+    found: object = getattr(import_module(_DEFINED_IN[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

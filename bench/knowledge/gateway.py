@@ -29,8 +29,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from bench.fitting.minilm import MiniLm
 from bench.knowledge.riglm2 import Riglm2
+from bench.peers.minilm import MiniLm
 from bench.retrieval.metrics import bootstrap
 from satchel.knowledge.context import Desk
 from satchel.knowledge.operations import learn

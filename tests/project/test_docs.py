@@ -20,7 +20,6 @@ from satchel.cli.main import parser
 from satchel.indexer.languages.detect import LANGUAGES, TEXT
 from satchel.store import errors
 from tests.support import reference
-from tests.support.architecture import product_files
 from tests.support.git import git
 from tests.support.satchel import COMMAND, FOLDERS, ROOT
 
@@ -29,7 +28,7 @@ README = ROOT / "README.md"
 COMMANDS = ROOT / "docs/COMMANDS.md"
 LANGUAGES_TABLE = ROOT / "docs/LANGUAGES.md"
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bench/*.md")])
-LIMITS = {"docs/ARCHITECTURE.md": 150, "docs/STYLE.md": 60}
+LIMITS = {"docs/ARCHITECTURE.md": 220, "docs/STYLE.md": 60, "docs/MODULES.md": 600}
 
 SHOP = '''
 //- shop/signals.py
@@ -191,7 +190,9 @@ def test_exit_codes_are_the_ones_errors_have():
     assert {int(part.split()[0]) for part in listed[1].split(" · ")} == {0, 130, *codes}
 
 
-@pytest.mark.parametrize("name", ["CONFIGURATION", "TOOLS", "OPERATIONS"])
+@pytest.mark.parametrize(
+    "name", ["CONFIGURATION", "TOOLS", "OPERATIONS", "MODULES", "ARCHITECTURE"]
+)
 def test_documents_made_from_the_code_are_what_it_makes(name: str):
     path = ROOT / f"docs/{name}.md"
     made = reference.documents()[path]
@@ -250,18 +251,6 @@ def _code_paths(document: Path) -> Iterator[str]:
     """What stands in backticks and looks like a file or folder of this project."""
     tops = "|".join((*FOLDERS, "bench", "tests", "docs"))
     yield from re.findall(rf"`((?:{tops})/[\w./-]*)`", document.read_text("utf-8"))
-
-
-def test_every_module_is_on_the_map():
-    text = (ROOT / "docs/ARCHITECTURE.md").read_text("utf-8")
-    named = set(re.findall(r"`([\w./]+)`", text))
-    modules = [path for path in product_files(ROOT) if not path.name.startswith("_")]
-    absent = [
-        f"{path.parent.name}/{path.name}"
-        for path in modules
-        if not {path.stem, f"{path.parent.name}/{path.name}"} & named
-    ]
-    assert absent == []
 
 
 def test_the_changelog_starts_with_the_version_to_be_released():

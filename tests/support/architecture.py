@@ -114,7 +114,7 @@ STANDARD = {
 }
 NAMES = {
     # BLAS reads it when numpy is loaded; git is run in a cleaned environment.
-    "os.environ": ("cli/__init__.py", "cli/main.py", "indexer/scan/git_checkout.py"),
+    "os.environ": ("api.py", "cli/__init__.py", "cli/main.py", "indexer/scan/git_checkout.py"),
     "os.getenv": (),
     "os.getcwd": (),
     "Path.cwd": ("cli/options.py", "cli/commands/reindex.py", "cli/commands/config.py"),

@@ -1,7 +1,8 @@
 """`python -m tests.support.reference` writes the documents that are made from the code.
 
-docs/CONFIGURATION.md comes from the settings and from what config.toml says of each, docs/TOOLS.md
-from the tools of the server. `tests/project/test_docs.py` holds both equal to what this makes.
+docs/CONFIGURATION.md comes from the settings and what config.toml says of each, docs/TOOLS.md from
+the tools of the server, docs/MODULES.md and the tables of docs/ARCHITECTURE.md from docstrings.
+`tests/project/test_docs.py` holds all of them equal to what this makes.
 """
 
 import re
@@ -14,6 +15,7 @@ from satchel.mcp_server.arguments import Param
 from satchel.mcp_server.tool import Tool
 from satchel.validation.checks.table import CHECKS
 from satchel.workspace.settings import _BOUNDS, _CHOICES, ENVIRONMENT_PREFIX, Settings
+from tests.support import module_map
 
 ROOT = Path(__file__).parents[2]
 _COMMENT = re.compile(r"^(\w+) = [^#]*#\s*(.*)$")
@@ -131,13 +133,13 @@ def checks() -> str:
 def documents() -> dict[Path, str]:
     """Each document that is made from the code, with what it should say."""
     operations = ROOT / "docs/OPERATIONS.md"
-    start, end = "<!-- checks -->\n", "<!-- /checks -->"
-    before, _, rest = operations.read_text("utf-8").partition(start)
-    _, _, after = rest.partition(end)
+    architecture = ROOT / "docs/ARCHITECTURE.md"
     return {
         ROOT / "docs/CONFIGURATION.md": configuration(),
         ROOT / "docs/TOOLS.md": tools(),
-        operations: f"{before}{start}{checks()}{end}{after}",
+        ROOT / "docs/MODULES.md": module_map.modules(),
+        operations: module_map.between(operations, "checks", checks()),
+        architecture: module_map.between(architecture, "rooms", module_map.tables()),
     }
 
 

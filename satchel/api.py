@@ -1,0 +1,325 @@
+"""The public API: a code base, opened for questions.
+
+Every question first brings the index up to date, as the command line does; `refresh` does it
+alone. Results are frozen values. What goes wrong on purpose is a `SatchelError` with a hint.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from satchel.assembler import assemble
+from satchel.assembler.assemble import Question
+from satchel.assembler.lookup import dependencies as graph
+from satchel.assembler.lookup import symbols as definitions
+from satchel.assembler.survey import changes as surveys
+from satchel.assembler.survey import review
+from satchel.assembler.survey.overview import Overview, overview
+from satchel.assembler.values import ContextPack, Scope, Scored, SearchReply
+from satchel.indexer.refresh import OnProgress, Progress, RefreshReport
+from satchel.knowledge import requests
+from satchel.knowledge.replies import Reply
+from satchel.store.errors import Locked, Unwritable, UsageError
+from satchel.store.reading.snapshot import Snapshot
+from satchel.validation import baseline
+from satchel.validation.model import Level, Report
+from satchel.validation.validate import validate
+from satchel.workspace import knowledge, span_check
+from satchel.workspace.index_paths import inside, symbol_inside
+from satchel.workspace.project import Project, find_root
+
+_MOST = 2_000
+"""Changes and users that `changes` looks at."""
+
+
+def open(
+    path: str | os.PathLike[str] = ".", *, environment: Mapping[str, str] | None = None
+) -> CodeBase:
+    """The code base that holds `path`: the nearest folder at or above it under version control.
+
+    Args:
+        path: a folder inside the code base.
+        environment: settings as environment variables; None takes those of this process.
+
+    Raises:
+        UsageError: `path` is not a folder.
+        ConfigError: a setting cannot be used.
+    """
+    folder = Path(path)
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder", "name the folder to work on")
+    known = os.environ if environment is None else environment
+    return CodeBase(Project.at(find_root(folder), known))
+
+
+class CodeBase:
+    """A code base and its index, as `satchel.open` returns it. Use it in a `with` statement.
+
+    It may be used by one thread at a time. Several processes may open the same code base.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def root(self) -> Path:
+        """The folder that is indexed."""
+        return self._project.root
+
+    def close(self) -> None:
+        """Let go of what is held in memory. Files are open only while a question is answered."""
+        self._project = Project(self._project.root, self._project.settings, self._project.encoder)
+
+    def refresh(
+        self, *, full: bool = False, on_progress: OnProgress | None = None
+    ) -> RefreshReport:
+        """Bring the index up to date with the files, vectors included; with `full`, from nothing.
+
+        Raises:
+            Locked: another process is writing the index.
+        """
+        report = self._project.refresh(on_progress or _silent, full=full)
+        self._project.build_vectors(_uncounted, _uncounted)
+        return report
+
+    def context(
+        self,
+        question: str = "",
+        *,
+        budget: int | None = None,
+        scope: str = "",
+        path: str = "",
+        diff: str = "",
+    ) -> ContextPack:
+        """What a model should see for a task, in at most `budget` tokens; `.text` is the pack.
+
+        Args:
+            question: the task in words or names, or a pasted trace, failing test or diff.
+            budget: tokens, 256 to 32,768; None takes the setting (4,096).
+            scope: "impl" (product code), "test" or "all"; "" is "impl", or "all" with `diff`.
+            path: only files whose path starts with this.
+            diff: review what changed since this revision; the question may then be empty.
+
+        Raises:
+            UsageError: a value is out of bounds, or nothing changed since `diff`.
+        """
+        project, settings = self._project, self._project.settings.context
+        notices = self._catch_up(ranked=True)
+        with project.snapshot() as snapshot:
+            changes = self._changes_since(snapshot, diff) if diff else ""
+            asked = Question(
+                question, _scope(scope or (Scope.ALL if diff else Scope.IMPL)),
+                inside(project.root, path), changes,
+            )  # fmt: skip
+            vectors, more = project.vector_search(snapshot)
+            return assemble.context(
+                snapshot, asked, settings.budget_tokens if budget is None else budget,
+                encoding=settings.tokenizer, notices=(*notices, *more), vectors=vectors,
+                is_current=span_check.checker(project),
+                known=knowledge.beside(project, snapshot, query=question),
+            )  # fmt: skip
+
+    def search(
+        self,
+        question: str,
+        *,
+        max_results: int = 10,
+        min_score: float = 0.0,
+        scope: str = "impl",
+        path: str = "",
+    ) -> SearchReply:
+        """The best places for a question, best first and spread over files.
+
+        Args:
+            question: words or names.
+            max_results: 1 to 200.
+            min_score: 0.0 to 1.0; rows below it are left out.
+            scope: "impl", "test" or "all".
+            path: only files whose path starts with this.
+
+        Raises:
+            UsageError: a value is out of bounds.
+        """
+        project = self._project
+        self._catch_up(ranked=True)
+        with project.snapshot() as snapshot:
+            vectors, _ = project.vector_search(snapshot)
+            asked = Question(question, _scope(scope), inside(project.root, path))
+            return assemble.search(
+                snapshot, asked, max_results, min_score=min_score, vectors=vectors
+            )
+
+    def source(self, result: Scored) -> str:
+        """The source of a search result, undecodable bytes replaced."""
+        with self._project.snapshot() as snapshot:
+            return assemble.text_of(snapshot, result.chunk)
+
+    def symbols(
+        self, name: str, *, kind: str = "", scope: str = "all", limit: int = 50, offset: int = 0
+    ) -> definitions.Lookup:
+        """Definitions of a name: exact, `Class.method` or `prefix*`; its uses where it has none.
+
+        Raises:
+            UsageError: a value is out of bounds.
+        """
+        self._catch_up()
+        wanted = symbol_inside(self.root, name)
+        with self._project.snapshot() as snapshot:
+            return definitions.lookup(snapshot, wanted, kind, _scope(scope), limit, offset)
+
+    def dependencies(
+        self,
+        symbol: str,
+        *,
+        direction: str = "both",
+        depth: int = 2,
+        scope: str = "all",
+        limit: int = 100,
+    ) -> graph.Dependencies:
+        """The call graph around a symbol, breadth first, each edge with its rule and confidence.
+
+        Args:
+            symbol: a name as `symbols` takes it.
+            direction: "callers", "callees" or "both".
+            depth: 1 to 5 steps.
+            scope: "impl", "test" or "all".
+            limit: the most edges to return; `n_found` counts all of them.
+
+        Raises:
+            UsageError: nothing has this name, or a value is out of bounds.
+        """
+        ways = tuple(graph.Direction)
+        if direction not in ways:
+            raise UsageError(f"direction is {direction!r}", f"use {', '.join(ways)}")
+        self._catch_up()
+        wanted = symbol_inside(self.root, symbol)
+        with self._project.snapshot() as snapshot:
+            return graph.dependencies(
+                snapshot, wanted, graph.Direction(direction), depth, _scope(scope), limit
+            )
+
+    def changes(
+        self, since: str, *, scope: str = "all", path: str = "", limit: int = _MOST
+    ) -> surveys.Changes:
+        """Symbols that were added, changed, moved or removed since a time or revision.
+
+        Args:
+            since: an ISO date or time, an age such as "24h" or "7d", or a git revision.
+            scope: "impl", "test" or "all".
+            path: only files whose path starts with this.
+            limit: the most changes to return.
+
+        Raises:
+            UsageError: there is no git history here, or `since` means nothing in it.
+        """
+        self._catch_up()
+        project = self._project
+        with project.snapshot() as snapshot:
+            history = project.history(snapshot, since)
+            below = inside(project.root, path)
+            return surveys.changes(snapshot, history, _scope(scope), below, limit)
+
+    def overview(self, scope: str = "project") -> Overview:
+        """Size, languages, entry points and central symbols of a path, or of the whole project."""
+        self._catch_up()
+        with self._project.snapshot() as snapshot:
+            return overview(snapshot, inside(self.root, scope) or "project")
+
+    def remember(self, kind: str, summary: str, **fields: object) -> Reply:
+        """Write down a decision, warning, convention or other item of knowledge.
+
+        Args:
+            kind: "decision", "warning", "convention", … (docs/TOOLS.md lists them).
+            summary: one sentence, at most 200 characters.
+            **fields: `detail`, `rationale`, `scope`, `tags`, `confidence`, `links`, `privacy` and
+                the other fields of the tool `remember`.
+
+        Raises:
+            UsageError: a field is unknown or out of bounds.
+        """
+        entry = {"kind": kind, "summary": summary, **fields}
+        return self._ask(requests.read(requests.Remember, {"items": [entry]}))
+
+    def revise(self, ids: Sequence[str], action: str, **fields: object) -> Reply:
+        """Change items: resolve, supersede, promote, edit, … as the tool `revise` does.
+
+        Raises:
+            UsageError: a field is unknown or out of bounds.
+        """
+        asked = {"ids": tuple(ids), "action": action, **fields}
+        return self._ask(requests.read(requests.Revise, asked))
+
+    def recall(self, query: str = "", **fields: object) -> Reply:
+        """What is known about a question or a place, best first; `.text` is what a model reads.
+
+        Args:
+            query: words; "" brings up what weighs most.
+            **fields: `scope`, `kinds`, `tags`, `limit`, `budget_tokens` and the other parameters
+                of the tool `recall`.
+
+        Raises:
+            UsageError: a field is unknown or out of bounds.
+        """
+        return self._ask(requests.read(requests.Recall, {"query": query, **fields}))
+
+    def validate(self, level: str = "quick") -> Report:
+        """Whether what the index says is true; nothing is brought up to date before.
+
+        Args:
+            level: "quick", "standard" or "deep".
+
+        Raises:
+            UsageError: there is no such level.
+        """
+        if level.upper() not in Level.__members__:
+            raise UsageError(f"level is {level!r}", "use quick, standard or deep")
+        known = baseline.read(self._project.directory / baseline.NAME, required=False)
+        return validate(self._project, Level[level.upper()], known, lambda _name: None)
+
+    def _catch_up(self, *, ranked: bool = False) -> tuple[str, ...]:
+        """Bring the index up to date; for a ranked answer, vectors as well."""
+        notices = self._project.catch_up(_silent)
+        if ranked:
+            # Another process may be building them already, or the disk is read-only.
+            with suppress(Locked, Unwritable):
+                self._project.build_vectors(_uncounted, _uncounted)
+        return notices
+
+    def _changes_since(self, snapshot: Snapshot, revision: str) -> str:
+        changes = review.diff(snapshot, self._project.history(snapshot, revision))
+        if not changes:
+            raise UsageError(f"nothing has changed since {revision}", "name an earlier revision")
+        return changes
+
+    def _ask(self, request: requests.Request) -> Reply:
+        return knowledge.ask(self._project, request)
+
+
+def _scope(name: str) -> Scope:
+    if name not in tuple(Scope):
+        raise UsageError(f"scope is {name!r}", f"use {', '.join(Scope)}")
+    return Scope(name)
+
+
+def _silent(_progress: Progress) -> None:
+    """Ignores progress."""
+
+
+def _uncounted(_done: int, _total: int) -> None:
+    """Ignores progress."""
