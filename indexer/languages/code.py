@@ -3,7 +3,34 @@
 from __future__ import annotations
 
 from satchel.indexer.languages import embedded, preprocess
-from satchel.indexer.languages.spec import Language, VisibilityRule
+from satchel.indexer.languages.spec import (
+    FunctionNodes,
+    Language,
+    TestConvention,
+    VisibilityRule,
+)
+
+_C_TESTS = TestConvention(
+    name=r"test_.+|.+[_-](?:tests?|unittest|gtest)\.\w+|.*Tests?\.\w+",
+    folders="tests|test|unittests?|gtest",
+)
+_JVM_NAME = r".*(?:Tests?|TestCase)|.*[a-z0-9]IT(?:Case)?"
+_JVM_FOLDERS = (
+    "src/(?:test|it|testFixtures)"
+    # Gradle and Kotlin source sets: src/androidTest, src/integrationTest, src/commonTest.
+    "|src/[a-z][A-Za-z0-9]*Test"
+)
+_ECMASCRIPT_TESTS = TestConvention(
+    name=r".+[.-](?:test|spec|e2e|cy)\.[cm]?[jt]sx?",
+    folders="__tests__|__mocks__|tests|cypress|e2e",
+    top="test|spec",
+)
+_ECMASCRIPT_FUNCTIONS = FunctionNodes(
+    named=frozenset({"function_declaration", "method_definition"}),
+    anonymous=frozenset({"arrow_function", "function_expression"}),
+    calls=frozenset({"arguments", "call_expression"}),
+)
+_ECMASCRIPT_IMPORTS = frozenset({"import_statement", "export_statement"})
 
 CODE: tuple[Language, ...] = (
     Language(
@@ -17,6 +44,9 @@ CODE: tuple[Language, ...] = (
         self_names=("self", "cls"),
         constructors=("__init__", "__new__"),
         implicit_receiver=False,
+        tests=TestConvention(
+            r"test_.*\.pyi?|.+_test\.py|tests\.py|conftest\.py", "tests", "test|t"
+        ),
     ),
     Language(
         "go",
@@ -27,6 +57,7 @@ CODE: tuple[Language, ...] = (
         self_names=(),
         test_marker=r"\*testing\.[BFMT]\b|\btesting\.TB\b",
         implicit_receiver=False,
+        tests=TestConvention(r".+_test\.go", "testdata", "tests?|e2e"),
     ),
     Language(
         "c",
@@ -37,6 +68,7 @@ CODE: tuple[Language, ...] = (
         prepare=preprocess.without_macros,
         visibility=VisibilityRule.LABELS,
         self_names=(),
+        tests=_C_TESTS,
     ),
     Language(
         "cpp",
@@ -48,6 +80,7 @@ CODE: tuple[Language, ...] = (
         self_names=("this",),
         separator="::",
         test_marker=r"(?m)^\s*(TYPED_)?TEST(_[FP])?\s*\(",
+        tests=_C_TESTS,
     ),
     Language(
         "swift",
@@ -60,6 +93,7 @@ CODE: tuple[Language, ...] = (
         self_names=("self", "Self"),
         constructors=("init",),
         test_marker=r"@Test\b|\bfunc\s+test[A-Z_0-9]\w*\s*\(\s*\)\s*(?:async\s*)?(?:throws\s*)?$",
+        tests=TestConvention(r".*(?:Tests?|Spec)\.swift", r".*Tests"),
     ),
     Language(
         "elixir",
@@ -69,6 +103,7 @@ CODE: tuple[Language, ...] = (
         query="elixir",
         self_names=("__MODULE__",),
         test_marker=r"(?m)^\s*(?:test|describe|property)\s",
+        tests=TestConvention(r".+_test\.exs", "test"),
     ),
     Language(
         "javascript",
@@ -81,6 +116,9 @@ CODE: tuple[Language, ...] = (
         self_names=("this",),
         constructors=("constructor",),
         implicit_receiver=False,
+        tests=_ECMASCRIPT_TESTS,
+        functions=_ECMASCRIPT_FUNCTIONS,
+        import_statements=_ECMASCRIPT_IMPORTS,
     ),
     Language(
         "typescript",
@@ -93,6 +131,9 @@ CODE: tuple[Language, ...] = (
         self_names=("this",),
         constructors=("constructor",),
         implicit_receiver=False,
+        tests=_ECMASCRIPT_TESTS,
+        functions=_ECMASCRIPT_FUNCTIONS,
+        import_statements=_ECMASCRIPT_IMPORTS,
     ),
     Language(
         "tsx",
@@ -103,6 +144,9 @@ CODE: tuple[Language, ...] = (
         self_names=("this",),
         constructors=("constructor",),
         implicit_receiver=False,
+        tests=_ECMASCRIPT_TESTS,
+        functions=_ECMASCRIPT_FUNCTIONS,
+        import_statements=_ECMASCRIPT_IMPORTS,
     ),
     Language(
         "haskell",
@@ -112,6 +156,7 @@ CODE: tuple[Language, ...] = (
         query="haskell",
         self_names=(),
         separator="",
+        tests=TestConvention(r".*(?:Spec|Tests?)\.hs", "tests?|spec"),
     ),
     Language(
         "lua",
@@ -124,6 +169,7 @@ CODE: tuple[Language, ...] = (
         self_names=("self",),
         constructors=("new", "__init", "init"),
         implicit_receiver=False,
+        tests=TestConvention(r".+_(?:spec|test)\.lua|test_.+\.lua", "spec|tests", "test"),
     ),
     Language(
         "bash",
@@ -149,6 +195,7 @@ CODE: tuple[Language, ...] = (
         prepare=preprocess.shell,
         self_names=(),
         test_marker=r"(?m)^\s*@test\s",
+        tests=TestConvention(r".+\.bats|test_.+\.sh|.+[_-]test\.sh", "tests", "test|t"),
     ),
     Language(
         "zig",
@@ -160,6 +207,7 @@ CODE: tuple[Language, ...] = (
         constructors=("init",),
         test_marker=r"(?m)^\s*test\b",
         implicit_receiver=False,
+        tests=TestConvention(r"tests?\.zig|.+_test\.zig|test_.+\.zig", "tests?"),
     ),
     Language(
         "csharp",
@@ -170,6 +218,7 @@ CODE: tuple[Language, ...] = (
         default_visibility="internal",
         self_names=("this", "base"),
         test_marker=r"\[(?:\w+,\s*)*(?:Fact|Theory|(?:Data)?Test(?:Method|Case)?)\b",
+        tests=TestConvention(r".*Tests?\.(?:cs|fs|vb)", r".*Tests?", "tests?"),
     ),
     Language(
         "kotlin",
@@ -179,6 +228,7 @@ CODE: tuple[Language, ...] = (
         query="kotlin",
         self_names=("this", "super"),
         test_marker=r"@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b",
+        tests=TestConvention(rf"(?:{_JVM_NAME})\.kts?", _JVM_FOLDERS, "tests?", "src/main"),
     ),
     Language(
         "scala",
@@ -189,6 +239,9 @@ CODE: tuple[Language, ...] = (
         self_names=("this", "super"),
         constructors=("this",),
         test_marker=r"@(?:\w+\.)*Test\b",
+        tests=TestConvention(
+            rf"(?:{_JVM_NAME}|.+Spec|.+Suite)\.scala", _JVM_FOLDERS, "tests?", "src/main"
+        ),
     ),
     Language(
         "php",
@@ -201,6 +254,7 @@ CODE: tuple[Language, ...] = (
         separator="\\",
         test_marker=r"@test\b|#\[(?:\w+\\)*Test\b|\bfunction\s+test\w*\s*\(",
         implicit_receiver=False,
+        tests=TestConvention(r".*(?:Test|TestCase|Cest)\.php", "[tT]ests", "[tT]est"),
     ),
     Language(
         "ruby",
@@ -214,6 +268,13 @@ CODE: tuple[Language, ...] = (
         constructors=("initialize",),
         separator="::",
         test_marker=r"(?m)^\s*def\s+test_\w",
+        tests=TestConvention(
+            # A gem's `lib/` is product, whatever it is called inside: rack-test has lib/rack/test.
+            r".+_(?:spec|test)\.rb|test_.+\.rb",
+            "spec|tests?",
+            "features",
+            "lib",
+        ),
     ),
     Language(
         "erb",
@@ -235,6 +296,7 @@ CODE: tuple[Language, ...] = (
         separator="::",
         test_marker=r"(?m)^\s*#\[(?:(?:\w+::)*(?:test|rstest|bench|test_case)\b|cfg\((?:all\()?test\b)",
         implicit_receiver=False,
+        tests=TestConvention(r"tests\.rs|.+_tests?\.rs", "tests|benches"),
     ),
     Language(
         "java",
@@ -244,5 +306,6 @@ CODE: tuple[Language, ...] = (
         default_visibility="internal",
         self_names=("this",),
         test_marker=r"(?m)^\s*@(?:\w+\.)*(?:Parameterized|Repeated)?Test(?:Factory|Template)?\b",
+        tests=TestConvention(rf"(?:{_JVM_NAME})\.java", _JVM_FOLDERS, "tests?", "src/main"),
     ),
 )

@@ -1,6 +1,6 @@
 """How a file's language is recognised, and the rows of all languages Satchel reads.
 
-Adding a language is adding a row to `languages_code` or `languages_document`, and for code a query
+Adding a language is adding a row to `languages.code` or `languages.documents`, and for code a query
 file in `queries/` (see `satchel.indexer.languages.spec`).
 """
 
@@ -55,7 +55,7 @@ def detect(path: str, head: bytes = b"") -> Language:
         if found:
             return by_name(found.sniff(head)) if found.sniff else found
     stem = name.partition(".")[0]
-    if stem in by_filename:
+    if stem in by_filename:  # Dockerfile.dev, Makefile.in
         return by_filename[stem]
     shebang = _SHEBANG.match(head)
     if shebang:

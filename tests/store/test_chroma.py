@@ -37,7 +37,7 @@ def test_the_mirror_holds_every_vector_and_finds_what_the_scan_finds(project: Pr
 
 def test_an_edit_replaces_exactly_what_changed(project: Project):
     build(project)
-    path = Path(project.root) / "store" / "errors.py"
+    path = Path(project.root) / "satchel" / "store" / "errors.py"
     path.write_text(path.read_text() + "\n\nclass OneMore(SatchelError):\n    '''New.'''\n")
     project.refresh(lambda _progress: None)
     report = build(project)
@@ -61,7 +61,7 @@ def test_a_mirror_of_another_encoder_is_written_anew(project: Project):
 
 def test_a_mirror_gives_the_same_answer_however_often_it_is_opened(project: Project):
     build(project)
-    path = Path(project.root) / "store" / "errors.py"
+    path = Path(project.root) / "satchel" / "store" / "errors.py"
     path.write_text(path.read_text() + "\n\nLAST = 1\n")
     project.refresh(lambda _progress: None)
     build(project)

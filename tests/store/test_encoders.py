@@ -79,7 +79,7 @@ def test_unknown_words_change_nothing():
 
 
 def test_the_name_tells_the_shipped_table_from_any_other():
-    data = files("store").joinpath("table", table_encoder.FILE).read_bytes()
+    data = files("satchel.store.vectors").joinpath("table", table_encoder.FILE).read_bytes()
     digest = blake2b(data[24:], digest_size=16).hexdigest()
     assert TableEncoder().name == f"terms-256-1-{digest[:8]}"
     assert unpack_table(data).rows.shape[1] == TableEncoder().dimensions
