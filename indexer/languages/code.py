@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.indexer.languages import embedded, preprocess
+from satchel.indexer.languages import preprocess
 from satchel.indexer.languages.spec import (
     FunctionNodes,
     Language,
@@ -64,7 +64,7 @@ CODE: tuple[Language, ...] = (
         (".c", ".h"),
         grammar="c",
         query="c",
-        sniff=preprocess.c_or_cpp,
+        sniff=preprocess.c_or_cpp,  # nothing in a name tells the headers of C++ from those of C
         prepare=preprocess.without_macros,
         visibility=VisibilityRule.LABELS,
         self_names=(),
@@ -155,7 +155,7 @@ CODE: tuple[Language, ...] = (
         grammar="haskell",
         query="haskell",
         self_names=(),
-        separator="",
+        separator="",  # a dot is an operator
         tests=TestConvention(r".*(?:Spec|Tests?)\.hs", "tests?|spec"),
     ),
     Language(
@@ -167,7 +167,7 @@ CODE: tuple[Language, ...] = (
         query="lua",
         visibility=VisibilityRule.UNDERSCORE,
         self_names=("self",),
-        constructors=("new", "__init", "init"),
+        constructors=("new", "__init", "init"),  # by convention: Lua has no classes
         implicit_receiver=False,
         tests=TestConvention(r".+_(?:spec|test)\.lua|test_.+\.lua", "spec|tests", "test"),
     ),
@@ -204,7 +204,7 @@ CODE: tuple[Language, ...] = (
         query="zig",
         default_visibility="private",
         self_names=("self", "Self"),
-        constructors=("init",),
+        constructors=("init",),  # by convention alone
         test_marker=r"(?m)^\s*test\b",
         implicit_receiver=False,
         tests=TestConvention(r"tests?\.zig|.+_test\.zig|test_.+\.zig", "tests?"),
@@ -281,7 +281,7 @@ CODE: tuple[Language, ...] = (
         (".erb", ".rhtml"),
         grammar="ruby",
         query="ruby",
-        prepare=embedded.ruby_of_erb,
+        prepare=preprocess.ruby_of_erb,
         visibility=VisibilityRule.LABELS,
         self_names=("self",),
         separator="::",

@@ -48,7 +48,7 @@ def detect(path: str, head: bytes = b"") -> Language:
     name = PurePosixPath(path).name
     if name in by_filename:
         return by_filename[name]
-    suffixes = PurePosixPath(name).suffixes
+    suffixes = PurePosixPath(name).suffixes  # of `a.blade.php`, ".blade.php" is tried first
     for start in range(len(suffixes)):
         suffix = "".join(suffixes[start:])
         found = by_extension.get(suffix) or by_extension.get(suffix.lower())
@@ -62,7 +62,7 @@ def detect(path: str, head: bytes = b"") -> Language:
         program, argument = shebang[1].decode("ascii", "replace"), shebang[2]
         if program == "env" and argument:
             program = argument.decode("ascii", "replace")
-        program = program.rstrip("0123456789.")
+        program = program.rstrip("0123456789.")  # python3.11
         if program in by_interpreter:
             return by_interpreter[program]
     return by_name(TEXT)

@@ -62,6 +62,7 @@ def ends(headings: list[Heading], n_lines: int) -> list[int]:
     """The last line of each section, found in one pass from the bottom."""
     first_lines = starts(headings)
     result = [n_lines] * len(headings)
+    # A stack of levels that ascend: a section deeper than the one above it cannot end any more.
     below: list[tuple[int, int]] = []  # (level, first line) of the sections that can still end one
     for index in range(len(headings) - 1, -1, -1):
         heading = headings[index]

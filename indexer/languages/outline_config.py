@@ -7,6 +7,7 @@ import re
 from satchel.indexer.languages.outline import Heading, short, with_comments
 
 _WIDTH = 400
+"""Only so much of a line is looked at."""
 
 _KEY = r"(?:[\w-]+|\"[^\"]*\"|'[^']*')"
 _TOML_TABLE = re.compile(rf"(\s*)\[\[?\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*\]\]?\s*(?:#.*)?$")
@@ -52,6 +53,7 @@ def toml(text: str) -> list[Heading]:
             continue
         table = _TOML_TABLE.match(line)
         key = None if in_tables else _TOML_KEY.match(line)
+        # Indented and quoted, `["a", "b"],` is a row of an array and no table.
         if table and not (table[1] and table[2][0] in "\"'"):
             in_tables = True
             result.append(Heading(number, 1, short(_DOT.sub(".", table[2]))))
@@ -73,6 +75,8 @@ def yaml(text: str) -> list[Heading]:
     """Top-level keys, the mappings right below them, and the mappings of a top-level list."""
     lines = text.split("\n")
     result: list[Heading] = []
+    # Whether a top-level key was seen in this document; the indentation of the keys below it, -1
+    # for not known yet; whether its value is text, so that what looks like keys below are not.
     keyed, inner, scalar = False, -1, False
     for number, raw in enumerate(lines, 1):
         line = raw[:_WIDTH].rstrip()

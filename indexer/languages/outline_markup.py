@@ -40,6 +40,7 @@ _HTML = re.compile(
 )
 _HTML_END = re.compile(r"</h[1-6]", re.IGNORECASE)
 _ID_LEVEL = 7
+"""Below all headings, of which HTML has six levels."""
 
 
 def markdown(text: str) -> list[Heading]:
@@ -68,6 +69,7 @@ def _note(result: list[Heading], line: int, level: int, title: str) -> None:
 
 
 def _unfenced(text: str) -> Iterator[tuple[int, str]]:
+    """The numbered lines of a Markdown text outside of code fences and front matter."""
     lines = text.split("\n")
     lines[0] = lines[0].removeprefix("\ufeff")
     fence = ""
@@ -75,6 +77,7 @@ def _unfenced(text: str) -> Iterator[tuple[int, str]]:
         line = lines[number - 1][:_WIDTH].rstrip()
         mark = _FENCE.match(line)
         if fence:
+            # CommonMark: a fence is closed by one of its kind, as long or longer, on its own.
             if mark and mark[1].startswith(fence) and not mark[2].strip():
                 fence = ""
         elif mark:
@@ -93,6 +96,7 @@ def _front_matter(lines: list[str]) -> int:
 
 
 def _uncommented(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """The lines that do not begin in an HTML comment, nor with one."""
     inside = False
     for number, line in lines:
         was = inside
@@ -106,6 +110,7 @@ def _uncommented(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 def _plain(title: str) -> str:
     """A title without the marks of links, code, emphasis and attributes."""
+    # Twice: a badge is an image within a link.
     text = _LINK.sub(r"\1", _LINK.sub(r"\1", title[:_WIDTH]))
     text = _ATTRIBUTES.sub("", _TAG.sub("", text)).replace("`", "").replace("**", "")
     return text.strip() or title
@@ -123,6 +128,7 @@ def rst(text: str) -> list[Heading]:
             continue
         above = lines[number - 3][:_WIDTH].rstrip() if number > 2 else ""
         over = above == mark[0]
+        # docutils accepts a line that is shorter than its title from four characters on.
         long_enough = len(mark[0]) >= min(len(title.strip()), 4)
         if long_enough and (over or (not above and not title[0].isspace())):
             level = levels.setdefault((mark[1], over), len(levels) + 1)
@@ -175,6 +181,7 @@ def latex(text: str) -> list[Heading]:
 def html(text: str) -> list[Heading]:
     """`<h1>` to `<h6>`, and elements of structure that have an id, outside of scripts."""
     result: list[Heading] = []
+    # Lines are counted on from tag to tag: from the start each time would be quadratic.
     line, counted, position = 1, 0, 0
     while tag := _HTML.search(text, position):
         line += text.count("\n", counted, tag.start())
@@ -184,14 +191,10 @@ def html(text: str) -> list[Heading]:
             end = text.find(f"</{tag[1]}", position)
             position = end if end >= 0 else len(text)
         elif tag[2]:
-            _note(result, line, int(tag[2]), _inner_text(text, tag.end()))
+            piece = text[tag.end() : tag.end() + _WIDTH]
+            closing = _HTML_END.search(piece)
+            inner = piece[: closing.start()] if closing else piece.split("\n", 1)[0]
+            _note(result, line, int(tag[2]), unescape(_TAG.sub("", inner)).strip())
         elif tag[3]:
             _note(result, line, _ID_LEVEL, f"#{tag[3]}")
     return result
-
-
-def _inner_text(text: str, start: int) -> str:
-    piece = text[start : start + _WIDTH]
-    end = _HTML_END.search(piece)
-    inner = piece[: end.start()] if end else piece.split("\n", 1)[0]
-    return unescape(_TAG.sub("", inner)).strip()

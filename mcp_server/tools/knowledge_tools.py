@@ -9,12 +9,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.knowledge import requests
 from satchel.knowledge.lifecycle import Action
 from satchel.knowledge.model import MAX_DETAIL, MAX_SUMMARY, MAX_TAGS, Privacy, Source
 from satchel.knowledge.output.render import line
 from satchel.knowledge.ranking.presets import PRESETS, Format
-from satchel.knowledge.requests import MAX_BUDGET, MIN_BUDGET
 from satchel.mcp_server.arguments import Kind, Param
 from satchel.mcp_server.serving import PATIENCE_SECONDS
 from satchel.mcp_server.tool import Answer, Call, Tool

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from satchel.assembler.budget import MAX_BUDGET
 from satchel.knowledge import compat, replies
 from satchel.knowledge.context import Desk
 from satchel.knowledge.operations import notices
@@ -21,7 +22,6 @@ from satchel.knowledge.operations.revise import revise
 from satchel.knowledge.output.render import encoded, line, quoted
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.requests import (
-    MAX_BUDGET,
     GetContext,
     KnowledgeContext,
     Overview,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from satchel.assembler.budget import MAX_BUDGET
 from satchel.knowledge import replies, timestamps
 from satchel.knowledge.context import Desk
 from satchel.knowledge.operations.overview import Told, changes, overview
@@ -22,7 +23,6 @@ from satchel.knowledge.ranking.pack import Shown, Totals, pack
 from satchel.knowledge.ranking.presets import preset_named
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.requests import (
-    MAX_BUDGET,
     GetContext,
     KnowledgeContext,
     Recall,

@@ -58,12 +58,13 @@ class SymbolKind(StrEnum):
 
 FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
 """What runs when it is called."""
-TYPES_WITH_MEMBERS = frozenset(
-    {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.STRUCT, SymbolKind.ENUM}
-)
-"""What defines a type, with its members."""
-CLASS_LIKE = TYPES_WITH_MEMBERS | {SymbolKind.EXTENSION}
-"""Where functions are methods and variables are fields."""
+TYPES = frozenset(
+    {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.STRUCT, SymbolKind.ENUM,
+     SymbolKind.TYPE}
+)  # fmt: skip
+"""What can be named as a type."""
+CLASS_LIKE = (TYPES - {SymbolKind.TYPE}) | {SymbolKind.EXTENSION}
+"""What has members: an alias of a type has none of its own; an extension has, and has no name."""
 
 
 class Visibility(StrEnum):

@@ -96,7 +96,7 @@ class Symbols:
     def unresolved_uses(
         self, name: str, languages: Iterable[str]
     ) -> list[tuple[ReferenceRecord, bool]]:
-        """Uses of a name whose edges lead to nothing of that name, and whether tests make them.
+        """Uses of a name that are tied to nothing of that name, and whether tests make them.
 
         By path and line.
         """
@@ -106,6 +106,7 @@ class Symbols:
             "SELECT r.scope_id, f.path, r.name, r.receiver, r.kind, r.line, s.is_test FROM refs r"
             " JOIN files f ON f.id = r.file_id JOIN symbols s ON s.id = r.scope_id"
             f" WHERE r.name = ? AND f.language IN ({','.join('?' * len(among))})"
+            # A constructor's edge leads to `__init__`, whose class has the name that was used.
             " AND NOT EXISTS ("
             "SELECT 1 FROM edges e JOIN symbols t ON t.id = e.target_id"
             " LEFT JOIN symbols o ON o.id = t.parent_id"
