@@ -140,18 +140,17 @@ def _symbol(
 def _names(raw: RawDefinition, owner: Symbol | None, language: Language) -> tuple[str, str]:
     """The simple name and the qualified name."""
     # A definition may be written with a path of its own: `void Outer::Inner::method()`.
-    parts = [raw.name] if raw.name.isidentifier() else _parts(raw.name, language.separator)
+    separator = language.separator
+    parts = [raw.name]
+    if not raw.name.isidentifier():
+        quoted = _QUOTED.match(raw.name)
+        pieces = [quoted[2]] if quoted else raw.name.split(separator or None)
+        marks = ": " if separator else " "  # without one, `:+:` may be a name
+        parts = [p.strip(marks) for p in pieces if p.strip(marks)] or parts
     prefix = [owner.qualified_name] if owner else []
     if raw.owner:
-        prefix += [p for p in raw.owner.split(language.separator or None) if p]
+        prefix += [p for p in raw.owner.split(separator or None) if p]
     return parts[-1], ".".join([*prefix, *parts])
-
-
-def _parts(name: str, separator: str) -> list[str]:
-    quoted = _QUOTED.match(name)
-    pieces = [quoted[2]] if quoted else name.split(separator or None)
-    marks = ": " if separator else " "  # without one, `:+:` may be a name
-    return [p.strip(marks) for p in pieces if p.strip(marks)] or [name]
 
 
 def _kind(raw: RawDefinition, name: str, owner: Symbol | None, language: Language) -> SymbolKind:

@@ -201,7 +201,15 @@ def _binding(match: Match, source: Source) -> _Binding:
     name = _text(names[0], source, MAX_NAME).strip(": ") if names else ""
     name = "default" if "default" in match else name
     alias = _text(aliases[0], source, MAX_NAME) if aliases else ""
-    written = _module(match["module"], source).strip().strip("\"'`")
+    nodes = match["module"]
+    start, end = nodes[0].start_byte, nodes[-1].end_byte
+    written = source.text(start, min(end, start + MAX_NAME))
+    if len(nodes) > 1 and "{" in written:
+        # `use a::{b, c}` names a::b and a::c: the parts are joined by what stands behind the first.
+        separator = _SEPARATOR.match(source.text(nodes[0].end_byte, nodes[0].end_byte + 8))
+        parts = (_text(node, source, MAX_NAME) for node in nodes)
+        written = (separator[0] if separator else "").join(parts)[:MAX_NAME]
+    written = written.strip().strip("\"'`")
     found = Import(
         module=written[1:-1] if written[:1] == "<" and written[-1:] == ">" else written,
         name="*" if "wildcard" in match else name,
@@ -209,18 +217,6 @@ def _binding(match: Match, source: Source) -> _Binding:
         line=source.line_of(module.start_byte),
     )
     return _Binding(names[0].start_byte if names else module.start_byte, found)
-
-
-def _module(nodes: list[Node], source: Source) -> str:
-    """What is imported from: the text of all the nodes, without the braces of a group."""
-    start, end = nodes[0].start_byte, nodes[-1].end_byte
-    text = source.text(start, min(end, start + MAX_NAME))
-    if len(nodes) == 1 or "{" not in text:
-        return text
-    # `use a::{b, c}` names a::b and a::c: the parts are joined by what stands behind the first.
-    found = _SEPARATOR.match(source.text(nodes[0].end_byte, nodes[0].end_byte + 8))
-    separator = found[0] if found else ""
-    return separator.join(_text(node, source, MAX_NAME) for node in nodes)[:MAX_NAME]
 
 
 def _distinct(bindings: list[_Binding]) -> list[Import]:

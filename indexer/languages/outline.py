@@ -79,6 +79,7 @@ def with_comments(
 ) -> list[Heading]:
     """The headings, each with the comment lines right above it."""
     result: list[Heading] = []
+    # A line is looked at once: a comment belongs to the first heading below it.
     previous = 0
     for heading in headings:
         first = heading.line

@@ -32,9 +32,11 @@ _SQL_KINDS = {
     "TRIGGER": SymbolKind.FUNCTION,
     "PACKAGE": SymbolKind.MODULE,
 }
+# PROCEDURE and PROC, and PACKAGE BODY too: words that begin with one of these.
 _SQL_BODIES = ("FUNCTION", "PROC", "TRIGGER", "PACKAGE")
 _SQL_DOLLAR = re.compile(r"\$\w*\$")
 _SQL_BLOCK = re.compile(r"\b(?:BEGIN|IS|AS)\b", re.IGNORECASE)
+# What ends a body: a client's delimiter, or an END that is not that of a statement within.
 _SQL_OVER = re.compile(
     r"(?:GO|/|//|\$\$|END\b(?!\s+(?:IF|LOOP|WHILE|CASE|REPEAT|FOR)\b)[^;]*;?\s*(?://|\$\$|/)?)$",
     re.IGNORECASE,
@@ -110,6 +112,7 @@ _CSS = re.compile(
 )
 _CSS_FUNCTION = re.compile(r"@(?:mixin|function)\s+([\w-]+)")
 _CSS_DEPTH = 2
+"""Rules that are nested deeper are not listed."""
 _WHITE = re.compile(r"\s*")
 
 

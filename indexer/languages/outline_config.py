@@ -101,6 +101,7 @@ def json(text: str) -> list[Heading]:
     result: list[Heading] = []
     line, depth = 1, 0
     for token in _JSON.finditer(text):
+        # A string with a colon behind it is a key; below the top level only those of collections.
         if token[2] and depth in (1, 2) and (depth == 1 or token[3]):
             if not result or result[-1].line < line:
                 result.append(Heading(line, depth, short(token[1]) or '""'))
@@ -138,6 +139,7 @@ def makefile(text: str) -> list[Heading]:
     continued, defining = False, False
     for number, raw in enumerate(lines, 1):
         line = raw[:_WIDTH]
+        # Neither the rest of a line that ends in a backslash nor the body of a `define`.
         start = not continued and not defining
         define = _DEFINE.match(line) if start else None
         target = _TARGET.match(line) if start and not define else None

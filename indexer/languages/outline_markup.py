@@ -11,6 +11,8 @@ from satchel.indexer.languages.outline import Heading, short
 _WIDTH = 400
 """Only so much of a line is looked at."""
 
+_FRONT_MATTER = 200
+"""Where the end of front matter is not looked for any more: a `---` may be a rule."""
 _FENCE = re.compile(r"\s*(?:(?:[-*+>]|\d+[.)])\s+)?(`{3,}|~{3,})([^`]*)$")
 _ATX = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*)$")
 _ATX_CLOSE = re.compile(r"(?:^|[ \t])#+$")
@@ -72,8 +74,12 @@ def _unfenced(text: str) -> Iterator[tuple[int, str]]:
     """The numbered lines of a Markdown text outside of code fences and front matter."""
     lines = text.split("\n")
     lines[0] = lines[0].removeprefix("\ufeff")
+    # Front matter is a block between two lines of `---` or `+++` at the top.
+    opening = lines[0].rstrip()
+    ends = (n for n, line in enumerate(lines[1:_FRONT_MATTER], 2) if line.rstrip() == opening)
+    first = next(ends, 0) + 1 if opening in ("---", "+++") else 1
     fence = ""
-    for number in range(_front_matter(lines) + 1, len(lines) + 1):
+    for number in range(first, len(lines) + 1):
         line = lines[number - 1][:_WIDTH].rstrip()
         mark = _FENCE.match(line)
         if fence:
@@ -84,15 +90,6 @@ def _unfenced(text: str) -> Iterator[tuple[int, str]]:
             fence = mark[1]
         else:
             yield number, line
-
-
-def _front_matter(lines: list[str]) -> int:
-    """How many lines a `---` or `+++` block at the top takes."""
-    mark = lines[0].rstrip()
-    if mark not in ("---", "+++"):
-        return 0
-    ends = (n for n, line in enumerate(lines[1:200], 2) if line.rstrip() == mark)
-    return next(ends, 0)
 
 
 def _uncommented(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:

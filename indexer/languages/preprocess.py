@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 _BATS_TEST = re.compile(rb"^([ \t]*)@test[ \t]+([\"'])([^\n]*)\2[ \t]+\{", re.MULTILINE)
+# Arithmetic with brackets nested two deep, which is enough for shell scripts.
 _FLAT = rb"[^()\n]{0,200}+"
 _NESTED = (
     rb"(?:\(" + _FLAT + rb"(?:\(" + _FLAT + rb"\)" + _FLAT + rb"){0,9}+\)" + _FLAT + rb"){0,9}+"
@@ -19,11 +20,13 @@ _ARITHMETIC = re.compile(
 )
 _COMPARISON = re.compile(rb"(\[\[ [^\n\]<>]{1,200} )[<>]( [^\n\]<>]{1,200} \]\])")
 _DIRECTIVE = re.compile(rb"^[ \t]*#(?:if|elseif|else|endif)\b[^\n]*", re.MULTILINE)
+# The macro in `class MYLIB_EXPORT Name {`: capitals between the keyword and the name.
 _EXPORTED = re.compile(
     rb"\b(?:class|struct|union|enum)[ \t]+(?:class[ \t]+)?"
     rb"((?:[A-Z][A-Z0-9_]+(?:\([^()\n]*\))?[ \t]+){1,3})"
     rb"(?=[A-Za-z_][\w:]*(?:[ \t]+final)?\s*(?:\{|:[^:]))"
 )
+# What only C++ has: namespaces, templates, access labels, headers of its standard library or of Qt.
 _CPP = re.compile(
     rb"^[ \t]*(?:(?:inline[ \t]+)?namespace\b[^;=]*\{|template[ \t]*<|enum[ \t]+class\b"
     rb"|using[ \t]+(?:namespace\b|\w+[ \t]*=|\w+::)|class[ \t]+[\w \t:,<>]+[;{]"
@@ -36,15 +39,18 @@ _EXTERN_C = re.compile(
     rb"(?=\s*#[ \t]*endif)",
     re.MULTILINE,
 )
+# A line such as `BEGIN_NAMESPACE` or `API_DEPRECATED(2.0)`, with code below it.
 _LONE_MACRO = re.compile(
     rb"^(?:[ \t]*|(?=\w+\())((?:[A-Z][A-Z0-9]*|__?[A-Z]+)_[A-Z0-9_]*(?:\([^()\n]*\))?)"
     rb"(?=[ \t]*\r?\n\s*(?:[A-Za-z_~\[]|/[/*])|[ \t]+(?:template|namespace)\b)",
     re.MULTILINE,
 )
+# A line that begins with type parameters: in an interface it is the signature of a call.
 _CALL_SIGNATURE = re.compile(rb"^[ \t](?=([ \t]*)<(?:[A-Z_$]|[ \t]*\r?$))", re.MULTILINE)
 _ENDED_TYPE = re.compile(rb"[ \t]*[^ \t].*[\w>\])}\"']|[ \t]*[>\])}]")
 _COMMENTED = (b"//", b"/*", b"*")
 _COMMENT_LINES = 40
+# `in` and `out` before the name of a type parameter, which the grammar does not know yet.
 _VARIANCE = re.compile(
     rb"[<,]\s{0,99}+(?:/\*(?:[^*]|\*(?!/)){0,200}+\*/\s{0,99}+)?((?:in[ \t]{1,9}+)?(?:in|out))"
     rb"(?=[ \t]{1,9}+[A-Z_$][\w$]{0,99}+\s{0,99}+(?:[=,>]|extends\b))"
@@ -66,6 +72,7 @@ def shell(data: bytes) -> bytes:
 def _arithmetic(match: re.Match[bytes]) -> bytes:
     """A command of the same length that does nothing, so that a body of a `for` stays one."""
     size = len(match[0])
+    # Where the replacement is longer than the original the text stays, and a syntax error with it.
     plain = b"for _ in _" if match[1] else b":"
     return plain.ljust(size) if len(plain) <= size else match[0]
 

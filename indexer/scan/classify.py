@@ -159,7 +159,10 @@ def _header_comments(name: str, text: str) -> list[str]:
         bare = line.strip()
         opener = next((mark for mark in openers if bare.startswith(mark)), "")
         if closer or (opener and not _PREAMBLE.match(bare)):
-            comments.append(_uncommented(bare, opener))
+            body = bare.removeprefix(opener).lstrip("*#/;%!-= ")
+            for _, end in _BLOCKS:
+                body = body.removesuffix(end)
+            comments.append(body.strip()[:_COMMENT_CHARS])
             closer = _closer_after(bare, closer)
         elif bare and not _PREAMBLE.match(bare):
             break
@@ -208,13 +211,6 @@ def _is_minified(name: str, text: bytes) -> bool:
         return True
     dense = longest > _MINIFIED_LINE_BYTES and len(text) > _MINIFIED_MEAN_BYTES * n_lines
     return dense and _WEB.fullmatch(name) is not None
-
-
-def _uncommented(line: str, opener: str) -> str:
-    body = line.removeprefix(opener).lstrip("*#/;%!-= ")
-    for _, closer in _BLOCKS:
-        body = body.removesuffix(closer)
-    return body.strip()[:_COMMENT_CHARS]
 
 
 def _closer_after(line: str, closer: str) -> str:

@@ -157,7 +157,12 @@ def _rule(line: bytes, source: str) -> Rule | None:
     if line.startswith(b"#"):
         return None
     # git strips one CR and hands the rest to C string functions, which end at a NUL.
-    body = _trim(line.removesuffix(b"\r").partition(b"\0")[0])
+    body = line.removesuffix(b"\r").partition(b"\0")[0]
+    # Trailing spaces go, not tabs, up to one that a backslash protects.
+    end = len(body.rstrip(b" "))
+    n_backslashes = end - len(body[:end].rstrip(b"\\"))
+    is_protected = n_backslashes % 2 == 1 and end < len(body)
+    body = body[: end + 1] if is_protected else body[:end]
     negated = body.startswith(b"!")
     body = body[negated:]
     dir_only = body.endswith(b"/")
@@ -165,14 +170,6 @@ def _rule(line: bytes, source: str) -> Rule | None:
     by_name = b"/" not in body
     body = body.removeprefix(b"/")
     return Rule(body, source, negated, dir_only, by_name) if body else None
-
-
-def _trim(line: bytes) -> bytes:
-    """Drops trailing spaces, not tabs, up to one that a backslash protects."""
-    end = len(line.rstrip(b" "))
-    backslashes = end - len(line[:end].rstrip(b"\\"))
-    protects = backslashes % 2 == 1
-    return line[: end + 1] if protects and end < len(line) else line[:end]
 
 
 def _table(rows: list[tuple[int, Rule, bytes]]) -> _Table | None:

@@ -55,7 +55,7 @@ def encode_flows(flows: tuple[Flow, ...]) -> bytes:
 
 def decode_flows(data: bytes) -> tuple[Flow, ...]:
     """The flows that `encode_flows` packed."""
-    if not data:
+    if not data:  # most documents
         return ()
     return msgspec.msgpack.decode(decompress(data), type=tuple[Flow, ...])
 

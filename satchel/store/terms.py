@@ -46,6 +46,8 @@ def term_counts(text: str) -> dict[str, int]:
 def split(word: str) -> tuple[str, ...]:
     """The terms of one word: the whole first when it has several parts, then its stemmed parts."""
     word = word[:MAX_TERM]
+    # "getHTTPResponse" has the parts get, HTTP, Response: capitals before a capitalised word are an
+    # abbreviation.
     parts = (_ASCII_PART if word.isascii() else _PART).findall(word)
     if len(parts) == 1 and not _UNSPACED.search(parts[0]):
         return (stem(parts[0].lower()),)

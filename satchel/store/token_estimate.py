@@ -29,6 +29,7 @@ def _class_of(byte: int) -> int:
     return 7 if character == "_" else 5
 
 
+# A table for every byte, so that a file's classes are one look-up of an array in another.
 _CLASS = np.array([_class_of(byte) for byte in range(256)], dtype=np.uint8)
 # Rows: class of the byte before; columns: class of the byte. Blank, line end, lower, upper, digit,
 # punctuation, not ASCII, underscore.

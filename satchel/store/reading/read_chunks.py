@@ -129,6 +129,7 @@ class Chunks:
     def defining(self, symbol_ids: Iterable[int]) -> dict[int, int]:
         """For each symbol, the id of the chunk that holds its name."""
         result: dict[int, int] = {}
+        # The least id: a line that is cut within lies in several chunks.
         for batch in batches(list(symbol_ids)):
             marks = ",".join("?" * len(batch))
             rows = select(
@@ -145,6 +146,7 @@ class Chunks:
     def symbols_in(self, chunk_ids: Iterable[int]) -> dict[int, list[int]]:
         """For each chunk, the symbols whose name stands in it, in source order."""
         result: dict[int, list[int]] = {}
+        # Without the module symbol, the first of each file, whose name stands nowhere.
         for batch in batches(list(chunk_ids)):
             marks = ",".join("?" * len(batch))
             rows = select(

@@ -55,6 +55,7 @@ class Files:
     def starting_with(self, prefix: str, limit: int) -> list[RepoPath]:
         """Paths that begin with `prefix`, in order."""
         start = encode_path(RepoPath(prefix))
+        # LIKE would take "%" and "_" in a path for wildcards.
         sql = (
             "SELECT path FROM files WHERE path >= ? AND substr(path, 1, ?) = ?"
             " ORDER BY path LIMIT ?"

@@ -152,6 +152,7 @@ class Symbols:
             "SELECT t.id, count(*) AS users, count(DISTINCT u.file_id) AS files FROM edges e"
             " JOIN symbols t ON t.id = e.target_id JOIN symbols u ON u.id = e.source_id"
             " JOIN files f ON f.id = t.file_id"
+            # Edges within a file say how it is made, not how much it is needed.
             " WHERE u.file_id != t.file_id AND NOT t.is_test AND NOT u.is_test"
             " AND e.confidence >= ?"
             " AND substr(f.path, 1, ?) = ? GROUP BY t.id"

@@ -35,6 +35,7 @@ class Snapshot:
         cache_of: Callable[[Generation, Hashable], SnapshotCache] = SnapshotCache,
     ) -> None:
         self._db = connection
+        # SQLite takes the snapshot with the first row that is read, of `meta` right below.
         self._db.execute("BEGIN")
         self.generation = Generation(int(self._meta("generation")))
         self.content_generation = Generation(int(self._meta("text")))

@@ -27,6 +27,7 @@ UNREADABLE: tuple[type[Exception], ...] = (
 )  # fmt: skip
 """What reading damaged rows raises: values of another type, length or range than were written."""
 
+# Rows in the order in which `rows` makes them: that of the ids, or that of the insertion.
 _OF_FILE = {
     "chunks": "id BETWEEN ?1 AND ?1 + ?2 - 1 ORDER BY id",
     "symbols": "id BETWEEN ?1 AND ?1 + ?2 - 1 ORDER BY id",
@@ -71,6 +72,7 @@ class Audit:
 
     def schema(self) -> list[str]:
         """Statements that should be in the schema and are not, or the other way round."""
+        # SQLite normalises the text of statements as it stores them: compared is what it stored.
         fresh = apsw.Connection(":memory:")
         fresh.execute(DDL)
         sql = "SELECT coalesce(sql, name) FROM sqlite_schema"

@@ -97,6 +97,8 @@ def copy(source: Path, target: Path, *, keep_stats: bool = False) -> bool:
                 return False
             copied = _open(target / INDEX_NAME, writable=True)
             try:
+                # SQLite's own copying: readers of `target` keep their snapshot, and the pages are
+                # those of one moment even while somebody writes to `source`.
                 with copied.backup("main", origin, "main") as backup:
                     backup.step()
                 if not keep_stats:
@@ -188,7 +190,9 @@ def _open(path: Path, writable: bool) -> apsw.Connection:
 def _set_up(connection: apsw.Connection) -> None:
     # An index may come from somebody else: a view or trigger in it must not call functions.
     connection.pragma("trusted_schema", False)
-    connection.pragma("cell_size_check", True)
+    connection.pragma("cell_size_check", True)  # damage is found when a page is read
+    # In WAL mode a power cut can then lose the last transactions, but damage nothing; what is lost
+    # is indexed again.
     connection.pragma("synchronous", "normal")
     connection.pragma("cache_size", -_CACHE_KIB)
     connection.pragma("temp_store", "memory")
@@ -264,10 +268,12 @@ def interruptible(connection: apsw.Connection, stop: Callable[[], bool]) -> Iter
 @contextmanager
 def transaction(connection: apsw.Connection, *, keep: bool = True) -> Iterator[None]:
     """All or nothing: commits at the end (unless `keep` is off), rolls back when one raises."""
+    # IMMEDIATE takes the right to write now. A transaction that begins by reading would fail at its
+    # first write if another connection had written in between.
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
-    except BaseException:
+    except BaseException:  # Ctrl-C too must not leave half a batch
         connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT" if keep else "ROLLBACK")

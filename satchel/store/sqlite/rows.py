@@ -73,6 +73,7 @@ def symbol_rows(file: IndexedFile, file_id: int, first_symbol: int) -> Iterator[
 
 def reference_rows(file: IndexedFile, file_id: int, first_symbol: int) -> Iterator[Row]:
     """The rows of `refs`, in source order."""
+    # The scope -1, top level, becomes the module symbol, which has the first id.
     for use in file.facts.references:
         yield file_id, first_symbol + 1 + use.scope, use.name, use.receiver, use.kind, use.line
 

@@ -42,6 +42,7 @@ class Writer:
 
     def put_contents(self, analyzed: Iterable[Analyzed]) -> None:
         """Remember what some bytes say; bytes already known are left alone."""
+        # IGNORE, since two files of one batch may have the same bytes.
         self._db.executemany(
             "INSERT OR IGNORE INTO contents VALUES (?, ?, ?, ?, ?, ?)",
             ((a.digest, a.language, a.facts, a.source, a.postings, a.flows) for a in analyzed),
@@ -123,6 +124,7 @@ class Writer:
         self._count_lengths(indexed, 1)
 
     def _count_lengths(self, indexed: Sequence[tuple[int, FilePostings]], sign: int) -> None:
+        # BM25 needs the mean length of each field: sums over all chunks are counted up and down.
         totals = [sum(column) for column in zip(*(p.lengths for _, p in indexed), strict=True)]
         self._db.executemany(
             "INSERT INTO field_lengths VALUES (?, ?) ON CONFLICT (field) DO UPDATE"
@@ -205,6 +207,7 @@ class Writer:
         self._db.executemany("DELETE FROM skipped WHERE path = ?", paths)
         self._db.executemany(
             "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?, ?, ?)",
+            # A stat of 0 equals that of no file, so the path is looked at again each time.
             (
                 (encode_path(s.path), s.reason, s.detail, *astuple(s.stat or FileStat(0, 0, 0)))
                 for s in changed

@@ -103,6 +103,7 @@ class Mirror:
 
     def vectors(self, ids: Sequence[str]) -> Matrix:
         """The vectors with these ids, in their order."""
+        # Chroma answers in an order of its own.
         rows: dict[str, Any] = {}
         for start in range(0, len(ids), _BATCH):
             got = self._collection.get(

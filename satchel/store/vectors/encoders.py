@@ -63,6 +63,7 @@ class HashingEncoder:
 
 def normalized(matrix: Matrix) -> Matrix:
     """Rows scaled to length 1; zero rows stay zero."""
+    # `einsum` without BLAS: the same bits on every machine with any number of threads.
     lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))[:, None]
     return np.asarray(matrix / np.where(lengths > 0, lengths, 1.0), dtype=np.float32)
 

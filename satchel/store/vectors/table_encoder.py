@@ -74,6 +74,7 @@ class TableEncoder:
 def pack_table(vocabulary: Sequence[str], rows: npt.NDArray[np.float32]) -> bytes:
     """A table as a file's bytes; each row keeps 127 steps to either side of zero."""
     n_terms, dimensions = rows.shape
+    # The least positive float stands for the scale of a row of zeros, which would divide by zero.
     scales = np.maximum(np.abs(rows).max(axis=1), np.finfo(np.float32).tiny) / 127
     steps = np.rint(rows / scales[:, None]).astype(np.int8)
     packed = zlib.compress("\n".join(vocabulary).encode(), 9)
@@ -88,6 +89,7 @@ def unpack_table(data: bytes) -> Table:
     Raises:
         ValueError: the bytes are no such table, or not all of it.
     """
+    # The digest is the encoder's name: a table that is cut off or changed must not pass for it.
     digest = blake2b(data[_HEAD_BYTES:], digest_size=_DIGEST_BYTES).digest()
     if data[:_HEAD_BYTES] != MAGIC + digest:
         raise ValueError("not a whole table of terms")
