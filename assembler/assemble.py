@@ -12,6 +12,7 @@ from functools import partial
 from hashlib import blake2b
 
 from satchel.assembler import quoting
+from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.assembler.lookup import absence, symbols
 from satchel.assembler.packing import render, snapshot_access
 from satchel.assembler.packing.costs import FENCE
@@ -41,7 +42,6 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
 
 MAX_QUERY = 10_000
-MIN_BUDGET, MAX_BUDGET = 256, 32_768
 MAX_RESULTS = 200
 _SPREAD_POOL = 200
 _KNOWN_FILES = 10
@@ -113,7 +113,7 @@ def context(
     named, not shown. Up to a tenth of the budget goes to what `known` says of the files shown.
 
     Raises:
-        UsageError: `budget` is outside 256 to 32,768.
+        UsageError: `budget` is outside its bounds (`assembler.budget`).
     """
     if not MIN_BUDGET <= budget <= MAX_BUDGET:
         raise UsageError(

@@ -22,7 +22,7 @@ from satchel.store import tokens
 from satchel.store.errors import Interrupted
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import usage
-from satchel.store.sqlite.usage import Called
+from satchel.store.sqlite.usage import ToolCall
 from satchel.workspace.project import Project
 from satchel.workspace.serving.live import Live
 
@@ -92,7 +92,7 @@ class Serving:
         self._busy_lock = threading.Lock()
         self._n_busy, self._rested = 0, time.monotonic()
         self._usage_lock = threading.RLock()  # a signal may end us while we count
-        self._calls: list[Called] = []
+        self._calls: list[ToolCall] = []
         self._written = time.monotonic()
 
     def start(self) -> None:
@@ -199,7 +199,7 @@ class Serving:
     def count(self, tool: str, seconds: float, returned: str, whole: int, *, failed: bool) -> None:
         """Count a call; `whole` are the tokens of the files that it quotes from."""
         day = time.strftime("%Y-%m-%d", time.gmtime())
-        called = Called(day, tool, seconds, failed, tokens.count(returned), whole)
+        called = ToolCall(day, tool, seconds, failed, tokens.count(returned), whole)
         with self._usage_lock:
             self._calls.append(called)
             due = time.monotonic() - self._written >= _USAGE_SECONDS

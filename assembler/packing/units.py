@@ -17,15 +17,10 @@ from typing import NamedTuple
 from satchel.assembler.values import Evidence, Scored
 from satchel.assembler.weights import Packing
 from satchel.store import token_estimate
-from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
+from satchel.store.model import CLASS_LIKE, FUNCTIONS, TYPES, RepoPath, SymbolKind
 from satchel.store.records import ChunkRecord, SymbolRecord
 
-_TYPES = frozenset(
-    {
-        *(SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.STRUCT),
-        *(SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.EXTENSION),
-    }
-)
+_TYPES = CLASS_LIKE | TYPES
 _CONTEXT = FUNCTIONS | _TYPES
 _MINOR = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _WORD = re.compile(rb"[\w\x80-\xff]")

@@ -83,7 +83,7 @@ def mark_stale(
     """
     writer = Writer(connection)
     writer.move_edges(moved)
-    writer.put_behind(changed_keys)
+    writer.mark_stale(changed_keys)
 
 
 class _PausedError(Exception):
@@ -111,8 +111,8 @@ class Linker:
         with Snapshot(self._db) as snapshot:
             if snapshot.linked or not snapshot.complete:
                 return True
-            if snapshot.text != self._text:
-                self._steps, self._text = self._work(), snapshot.text
+            if snapshot.content_generation != self._text:
+                self._steps, self._text = self._work(), snapshot.content_generation
         self._pause, self._n_read = pause, 0
         for _ in self._steps:
             if pause():
@@ -131,7 +131,7 @@ class Linker:
         after: int | None = -1
         while after is not None:
             with transaction(self._db):
-                after = self._writer.unlink_behind(after)
+                after = self._writer.forget_stale_dependencies(after)
             yield
         sql = "SELECT id FROM files WHERE id NOT IN (SELECT file_id FROM depends) ORDER BY path"
         files = [row[0] for row in select(self._db, sql)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from satchel.indexer.languages import embedded, preprocess
+from satchel.indexer.languages import preprocess
 from satchel.indexer.languages.name_rules import (
     BareNames,
     FolderScope,
@@ -12,7 +12,34 @@ from satchel.indexer.languages.name_rules import (
     MembersOutside,
     NameRules,
 )
-from satchel.indexer.languages.spec import Language, VisibilityRule
+from satchel.indexer.languages.spec import (
+    FunctionNodes,
+    Language,
+    TestConvention,
+    VisibilityRule,
+)
+
+_C_TESTS = TestConvention(
+    name=r"test_.+|.+[_-](?:tests?|unittest|gtest)\.\w+|.*Tests?\.\w+",
+    folders="tests|test|unittests?|gtest",
+)
+_JVM_NAME = r".*(?:Tests?|TestCase)|.*[a-z0-9]IT(?:Case)?"
+_JVM_FOLDERS = (
+    "src/(?:test|it|testFixtures)"
+    # Gradle and Kotlin source sets: src/androidTest, src/integrationTest, src/commonTest.
+    "|src/[a-z][A-Za-z0-9]*Test"
+)
+_ECMASCRIPT_TESTS = TestConvention(
+    name=r".+[.-](?:test|spec|e2e|cy)\.[cm]?[jt]sx?",
+    folders="__tests__|__mocks__|tests|cypress|e2e",
+    top="test|spec",
+)
+_ECMASCRIPT_FUNCTIONS = FunctionNodes(
+    named=frozenset({"function_declaration", "method_definition"}),
+    anonymous=frozenset({"arrow_function", "function_expression"}),
+    calls=frozenset({"arguments", "call_expression"}),
+)
+_ECMASCRIPT_IMPORTS = frozenset({"import_statement", "export_statement"})
 
 _SCRIPT_NAMES = NameRules(
     imports=ImportStyle.SCRIPT,
@@ -57,6 +84,9 @@ CODE: tuple[Language, ...] = (
             class_names=("cls",),
             calls_through_local_names=True,
         ),
+        tests=TestConvention(
+            r"test_.*\.pyi?|.+_test\.py|tests\.py|conftest\.py", "tests", "test|t"
+        ),
     ),
     Language(
         "go",
@@ -76,17 +106,19 @@ CODE: tuple[Language, ...] = (
             values_are_typed=True,
             assignment_declares=True,
         ),
+        tests=TestConvention(r".+_test\.go", "testdata", "tests?|e2e"),
     ),
     Language(
         "c",
         (".c", ".h"),
         grammar="c",
         query="c",
-        sniff=preprocess.c_or_cpp,
+        sniff=preprocess.c_or_cpp,  # nothing in a name tells the headers of C++ from those of C
         prepare=preprocess.without_macros,
         visibility=VisibilityRule.LABELS,
         self_names=(),
         names=_C_NAMES,
+        tests=_C_TESTS,
     ),
     Language(
         "cpp",
@@ -100,6 +132,7 @@ CODE: tuple[Language, ...] = (
         test_marker=r"(?m)^\s*(TYPED_)?TEST(_[FP])?\s*\(",
         family="c",
         names=_C_NAMES,
+        tests=_C_TESTS,
     ),
     Language(
         "swift",
@@ -117,6 +150,7 @@ CODE: tuple[Language, ...] = (
             members_outside=MembersOutside.ANYWHERE,
             class_names=("Self",),
         ),
+        tests=TestConvention(r".*(?:Tests?|Spec)\.swift", r".*Tests"),
     ),
     Language(
         "elixir",
@@ -127,6 +161,7 @@ CODE: tuple[Language, ...] = (
         self_names=("__MODULE__",),
         test_marker=r"(?m)^\s*(?:test|describe|property)\s",
         names=NameRules(members_outside=MembersOutside.ANYWHERE),
+        tests=TestConvention(r".+_test\.exs", "test"),
     ),
     Language(
         "javascript",
@@ -140,6 +175,9 @@ CODE: tuple[Language, ...] = (
         constructors=("constructor",),
         implicit_receiver=False,
         names=_SCRIPT_NAMES,
+        tests=_ECMASCRIPT_TESTS,
+        functions=_ECMASCRIPT_FUNCTIONS,
+        import_statements=_ECMASCRIPT_IMPORTS,
     ),
     Language(
         "typescript",
@@ -154,6 +192,9 @@ CODE: tuple[Language, ...] = (
         implicit_receiver=False,
         family="javascript",
         names=_SCRIPT_NAMES,
+        tests=_ECMASCRIPT_TESTS,
+        functions=_ECMASCRIPT_FUNCTIONS,
+        import_statements=_ECMASCRIPT_IMPORTS,
     ),
     Language(
         "tsx",
@@ -166,6 +207,9 @@ CODE: tuple[Language, ...] = (
         implicit_receiver=False,
         family="javascript",
         names=_SCRIPT_NAMES,
+        tests=_ECMASCRIPT_TESTS,
+        functions=_ECMASCRIPT_FUNCTIONS,
+        import_statements=_ECMASCRIPT_IMPORTS,
     ),
     Language(
         "haskell",
@@ -174,7 +218,8 @@ CODE: tuple[Language, ...] = (
         grammar="haskell",
         query="haskell",
         self_names=(),
-        separator="",
+        separator="",  # a dot is an operator
+        tests=TestConvention(r".*(?:Spec|Tests?)\.hs", "tests?|spec"),
     ),
     Language(
         "lua",
@@ -185,9 +230,10 @@ CODE: tuple[Language, ...] = (
         query="lua",
         visibility=VisibilityRule.UNDERSCORE,
         self_names=("self",),
-        constructors=("new", "__init", "init"),
+        constructors=("new", "__init", "init"),  # by convention: Lua has no classes
         implicit_receiver=False,
         names=NameRules(members_outside=MembersOutside.ANYWHERE),
+        tests=TestConvention(r".+_(?:spec|test)\.lua|test_.+\.lua", "spec|tests", "test"),
     ),
     Language(
         "bash",
@@ -213,6 +259,7 @@ CODE: tuple[Language, ...] = (
         prepare=preprocess.shell,
         self_names=(),
         test_marker=r"(?m)^\s*@test\s",
+        tests=TestConvention(r".+\.bats|test_.+\.sh|.+[_-]test\.sh", "tests", "test|t"),
     ),
     Language(
         "zig",
@@ -221,10 +268,11 @@ CODE: tuple[Language, ...] = (
         query="zig",
         default_visibility="private",
         self_names=("self", "Self"),
-        constructors=("init",),
+        constructors=("init",),  # by convention alone
         test_marker=r"(?m)^\s*test\b",
         implicit_receiver=False,
         names=NameRules(members_outside=MembersOutside.ANYWHERE, class_names=("Self",)),
+        tests=TestConvention(r"tests?\.zig|.+_test\.zig|test_.+\.zig", "tests?"),
     ),
     Language(
         "csharp",
@@ -240,6 +288,7 @@ CODE: tuple[Language, ...] = (
             members_outside=MembersOutside.ANYWHERE,
             type_before_name=True,
         ),
+        tests=TestConvention(r".*Tests?\.(?:cs|fs|vb)", r".*Tests?", "tests?"),
     ),
     Language(
         "kotlin",
@@ -251,6 +300,7 @@ CODE: tuple[Language, ...] = (
         test_marker=r"@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b",
         family="java",
         names=_JVM_NAMES,
+        tests=TestConvention(rf"(?:{_JVM_NAME})\.kts?", _JVM_FOLDERS, "tests?", "src/main"),
     ),
     Language(
         "scala",
@@ -263,6 +313,9 @@ CODE: tuple[Language, ...] = (
         test_marker=r"@(?:\w+\.)*Test\b",
         family="java",
         names=_JVM_NAMES,
+        tests=TestConvention(
+            rf"(?:{_JVM_NAME}|.+Spec|.+Suite)\.scala", _JVM_FOLDERS, "tests?", "src/main"
+        ),
     ),
     Language(
         "php",
@@ -280,6 +333,7 @@ CODE: tuple[Language, ...] = (
             class_names=("self", "static"),
             type_before_name=True,
         ),
+        tests=TestConvention(r".*(?:Test|TestCase|Cest)\.php", "[tT]ests", "[tT]est"),
     ),
     Language(
         "ruby",
@@ -294,13 +348,20 @@ CODE: tuple[Language, ...] = (
         separator="::",
         test_marker=r"(?m)^\s*def\s+test_\w",
         names=_RUBY_NAMES,
+        tests=TestConvention(
+            # A gem's `lib/` is product, whatever it is called inside: rack-test has lib/rack/test.
+            r".+_(?:spec|test)\.rb|test_.+\.rb",
+            "spec|tests?",
+            "features",
+            "lib",
+        ),
     ),
     Language(
         "erb",
         (".erb", ".rhtml"),
         grammar="ruby",
         query="ruby",
-        prepare=embedded.ruby_of_erb,
+        prepare=preprocess.ruby_of_erb,
         visibility=VisibilityRule.LABELS,
         self_names=("self",),
         separator="::",
@@ -327,6 +388,7 @@ CODE: tuple[Language, ...] = (
                 " unwrap_or_default ok".split()
             ),
         ),
+        tests=TestConvention(r"tests\.rs|.+_tests?\.rs", "tests|benches"),
     ),
     Language(
         "java",
@@ -337,5 +399,6 @@ CODE: tuple[Language, ...] = (
         self_names=("this",),
         test_marker=r"(?m)^\s*@(?:\w+\.)*(?:Parameterized|Repeated)?Test(?:Factory|Template)?\b",
         names=replace(_JVM_NAMES, folders_are_packages=True, type_before_name=True),
+        tests=TestConvention(rf"(?:{_JVM_NAME})\.java", _JVM_FOLDERS, "tests?", "src/main"),
     ),
 )

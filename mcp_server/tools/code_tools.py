@@ -6,7 +6,8 @@ from dataclasses import replace
 from functools import partial
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import MAX_BUDGET, MAX_QUERY, MAX_RESULTS, MIN_BUDGET, Question
+from satchel.assembler.assemble import MAX_QUERY, MAX_RESULTS, Question
+from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.dependencies import MAX_DEPTH, Direction, Filter, dependencies
 from satchel.assembler.lookup.symbols import lookup

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from satchel.assembler.budget import MAX_BUDGET
 from satchel.knowledge import compat, replies
 from satchel.knowledge.operations import notices
 from satchel.knowledge.operations.focus import set_context
@@ -21,7 +22,6 @@ from satchel.knowledge.output.render import quoted_block, safe_line, to_json
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import (
-    MAX_BUDGET,
     GetContext,
     KnowledgeContext,
     Overview,

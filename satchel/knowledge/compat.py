@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from satchel.assembler.budget import MAX_BUDGET
 from satchel.knowledge import replies, timestamps
 from satchel.knowledge.operations.overview import ListedItem, changes_since, overview
 from satchel.knowledge.operations.recall import rank_items, recall, record_shown_items
@@ -22,7 +23,6 @@ from satchel.knowledge.ranking.presets import preset_named
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import (
-    MAX_BUDGET,
     GetContext,
     KnowledgeContext,
     Recall,

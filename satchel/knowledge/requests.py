@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
+from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.knowledge.lifecycle import Action
 from satchel.knowledge.model import (
     MAX_DETAIL,
@@ -28,8 +29,6 @@ from satchel.knowledge.model import (
     Verification,
 )
 from satchel.knowledge.request_errors import request_error
-
-MIN_BUDGET, MAX_BUDGET = 256, 32_768
 
 Summary = Annotated[str, Meta(min_length=1, max_length=MAX_SUMMARY)]
 Fraction = Annotated[float, Meta(ge=0, le=1)]

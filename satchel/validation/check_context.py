@@ -15,7 +15,7 @@ from satchel.indexer.plan import Plan
 from satchel.indexer.refresh import RefreshOptions
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import FileStat, Projection
+from satchel.store.records import FileStat, IndexedFile
 from satchel.store.sqlite.audit import Audit
 from satchel.store.sqlite.rows import decode_path
 from satchel.store.vectors.encoders import Encoder
@@ -24,11 +24,11 @@ from satchel.workspace.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class IndexedFile:
+class StoredFile:
     """A file as the index holds it: its raw row of `files`, and what its bytes say."""
 
     row: tuple[Any, ...]
-    projection: Projection
+    projection: IndexedFile
     source: bytes
 
     @property
@@ -84,11 +84,11 @@ class CheckContext:
         """The encoder in use."""
         return self.project.encoder
 
-    def files(self) -> Iterator[IndexedFile]:
+    def files(self) -> Iterator[StoredFile]:
         """Every file, in the order of its chunks."""
         for row in self.audit.files():
             path, digest, language = decode_path(row[1]), row[2], row[3]
             facts, source, postings = self.audit.content(digest, language)
             is_test = is_test_path(path, language)
             stat = FileStat(row[4], row[5], row[6])
-            yield IndexedFile(row, Projection(path, stat, is_test, facts, postings), source)
+            yield StoredFile(row, IndexedFile(path, stat, is_test, facts, postings), source)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from hashlib import blake2b
 
-from satchel.validation.check_context import CheckContext, IndexedFile
+from satchel.validation.check_context import CheckContext, StoredFile
 
 _NUMBER = re.compile(r"\d+")
 
@@ -73,7 +73,7 @@ class Finding:
 
 
 Run = Callable[[CheckContext], Iterator[Finding]]
-RunOnFile = Callable[[CheckContext, IndexedFile], Iterator[Finding]]
+RunOnFile = Callable[[CheckContext, StoredFile], Iterator[Finding]]
 
 
 @dataclass(frozen=True, slots=True)

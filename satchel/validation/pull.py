@@ -77,7 +77,7 @@ def _check_format(place: Path, source: str) -> None:
     try:
         audit = Audit(connection)
         wrong = [*audit.schema(), *audit.pages(thorough=True)]
-        if wrong or not audit.meta_is_sealed():
+        if wrong or not audit.meta_checksum_holds():
             said = wrong[0] if wrong else "its rows of state do not belong together"
             raise CorruptIndex(f"the index from {source} is not sound: {said}", _STAYS)
     except UNREADABLE as error:

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import groupby
 
 from satchel.indexer.plan import make_plan
-from satchel.indexer.scan.walk import nothing
+from satchel.indexer.scan.walk import ignore_folder
 from satchel.store.errors import CorruptIndex, UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import database
@@ -92,7 +92,9 @@ def open_check_context(
     options = project.options()
     connection = database.connect(project.directory, writable=False)
     try:
-        plan = make_plan(connection, project.root, options.walk, None, nothing, lambda _n: None)
+        plan = make_plan(
+            connection, project.root, options.walk, None, ignore_folder, lambda _n: None
+        )
         with Snapshot(connection) as snapshot:
             if not snapshot.linked:
                 with writer_lock(project.directory):

@@ -165,7 +165,7 @@ def test_one_item_of_a_project_is_found_among_ten_thousand_of_another(ann: Team)
     from satchel.knowledge.model import Item
     from satchel.knowledge.storage.write import insert_item, new_id
 
-    with database.translated_errors():
+    with database.explained_errors():
         ann.context.db.execute("BEGIN")
         for n in range(10_000):
             item = Item(

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from satchel.assembler import assemble, quoting
-from satchel.assembler.assemble import MAX_BUDGET, MIN_BUDGET, Question
+from satchel.assembler.assemble import Question
+from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.assembler.values import ContextPack, Detail, Excerpt, Scope
 from satchel.store import tokens
 from satchel.store.model import SymbolKind

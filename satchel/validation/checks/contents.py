@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from satchel.indexer.extract.source import Source
 from satchel.store.sqlite import rows
-from satchel.validation.check_context import CheckContext, IndexedFile
+from satchel.validation.check_context import CheckContext, StoredFile
 from satchel.validation.model import Finding, Severity
 
 
-def spans(context: CheckContext, held: IndexedFile) -> Iterator[Finding]:
+def spans(context: CheckContext, held: StoredFile) -> Iterator[Finding]:
     """The chunks of a file tile its bytes, and their lines are the lines of those bytes."""
     source, end = Source.of(held.source), 0
     for row in context.audit.of_file("chunks", held.first_chunk, int(held.row[10])):
@@ -27,13 +27,13 @@ def spans(context: CheckContext, held: IndexedFile) -> Iterator[Finding]:
         yield _error("V020", held, 0, f"chunks cover {end} of {len(held.source)} bytes")
 
 
-def rows_of_facts(context: CheckContext, held: IndexedFile) -> Iterator[Finding]:
+def rows_of_facts(context: CheckContext, held: StoredFile) -> Iterator[Finding]:
     """Every row of a file is the one that its facts make, and can be found."""
     for table in _mismatched_tables(context, held):
         yield _error("V021", held, 0, f"rows of {table} are not what the file's facts say")
 
 
-def _mismatched_tables(context: CheckContext, held: IndexedFile) -> Iterator[str]:
+def _mismatched_tables(context: CheckContext, held: StoredFile) -> Iterator[str]:
     projection, file_id = held.projection, held.id
     chunk, symbol = held.first_chunk, held.first_symbol
     if rows.file_row(projection, chunk, symbol) != held.row[1:]:
@@ -57,5 +57,5 @@ def orphans(context: CheckContext) -> Iterator[Finding]:
         yield Finding("V022", Severity.ERROR, "", 0, message)
 
 
-def _error(code: str, held: IndexedFile, line: int, message: str) -> Finding:
+def _error(code: str, held: StoredFile, line: int, message: str) -> Finding:
     return Finding(code, Severity.ERROR, held.path, line, message)

@@ -10,11 +10,11 @@ from satchel.indexer.extract.source import as_utf8
 from satchel.indexer.languages import detect
 from satchel.indexer.scan import git_checkout, walk
 from satchel.indexer.scan.classify import classify
-from satchel.indexer.scan.walk import Found
+from satchel.indexer.scan.walk import FoundFile
 from satchel.store.model import RepoPath, Skipped, SkipReason
 from satchel.store.records import SkippedRecord
 from satchel.store.sqlite.rows import decode_path
-from satchel.validation.check_context import CheckContext, IndexedFile
+from satchel.validation.check_context import CheckContext, StoredFile
 from satchel.validation.model import Finding, Severity
 
 _HEAD_BYTES = 16_384
@@ -48,7 +48,7 @@ def fresh(context: CheckContext) -> Iterator[Finding]:
     yield from _skip_findings(context, skipped)
 
 
-def _current_state(context: CheckContext, found: Found) -> SkippedRecord | tuple[str, str]:
+def _current_state(context: CheckContext, found: FoundFile) -> SkippedRecord | tuple[str, str]:
     """(digest, language) of a file as it is, or why it would be left out."""
     options = context.options.walk
     data = walk.read(context.root, found.path, options)
@@ -86,7 +86,7 @@ def head(context: CheckContext) -> Iterator[Finding]:
         yield Finding("V013", Severity.INFO, "", 0, message, hint)
 
 
-def same_bytes(context: CheckContext, held: IndexedFile) -> Iterator[Finding]:
+def same_bytes(context: CheckContext, held: StoredFile) -> Iterator[Finding]:
     """A file whose stat did not change did not change, and what is kept are its bytes."""
     digest = held.row[2]
     if digest_of(held.source) != digest or held.projection.facts.digest != digest:
@@ -132,10 +132,12 @@ def _is_ours(record: SkippedRecord) -> bool:
 def _git_files(context: CheckContext) -> set[str] | None:
     """What git lists below the root, untracked repositories with a final "/"; None without git."""
     root = os.fsencode(context.root)
-    if not git_checkout.ask(root, "rev-parse", "--git-dir"):
+    if not git_checkout.run_git(root, "rev-parse", "--git-dir"):
         return None
-    answer = git_checkout.ask(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    staged = git_checkout.ask(root, "ls-files", "-z", "--stage").split(b"\0")
+    answer = git_checkout.run_git(
+        root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"
+    )
+    staged = git_checkout.run_git(root, "ls-files", "-z", "--stage").split(b"\0")
     modules = {decode_path(e.partition(b"\t")[2]) + "/" for e in staged if e.startswith(b"160000")}
     return {decode_path(path) for path in answer.split(b"\0") if path} | modules
 

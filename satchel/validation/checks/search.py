@@ -68,7 +68,7 @@ def covered(context: CheckContext) -> Iterator[Finding]:
     """Every chunk has a vector, where vectors are in use."""
     if context.settings.vectors.engine == "off":
         return
-    absent = vectors.missing(context.audit.connection, context.encoder)
+    absent = vectors.unencoded(context.audit.connection, context.encoder)
     n_chunks = sum(n for _, _, n in absent)
     if n_chunks:
         yield _error("V015", f"{n_chunks} chunks of {len(absent)} files have no vector yet")
@@ -101,7 +101,7 @@ def edges(context: CheckContext) -> Iterator[Finding]:
     if not context.snapshot.linked:
         return
     derived, asked = linker.compute_edges(context.audit.connection)
-    watching = context.audit.watching()
+    watching = context.audit.files_with_dependencies()
     # What exactly a file watches depends on the order of refreshes; that it watches does not.
     if watching != asked.keys():
         lost = len(watching ^ asked.keys())

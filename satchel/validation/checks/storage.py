@@ -31,7 +31,7 @@ def layout(context: CheckContext) -> Iterator[Finding]:
 def generation(context: CheckContext) -> Iterator[Finding]:
     """The rows that describe the index belong together."""
     meta = context.audit.meta()
-    if not context.audit.meta_is_sealed():
+    if not context.audit.meta_checksum_holds():
         yield _error("V003", "generation, state and counters are not what was written together")
     if meta.get("state") not in _STATES:
         yield _error("V003", f"the state is {meta.get('state')!r}")
