@@ -5,6 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from satchel.indexer.languages import preprocess
+from satchel.indexer.languages.conventions import (
+    C_NAMES,
+    C_TESTS,
+    ECMASCRIPT_FUNCTIONS,
+    ECMASCRIPT_IMPORTS,
+    ECMASCRIPT_TESTS,
+    JVM_FOLDERS,
+    JVM_NAME,
+    JVM_NAMES,
+    RUBY_NAMES,
+    SCRIPT_NAMES,
+)
 from satchel.indexer.languages.name_rules import (
     BareNames,
     FolderScope,
@@ -13,54 +25,9 @@ from satchel.indexer.languages.name_rules import (
     NameRules,
 )
 from satchel.indexer.languages.spec import (
-    FunctionNodes,
     Language,
     TestConvention,
     VisibilityRule,
-)
-
-_C_TESTS = TestConvention(
-    name=r"test_.+|.+[_-](?:tests?|unittest|gtest)\.\w+|.*Tests?\.\w+",
-    folders="tests|test|unittests?|gtest",
-)
-_JVM_NAME = r".*(?:Tests?|TestCase)|.*[a-z0-9]IT(?:Case)?"
-_JVM_FOLDERS = (
-    "src/(?:test|it|testFixtures)"
-    # Gradle and Kotlin source sets: src/androidTest, src/integrationTest, src/commonTest.
-    "|src/[a-z][A-Za-z0-9]*Test"
-)
-_ECMASCRIPT_TESTS = TestConvention(
-    name=r".+[.-](?:test|spec|e2e|cy)\.[cm]?[jt]sx?",
-    folders="__tests__|__mocks__|tests|cypress|e2e",
-    top="test|spec",
-)
-_ECMASCRIPT_FUNCTIONS = FunctionNodes(
-    named=frozenset({"function_declaration", "method_definition"}),
-    anonymous=frozenset({"arrow_function", "function_expression"}),
-    calls=frozenset({"arguments", "call_expression"}),
-)
-_ECMASCRIPT_IMPORTS = frozenset({"import_statement", "export_statement"})
-
-_SCRIPT_NAMES = NameRules(
-    imports=ImportStyle.SCRIPT,
-    bare_names=BareNames.IN_FILE_OF_MODULES,
-    members_outside=MembersOutside.SAME_FILE,
-    last_definition_wins=True,
-)
-_C_NAMES = NameRules(
-    members_outside=MembersOutside.ANYWHERE,
-    header_extensions=(".h", ".hpp", ".hh", ".hxx", ".h++"),
-    type_before_name=True,
-)
-_JVM_NAMES = NameRules(
-    star_imports_namespaces=True,
-    source_root=r"(?:.*/)?src/\w+/(?:java|kotlin|scala)(?:/|$)",
-    folder_scope=FolderScope.PACKAGE,
-    values_are_typed=True,
-    types_are_capitalised=True,
-)
-_RUBY_NAMES = NameRules(
-    members_outside=MembersOutside.ANYWHERE, instance_maker="new", modules_are_types=True
 )
 
 CODE: tuple[Language, ...] = (
@@ -117,8 +84,8 @@ CODE: tuple[Language, ...] = (
         prepare=preprocess.without_macros,
         visibility=VisibilityRule.LABELS,
         self_names=(),
-        names=_C_NAMES,
-        tests=_C_TESTS,
+        names=C_NAMES,
+        tests=C_TESTS,
     ),
     Language(
         "cpp",
@@ -131,8 +98,8 @@ CODE: tuple[Language, ...] = (
         separator="::",
         test_marker=r"(?m)^\s*(TYPED_)?TEST(_[FP])?\s*\(",
         family="c",
-        names=_C_NAMES,
-        tests=_C_TESTS,
+        names=C_NAMES,
+        tests=C_TESTS,
     ),
     Language(
         "swift",
@@ -174,10 +141,10 @@ CODE: tuple[Language, ...] = (
         self_names=("this",),
         constructors=("constructor",),
         implicit_receiver=False,
-        names=_SCRIPT_NAMES,
-        tests=_ECMASCRIPT_TESTS,
-        functions=_ECMASCRIPT_FUNCTIONS,
-        import_statements=_ECMASCRIPT_IMPORTS,
+        names=SCRIPT_NAMES,
+        tests=ECMASCRIPT_TESTS,
+        functions=ECMASCRIPT_FUNCTIONS,
+        import_statements=ECMASCRIPT_IMPORTS,
     ),
     Language(
         "typescript",
@@ -191,10 +158,10 @@ CODE: tuple[Language, ...] = (
         constructors=("constructor",),
         implicit_receiver=False,
         family="javascript",
-        names=_SCRIPT_NAMES,
-        tests=_ECMASCRIPT_TESTS,
-        functions=_ECMASCRIPT_FUNCTIONS,
-        import_statements=_ECMASCRIPT_IMPORTS,
+        names=SCRIPT_NAMES,
+        tests=ECMASCRIPT_TESTS,
+        functions=ECMASCRIPT_FUNCTIONS,
+        import_statements=ECMASCRIPT_IMPORTS,
     ),
     Language(
         "tsx",
@@ -206,10 +173,10 @@ CODE: tuple[Language, ...] = (
         constructors=("constructor",),
         implicit_receiver=False,
         family="javascript",
-        names=_SCRIPT_NAMES,
-        tests=_ECMASCRIPT_TESTS,
-        functions=_ECMASCRIPT_FUNCTIONS,
-        import_statements=_ECMASCRIPT_IMPORTS,
+        names=SCRIPT_NAMES,
+        tests=ECMASCRIPT_TESTS,
+        functions=ECMASCRIPT_FUNCTIONS,
+        import_statements=ECMASCRIPT_IMPORTS,
     ),
     Language(
         "haskell",
@@ -299,8 +266,8 @@ CODE: tuple[Language, ...] = (
         self_names=("this", "super"),
         test_marker=r"@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b",
         family="java",
-        names=_JVM_NAMES,
-        tests=TestConvention(rf"(?:{_JVM_NAME})\.kts?", _JVM_FOLDERS, "tests?", "src/main"),
+        names=JVM_NAMES,
+        tests=TestConvention(rf"(?:{JVM_NAME})\.kts?", JVM_FOLDERS, "tests?", "src/main"),
     ),
     Language(
         "scala",
@@ -312,9 +279,9 @@ CODE: tuple[Language, ...] = (
         constructors=("this",),
         test_marker=r"@(?:\w+\.)*Test\b",
         family="java",
-        names=_JVM_NAMES,
+        names=JVM_NAMES,
         tests=TestConvention(
-            rf"(?:{_JVM_NAME}|.+Spec|.+Suite)\.scala", _JVM_FOLDERS, "tests?", "src/main"
+            rf"(?:{JVM_NAME}|.+Spec|.+Suite)\.scala", JVM_FOLDERS, "tests?", "src/main"
         ),
     ),
     Language(
@@ -347,7 +314,7 @@ CODE: tuple[Language, ...] = (
         constructors=("initialize",),
         separator="::",
         test_marker=r"(?m)^\s*def\s+test_\w",
-        names=_RUBY_NAMES,
+        names=RUBY_NAMES,
         tests=TestConvention(
             # A gem's `lib/` is product, whatever it is called inside: rack-test has lib/rack/test.
             r".+_(?:spec|test)\.rb|test_.+\.rb",
@@ -366,7 +333,7 @@ CODE: tuple[Language, ...] = (
         self_names=("self",),
         separator="::",
         family="ruby",
-        names=_RUBY_NAMES,
+        names=RUBY_NAMES,
     ),
     Language(
         "rust",
@@ -398,7 +365,7 @@ CODE: tuple[Language, ...] = (
         default_visibility="internal",
         self_names=("this",),
         test_marker=r"(?m)^\s*@(?:\w+\.)*(?:Parameterized|Repeated)?Test(?:Factory|Template)?\b",
-        names=replace(_JVM_NAMES, folders_are_packages=True, type_before_name=True),
-        tests=TestConvention(rf"(?:{_JVM_NAME})\.java", _JVM_FOLDERS, "tests?", "src/main"),
+        names=replace(JVM_NAMES, folders_are_packages=True, type_before_name=True),
+        tests=TestConvention(rf"(?:{JVM_NAME})\.java", JVM_FOLDERS, "tests?", "src/main"),
     ),
 )
