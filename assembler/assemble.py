@@ -14,14 +14,13 @@ from hashlib import blake2b
 from satchel.assembler import quoting
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.assembler.lookup import absence, symbols
-from satchel.assembler.packing import render, snapshot_access
+from satchel.assembler.packing import render, required, snapshot_access
 from satchel.assembler.packing.costs import FENCE
-from satchel.assembler.packing.inputs import Pointed, Tools
 from satchel.assembler.packing.pack import pack
-from satchel.assembler.packing.pieces import Count
+from satchel.assembler.packing.tools import Count, Pointed, Tools
 from satchel.assembler.query import pasted as artefacts
 from satchel.assembler.query import read_query
-from satchel.assembler.query.read_query import Query
+from satchel.assembler.query.read_query import Query, Topic
 from satchel.assembler.ranking import candidates, graph_signals, rank, seeds
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.ranking.seeds import Seeds
@@ -133,7 +132,8 @@ def context(
     stale: set[RepoPath] = set()
     while True:
         without = replace(ranked, items=[i for i in ranked.items if i.chunk.path not in stale])
-        ordered = rank.spread(without.items, weights.packing.repeat_in_file, len(without.items))
+        repetition = rank.repetition(ranked.asked, weights.penalty)
+        ordered = rank.spread(without.items, repetition, len(without.items))
         tools = _tools(snapshot, question, without, weights, frozenset(stale))
         tools = replace(tools, count=counted, sent=sent or Sent())
         said = replace(blank, absent=(*absence.stale(stale), *blank.absent))
@@ -274,9 +274,15 @@ def _tools(
         snapshot_access.reader(snapshot),
         lambda seeds: [n for n in expand(seeds) if n.chunk.path not in stale],
         partial(snapshot_access.around, snapshot),
+        snapshot.chunks.of_file,
+        partial(snapshot_access.broken, snapshot),
         ranked.rarity,
         Pointed(ranked.pointed.lines(), word, weights.pointing.unit),
         ranked.asked.identifiers,
+        rank.detail(ranked.asked, weights.penalty),
+        question.scope == Scope.TEST or Topic.TESTS in ranked.asked.topics,
+        Topic.DOCUMENTATION in ranked.asked.topics,
         partial(quoting.fence, question.text + question.changes),
         Sent(),
+        required.required(snapshot, ranked.asked, question.scope, question.path),
     )

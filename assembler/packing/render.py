@@ -14,17 +14,9 @@ from itertools import groupby
 
 from satchel.assembler.quoting import clean as clean
 from satchel.assembler.quoting import neutral
-from satchel.assembler.values import Detail, Excerpt, Receipt, Scored
+from satchel.assembler.values import Detail, Excerpt, Receipt, Scored, brief
 from satchel.store.model import RepoPath
 from satchel.store.records import ChunkRecord
-
-_MARKS = {
-    Detail.PARTIAL: "first lines",
-    Detail.ELIDED: "…",
-    Detail.FULL: "",
-    Detail.HELD: "",
-    Detail.SIGNATURE: "",
-}
 
 
 def location(path: RepoPath, start_line: int, end_line: int) -> str:
@@ -38,21 +30,26 @@ def _lines(start_line: int, end_line: int) -> str:
 
 def opening(fence: str) -> str:
     """The first line of a pack: nothing in it depends on what follows, the fence apart."""
-    return f"[satchel] code is quoted between {fence} lines\n"
+    return f"[satchel] code is quoted between {fence} lines; … 5-9 stands for lines left out\n"
 
 
-def file_line(path: RepoPath, score: float) -> str:
+def file_line(path: RepoPath, *, is_broken: bool = False) -> str:
     """What stands above the excerpts of a file."""
-    return f"{clean(path)} ({score:.2f})\n"
+    return f"{clean(path)}{' (did not parse as a whole)' if is_broken else ''}\n"
 
 
 def segment(excerpt: Excerpt, fence: str) -> str:
     """One excerpt without its closing fence, which is the next one's opening or the file's end."""
-    reason = "" if excerpt.continues else excerpt.reason
-    notes = (excerpt.label, reason, _MARKS[excerpt.detail])
-    said = ", ".join(clean(note) for note in notes if note)
     lines = _lines(excerpt.start_line, excerpt.end_line)
-    return f"{fence} {lines}{' ' if said else ''}{said}\n{excerpt.text}\n"
+    return f"{fence} {lines} {_said(excerpt)}\n{excerpt.text}\n"
+
+
+def _said(excerpt: Excerpt) -> str:
+    """What an excerpt is of, how well it matches or why else it is here, what to look at in it."""
+    match = excerpt.reason or f"{excerpt.score:.2f}"
+    name = clean(brief(excerpt.symbol))
+    said = ", ".join(clean(note) for note in (match, excerpt.label) if note)
+    return f"{name} {said}" if name else said
 
 
 def by_itself(excerpt: Excerpt, fence: str) -> str:
@@ -64,35 +61,38 @@ def by_itself(excerpt: Excerpt, fence: str) -> str:
 
 def held_line(excerpt: Excerpt) -> str:
     """What the client holds already."""
-    said = ", ".join(clean(note) for note in (excerpt.label, excerpt.reason) if note)
-    return f"≡ {_lines(excerpt.start_line, excerpt.end_line)} {said}\n"
+    return f"≡ {_lines(excerpt.start_line, excerpt.end_line)} {_said(excerpt)}\n"
 
 
 def outline_line(excerpt: Excerpt) -> str:
-    """One signature in an outline, after the type that it is in."""
+    """One signature, with its place and whose it is."""
     reason = f"  ({clean(excerpt.reason)})" if excerpt.reason else ""
-    within = f"{clean(excerpt.label)}: " if excerpt.label else ""
-    return f"{excerpt.start_line} {within}{clean(excerpt.text)}{reason}\n"
+    owner = brief(excerpt.symbol).rpartition(".")[0]
+    within = f"{clean(owner)}: " if owner else ""
+    return f"{clean(excerpt.path)}:{excerpt.start_line} {within}{clean(excerpt.text)}{reason}\n"
 
 
 def outline_fence(fence: str) -> str:
-    """What stands above the signatures of a file."""
-    return f"{fence} outline\n"
+    """What stands above the signatures of a pack."""
+    return f"{fence} also, by signature\n"
 
 
 def file_block(excerpts: Sequence[Excerpt], fence: str) -> str:
-    """All excerpts of one file, signatures first."""
-    best = max(excerpt.score for excerpt in excerpts)
-    named = [e for e in excerpts if e.detail == Detail.SIGNATURE]
+    """All excerpts of one file that show lines of it, or say that these were sent before."""
     held = [e for e in excerpts if e.detail == Detail.HELD]
-    shown = [e for e in excerpts if e.detail not in (Detail.SIGNATURE, Detail.HELD)]
-    parts = [file_line(excerpts[0].path, best)]
+    shown = [e for e in excerpts if e.detail != Detail.HELD]
+    parts = [file_line(excerpts[0].path, is_broken=excerpts[0].is_broken)]
     parts += [held_line(excerpt) for excerpt in held]
-    parts += [outline_fence(fence)] if named else []
-    parts += [outline_line(excerpt) for excerpt in named]
     parts += [segment(excerpt, fence) for excerpt in shown]
-    closing = [f"{fence}\n"] if named or shown else []
+    closing = [f"{fence}\n"] if shown else []
     return "".join([*parts, *closing])
+
+
+def outline_block(excerpts: Sequence[Excerpt], fence: str) -> str:
+    """What is only named by its signature."""
+    if not excerpts:
+        return ""
+    return "".join([outline_fence(fence), *map(outline_line, excerpts), f"{fence}\n"])
 
 
 def fenced(text: str) -> str:
@@ -129,11 +129,14 @@ def pack_text(
     receipt: Receipt, excerpts: Iterable[Excerpt], also: Sequence[ChunkRecord], fence: str
 ) -> str:
     """The whole reply."""
-    files = groupby(excerpts, key=lambda excerpt: excerpt.path)
-    blocks = [file_block(list(held), fence) for _, held in files]
+    listed = list(excerpts)
+    named = [excerpt for excerpt in listed if excerpt.detail == Detail.SIGNATURE]
+    shown = (excerpt for excerpt in listed if excerpt.detail != Detail.SIGNATURE)
+    files = groupby(shown, key=lambda excerpt: excerpt.path)
+    blocks = [*(file_block(list(held), fence) for _, held in files), outline_block(named, fence)]
     notes = [f"note: {clean(str(said))}\n" for said in (*receipt.absent, *receipt.notices)]
     known = known_block(receipt.known, fence)
-    head = [opening(fence)] if blocks or known else []
+    head = [opening(fence)] if listed or known else []
     return "".join([*head, *blocks, known, also_line(also), *notes, receipt_line(receipt)])
 
 

@@ -55,7 +55,7 @@ THIRD_PARTY = {
     "numpy": (
         *("store/", "indexer/extract/chunk.py", "indexer/extract/source.py", "indexer/encode.py"),
         *("knowledge/ranking/tool_ranking.py", "knowledge/storage/vectors.py"),
-        *("assembler/ranking/", "assembler/weights.py"),
+        *("assembler/ranking/", "assembler/packing/forms.py", "assembler/weights.py"),
         *("validation/checks/search.py", "validation/checks/mirror.py"),
         "workspace/vectors/",
     ),
