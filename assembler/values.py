@@ -69,6 +69,15 @@ class Sent:
         """What a client holds that remembers reply number `reply` and later ones."""
         return replace(self, held=tuple(h for h in self.held if h.reply >= reply))
 
+    def forgotten(self) -> Sent:
+        """Nothing held, for a reply that sends everything; replies are counted on."""
+        return replace(self, held=())
+
+    def joined(self, later: Sent) -> Sent:
+        """What is held after another reply; of what was sent twice the later reply counts."""
+        known = {(h.path, h.digest): h for h in (*self.held, *later.held)}
+        return Sent(tuple(known.values()), later.n_replies)
+
 
 class Detail(StrEnum):
     """How much of a chunk an excerpt shows."""

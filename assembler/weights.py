@@ -138,6 +138,18 @@ class Pointing:
     """A function that holds a line pointed at, against others of its chunk (1 or more)."""
     users: float = 3.0
     """In a review: what uses a changed function, against what it uses (0 or more)."""
+    test_share: float = 0.25
+    """Of the budget, at most, for the code of failing tests (0..1)."""
+    frames: int = 12
+    """Functions of a trace that are required, failing tests among them (0 or more)."""
+    called: int = 14
+    """Functions that a failing test calls, where its trace ends in the test (0 or more)."""
+    called_beside: int = 4
+    """The same where the trace goes on into the code (0 or more)."""
+    hunk_share: float = 0.7
+    """Of the budget, at most, for the hunks of a diff (0..1)."""
+    users_shown: int = 8
+    """Callers and tests of changed functions that are required in a review (0 or more)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.assembler.packing import render
+from satchel.assembler import render
+from satchel.assembler.packing.inputs import Count
 from satchel.assembler.packing.shown import Piece, ReadLines, excerpt, groups
-from satchel.assembler.packing.tools import Count
 from satchel.assembler.values import Detail
 from satchel.store.model import RepoPath
 

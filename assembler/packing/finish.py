@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from satchel.assembler.packing import render, sent
+from satchel.assembler import render
+from satchel.assembler.packing import sent_before
 from satchel.assembler.packing.costs import FENCE, Costs
+from satchel.assembler.packing.inputs import Tools
 from satchel.assembler.packing.shown import Piece, excerpt, groups
-from satchel.assembler.packing.tools import Tools
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.values import ContextPack, Detail, Excerpt, Receipt, Scored, Waiting
 from satchel.store.records import ChunkRecord
@@ -77,7 +78,7 @@ def finished(
         tuple(priced),
         receipt,
         (),
-        sent.after(tools.sent, [(unit, _bytes(unit, costs)) for unit in whole]),
+        sent_before.after(tools.sent, [(unit, _bytes(unit, costs)) for unit in whole]),
         tuple(_waiting(u) for u in units if u.key not in shown_keys)[:_WAITING],
     )
 

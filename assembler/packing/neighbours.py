@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from satchel.assembler.packing.inputs import Tools
 from satchel.assembler.packing.shown import Piece, ReadLines
-from satchel.assembler.packing.tools import Tools
 from satchel.assembler.packing.units import Unit, split
 from satchel.assembler.values import Neighbour, Origin, Scored
 from satchel.assembler.weights import Packing

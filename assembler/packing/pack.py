@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from satchel.assembler.packing import finish, forms, neighbours, sent, worth
+from satchel.assembler.packing import finish, forms, neighbours, sent_before, worth
 from satchel.assembler.packing.costs import FENCE, Costs
 from satchel.assembler.packing.forms import Interest
+from satchel.assembler.packing.inputs import Tools
 from satchel.assembler.packing.selection import Limits, Selection, taken
 from satchel.assembler.packing.shown import Piece, ReadLines
-from satchel.assembler.packing.tools import Tools
 from satchel.assembler.packing.units import Lines, Unit, split
 from satchel.assembler.packing.worth import Standing
 from satchel.assembler.query.read_query import Topic
@@ -70,7 +70,7 @@ def _fill(
     taken(selection, matches, replace(limits, total=code - structure))
     found = tools.expand(neighbours.origins(selection.pieces)) if structure else ()
     beside = neighbours.units(found, tools, selection.costs.read)
-    beside = sent.marked([(u, _bytes(u, selection.costs)) for u in beside], tools.sent)
+    beside = sent_before.marked([(u, _bytes(u, selection.costs)) for u in beside], tools.sent)
     rest = ordered(neighbours.together(beside, matches, weights), weights)
     taken(selection, rest, limits, weights.n_parts)
     for unit in rest if named else ():
@@ -135,7 +135,7 @@ def units_of(items: Sequence[Scored], tools: Tools, costs: Costs, weights: Packi
                 valued = worth.named(replace(unit, worth=value), tools.named, weights)
                 found[unit.key] = marked(valued, tools)
     listed = [(unit, _bytes(unit, costs)) for unit in found.values()]
-    return sent.marked(listed, tools.sent)
+    return sent_before.marked(listed, tools.sent)
 
 
 def ordered(units: Iterable[Unit], weights: Packing) -> list[Unit]:

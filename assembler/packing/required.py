@@ -6,6 +6,8 @@ the order in which a pack shows them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from satchel.assembler.lookup import symbols
 from satchel.assembler.query.read_query import Query, qualifier
 from satchel.assembler.values import Required, Scope
@@ -16,15 +18,24 @@ _MAX_MEANT = 2
 """A name that more definitions than this share does not tell which one is meant."""
 
 
-def required(snapshot: Snapshot, asked: Query, scope: Scope, path: str) -> tuple[Required, ...]:
-    """Everything that is required, first things first, each place once."""
-    return tuple(dict.fromkeys(named(snapshot, asked, scope, path)))
+def required(
+    snapshot: Snapshot, asked: Query, scope: Scope, path: str, pasted: Sequence[Required] = ()
+) -> tuple[Required, ...]:
+    """Everything that is required, first things first, each place once.
+
+    `pasted` is what the output of a program or a diff asks for (`traced`, `changed`): it comes
+    before names, which a question in words has alone.
+    """
+    under = [place for place in pasted if place.path.startswith(path)]
+    return tuple(dict.fromkeys([*under, *named(snapshot, asked, scope, path)]))
 
 
 def named(snapshot: Snapshot, asked: Query, scope: Scope, path: str) -> list[Required]:
     """Functions that the question writes as code, `Class.method` or `func()`, in its order."""
     found: list[Required] = []
-    for name in asked.identifiers:
+    # `Mail.send` looks like the name of a file as well.
+    written = (*asked.identifiers, *(path for path in asked.paths if "/" not in path))
+    for name in dict.fromkeys(written):
         meant = [
             record
             for record in symbols.matching(snapshot, name)

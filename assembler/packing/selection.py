@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from satchel.assembler.packing import forms, render, shown
+from satchel.assembler import render
+from satchel.assembler.packing import forms, shown
 from satchel.assembler.packing.costs import Costs
 from satchel.assembler.packing.forms import Interest
+from satchel.assembler.packing.near_duplicates import Twins
 from satchel.assembler.packing.shown import Piece
-from satchel.assembler.packing.twins import Twins
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.values import Detail
 from satchel.store import token_estimate
@@ -66,9 +67,11 @@ class Selection:
         return unit.key in self._shown or self._is_covered(unit)
 
     def _is_covered(self, unit: Unit) -> bool:
+        # A hunk shows its lines as they are now, among those that it removed.
         return any(
             first <= unit.first and unit.last <= last
-            for piece in self._of_file(unit.chunk.path)
+            for piece in self._shown.values()
+            if piece.unit.chunk.path == unit.chunk.path
             for first, last in piece.reach
         )
 

@@ -79,17 +79,18 @@ class Piece:
 def groups(pieces: Iterable[Piece]) -> list[list[Piece]]:
     """Pieces that belong together, one list for each excerpt, in the order of a pack.
 
-    What is required comes first, then files by their best match, scores rounded as they are shown,
-    so that a change elsewhere does not reorder a pack and what a model has cached of it; within a
-    file lines ascend, what is required first. Signatures stand last of all.
+    Hunks come first, then what else is required, then files by their best match, scores rounded as
+    they are shown, so that a change elsewhere does not reorder a pack and what a model has cached
+    of it; within a file lines ascend, what is required first. Signatures stand last of all.
     """
-    by_file: dict[RepoPath, list[Piece]] = {}
+    by_file: dict[tuple[RepoPath, bool], list[Piece]] = {}
     named: list[Piece] = []
     for piece in pieces:
         if piece.detail == Detail.SIGNATURE:
             named.append(piece)
         else:
-            by_file.setdefault(piece.unit.chunk.path, []).append(piece)
+            key = piece.unit.chunk.path, bool(piece.quoted)
+            by_file.setdefault(key, []).append(piece)
     files = sorted(by_file.items(), key=lambda entry: (_standing(entry[1]), entry[0]))
     shown = (run for _, held in files for run in sorted(_joined(held), key=_rank))
     return [*shown, *([piece] for piece in named)]

@@ -1,7 +1,7 @@
 """How long packing takes: `python -m bench.packs.packing`, 200 candidates at 8,000 tokens.
 
 Questions are the first lines of this repository's own docstrings. What packs are worth is measured
-by `bench.strict`.
+by `bench.packs.strict`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from bench.peers import inprocess
 from bench.retrieval import report
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
+from satchel.assembler.packing.inputs import Tools
 from satchel.assembler.packing.pack import pack
-from satchel.assembler.packing.tools import Tools
 from satchel.assembler.values import ContextPack, Receipt, Scope, Scored
 from satchel.assembler.weights import DEFAULT, Packing
 

@@ -51,7 +51,7 @@ THIRD_PARTY = {
     ),
     "rapidfuzz": ("knowledge/ranking/signals.py",),
     "zstandard": ("store/codec.py",),
-    "networkx": ("assembler/packing/expand.py",),
+    "networkx": ("assembler/ranking/expand.py",),
     "numpy": (
         *("store/", "indexer/extract/chunk.py", "indexer/extract/source.py", "indexer/encode.py"),
         *("knowledge/ranking/tool_ranking.py", "knowledge/storage/vectors.py"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from satchel.assembler.packing.render import clean
+from satchel.assembler.render import clean
 from satchel.cli import options, terminal
 from satchel.cli.output.schema import VERSION, printable
 from satchel.knowledge.operations import overview, prune, stats

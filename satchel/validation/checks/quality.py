@@ -21,7 +21,7 @@ GOLDEN = "golden.jsonl"
 PARSED, RESOLVED, FOUND = "parsed", "resolved", "golden"
 # One for each question that is sampled.
 _BUDGETS = (256, 1024, 2048)
-# What stands in a pack for a character that cannot be seen; see `assembler.packing.render`.
+# What stands in a pack for a character that cannot be seen; see `assembler.render`.
 _ESCAPE = "⟨U+"
 _UNPARSED = {ProblemKind.SYNTAX, ProblemKind.CRASH, ProblemKind.LIMIT}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from satchel.assembler.packing.render import clean
+from satchel.assembler.render import clean
 from satchel.validation.model import Outcome, Report, Severity
 
 # Characters that XML 1.0 cannot hold, escaped or not.

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from msgspec import UNSET, Struct, UnsetType, field, json
 
-from satchel.assembler.packing.render import clean
+from satchel.assembler.render import clean
 from satchel.store.version import installed_version
 from satchel.validation.model import Check, Finding, Report, Severity
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from msgspec import Struct, json
 
-from satchel.assembler.packing.render import clean
+from satchel.assembler.render import clean
 from satchel.validation.formats import junit, sarif
 from satchel.validation.model import Finding, Outcome, Report, Severity
 
