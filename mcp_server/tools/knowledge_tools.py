@@ -42,7 +42,8 @@ def _set_context(call: Call) -> Answer:
     said.pop("session", None)
     answer = _answered(call, requests.read(requests.SetContext, said))
     if call.said.has("session"):
-        named = f'give session "{safe_line(call.session)}" to context and recall, to follow this focus\n'
+        key = safe_line(call.session)
+        named = f'give session "{key}" to context and recall, to follow this focus\n'
         answer = replace(answer, text=answer.text + named)
     return replace(answer, tools_changed=call.serving.gateway is not None)
 

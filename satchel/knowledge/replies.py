@@ -234,6 +234,7 @@ def revise_reply(done: ReviseResult) -> ReviseReply:
 
 def _changed_row(done: RevisedItem) -> ChangedRow:
     status = "deleted" if done.is_deleted else str(done.item.status)
+    # Several anchors that are renewed read the same, and are said once.
     changes = dict.fromkeys(_change_text(change) for change in done.changes)
     return ChangedRow(done.item.id, status, done.item.summary, tuple(changes))
 
@@ -283,7 +284,7 @@ def overview_reply(state: KnowledgeState) -> OverviewReply:
     """An overview as JSON."""
     changed = None
     if state.changed:
-        names = ChangesReply.__struct_fields__
+        names = ChangesReply.__struct_fields__  # the same lists as in `ChangedItems`
         changed = ChangesReply(*(_listed_rows(getattr(state.changed, name)) for name in names))
     return OverviewReply(
         state.scope, state.active_decisions, state.provisional_decisions, state.open_needs,

@@ -61,8 +61,10 @@ def ask(
         SatchelError: the request makes no sense, or the file cannot be used.
     """
     name = _WORD.sub("_", type(request).__name__).lower()
-    return within(project, lambda context: answer(context, request), name, session=session, source=source,
-                  snapshot=snapshot)  # fmt: skip
+    return within(
+        project, lambda context: answer(context, request), name, session=session, source=source,
+        snapshot=snapshot,
+    )  # fmt: skip
 
 
 def pack_knowledge(

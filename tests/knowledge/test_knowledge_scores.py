@@ -95,8 +95,8 @@ def test_jidos_hint():
     held = aged(2, summary=text, confidence=0.8, uses=3)
     busy = aged(2, id=ItemId("1" * 26), summary=text, confidence=0.8, uses=6)
     preset = preset_named("hint")
-    found = score([Candidate(held), Candidate(busy)], ScoringQuery(hint, NOW, has_place=False), preset,
-                  preset.weights)  # fmt: skip
+    asked = ScoringQuery(hint, NOW, has_place=False)
+    found = score([Candidate(held), Candidate(busy)], asked, preset, preset.weights)
     assert signals.term_overlap(text_terms.words(hint), text_terms.words(text)) == pytest.approx(
         0.47
     )

@@ -83,6 +83,7 @@ def overview(context: RequestContext, scope: str, since: str = "") -> KnowledgeS
 
     now = context.caller.now
     stale = now - STALE_DAYS * timestamps.DAY
+    # A provisional decision counts as stale from its last change of status, not from its creation.
     provisional = "i.kind = 'decision' AND i.status = 'provisional'"
     active = "i.kind = 'decision' AND i.status = 'active'"
     n_drifted = len(drifted_items(context, place))
@@ -122,6 +123,7 @@ def changes_since(context: RequestContext, place: ResolvedScope, since: Timestam
     rows = select(context.db, sql, (since, *values, context.caller.actor, _MAX_EVENTS))
 
     def listed(actions: Sequence[str], *, decision: bool | None = None) -> tuple[ListedItem, ...]:
+        # A dictionary keeps the place of the first event of an item, with the reason of the last.
         found = {
             item_id: ListedItem(item_id, summary, kind, reason)
             for action, item_id, reason, summary, kind, _ in rows
@@ -172,6 +174,7 @@ def items_about_missing_code(context: RequestContext) -> list[tuple[Item, tuple[
     """
     if context.snapshot is None:
         return []
+    # A link without an anchor led to nothing when it was made, or no index was there to ask.
     bare = "SELECT src FROM link WHERE anchor = '' AND (dst LIKE 'path:%' OR dst LIKE 'symbol:%')"
     clause = f"{_OPEN} AND i.id IN ({bare})"
     held = read.visible_items(context.db, clause, (), context.caller.actor, "i.id", _MAX_ANCHORED)
@@ -191,6 +194,8 @@ def _promotable(
         context.db, clause, values, context.caller.actor, "i.created_at DESC, i.id", 200
     )
     scored = [(signals.promotion_score(item, context.caller.now), item) for item in held]
+    # At most two hundred of the newest are scored: what was provisional for longer is counted as
+    # stale above.
     best = sorted(scored, key=lambda pair: (-pair[0], pair[1].id))
     return tuple(
         ListedItem(item.id, item.summary, item.kind, f"{worth:.2f}")

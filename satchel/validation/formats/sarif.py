@@ -1,4 +1,4 @@
-"""A report as SARIF 2.1.0, as GitHub's code scanning reads it. Field names are the standard's."""
+"""Writes a report as SARIF 2.1.0 for GitHub's code scanning. Field names are the standard's."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from msgspec import UNSET, Struct, UnsetType, field, json
 
 from satchel.assembler.packing.render import clean
-from satchel.validation.model import Check, Finding, Report, Severity
+from satchel.validation.model import Finding, Report, Severity
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -68,7 +68,7 @@ class Result(Struct, frozen=True, rename="camel"):
 
 
 class Driver(Struct, frozen=True, rename="camel"):
-    """Who looked."""
+    """The program that ran the checks."""
 
     name: str
     semantic_version: str
@@ -76,7 +76,7 @@ class Driver(Struct, frozen=True, rename="camel"):
 
 
 class Tool(Struct, frozen=True):
-    """What looked."""
+    """The tool of a run; the standard wraps the driver in it."""
 
     driver: Driver
 
@@ -106,32 +106,30 @@ class Log(Struct, frozen=True):
 
 def sarif(report: Report) -> str:
     """The report as one SARIF document."""
+    # Only the checks that ran are rules: a rule without results says that its property holds.
     checks = [outcome.check for outcome in report.outcomes]
     places = {check.code: place for place, check in enumerate(checks)}
     results = [_result(f, places[f.code]) for f in report.findings[:_MAX_RESULTS]]
-    driver = Driver("satchel", _version(), [_rule(check) for check in checks])
+    rules = [
+        Rule(check.code, check.name.title().replace(" ", ""), Message(check.meaning))
+        for check in checks
+    ]
+    try:
+        satchel_version = version("satchel")
+    except PackageNotFoundError:  # run from a checkout that is not installed
+        satchel_version = "0.0.0"
+    driver = Driver("satchel", satchel_version, rules)
     run = Run(Tool(driver), [Invocation(not report.unfinished)], results)
     return json.encode(Log([run])).decode() + "\n"
-
-
-def _rule(check: Check) -> Rule:
-    return Rule(check.code, check.name.title().replace(" ", ""), Message(check.meaning))
 
 
 def _result(finding: Finding, rule: int) -> Result:
     # A result needs a place; one of the whole index gets the root.
     uri = PurePosixPath("/", finding.path).as_uri()[len("file:///") :] or "."
     region = Region(finding.line) if finding.line else UNSET
-    said = f"{finding.message}. {finding.hint}" if finding.hint else finding.message
+    message = f"{finding.message}. {finding.hint}" if finding.hint else finding.message
     return Result(
-        finding.code, rule, _LEVELS[finding.severity], Message(clean(said)),
+        finding.code, rule, _LEVELS[finding.severity], Message(clean(message)),
         {"satchel/v1": finding.fingerprint},
         [Location(PhysicalLocation(ArtifactLocation(uri), region))],
     )  # fmt: skip
-
-
-def _version() -> str:
-    try:
-        return version("satchel")
-    except PackageNotFoundError:
-        return "0.0.0"
