@@ -234,7 +234,7 @@ def revise_reply(done: ReviseResult) -> ReviseReply:
 
 def _changed_row(done: RevisedItem) -> ChangedRow:
     status = "deleted" if done.is_deleted else str(done.item.status)
-    # Several anchors that are renewed read the same, and are said once.
+    # Several anchors that are renewed read the same, and are shown once.
     changes = dict.fromkeys(_change_text(change) for change in done.changes)
     return ChangedRow(done.item.id, status, done.item.summary, tuple(changes))
 
@@ -295,7 +295,7 @@ def overview_reply(state: KnowledgeState) -> OverviewReply:
     )  # fmt: skip
 
 
-def _listed_rows(held: tuple[ListedItem, ...]) -> tuple[ListedRow, ...]:
+def _listed_rows(items: tuple[ListedItem, ...]) -> tuple[ListedRow, ...]:
     return tuple(
-        ListedRow(one.id, safe_text(one.summary), one.kind, safe_text(one.reason)) for one in held
+        ListedRow(one.id, safe_text(one.summary), one.kind, safe_text(one.reason)) for one in items
     )

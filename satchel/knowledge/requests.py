@@ -1,6 +1,6 @@
 """The requests as frozen values with their bounds, and reading them from plain data.
 
-The bounds are part of the types: `read` is the one place that checks arguments of this room, for
+The bounds are part of the types: `read` is the one place that checks arguments about knowledge, for
 the tools, the commands and imports alike. Whether a label, scope, time or id exists is a question
 to other modules, which raise the same `UsageError` with a hint.
 """

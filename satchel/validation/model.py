@@ -157,4 +157,5 @@ class Report:
         return int(max(faults, default=0))
 
 
+# What fails a run unless `fail_on` says that warnings do not.
 _FAILING = (Severity.ERROR, Severity.WARNING)

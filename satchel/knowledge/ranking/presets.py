@@ -168,9 +168,9 @@ def with_recency(weights: Signals, share: float) -> Signals:
 
 def normalize_weights(weights: Signals, available: frozenset[str]) -> Signals:
     """The weights of the available signals scaled to sum to 1; the others become 0."""
-    # In the order of the fields: a sum over the set would differ in its last bit with the hash seed.
+    # In the order of the fields: the last bit of a sum over the set depends on the hash seed.
     total = sum(getattr(weights, name) for name in SIGNAL_NAMES if name in available)
     if not total:
         return Signals()
-    kept = {name: getattr(weights, name) / total for name in SIGNAL_NAMES if name in available}
-    return Signals(**kept)
+    scaled = {name: getattr(weights, name) / total for name in SIGNAL_NAMES if name in available}
+    return Signals(**scaled)

@@ -98,7 +98,7 @@ def _entry(row: Row, caller: Caller) -> Draft:
 def read_shabka(memories: Iterable[Row], relations: Iterable[Row], caller: Caller) -> list[Draft]:
     """Memories, with those relations whose both ends are among them."""
     items = {_text(row, "id"): _memory(row, caller) for row in memories}
-    held: dict[str, list[Link]] = {key: [] for key in items}
+    links_of: dict[str, list[Link]] = {key: [] for key in items}
     for row in relations:
         source, target = _end(row, "source"), _end(row, "target")
         if source in items and target in items:
@@ -106,8 +106,8 @@ def read_shabka(memories: Iterable[Row], relations: Iterable[Row], caller: Calle
             rel = _RELATIONS.get(name, name)
             strength = min(max(float(row.get("strength") or 0.5), 0.0), 1.0)
             link = Link(items[source].id, rel, f"item:{items[target].id}", strength)
-            held[source].append(link)
-    return [Draft(item, tuple(held[key])) for key, item in items.items()]
+            links_of[source].append(link)
+    return [Draft(item, tuple(links_of[key])) for key, item in items.items()]
 
 
 def _end(row: Row, name: str) -> str:

@@ -59,9 +59,9 @@ def _compare(mirror: Mirror, encoder: str, ids: list[str], matrix: Matrix) -> It
     if mirror.encoder_name != encoder:
         yield error("V026", f"the mirror: it is of another encoder, {mirror.encoder_name!r}")
         return
-    held = mirror.ids()
-    if held != set(ids):
-        n_lost, n_foreign = len(set(ids) - held), len(held - set(ids))
+    stored = mirror.ids()
+    if stored != set(ids):
+        n_lost, n_foreign = len(set(ids) - stored), len(stored - set(ids))
         yield error(
             "V026", f"the mirror: {n_lost} vectors are missing, {n_foreign} belong to nothing here"
         )

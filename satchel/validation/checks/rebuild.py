@@ -24,10 +24,10 @@ def rebuilt(context: CheckContext) -> Iterator[Finding]:
             fresh = set(dump.lines(connection))
         finally:
             connection.close()
-    held = set(dump.lines(context.audit.connection))
-    differing = sorted(held ^ fresh)
+    stored = set(dump.lines(context.audit.connection))
+    differing = sorted(stored ^ fresh)
     for line in differing[:_LISTED]:
-        where = "the index has" if line in held else "a fresh index has"
+        where = "the index has" if line in stored else "a fresh index has"
         yield error("V080", f"only {where} {line[:200]}")
     if len(differing) > _LISTED:
         yield error("V080", f"{len(differing) - _LISTED} more rows differ from a fresh index")

@@ -38,9 +38,9 @@ def terms(context: CheckContext) -> Iterator[Finding]:
         wanted.append(term)
         if context.audit.blocks(term) != [row[1:] for row in blocks]:
             yield error("V023", f"the term {term!r} does not find what holds it")
-    held = context.audit.terms()
-    if held != wanted:
-        odd = sorted(set(held) ^ set(wanted))[:5]
+    stored = context.audit.terms()
+    if stored != wanted:
+        odd = sorted(set(stored) ^ set(wanted))[:5]
         yield error("V023", f"terms that nothing holds, or that are not listed: {odd}")
     totals = [sum(column) for column in zip(*(p.lengths for _, p in files), strict=True)]
     if {f: n for f, n in enumerate(totals) if n} != context.audit.field_lengths():
@@ -89,10 +89,10 @@ def all_vectors(context: CheckContext) -> Iterator[Finding]:
 
 
 def _compare_encoded(context: CheckContext, sample: int, code: str) -> Iterator[Finding]:
-    held = [row for row in context.audit.vectors() if row[2] == context.encoder.name]
-    held.sort(key=lambda row: (row[0], row[1]))
-    step = max(1, len(held) // sample) if sample else 1
-    for digest, language, _, packed, _ in held[::step]:
+    stored = [row for row in context.audit.vectors() if row[2] == context.encoder.name]
+    stored.sort(key=lambda row: (row[0], row[1]))
+    step = max(1, len(stored) // sample) if sample else 1
+    for digest, language, _, packed, _ in stored[::step]:
         facts, source, _ = context.audit.content(digest, language)
         made = context.encoder.encode(chunk_texts(facts, source))
         matrix = vectors.unpack(packed, context.encoder.dimensions)
@@ -104,6 +104,7 @@ def edges(context: CheckContext) -> Iterator[Finding]:
     """Deriving the call graph again gives the same edges."""
     if not context.snapshot.linked:
         return  # reported by `finished`
+    # Both are computed from the facts of all files, which takes as long as a full derivation.
     derived, asked = linker.every_edge(context.audit.connection)
     watching = context.audit.watching()
     # What exactly a file watches depends on the order of refreshes; that it watches does not.
@@ -111,9 +112,9 @@ def edges(context: CheckContext) -> Iterator[Finding]:
         lost = len(watching ^ asked.keys())
         yield error("V032", f"the edges of {lost} files would not follow a change elsewhere")
     made = [(e.source, e.target, e.kind, e.line, e.rule, e.confidence) for e in derived]
-    held = context.audit.edges()
-    if made != held:
-        odd = sorted(set(made) ^ set(held))
+    stored = context.audit.edges()
+    if made != stored:
+        odd = sorted(set(made) ^ set(stored))
         names = {s.id: s for s in context.snapshot.symbols.by_id(sorted({e[0] for e in odd}))}
         for edge in odd[:20]:
             source = names.get(edge[0])

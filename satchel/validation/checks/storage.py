@@ -59,9 +59,9 @@ def counts(context: CheckContext) -> Iterator[Finding]:
         ("symbols", [(row.first_symbol, row.n_symbols) for row in rows]),
     ):
         wanted = sum(n_rows for _, n_rows in ranges)
-        held = context.audit.count(table)
-        if held != wanted:
-            yield error("V004", f"files have {wanted} {table}, the index has {held}")
+        stored = context.audit.count(table)
+        if stored != wanted:
+            yield error("V004", f"files have {wanted} {table}, the index has {stored}")
         end = 0
         # Ids of a file are consecutive, so two files share some exactly if neighbours overlap.
         for first, n_rows in sorted((first, n_rows) for first, n_rows in ranges if n_rows):
