@@ -9,7 +9,7 @@ import apsw
 from msgspec.structs import replace
 
 from satchel.indexer.callgraph import invalidation
-from satchel.indexer.callgraph.invalidation import Before
+from satchel.indexer.callgraph.invalidation import PreviousFile
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec
 from satchel.store.model import Digest, FileFacts, RepoPath
@@ -95,7 +95,7 @@ class PendingChanges:
                 file.path, was.facts if was else None, file.facts, file.is_test
             )
             if was:
-                self.moved += invalidation.moved(was, file.facts, first_symbol)
+                self.moved += invalidation.moved_edges(was, file.facts, first_symbol)
         retention.restore(self._connection, [(c.digest, c.language) for c in self.files])
         retention.retire(self._connection, [(file.digest, file.language) for file in replaced])
         self.paths += [changed.path for changed in self.files]
@@ -109,13 +109,13 @@ class PendingChanges:
             self.keys |= invalidation.changed_keys(path, before.facts, None, before.is_test)
         retention.retire(self._connection, [(file.digest, file.language) for file in files])
 
-    def _take_out(self, files: Iterable[KnownFile]) -> dict[RepoPath, Before]:
+    def _take_out(self, files: Iterable[KnownFile]) -> dict[RepoPath, PreviousFile]:
         """Take files out and say what they were."""
-        found: dict[RepoPath, Before] = {}
+        found: dict[RepoPath, PreviousFile] = {}
         for file in files:
             facts = _facts_with_flows(self.writer.contents(file.digest, file.language))
             first, incoming = self.writer.edges_into(file.id)
-            found[file.path] = Before(facts, file.is_test, first, tuple(incoming))
+            found[file.path] = PreviousFile(facts, file.is_test, first, tuple(incoming))
             self.writer.remove_file(file)
         return found
 

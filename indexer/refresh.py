@@ -269,14 +269,15 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
             # Following values takes long. Until that is done the call graph answers by names alone,
             # or as it was with the stale edges marked.
             if not plan.complete or n_changes > DERIVE_ALL_SHARE * plan.n_known:
-                first_graph.name_all(batch.connection)
+                first_graph.derive_by_name(batch.connection)
             else:
-                linker.put_off(batch.connection, pending)
+                linker.mark_stale(batch.connection, pending.moved, pending.keys)
             retention.prune(batch.connection, options.keep_bytes)
             generation, linked = pending.writer.advance(complete=True, linked=False), False
     if not (linked or options.link_later):
         on_progress(Progress(Stage.DERIVE, len(plan.present), 0, 0))
-        generation = linker.link(batch.connection, linker.room(options.limits.memory_bytes))
+        max_source = linker.max_source_within(options.limits.memory_bytes)
+        generation = linker.link(batch.connection, max_source)
     on_progress(Progress(Stage.DONE, len(plan.present), 0, 0))
     return RefreshReport(
         generation, pending.n_added, pending.n_changed - pending.n_added, len(gone),

@@ -45,7 +45,7 @@ def main() -> int:
 
 def _derive(folder: Path, memory: int) -> str:
     connection = database.connect(folder / DIRECTORY, writable=True)
-    held = linker.room(memory << 20)
+    held = linker.max_source_within(memory << 20)
     started = time.process_time()
     with transaction(connection, keep=False):
         linker.derive_all(connection, held)

@@ -6,28 +6,23 @@ Rules are tried in order; the first that answers wins.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.tables import namespace_imports
 from satchel.indexer.callgraph.tables.bindings import (
     SEPARATORS,
+    Candidates,
     Definition,
-    FileScope,
-    Named,
-    Namesakes,
+    FileImports,
+    FindCandidates,
     Resolution,
     Use,
 )
-from satchel.indexer.callgraph.tables.file_table import CLASS_LIKE
-from satchel.indexer.languages import detect
-from satchel.store.model import SymbolKind
+from satchel.indexer.languages.name_rules import BareNames, FolderScope
+from satchel.store.model import CLASS_LIKE, SymbolKind
 
-_PACKAGE_DIRECTORIES = frozenset({"go", "java", "kotlin", "scala", "csharp", "swift"})
-_SCOPED = frozenset({"python", "go"})
-"""Where a bare name is in a scope, imported or built in, and nothing else."""
-_HEADERS = (".h", ".hpp", ".hh", ".hxx", ".h++")
-_HEAD = re.compile(r"^[&*(]*([\w$]+)")
+_FIRST_NAME = re.compile(r"^[&*(]*([\w$]+)")
 _BUILT_IN = frozenset(
     name
     for kind in (str, bytes, list, dict, set, int, float, re.Match, re.Pattern, BaseException)
@@ -42,92 +37,112 @@ _BUILT_IN = frozenset(
 """Methods of what languages bring along; an unknown receiver is more likely one of those."""
 
 
-def by_name(use: Use, scope: FileScope, named: Named) -> Resolution | None:
+def resolve_by_name(use: Use, imports: FileImports, find: FindCandidates) -> Resolution | None:
     """The one definition that a use most likely means, if any."""
-    known = named(use.name, use.kind, scope.place.family)
-    if not known.all and use.name not in scope.by_local_name:
+    candidates = find(use.name, use.kind, imports.place.family)
+    if not candidates.all and use.name not in imports.by_local_name:
         return None
-    chosen = _RECEIVER_RULES if use.receiver else _BARE_RULES
-    for rule in chosen:
-        found = rule(use, scope, known, named)
+    for rule in _RECEIVER_RULES if use.receiver else _BARE_RULES:
+        found = rule(use, imports, candidates, find)
         if found is not None:
             return found
     return None
 
 
-def _local(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
-    implicit = _implicit_receiver(scope)
+def resolution(rule: rules.Rule, target: Definition) -> Resolution:
+    """A definition found by a rule."""
+    return Resolution(target, rule.name, rule.confidence)
+
+
+def _local(
+    use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
+) -> Resolution | None:
+    """A definition of the same file that the scope of the use can see."""
+    implicit = imports.place.language.implicit_receiver
     own = [
         d
-        for d in known.by_path.get(scope.place.path, ())
+        for d in candidates.by_path.get(imports.place.path, ())
         if _encloses(d.scope, use.scope) and (implicit or d.kind != SymbolKind.METHOD)
     ]
-    return _innermost(own, rules.FOLLOWED[rules.PLAIN])
+    return _innermost(own, rules.VALUE_RULES[rules.PLAIN])
 
 
-def _self(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
-    if use.receiver not in detect.by_name(scope.place.language).self_names:
+def _self(
+    use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
+) -> Resolution | None:
+    """A member of the class around, through the receiver."""
+    if use.receiver not in imports.place.language.self_names:
         return None
     own = [
         d
-        for d in known.by_path.get(scope.place.path, ())
+        for d in candidates.by_path.get(imports.place.path, ())
         if d.scope and _encloses(d.scope, use.scope)
     ]
     return _innermost(own, rules.SELF)
 
 
-def _qualified(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
-    own = known.by_path.get(scope.place.path)
-    if not own:
-        return None
+def _qualified(
+    use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
+) -> Resolution | None:
+    """A member of a type of the same file, which the receiver names."""
     owner = SEPARATORS.split(use.receiver)[-1]
-    members = [
-        d
-        for d in own
-        if d.scope.rpartition(".")[2] == owner and _encloses(d.scope.rpartition(".")[0], use.scope)
-    ]
-    return by(rules.QUALIFIED, members[0]) if members else None
+    for d in candidates.by_path.get(imports.place.path, ()):
+        outer, _dot, holder = d.scope.rpartition(".")
+        if holder == owner and _encloses(outer, use.scope):
+            return resolution(rules.QUALIFIED, d)
+    return None
 
 
-def _imported(use: Use, scope: FileScope, known: Namesakes, named: Named) -> Resolution | None:
-    for binding in scope.by_local_name.get(use.name, ()):
+def _imported(
+    use: Use, imports: FileImports, candidates: Candidates, find: FindCandidates
+) -> Resolution | None:
+    """What an import brings under the name, or a module of which everything is imported."""
+    for binding in imports.by_local_name.get(use.name, ()):
         original = SEPARATORS.split(binding.name)[-1] if binding.name else use.name
         renamed = original != use.name
-        targets = named(original, use.kind, scope.place.family) if renamed else known
-        found = namespace_imports.in_module(targets, binding, scope.place)
+        targets = find(original, use.kind, imports.place.family) if renamed else candidates
+        found = namespace_imports.in_module(targets, binding, imports.place)
         if found is not None:
-            return by(rules.NAMESPACE, found)
-    for binding in scope.stars:
-        found = namespace_imports.in_module(known, binding, scope.place)
+            return resolution(rules.NAMESPACE, found)
+    for binding in imports.stars:
+        found = namespace_imports.in_module(candidates, binding, imports.place)
         if found is not None:
-            return by(rules.NAMESPACE, found)
+            return resolution(rules.NAMESPACE, found)
     return None
 
 
 def _imported_receiver(
-    use: Use, scope: FileScope, known: Namesakes, _n: Named
+    use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
 ) -> Resolution | None:
-    head = _HEAD.match(use.receiver)
-    if head is None:
-        return None
-    for binding in scope.by_local_name.get(head[1], ()):
-        found = namespace_imports.in_member_module(known, binding, scope.place)
-        found = found or namespace_imports.in_module(known, binding, scope.place)
-        found = found or namespace_imports.member_of(known, binding, scope.place)
+    """A member of the module or the type that the receiver begins with, which is imported."""
+    first = _FIRST_NAME.match(use.receiver)
+    for binding in imports.by_local_name.get(first[1], ()) if first else ():
+        found = namespace_imports.in_member_module(candidates, binding, imports.place)
+        found = found or namespace_imports.in_module(candidates, binding, imports.place)
+        found = found or namespace_imports.member_of_imported_type(
+            candidates, binding, imports.place
+        )
         if found is not None:
-            return by(rules.NAMESPACE, found)
+            return resolution(rules.NAMESPACE, found)
     return None
 
 
-def _package(_u: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
-    if scope.place.language not in _PACKAGE_DIRECTORIES:
+def _package(
+    _use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
+) -> Resolution | None:
+    """The only definition of that name in a folder whose files share their names."""
+    if imports.place.rules.folder_scope is FolderScope.NONE:
         return None
-    near = [d for d in known.all if d.place.package == scope.place.package and d.top_level]
-    return by(rules.PACKAGE, near[0]) if len(near) == 1 else None
+    package = imports.place.package
+    near = [d for d in candidates.all if d.place.package == package and d.top_level]
+    return resolution(rules.PACKAGE, near[0]) if len(near) == 1 else None
 
 
-def _unique(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resolution | None:
-    product = _bodies(known.product)
+def _unique(
+    use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
+) -> Resolution | None:
+    """The only definition of that name in the tree, where none outside of it is likelier."""
+    product = _without_declarations(candidates.product)
     if len(product) != 1:
         return None
     only = product[0]
@@ -135,38 +150,40 @@ def _unique(use: Use, scope: FileScope, known: Namesakes, _n: Named) -> Resoluti
         return None  # what a test makes up for itself is no library
     if use.receiver:
         built_in = use.name in _BUILT_IN or only.kind in CLASS_LIKE
-        return None if built_in else by(rules.UNIQUE_MEMBER, only)
-    if _is_scoped(use, scope) or (not only.top_level and not _implicit_receiver(scope)):
+        return None if built_in else resolution(rules.UNIQUE_MEMBER, only)
+    if _must_be_bound(use, imports):
+        return None
+    if not only.top_level and not imports.place.language.implicit_receiver:
         return None  # a member needs a receiver here, and this use has none
-    return by(rules.UNIQUE, only)
+    return resolution(rules.UNIQUE, only)
 
 
-def _bodies(found: Sequence[Definition]) -> Sequence[Definition]:
+def _without_declarations(found: Sequence[Definition]) -> Sequence[Definition]:
     """C and C++ declare in headers what they define elsewhere: the definition stands for both."""
-    if len(found) < 2 or found[0].place.family != "c":
+    headers = found[0].place.rules.header_extensions if len(found) > 1 else ()
+    if not headers:
         return found
-    return [d for d in found if not d.place.path.endswith(_HEADERS)] or found
+    return [d for d in found if not d.place.path.endswith(headers)] or found
 
 
-def _is_scoped(use: Use, scope: FileScope) -> bool:
+def _must_be_bound(use: Use, imports: FileImports) -> bool:
     """Whether a bare name must be bound in the file, so that a definition elsewhere is not meant.
 
-    A script of JavaScript shares its names with others; a module, which imports, does not.
+    Names that the file binds itself were found before.
     """
-    if scope.place.family == "javascript":
-        return bool(scope.by_local_name) and use.name not in scope.by_local_name
-    return scope.place.language in _SCOPED
+    where = imports.place.rules.bare_names
+    if where is BareNames.IN_FILE_OF_MODULES:
+        return bool(imports.by_local_name) and use.name not in imports.by_local_name
+    return where is BareNames.IN_FILE
 
 
-def _implicit_receiver(scope: FileScope) -> bool:
-    return detect.by_name(scope.place.language).implicit_receiver
-
-
-_BARE_RULES = (_local, _imported, _package, _unique)
-_RECEIVER_RULES = (_self, _qualified, _imported_receiver, _unique)
+_Rule = Callable[[Use, FileImports, Candidates, FindCandidates], Resolution | None]
+_BARE_RULES: tuple[_Rule, ...] = (_local, _imported, _package, _unique)
+_RECEIVER_RULES: tuple[_Rule, ...] = (_self, _qualified, _imported_receiver, _unique)
 
 
 def _encloses(outer: str, inner: str) -> bool:
+    """Whether a scope is another one, or holds it; both are qualified names."""
     return not outer or inner == outer or inner.startswith(outer + ".")
 
 
@@ -174,9 +191,4 @@ def _innermost(found: Sequence[Definition], rule: rules.Rule) -> Resolution | No
     """The definition of the innermost scope, the first one there."""
     if not found:
         return None
-    return by(rule, max(found, key=lambda d: (len(d.scope), -d.id)))
-
-
-def by(rule: rules.Rule, target: Definition) -> Resolution:
-    """A definition found by a rule."""
-    return Resolution(target, rule.name, rule.confidence)
+    return resolution(rule, max(found, key=lambda d: (len(d.scope), -d.id)))

@@ -18,10 +18,10 @@ class Rule:
     origin: str
 
 
-# Those of `indexer.callgraph.values.evaluate`, surest first: the position is what a value carries.
-# `origin` has the share that the compilers of thirteen repositories found right; "PyCG" where they
-# are silent.
-FOLLOWED = (
+# Those of `indexer.callgraph.values`, surest first: the position is what a value carries. `origin`
+# has the share that the compilers of thirteen repositories found right; "PyCG" where they are
+# silent. Names lie in the index and in what clients parse, so they stay.
+VALUE_RULES = (
     Rule("local", 0.95, "a name of the scope or its module: .96 of 9,721"),
     Rule("import", 0.95, "a name of another module, through re-exports: .97 of 10,732"),
     Rule("package", 0.95, "a name of another file of the package: .93 of 7,801"),
@@ -32,20 +32,20 @@ FOLLOWED = (
     Rule("returned", 0.9, "what a function returned: .98 of 5,295"),
     Rule("decorated", 0.6, "what a decorator made of a function: PyCG"),
     Rule("argument", 0.3, "what a parameter was given: 27 of PyCG's 27, 3 of 31 elsewhere"),
-    Rule("heir", 0.3, "a member that only a derived class has: .28 of 71"),
+    Rule("heir", 0.3, "a member that only a subclass has: .28 of 71"),
 )
 (
     PLAIN, IMPORTED, SHARED, INHERITED, CONSTRUCTED, DECLARED, ASSIGNED, RETURNED, DECORATED,
-    ARGUMENT, HEIR,
-) = range(len(FOLLOWED))  # fmt: skip
+    ARGUMENT, SUBCLASS,
+) = range(len(VALUE_RULES))  # fmt: skip
 
 SELF = Rule("self", 0.95, "a member of the class around, through its receiver: .99 of 2,943")
 QUALIFIED = Rule("qualified", 0.8, "a member of a type or a module that is named: .83 of 324")
 CONSTRUCTOR = Rule("constructor", 0.9, "what a call of a class runs; as sure as the class is")
 
-HANDED = Rule("handed", 0.6, "a function handed to something outside of the tree")
+CALLBACK = Rule("handed", 0.6, "a function that is an argument of something outside of the tree")
 
-# Those of `satchel.indexer.callgraph.resolve`, by name alone.
+# Those of `indexer.callgraph.by_name`.
 NAMESPACE = Rule("import", 0.8, "an import that agrees with the path of a file: .74 of 27")
 PACKAGE = Rule("package", 0.8, "defined in this folder, where folders share their names")
 UNIQUE = Rule("unique", 0.8, "the only definition of that name in languages that mix: .98 of 353")

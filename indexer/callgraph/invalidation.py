@@ -1,8 +1,9 @@
 """What a changed file means for the edges of others: questions with another answer now. Pure.
 
-Every key that `indexer.callgraph.tables.index_tables` can touch for a file is given here with what
-the file says under it; where that differs before and after, whoever asked must ask again. Lines and
-positions are left out, so that most edits change nothing for others.
+For every key that `tables.index_tables` can leave about a file, what the file says under it is
+listed here; where that differs before and after, whoever asked must ask again. Lines and positions
+are left out, so that most edits change nothing for others. A kind of lookup that is added there and
+not here makes edges stale for good: `tests/indexer/test_stateful.py` compares with a fresh index.
 """
 
 from __future__ import annotations
@@ -13,18 +14,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from satchel.indexer.callgraph.tables.bindings import CALLABLES, ENTRY_STEMS
-from satchel.indexer.callgraph.tables.flow_places import IS_PLAIN, NAMES, item_names, last_name
-from satchel.indexer.callgraph.tables.index_tables import key
+from satchel.indexer.callgraph.tables.flow_texts import (
+    NAMES,
+    FlowKind,
+    dictionary_keys,
+    flow_form,
+    last_name,
+)
+from satchel.indexer.callgraph.tables.index_tables import Lookup, lookup_key
 from satchel.store.model import FileFacts, Flow, ReferenceKind, RepoPath, Symbol
 from satchel.store.records import Edge
 
 GO_MODULE = "go.mod"
 _BASES = frozenset({ReferenceKind.INHERIT, ReferenceKind.IMPLEMENT})
-_Said = dict[int, list[object]]
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class PreviousFile:
     """A file as it was: what it said, its first symbol id, and the edges that came in."""
 
     facts: FileFacts
@@ -37,79 +43,94 @@ def changed_keys(
     path: RepoPath, before: FileFacts | None, after: FileFacts | None, is_test: bool
 ) -> set[int]:
     """The keys under which a file says something else now; None where it is not there."""
-    was = _says(path, before, is_test) if before else {}
-    now = _says(path, after, is_test) if after else {}
-    changed = {each for each in was.keys() | now.keys() if was.get(each) != now.get(each)}
+    was = _Statements(path, before, is_test).by_key if before else {}
+    now = _Statements(path, after, is_test).by_key if after else {}
+    changed = {key for key in was.keys() | now.keys() if was.get(key) != now.get(key)}
     if before is None or after is None:
-        changed |= _as_module(path)
+        changed |= _keys_of_module(path)
     return changed
 
 
-def _as_module(path: RepoPath) -> set[int]:
+def _keys_of_module(path: RepoPath) -> set[int]:
     """What imports may call a file that came or went."""
     folder, name = posixpath.split(path)
     stem = name.split(".", 1)[0]
     names = {stem, posixpath.splitext(name)[0], posixpath.basename(folder)}
     if stem in ENTRY_STEMS or stem == "main":
         names.add(posixpath.basename(posixpath.dirname(folder)))
-    entered = {key("packages")} if stem in ENTRY_STEMS else set()
-    return {key("module", each) for each in names} | entered
+    keys = {lookup_key(Lookup.MODULE, each) for each in names}
+    return keys | ({lookup_key(Lookup.GO_MODULES)} if stem in ENTRY_STEMS else set())
 
 
-def _says(path: RepoPath, facts: FileFacts, is_test: bool) -> _Said:
-    said: _Said = {}
-    names = [""] + [symbol.qualified_name for symbol in facts.symbols]
-    for symbol in facts.symbols:
-        what = _identity(symbol, facts, is_test)
-        said.setdefault(key("name", symbol.name), []).append((path, what))
-        for scope in {names[symbol.parent + 1], symbol.qualified_name}:
-            _at(said, path, scope).append(what)
-    for flow in facts.flows:
-        _flow(said, path, flow, facts, names)
-    for use in facts.references:
-        if use.kind in _BASES:
-            scope = names[use.scope + 1]
-            said.setdefault(key("heirs", use.name), []).append((path, scope))
-            _at(said, path, scope).append((use.receiver, use.name))
-    for binding in facts.imports:
-        said.setdefault(key("held", binding.alias or binding.name), [path])
-    if posixpath.basename(path) == GO_MODULE:
-        said[key("packages")] = list(names)
-    said[key("imports", path)] = [(i.module, i.name, i.alias) for i in facts.imports]
-    return said
+class _Statements:
+    """What a file says, by the key of the question that it answers.
+
+    Two versions of a file are compared by equality, so anything serves as a statement that differs
+    whenever an answer may.
+    """
+
+    def __init__(self, path: RepoPath, facts: FileFacts, is_test: bool) -> None:
+        self.by_key: dict[int, list[object]] = {}
+        self._path, self._facts, self._is_test = path, facts, is_test
+        self._names = [""] + [symbol.qualified_name for symbol in facts.symbols]
+        for symbol in facts.symbols:
+            self._add_symbol(symbol)
+        for flow in facts.flows:
+            self._add_flow(flow)
+        for use in facts.references:
+            if use.kind in _BASES:
+                scope = self._names[use.scope + 1]
+                self._add(Lookup.SUBCLASSES, use.name, (path, scope))
+                self._at_scope(scope).append((use.receiver, use.name))
+        for binding in facts.imports:
+            self._set(Lookup.BOUND, binding.alias or binding.name, [path])
+        if posixpath.basename(path) == GO_MODULE:
+            self.by_key[lookup_key(Lookup.GO_MODULES)] = list(self._names)
+        self._set(Lookup.IMPORTS, path, [(i.module, i.name, i.alias) for i in facts.imports])
+
+    def _add(self, kind: Lookup, name: str, statement: object) -> None:
+        self.by_key.setdefault(lookup_key(kind, name), []).append(statement)
+
+    def _set(self, kind: Lookup, name: str, statements: list[object]) -> None:
+        self.by_key[lookup_key(kind, name)] = statements
+
+    def _at_scope(self, scope: str) -> list[object]:
+        """What is said in a scope; "" is the file, which the index calls by its stem."""
+        stem = posixpath.splitext(posixpath.basename(self._path))[0]
+        return self.by_key.setdefault(lookup_key(Lookup.SCOPE, self._path, scope or stem), [])
+
+    def _add_symbol(self, symbol: Symbol) -> None:
+        facts = self._facts
+        holder = facts.symbols[symbol.parent].kind if symbol.parent >= 0 else ""
+        signature = symbol.signature if symbol.kind in CALLABLES else ""
+        is_test = self._is_test or symbol.is_test
+        name, is_top = symbol.qualified_name, symbol.parent < 0
+        identity = (name, symbol.kind, is_top, holder, signature, is_test)
+        self._add(Lookup.NAME, symbol.name, (self._path, identity))
+        for scope in {self._names[symbol.parent + 1], symbol.qualified_name}:
+            self._at_scope(scope).append(identity)
+
+    def _add_flow(self, flow: Flow) -> None:
+        kind, subject = flow_form(flow.place)
+        if kind is FlowKind.OVERLOADED_CALL:
+            return  # which overload is called matters to the file itself
+        statement = (self._names[flow.scope + 1], flow.place, flow.value)
+        if kind in (FlowKind.CALL, FlowKind.DECORATOR):
+            is_call = kind is FlowKind.CALL
+            callee = subject if is_call else flow.value.partition("(")[0]
+            self._add(Lookup.CALLS, last_name(callee), (self._path, statement))
+            self._add(Lookup.CALL_SITES, self._path, statement)
+        for name in {*NAMES.findall(flow.place), *dictionary_keys(flow)}:
+            self._set(Lookup.BOUND, name, [self._path])
+        scope = flow.scope
+        self._at_scope(self._names[scope + 1]).append(statement)
+        if kind in (FlowKind.PLACE, FlowKind.CALL):
+            while scope >= 0:  # it may be put into what a scope further out binds
+                scope = self._facts.symbols[scope].parent
+                self._at_scope(self._names[scope + 1]).append(statement)
 
 
-def _at(said: _Said, path: RepoPath, scope: str) -> list[object]:
-    stem = posixpath.splitext(posixpath.basename(path))[0]
-    return said.setdefault(key("scope", path, scope or stem), [])
-
-
-def _identity(symbol: Symbol, facts: FileFacts, is_test: bool) -> tuple[object, ...]:
-    holder = facts.symbols[symbol.parent].kind if symbol.parent >= 0 else ""
-    signature = symbol.signature if symbol.kind in CALLABLES else ""
-    tested = is_test or symbol.is_test
-    return (symbol.qualified_name, symbol.kind, symbol.parent < 0, holder, signature, tested)
-
-
-def _flow(said: _Said, path: RepoPath, flow: Flow, facts: FileFacts, names: list[str]) -> None:
-    if flow.place.startswith("("):
-        return  # the arguments of a call matter to the file itself
-    what = (names[flow.scope + 1], flow.place, flow.value)
-    if flow.place.endswith("(") or flow.place == "@":
-        callee = flow.place[:-1] if flow.place != "@" else flow.value.partition("(")[0]
-        said.setdefault(key("calls", last_name(callee)), []).append((path, what))
-        said.setdefault(key("sites", path), []).append(what)
-    for name in {*NAMES.findall(flow.place), *item_names(flow)}:
-        said.setdefault(key("held", name), [path])
-    scope = flow.scope
-    _at(said, path, names[scope + 1]).append(what)
-    if IS_PLAIN(flow.place) is None:
-        while scope >= 0:  # it may be put into what a scope further out binds
-            scope = facts.symbols[scope].parent
-            _at(said, path, names[scope + 1]).append(what)
-
-
-def moved(before: Before, after: FileFacts, first_symbol: int) -> Iterable[Edge]:
+def moved_edges(before: PreviousFile, after: FileFacts, first_symbol: int) -> Iterable[Edge]:
     """The edges that came into a file, to where the same definitions are now."""
     now = {each: first_symbol + i for i, each in enumerate(_numbered(after))}
     was = _numbered(before.facts)

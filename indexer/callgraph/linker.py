@@ -1,30 +1,29 @@
 """The call graph, derived from the facts of all files and kept up with them.
 
 Edges are rows; whoever walks them loads the part it needs (`assembler.packing.expand`). Beside its
-edges a file keeps the keys of all questions that were asked to find them
+edges a file keeps the keys of all lookups that were made to find them
 (`indexer.callgraph.tables.index_tables`). After a change the edges of a file are derived again when
-the file changed, or when a question that it asked has another answer now; everything else would
-come out the same.
+the file changed, or when a lookup that it made has another answer now
+(`indexer.callgraph.invalidation`); everything else would come out the same.
 
 Following values takes longer than everything before it. So a graph by names alone comes first
-(`indexer.callgraph.first_graph`), and edges may be behind the text for a while: `Linker` catches
-up.
+(`indexer.callgraph.first_graph`), and edges may be stale for a while: `Linker` catches up.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import apsw
 
-from satchel.indexer.callgraph.first_graph import Ends, surest
+from satchel.indexer.callgraph.first_graph import EdgeKey, keep_surest
 from satchel.indexer.callgraph.resolve import resolve
 from satchel.indexer.callgraph.tables.bindings import Use
 from satchel.indexer.callgraph.tables.file_table import FileTable
-from satchel.indexer.callgraph.tables.flow_places import handed_names, last_name
-from satchel.indexer.callgraph.tables.index_tables import Tables, key
+from satchel.indexer.callgraph.tables.flow_texts import last_name, names_in_arguments
+from satchel.indexer.callgraph.tables.index_tables import IndexTables, Lookup, lookup_key
 from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.values.members import MEANT_BY_LANGUAGES
 from satchel.indexer.extract.references import RESULT
@@ -33,9 +32,6 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import Edge
 from satchel.store.sqlite.database import never, scalar, select, transaction
 from satchel.store.sqlite.writer import Writer
-
-if TYPE_CHECKING:
-    from satchel.indexer.pending import PendingChanges
 
 _T = TypeVar("_T")
 EDGES_AT_ONCE = 2_000
@@ -50,25 +46,25 @@ _OTHER_BYTES = 640 << 20
 _LEAST_SOURCE = 4 << 20
 
 
-def room(memory: int) -> int:
-    """How much source may be held within so many bytes of memory."""
-    return max(_LEAST_SOURCE, (memory - _OTHER_BYTES) // _TABLE_BYTES)
+def max_source_within(memory_bytes: int) -> int:
+    """How many bytes of source may be held within so many bytes of memory."""
+    return max(_LEAST_SOURCE, (memory_bytes - _OTHER_BYTES) // _TABLE_BYTES)
 
 
 def derive_all(connection: apsw.Connection, max_source: int | None = None) -> None:
     """Derive every edge, holding files of so much source at once; expects an open transaction."""
     # Those of files that went another way than `remove_file` would stay otherwise.
     connection.execute("DELETE FROM edges; DELETE FROM depends; DELETE FROM behind")
-    tables, writer = Tables(connection), Writer(connection)
-    files, names = _everything(connection, tables, max_source)
-    for derived in _derived(connection, tables, files, names, max_source):
+    tables, writer = IndexTables(connection), Writer(connection)
+    files, names = _files_and_names(connection, tables, max_source)
+    for derived in _derive_files(connection, tables, files, names, max_source):
         if derived is not None:
             writer.add_edges(derived.edges)
             writer.put_depends(derived.file_id, derived.keys)
 
 
 def link(connection: apsw.Connection, max_source: int | None = None) -> Generation:
-    """Derive all edges that are behind, in one go, holding files of so much source at once."""
+    """Derive all stale edges in one go, holding files of so much source at once."""
     if scalar(connection, "SELECT 1 FROM depends LIMIT 1") is None:
         with transaction(connection):
             derive_all(connection, max_source)
@@ -78,14 +74,16 @@ def link(connection: apsw.Connection, max_source: int | None = None) -> Generati
         return snapshot.generation
 
 
-def put_off(connection: apsw.Connection, pending: PendingChanges) -> None:
-    """Note what the edges are behind: what was written, and what it says differently than before.
+def mark_stale(
+    connection: apsw.Connection, moved: Iterable[Edge], changed_keys: Iterable[int]
+) -> None:
+    """Note what became stale: `changed_keys` of written files; and keep edges whose target moved.
 
-    Callers keep their edges meanwhile.
+    Callers keep their edges until they are derived again.
     """
     writer = Writer(connection)
-    writer.move_edges(pending.moved)
-    writer.mark_stale(pending.keys)
+    writer.move_edges(moved)
+    writer.mark_stale(changed_keys)
 
 
 class _PausedError(Exception):
@@ -93,7 +91,7 @@ class _PausedError(Exception):
 
 
 class Linker:
-    """Derives the edges that are behind, in steps, through a connection that nobody else writes to.
+    """Derives stale edges, in steps, through a connection that nobody else writes to.
 
     What was read for one step serves the next ones, until the text changes or the files that are
     held had more than `max_source` bytes.
@@ -109,7 +107,7 @@ class Linker:
         self._n_read = 0
 
     def link(self, pause: Callable[[], bool]) -> bool:
-        """Go on until `pause` says so; returns whether no edges are behind any more."""
+        """Go on until `pause` says so; returns whether no edges are stale any more."""
         with Snapshot(self._db) as snapshot:
             if snapshot.linked or not snapshot.complete:
                 return True
@@ -138,11 +136,11 @@ class Linker:
         sql = "SELECT id FROM files WHERE id NOT IN (SELECT file_id FROM depends) ORDER BY path"
         files = [row[0] for row in select(self._db, sql)]
         yield
-        tables = Tables(self._db)
-        tables.between = self._before_reading
-        done: list[_Derived] = []
+        tables = IndexTables(self._db)
+        tables.before_reading = self._before_reading
+        done: list[_FileEdges] = []
         n_edges = 0
-        for derived in _derived(self._db, tables, files, None, self._max_source):
+        for derived in _derive_files(self._db, tables, files, None, self._max_source):
             if derived is not None:
                 done.append(derived)
                 n_edges += len(derived.edges)
@@ -152,15 +150,15 @@ class Linker:
             yield
         self._write(done, linked=True)
 
-    def _write(self, done: Iterable[_Derived], *, linked: bool) -> None:
+    def _write(self, done: Iterable[_FileEdges], *, linked: bool) -> None:
         with transaction(self._db):
             for derived in done:
                 self._writer.replace_edges(*derived)
             self._writer.advance_edges(linked=linked)
 
 
-def _tried(ask: Callable[[], _T]) -> Generator[None, None, _T]:
-    """What `ask` returns, asked again after each pause."""
+def _retry_after_pauses(ask: Callable[[], _T]) -> Generator[None, None, _T]:
+    """What `ask` returns, asked again after each pause: what was answered by then is remembered."""
     while True:
         try:
             return ask()
@@ -168,49 +166,46 @@ def _tried(ask: Callable[[], _T]) -> Generator[None, None, _T]:
             yield
 
 
-def every_edge(connection: apsw.Connection) -> tuple[list[Edge], dict[int, set[int]]]:
-    """All edges, by source, target and kind, and what those of each file depend on.
+def compute_edges(connection: apsw.Connection) -> tuple[list[Edge], dict[int, set[int]]]:
+    """All edges, by source, target and kind, and the keys that those of each file depend on.
 
     Nothing is written. An index that has grown may depend on more: on names that nothing has now.
     """
-    tables = Tables(connection)
-    files, names = _everything(connection, tables, None)
+    tables = IndexTables(connection)
+    files, names = _files_and_names(connection, tables, None)
     found: list[Edge] = []
     depends: dict[int, set[int]] = {}
-    for derived in _derived(connection, tables, files, names, None):
+    for derived in _derive_files(connection, tables, files, names, None):
         if derived is not None:
             found += derived.edges
             depends[derived.file_id] = derived.keys
     return sorted(found, key=lambda edge: (edge.source, edge.target, edge.kind)), depends
 
 
-def _everything(
-    connection: apsw.Connection, tables: Tables, max_source: int | None
+def _files_and_names(
+    connection: apsw.Connection, tables: IndexTables, max_source: int | None
 ) -> tuple[list[int], set[str]]:
     """All files by path, and every name that anything could be found under.
 
-    Uses of other names need no look.
+    Uses of other names, half of all in most trees, need no evaluation.
     """
+    bound = MAX_SOURCE if max_source is None else max_source
     rows = select(connection, "SELECT id, size FROM files ORDER BY path")
-    if sum(size for _, size in rows) <= _bound(max_source):
-        tables.load_names()
+    if sum(size for _, size in rows) <= bound:
+        tables.preload_names()
     sql = "SELECT name FROM symbols UNION SELECT alias FROM imports UNION SELECT name FROM imports"
     names = {row[0] for row in select(connection, sql)} | MEANT_BY_LANGUAGES | {RESULT}
     for file_id, _ in rows:
-        table = tables.file(file_id)
-        names |= table.item_names
-        names.update(name for _, name in table.flows)
+        table = tables.table(file_id)
+        names |= table.dictionary_keys
+        names.update(name for _, name in table.values)
         names.update(name for _, name in table.attributes)
-        if tables.n_bytes > _bound(max_source):
-            tables.forget()
+        if tables.n_bytes > bound:
+            tables.release()
     return [file_id for file_id, _ in rows], names
 
 
-def _bound(max_source: int | None) -> int:
-    return MAX_SOURCE if max_source is None else max_source
-
-
-class _Derived(NamedTuple):
+class _FileEdges(NamedTuple):
     """The edges of a file, from these symbols, and the keys they depend on."""
 
     file_id: int
@@ -219,50 +214,52 @@ class _Derived(NamedTuple):
     keys: set[int]
 
 
-def _derived(
+def _derive_files(
     connection: apsw.Connection,
-    tables: Tables,
+    tables: IndexTables,
     files: Iterable[int],
     names: set[str] | None,
     max_source: int | None,
-) -> Iterator[_Derived | None]:
+) -> Iterator[_FileEdges | None]:
     """The edges of one file after the other; None after each use, where one may stop."""
+    bound = MAX_SOURCE if max_source is None else max_source
     evaluator = Evaluator(tables)
     for file_id in files:
-        if tables.n_bytes > _bound(max_source):
-            tables.forget()
+        is_full = tables.n_bytes > bound
+        if is_full:
+            tables.release()
+        # An evaluator's answers hold on to nothing of the tables but ids that the tables know.
+        if is_full or evaluator.solver.n_questions > MAX_QUESTIONS:
             evaluator = Evaluator(tables)
-        if evaluator.solver.n_questions > MAX_QUESTIONS:
-            evaluator = Evaluator(tables)
-        tables.touched = set()
+        tables.lookups = set()
         evaluator.solver.roots.clear()
-        edges: dict[Ends, Edge] = {}
-        yield from _tried(partial(tables.file, file_id))
+        edges: dict[EdgeKey, Edge] = {}
+        yield from _retry_after_pauses(partial(tables.table, file_id))
         for use in _uses(connection, tables, file_id, names):
-            for found in (yield from _tried(partial(resolve, use, evaluator))):
-                surest(edges, use, found)
+            for found in (yield from _retry_after_pauses(partial(resolve, use, evaluator))):
+                keep_surest(edges, use, found)
             yield None
-        keys = tables.touched | evaluator.solver.keys(evaluator.solver.roots)
-        sources = tuple(tables.file(file_id).definitions)
-        yield _Derived(file_id, sources, [edges[ends] for ends in sorted(edges)], keys)
+        keys = tables.lookups | evaluator.solver.lookups(evaluator.solver.roots)
+        sources = tuple(tables.table(file_id).definitions)
+        yield _FileEdges(file_id, sources, [edges[key] for key in sorted(edges)], keys)
 
 
 def _uses(
-    connection: apsw.Connection, tables: Tables, file_id: int, names: set[str] | None
+    connection: apsw.Connection, tables: IndexTables, file_id: int, names: set[str] | None
 ) -> Iterator[Use]:
-    """The uses in a file, the first of those that say the same."""
+    """The uses in a file, the first of those that are alike, and none that can lead nowhere."""
     rows: Iterable[tuple[Any, ...]] = select(
         connection,
         "SELECT scope_id, name, receiver, kind, line FROM refs WHERE file_id = ? ORDER BY rowid",
         (file_id,),
     )
-    table = tables.file(file_id)
+    table = tables.table(file_id)
     seen: set[tuple[int, str, str, str]] = set()
     for scope_id, name, receiver, kind, line in rows:
-        said = (scope_id, name, receiver, kind)
-        if said in seen:
+        what = (scope_id, name, receiver, kind)
+        if what in seen:
             continue
-        seen.add(said)
+        seen.add(what)
         if names is not None and _leads_nowhere(tables, table, (name, receiver), names):
             continue
         is_module = scope_id == table.module
@@ -270,15 +267,20 @@ def _uses(
         yield Use(file_id, scope_id, scope, name, receiver, ReferenceKind(kind), line)
 
 
-def _leads_nowhere(tables: Tables, table: FileTable, use: tuple[str, str], names: set[str]) -> bool:
-    """Whether nothing is called so, and no function is handed to it."""
+def _leads_nowhere(
+    tables: IndexTables, table: FileTable, use: tuple[str, str], names: set[str]
+) -> bool:
+    """Whether nothing has the name of a use, and no function is an argument of it.
+
+    Leaves the keys by which an edit that changes this is noticed.
+    """
     name, receiver = use
-    if name in names or (not receiver and table.takes(name)):
+    if name in names or (not receiver and table.has_parameter(name)):
         return False
-    for site in table.sites.get(name, ()):
-        for handed in map(last_name, handed_names(site.arguments)):
-            tables.touched.add(key("name", handed))
-            if handed in names:
+    for site in table.call_sites.get(name, ()):
+        for argument in map(last_name, names_in_arguments(site.arguments)):
+            tables.lookups.add(lookup_key(Lookup.NAME, argument))
+            if argument in names:
                 return False
-    tables.touched |= {key("name", name), key("held", name)}
+    tables.lookups |= {lookup_key(Lookup.NAME, name), lookup_key(Lookup.BOUND, name)}
     return True

@@ -10,34 +10,46 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from satchel.indexer.callgraph.expressions.expressions import Expression
-from satchel.indexer.callgraph.tables.bindings import Definition, in_parentheses, top_level
+from satchel.indexer.callgraph.expressions.nodes import (
+    Attribute,
+    CollectionOf,
+    Expression,
+    InstanceOf,
+    Name,
+)
+from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import FileTable
+from satchel.indexer.callgraph.tables.signatures import parameter_list, split_at_commas
 from satchel.store.model import FUNCTIONS
 
-_WIDER = ("byte", "short", "char", "int", "long", "float", "double")
+_WIDENING = ("byte", "short", "char", "int", "long", "float", "double")
+"""Each may be given where a later one is wanted."""
 _BOXES = {
     "boolean": "Boolean", "byte": "Byte", "short": "Short", "char": "Character", "int": "Integer",
     "long": "Long", "float": "Float", "double": "Double",
 }  # fmt: skip
 _PRIMITIVES = frozenset(_BOXES) | {"bool", "string", "decimal"}
-_TEXTS = frozenset({"String", "string"})
-_OF_TEXT = frozenset({"CharSequence", "Comparable", "Serializable", "Object", "object"})
+_STRINGS = frozenset({"String", "string"})
+_BASES_OF_STRING = frozenset({"CharSequence", "Comparable", "Serializable", "Object", "object"})
 _ROOTS = frozenset({"Object", "object", "Serializable", "Number", "Comparable"})
 _NUMBER = re.compile(r"-?(?:0x[\da-fA-F_]+|[\d_]*\.?\d[\d_]*(?:[eE][-+]?\d+)?)([lLfFdDmM]?)")
+_SUFFIXES = {"l": "long", "f": "float", "d": "double", "m": "decimal"}
 _MADE = re.compile(r"new\s+([\w.]+)\s*(?:<[^()]*>)?\s*([\[(])")
 _CAST = re.compile(r"\(([A-Za-z_][\w.]*)(?:<[^()]*>)?((?:\[\])*)\)\s*[\w\"'(]")
-_TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"\s*(?:\+|$)")
+_STRING_LITERAL = re.compile(r"\"(?:[^\"\\]|\\.)*\"\s*(?:\+|$)")
 _NAME = re.compile(r"[^\W\d]\w*")
-_ANNOTATION = re.compile(r"@\w+(?:\([^()]*\))?\s+|\b(?:final|ref|out|in|this|params)\s+")
-_VARIABLE = re.compile(r"[A-Z]\d?")
-"""What type parameters are called."""
+_NAMED_LITERALS = {"true": "boolean", "false": "boolean", "null": "null"}
+_MODIFIERS = re.compile(r"@\w+(?:\([^()]*\))?\s+|\b(?:final|ref|out|in|this|params)\s+")
+_TYPE_PARAMETER = re.compile(r"[A-Z]\d?")
+_REST = "..."
+_ITEMS = "[?]"
+"""Behind the type of the elements of a collection whose own kind is not known."""
 
 _FITS, _WIDENS, _SAME = 1, 2, 3
 """How well a type fits: it may, it does, it is the one."""
 
 
-def fitting(
+def matching_overloads(
     target: Definition, home: FileTable, table: FileTable, call: tuple[int, str]
 ) -> list[Definition]:
     """Those that calls in a file mean, of the function `target` in `home` and its overloads.
@@ -45,84 +57,69 @@ def fitting(
     `call` is the scope of the calls, and what they call the function.
     """
     same = [d for d in home.children.get((target.parent, target.name), ()) if d.kind in FUNCTIONS]
-    given = table.given.get(call)
+    given = table.overloaded_calls.get(call)
     if len(same) < 2 or not given:
         return [target]
     meant: dict[int, Definition] = {}
     for arguments in given:
-        meant |= {d.id: d for d in _best(same, _types(arguments, table, call[0]))}
+        # A list that extraction cut has no parenthesis at its end: any overload may be meant.
+        if not arguments.endswith(")"):
+            meant |= {d.id: d for d in same}
+            continue
+        parts = split_at_commas(arguments[1:-1])
+        types = tuple(_type_of_argument(part.strip(), table, call[0]) for part in parts)
+        scores = [(_score(tuple(_parameters(d.signature).values()), types), d) for d in same]
+        best = max((score for score, _ in scores if score is not None), default=None)
+        meant |= {d.id: d for score, d in scores if score is not None and score == best}
     return list(meant.values()) or [target]
-
-
-def _best(same: list[Definition], types: tuple[str, ...] | None) -> list[Definition]:
-    if types is None:
-        return same
-    found = [(score, d) for d in same if (score := _score(_takes(d), types)) is not None]
-    top = max((score for score, _ in found), default=())
-    return [d for score, d in found if score == top]
 
 
 @lru_cache(maxsize=1 << 14)
 def _parameters(signature: str) -> dict[str, str]:
     """The type of each parameter by its name, in order; of one that takes the rest, with dots."""
     found = {}
-    for part in top_level(in_parentheses(signature)):
-        kind = _ANNOTATION.sub("", part.strip() + " ").strip()
-        rest = "..." in kind or "params " in part
-        words = kind.replace("...", " ").rsplit(None, 1)
+    for part in split_at_commas(parameter_list(signature)):
+        plain = _MODIFIERS.sub("", part.strip() + " ").strip()
+        takes_rest = _REST in plain or "params " in part
+        words = plain.replace(_REST, " ").rsplit(None, 1)
         if words:
-            found[words[-1]] = _plain(words[0]) + ("..." if rest else "")
+            found[words[-1]] = _plain_type(words[0]) + (_REST if takes_rest else "")
     return found
 
 
-def _takes(function: Definition) -> tuple[str, ...]:
-    return tuple(_parameters(function.signature).values())
-
-
-def _plain(written: str) -> str:
+def _plain_type(written: str) -> str:
     """A type without the types it is made of: the last part of its name, and its brackets."""
     name = written.partition("<")[0].strip()
     brackets = written.count("[]")
     return name.replace("[]", "").strip().rpartition(".")[2] + "[]" * brackets
 
 
-def _types(arguments: str, table: FileTable, scope: int) -> tuple[str, ...] | None:
-    """The type of each argument, "" where it cannot be seen; None for a list that was cut."""
-    if not arguments.endswith(")"):
-        return None
-    return tuple(_type(part.strip(), table, scope) for part in top_level(arguments[1:-1]))
-
-
-def _type(text: str, table: FileTable, scope: int) -> str:
+def _type_of_argument(text: str, table: FileTable, scope: int) -> str:
+    """The type of an argument, "" where it cannot be seen."""
     if _NAME.fullmatch(text):
-        return _LITERALS.get(text) or _declared(text, table, scope)
-    if _TEXT.match(text):
+        return _NAMED_LITERALS.get(text) or _declared_type(text, table, scope)
+    if _STRING_LITERAL.match(text):
         return "String"
     if text.startswith("'"):
         return "char"
     if number := _NUMBER.fullmatch(text):
-        suffix = number[1].lower()
-        plain = "double" if "." in text else "int"
-        return {"l": "long", "f": "float", "d": "double", "m": "decimal"}.get(suffix, plain)
+        return _SUFFIXES.get(number[1].lower(), "double" if "." in text else "int")
     if text.endswith(".class"):
         return "Class"
     if made := _MADE.match(text):
-        return _plain(made[1]) + ("[]" if made[2] == "[" else "")
+        return _plain_type(made[1]) + ("[]" if made[2] == "[" else "")
     if cast := _CAST.match(text):
-        return _plain(cast[1] + cast[2])
+        return _plain_type(cast[1] + cast[2])
     return ""
 
 
-_LITERALS = {"true": "boolean", "false": "boolean", "null": "null"}
-
-
-def _declared(name: str, table: FileTable, scope: int) -> str:
+def _declared_type(name: str, table: FileTable, scope: int) -> str:
     """The declared type of a name, in the innermost scope that gives it one."""
     while True:
         signature = table.definitions[scope].signature
         if given := _parameters(signature).get(name):
-            return given.replace("...", "[]")
-        types = {_written(each) for each in table.flows.get((scope, name), ())}
+            return given.replace(_REST, "[]")
+        types = {_type_name(each) for each in table.values.get((scope, name), ())}
         if types:
             return types.pop() if len(types) == 1 else ""
         if scope == table.module:
@@ -130,31 +127,34 @@ def _declared(name: str, table: FileTable, scope: int) -> str:
         scope = table.definitions[scope].parent
 
 
-def _written(of: Expression) -> str:
-    if of[0] == "items":
-        return _written(of[1]) + "[?]"
-    if of[0] != "instance":
-        return ""
-    return str(of[1][-1]) if of[1][0] in ("name", "attr") else ""
+def _type_name(of: Expression) -> str:
+    if isinstance(of, CollectionOf):
+        return _type_name(of.element) + _ITEMS
+    if isinstance(of, InstanceOf) and isinstance(of.of, Name | Attribute):
+        return of.of.name
+    return ""
 
 
-def _score(takes: tuple[str, ...], types: tuple[str, ...]) -> tuple[bool, int] | None:
-    """How well arguments fit parameters, a fixed number of them best; None if they do not."""
-    rest = takes[-1:] and takes[-1].endswith("...")
-    if not rest:
-        if len(takes) != len(types):
-            return None
-        fits = [_fit(*pair) for pair in zip(types, takes, strict=True)]
-        return (True, sum(fits)) if all(fits) else None
-    element = takes[-1][:-3]
-    if len(types) < len(takes) - 1:
+def _score(wanted: tuple[str, ...], given: tuple[str, ...]) -> tuple[bool, int] | None:
+    """How well the types of arguments fit those of parameters; None if they do not.
+
+    A fixed number of parameters is better than a rest, as in Java (JLS 15.12.2).
+    """
+    if not (wanted and wanted[-1].endswith(_REST)):
+        return _total(given, wanted, is_fixed=True) if len(wanted) == len(given) else None
+    element, n_rest = wanted[-1][: -len(_REST)], len(given) - len(wanted) + 1
+    if n_rest < 0:
         return None
-    if len(types) == len(takes) and types[-1].endswith("]"):
-        fits = [_fit(*pair) for pair in zip(types, (*takes[:-1], element + "[]"), strict=True)]
-        return (True, sum(fits)) if all(fits) else None
-    wanted = (*takes[:-1], *[element] * (len(types) - len(takes) + 1))
-    fits = [_fit(*pair) for pair in zip(types, wanted, strict=True)]
-    return (False, sum(fits)) if all(fits) else None
+    if n_rest == 1 and given[-1].endswith("]"):  # the rest is given as an array
+        return _total(given, (*wanted[:-1], element + "[]"), is_fixed=True)
+    return _total(given, (*wanted[:-1], *[element] * n_rest), is_fixed=False)
+
+
+def _total(
+    given: tuple[str, ...], wanted: tuple[str, ...], *, is_fixed: bool
+) -> tuple[bool, int] | None:
+    fits = [_fit(*pair) for pair in zip(given, wanted, strict=True)]
+    return (is_fixed, sum(fits)) if all(fits) else None
 
 
 def _fit(given: str, wanted: str) -> int:
@@ -169,36 +169,37 @@ def _fit(given: str, wanted: str) -> int:
         return _fit_items(given, wanted)
     if given in _BOXES:
         return _fit_primitive(given, wanted)
-    if given in _TEXTS:
-        return _WIDENS if wanted in _OF_TEXT else _FITS if _VARIABLE.fullmatch(wanted) else 0
+    if given in _STRINGS:
+        is_base = wanted in _BASES_OF_STRING
+        return _WIDENS if is_base else _FITS if _TYPE_PARAMETER.fullmatch(wanted) else 0
     if wanted in _BOXES:
-        return _FITS if _BOXES[wanted] == given or _VARIABLE.fullmatch(given) else 0
-    return 0 if wanted in _TEXTS else _FITS
+        return _FITS if _BOXES[wanted] == given or _TYPE_PARAMETER.fullmatch(given) else 0
+    return 0 if wanted in _STRINGS else _FITS
 
 
 def _fit_primitive(given: str, wanted: str) -> int:
-    if wanted in _WIDER and given in _WIDER:
-        return _WIDENS if _WIDER.index(given) < _WIDER.index(wanted) else 0
+    if wanted in _WIDENING and given in _WIDENING:
+        return _WIDENS if _WIDENING.index(given) < _WIDENING.index(wanted) else 0
     if wanted in _PRIMITIVES:
         return 0
-    is_box = wanted == _BOXES[given] or wanted in _ROOTS or _VARIABLE.fullmatch(wanted)
+    is_box = wanted == _BOXES[given] or wanted in _ROOTS or _TYPE_PARAMETER.fullmatch(wanted)
     return _FITS if is_box else 0
 
 
 def _fit_items(given: str, wanted: str) -> int:
     """Arrays, and collections whose kind is not known ("X[?]")."""
-    if given.endswith("[?]"):
+    if given.endswith(_ITEMS):
         if wanted.endswith("[]"):
-            return _SAME if given[:-3] == wanted[:-2] else _fit_elements(given[:-3], wanted[:-2])
-        return 0 if wanted in _PRIMITIVES or wanted in _TEXTS else _FITS
+            return _fit_elements(given[:-3], wanted[:-2])
+        return 0 if wanted in _PRIMITIVES or wanted in _STRINGS else _FITS
     if given.endswith("[]") and wanted.endswith("[]"):
         return _fit_elements(given[:-2], wanted[:-2])
     if given.endswith("[]"):
-        return _FITS if wanted in _ROOTS or _VARIABLE.fullmatch(wanted) else 0
-    return _FITS if _VARIABLE.fullmatch(given) or given in _ROOTS else 0
+        return _FITS if wanted in _ROOTS or _TYPE_PARAMETER.fullmatch(wanted) else 0
+    return _FITS if _TYPE_PARAMETER.fullmatch(given) or given in _ROOTS else 0
 
 
 def _fit_elements(given: str, wanted: str) -> int:
     if given == wanted:
         return _SAME
-    return 0 if {given, wanted} & _PRIMITIVES or wanted in _TEXTS else _FITS
+    return 0 if {given, wanted} & _PRIMITIVES or wanted in _STRINGS else _FITS

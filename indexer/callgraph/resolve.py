@@ -1,53 +1,55 @@
 """Which definitions does a use mean? By following values where they can be followed, else by name.
 
-What `indexer.callgraph.values.evaluate` finds comes first. A use that it knows nothing about falls
-to the rules below, tried in order; the first that answers wins. A use that is known to mean
-something outside of the tree, and one that no rule answers, stay unresolved.
+What `indexer.callgraph.values.evaluate` finds comes first. A use that it knows nothing about is
+left to `indexer.callgraph.by_name`. A use that is known to mean something outside of the tree, and
+one that no rule answers, stay unresolved.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 from satchel.indexer.callgraph import edge_rules as rules
-from satchel.indexer.callgraph import overloads
-from satchel.indexer.callgraph.by_name import by, by_name
-from satchel.indexer.callgraph.expressions import expressions
-from satchel.indexer.callgraph.tables.bindings import (
-    Definition,
-    Resolution,
-    Use,
-    can_mean,
-)
-from satchel.indexer.callgraph.tables.file_table import CLASS_LIKE
-from satchel.indexer.callgraph.tables.flow_places import handed_names, last_name
+from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
+from satchel.indexer.callgraph.expressions.nodes import Name
+from satchel.indexer.callgraph.expressions.parser import parse_expression
+from satchel.indexer.callgraph.overloads import matching_overloads
+from satchel.indexer.callgraph.tables.bindings import Definition, Resolution, Use, can_mean
+from satchel.indexer.callgraph.tables.flow_texts import last_name, names_in_arguments
 from satchel.indexer.callgraph.values.evaluate import Evaluator
-from satchel.indexer.callgraph.values.solver import EMPTY, Value, Values
+from satchel.indexer.callgraph.values.model import (
+    EMPTY,
+    HOLDERS_OF_VALUES,
+    Anything,
+    BoundMethod,
+    Def,
+    External,
+    Instance,
+    SuperOf,
+    Value,
+    Values,
+    union,
+)
 from satchel.indexer.extract.references import ITERATION, RESULT
-from satchel.indexer.languages import detect
-from satchel.store.model import FUNCTIONS, ReferenceKind, SymbolKind
+from satchel.store.model import CLASS_LIKE, FUNCTIONS, ReferenceKind, SymbolKind
 
-_PRELUDE = frozenset({"Ok", "Err", "Some"})
-"""Of Rust: what the types that stand under these names in traits are not."""
-_DELEGATING = frozenset({("super", "super"), ("this", "inst")})
 MAX_TARGETS = 8
 """A use that may mean more than so many definitions is not resolved."""
-_RUN = frozenset({"def", "bound"})
-_HANDED = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+_CALLBACKS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
 def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """What a use means, surest first, then by file and position; [] when that is not known."""
-    values, is_known = _followed(use, evaluator)
+    values, is_known = _values_of_use(use, evaluator)
     found = _resolutions(use, values, evaluator)
+    if not found and use.kind == ReferenceKind.CALL:
+        found = _callbacks(use, evaluator)
     if found:
         return found if len(found) <= MAX_TARGETS else []
-    if use.kind == ReferenceKind.CALL and (handed := _handed(use, evaluator)):
-        return handed if len(handed) <= MAX_TARGETS else []
     if is_known or use.name in (RESULT, ITERATION):
         return []
-    scope = evaluator.tables.imports(use.file_id)
-    guess = by_name(use, scope, evaluator.tables.named)
+    imports = evaluator.tables.imports(use.file_id)
+    guess = resolve_by_name(use, imports, evaluator.tables.candidates)
     if guess is None:
         return []
     meant = _overloads(use, guess.target, evaluator)
@@ -55,129 +57,125 @@ def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     return [*found, *_constructors(guess, use, evaluator)]
 
 
-def _followed(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
+def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
     """The values of what is used, and whether a lack of them is knowledge too."""
     scope = _scope(use, evaluator)
     if use.kind != ReferenceKind.CALL:
         path = f"{use.receiver}.{use.name}" if use.receiver else use.name
-        types = evaluator.classes.named(use.file_id, scope, expressions.read(path))
+        types = evaluator.classes.named(use.file_id, scope, parse_expression(path))
         rule = rules.PLAIN if any(d.file_id == use.file_id for d in types) else rules.IMPORTED
-        return frozenset(("def", d.id, 0, rule) for d in types[:1]), False
+        return frozenset(Value(Def(d.id), rule) for d in types[:1]), False
     if use.name == RESULT:
-        return evaluator.of(use.file_id, scope, expressions.read(use.receiver)), True
+        return evaluator.evaluate(use.file_id, scope, parse_expression(use.receiver)), True
     if not use.receiver:
-        if use.name in _PRELUDE and evaluator.tables.place(use.file_id).language == "rust":
+        if use.name in evaluator.tables.place(use.file_id).rules.prelude:
             return EMPTY, True
-        found = evaluator.of(use.file_id, scope, ("name", use.name))
-        return found, any(value[0] in ("out", "any") for value in found)
-    held = evaluator.of(use.file_id, scope, expressions.read(use.receiver))
-    values = EMPTY
-    for value in held:
-        values |= evaluator.members.of(value, use.name)
+        found = evaluator.evaluate(use.file_id, scope, Name(use.name))
+        return found, any(isinstance(value.what, External | Anything) for value in found)
+    held = evaluator.evaluate(use.file_id, scope, parse_expression(use.receiver))
+    values = union(evaluator.member(value, use.name) for value in held)
     if use.name == ITERATION:
-        values |= _steps(values, evaluator)
+        # A loop calls `__iter__` once, then again and again `__next__` of what that returned.
+        methods = [value for value in values if isinstance(value.what, BoundMethod)]
+        iterators = union(evaluator.call(method) for method in methods)
+        instances = [value for value in iterators if isinstance(value.what, Instance)]
+        values |= union(evaluator.member(iterator, "__next__") for iterator in instances)
     return values, bool(held)
-
-
-def _steps(iterations: Values, evaluator: Evaluator) -> Values:
-    """What a loop calls again and again: `__next__` of what `__iter__` returned."""
-    found = EMPTY
-    for value in iterations:
-        for iterator in evaluator.result(value) if value[0] == "bound" else EMPTY:
-            if iterator[0] == "inst":
-                found |= evaluator.members.of(iterator, "__next__")
-    return found
 
 
 def _scope(use: Use, evaluator: Evaluator) -> int:
     """The scope of a use; what a variable is given is no scope of its own."""
-    definitions = evaluator.tables.file(use.file_id).definitions
+    definitions = evaluator.tables.table(use.file_id).definitions
     scope = use.scope_id
-    while definitions[scope].kind in (
-        SymbolKind.VARIABLE,
-        SymbolKind.CONSTANT,
-        SymbolKind.FIELD,
-    ):
+    while definitions[scope].kind in HOLDERS_OF_VALUES:
         scope = definitions[scope].parent
     return scope
 
 
 def _resolutions(use: Use, values: Values, evaluator: Evaluator) -> list[Resolution]:
+    """The definitions that some values are, each by the surest rule, with the constructors that
+    calling them runs."""
+    targets = [
+        (value.rule, rule, target)
+        for value in values
+        for meant, rule in _targets(use, value, evaluator)
+        for target in _overloads(use, meant, evaluator)
+        if can_mean(use.kind, target.kind)
+    ]
     best: dict[int, Resolution] = {}
-    for value in sorted(values, key=lambda value: value[3]):
-        for meant, rule in _targets(use, value, evaluator):
-            for target in _overloads(use, meant, evaluator):
-                resolution = _resolution(use, target, rule, evaluator)
-                known = best.get(target.id)
-                if can_mean(use.kind, target.kind) and (
-                    known is None or known.confidence < resolution.confidence
-                ):
-                    best[target.id] = resolution
-    made = [c for r in list(best.values()) for c in _constructors(r, use, evaluator)]
+    # Sets have no order: by rules and ids, so that the same edge has the same rule every time.
+    for _, rule, target in sorted(targets, key=lambda t: (t[0], t[1], t[2].id)):
+        followed = rules.VALUE_RULES[rule]
+        if rule == rules.PLAIN and use.receiver and use.name != RESULT:
+            names = evaluator.tables.place(use.file_id).language.self_names
+            followed = rules.SELF if use.receiver in names else rules.QUALIFIED
+        known = best.get(target.id)
+        if known is None or known.confidence < followed.confidence:
+            best[target.id] = resolution(followed, target)
+    made = [c for found in list(best.values()) for c in _constructors(found, use, evaluator)]
     for constructor in made:
         best.setdefault(constructor.target.id, constructor)
     return sorted(best.values(), key=lambda r: (-r.confidence, r.target.id))
 
 
-def _targets(use: Use, value: Value, evaluator: Evaluator) -> Iterable[tuple[Definition, int]]:
-    kind, target, _, rule = value
-    if kind in ("def", "bound"):
-        yield evaluator.tables.definition(target), rule
-    elif kind == "inst" and use.kind == ReferenceKind.CALL:
-        for called in evaluator.members.of(value, "__call__"):
-            if called[0] == "bound":
-                yield evaluator.tables.definition(called[1]), called[3]
-    yield from _delegates(use, value, evaluator)
-
-
-def _delegates(use: Use, value: Value, evaluator: Evaluator) -> Iterable[tuple[Definition, int]]:
-    """The constructors that `super(…)` and `this(…)` run, where they are written so."""
-    if use.kind != ReferenceKind.CALL or (use.name, value[0]) not in _DELEGATING:
+def _targets(use: Use, value: Value, evaluator: Evaluator) -> Iterator[tuple[Definition, int]]:
+    """What using a value runs or names, each with the least sure rule on the way."""
+    what, tables = value.what, evaluator.tables
+    if isinstance(what, Def | BoundMethod):
+        yield tables.definition(what.symbol_id), value.rule
+    elif use.kind != ReferenceKind.CALL:
         return
-    holder = evaluator.tables.definition(value[1])
-    order, _ = evaluator.classes.order(holder)
-    for place in order[1:2] if value[0] == "super" else order[:1]:
+    elif isinstance(what, Instance):
+        for called in evaluator.member(value, "__call__"):
+            if isinstance(called.what, BoundMethod):
+                yield tables.definition(called.what.symbol_id), called.rule
+        if use.name == "this":  # `this(…)` in a constructor runs another one of the class
+            yield from _delegated(evaluator, what.class_id, value.rule, n_above=0)
+    elif isinstance(what, SuperOf) and use.name == "super":
+        yield from _delegated(evaluator, what.class_id, value.rule, n_above=1)
+
+
+def _delegated(
+    evaluator: Evaluator, class_id: int, rule: int, *, n_above: int
+) -> Iterator[tuple[Definition, int]]:
+    """The constructor, where it is called like its class, of the n-th class in the order of one."""
+    order, _ = evaluator.classes.order(evaluator.tables.definition(class_id))
+    for place in order[n_above : n_above + 1]:
         for constructor in evaluator.classes.members(place, place.name)[:1]:
             if constructor.kind == SymbolKind.CONSTRUCTOR:
-                yield constructor, value[3]
+                yield constructor, rule
 
 
 def _overloads(use: Use, target: Definition, evaluator: Evaluator) -> list[Definition]:
     """The functions that a call means, of one and those that differ from it by parameters."""
     if use.kind != ReferenceKind.CALL or target.kind not in FUNCTIONS:
         return [target]
-    table = evaluator.tables.file(use.file_id)
-    if not table.given:
+    table = evaluator.tables.table(use.file_id)
+    if not table.overloaded_calls:
         return [target]
-    home = evaluator.tables.read(target.file_id, target.parent or target.id)
-    return overloads.fitting(target, home, table, (_scope(use, evaluator), use.name))
+    home = evaluator.tables.table_at(target.file_id, target.parent or target.id)
+    return matching_overloads(target, home, table, (_scope(use, evaluator), use.name))
 
 
-def _handed(use: Use, evaluator: Evaluator) -> list[Resolution]:
-    """Functions that are handed to something outside of the tree, which will call them."""
-    sites = evaluator.tables.file(use.file_id).sites.get(use.name, ())
+def _callbacks(use: Use, evaluator: Evaluator) -> list[Resolution]:
+    """Functions that are arguments of a call of something unknown, which will call them."""
+    sites = evaluator.tables.table(use.file_id).call_sites.get(use.name, ())
     scope = _scope(use, evaluator) if sites else 0
     found: dict[int, Resolution] = {}
     for site in sites:
-        if site.scope != scope or site.decorates:
+        if site.scope != scope or site.decorated:
             continue
-        for name in handed_names(site.arguments):
-            if not any(d.kind in _HANDED for d in evaluator.tables.defined(last_name(name))):
+        for name in names_in_arguments(site.arguments):
+            # Most names are those of values: they need not be evaluated.
+            named = evaluator.tables.definitions_named(last_name(name))
+            if not any(d.kind in _CALLBACKS for d in named):
                 continue
-            for kind, target, _, _ in evaluator.of(use.file_id, scope, expressions.read(name)):
-                definition = evaluator.tables.definition(target) if kind in _RUN else None
-                if definition and definition.kind in _HANDED:
-                    found[target] = by(rules.HANDED, definition)
+            for value in evaluator.evaluate(use.file_id, scope, parse_expression(name)):
+                if isinstance(value.what, Def | BoundMethod):
+                    definition = evaluator.tables.definition(value.what.symbol_id)
+                    if definition.kind in _CALLBACKS:
+                        found[definition.id] = resolution(rules.CALLBACK, definition)
     return sorted(found.values(), key=lambda r: r.target.id)
-
-
-def _resolution(use: Use, target: Definition, rule: int, evaluator: Evaluator) -> Resolution:
-    followed = rules.FOLLOWED[rule]
-    if rule == rules.PLAIN and use.receiver and use.name != RESULT:
-        place = evaluator.tables.place(use.file_id)
-        names = detect.by_name(place.language).self_names
-        followed = rules.SELF if use.receiver in names else rules.QUALIFIED
-    return Resolution(target, followed.name, followed.confidence)
 
 
 def _constructors(made: Resolution, use: Use, evaluator: Evaluator) -> list[Resolution]:
@@ -185,9 +183,8 @@ def _constructors(made: Resolution, use: Use, evaluator: Evaluator) -> list[Reso
     holder = made.target
     if use.kind != ReferenceKind.CALL or holder.kind not in CLASS_LIKE:
         return []
-    names = detect.by_name(holder.place.language).constructors
     order, _ = evaluator.classes.order(holder)
-    for name in (*names, holder.name):
+    for name in (*holder.place.language.constructors, holder.name):
         for place in order:
             found = [
                 member

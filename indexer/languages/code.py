@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from satchel.indexer.languages import preprocess
+from satchel.indexer.languages.name_rules import (
+    BareNames,
+    FolderScope,
+    ImportStyle,
+    MembersOutside,
+    NameRules,
+)
 from satchel.indexer.languages.spec import (
     FunctionNodes,
     Language,
@@ -32,6 +41,28 @@ _ECMASCRIPT_FUNCTIONS = FunctionNodes(
 )
 _ECMASCRIPT_IMPORTS = frozenset({"import_statement", "export_statement"})
 
+_SCRIPT_NAMES = NameRules(
+    imports=ImportStyle.SCRIPT,
+    bare_names=BareNames.IN_FILE_OF_MODULES,
+    members_outside=MembersOutside.SAME_FILE,
+    last_definition_wins=True,
+)
+_C_NAMES = NameRules(
+    members_outside=MembersOutside.ANYWHERE,
+    header_extensions=(".h", ".hpp", ".hh", ".hxx", ".h++"),
+    type_before_name=True,
+)
+_JVM_NAMES = NameRules(
+    star_imports_namespaces=True,
+    source_root=r"(?:.*/)?src/\w+/(?:java|kotlin|scala)(?:/|$)",
+    folder_scope=FolderScope.PACKAGE,
+    values_are_typed=True,
+    types_are_capitalised=True,
+)
+_RUBY_NAMES = NameRules(
+    members_outside=MembersOutside.ANYWHERE, instance_maker="new", modules_are_types=True
+)
+
 CODE: tuple[Language, ...] = (
     Language(
         "python",
@@ -47,6 +78,15 @@ CODE: tuple[Language, ...] = (
         tests=TestConvention(
             r"test_.*\.pyi?|.+_test\.py|tests\.py|conftest\.py", "tests", "test|t"
         ),
+        names=NameRules(
+            imports=ImportStyle.DOTTED,
+            imports_complete=True,
+            bare_names=BareNames.IN_FILE,
+            last_definition_wins=True,
+            methods_see_class_names=False,
+            class_names=("cls",),
+            calls_through_local_names=True,
+        ),
     ),
     Language(
         "go",
@@ -58,6 +98,15 @@ CODE: tuple[Language, ...] = (
         test_marker=r"\*testing\.[BFMT]\b|\btesting\.TB\b",
         implicit_receiver=False,
         tests=TestConvention(r".+_test\.go", "testdata", "tests?|e2e"),
+        names=NameRules(
+            imports=ImportStyle.MODULE,
+            imports_complete=True,
+            bare_names=BareNames.IN_FILE,
+            folder_scope=FolderScope.PACKAGE,
+            members_outside=MembersOutside.SAME_FOLDER,
+            values_are_typed=True,
+            assignment_declares=True,
+        ),
     ),
     Language(
         "c",
@@ -69,6 +118,7 @@ CODE: tuple[Language, ...] = (
         visibility=VisibilityRule.LABELS,
         self_names=(),
         tests=_C_TESTS,
+        names=_C_NAMES,
     ),
     Language(
         "cpp",
@@ -81,6 +131,8 @@ CODE: tuple[Language, ...] = (
         separator="::",
         test_marker=r"(?m)^\s*(TYPED_)?TEST(_[FP])?\s*\(",
         tests=_C_TESTS,
+        family="c",
+        names=_C_NAMES,
     ),
     Language(
         "swift",
@@ -94,6 +146,11 @@ CODE: tuple[Language, ...] = (
         constructors=("init",),
         test_marker=r"@Test\b|\bfunc\s+test[A-Z_0-9]\w*\s*\(\s*\)\s*(?:async\s*)?(?:throws\s*)?$",
         tests=TestConvention(r".*(?:Tests?|Spec)\.swift", r".*Tests"),
+        names=NameRules(
+            folder_scope=FolderScope.LIKELY,
+            members_outside=MembersOutside.ANYWHERE,
+            class_names=("Self",),
+        ),
     ),
     Language(
         "elixir",
@@ -104,6 +161,7 @@ CODE: tuple[Language, ...] = (
         self_names=("__MODULE__",),
         test_marker=r"(?m)^\s*(?:test|describe|property)\s",
         tests=TestConvention(r".+_test\.exs", "test"),
+        names=NameRules(members_outside=MembersOutside.ANYWHERE),
     ),
     Language(
         "javascript",
@@ -119,6 +177,7 @@ CODE: tuple[Language, ...] = (
         tests=_ECMASCRIPT_TESTS,
         functions=_ECMASCRIPT_FUNCTIONS,
         import_statements=_ECMASCRIPT_IMPORTS,
+        names=_SCRIPT_NAMES,
     ),
     Language(
         "typescript",
@@ -134,6 +193,8 @@ CODE: tuple[Language, ...] = (
         tests=_ECMASCRIPT_TESTS,
         functions=_ECMASCRIPT_FUNCTIONS,
         import_statements=_ECMASCRIPT_IMPORTS,
+        family="javascript",
+        names=_SCRIPT_NAMES,
     ),
     Language(
         "tsx",
@@ -147,6 +208,8 @@ CODE: tuple[Language, ...] = (
         tests=_ECMASCRIPT_TESTS,
         functions=_ECMASCRIPT_FUNCTIONS,
         import_statements=_ECMASCRIPT_IMPORTS,
+        family="javascript",
+        names=_SCRIPT_NAMES,
     ),
     Language(
         "haskell",
@@ -170,24 +233,14 @@ CODE: tuple[Language, ...] = (
         constructors=("new", "__init", "init"),  # by convention: Lua has no classes
         implicit_receiver=False,
         tests=TestConvention(r".+_(?:spec|test)\.lua|test_.+\.lua", "spec|tests", "test"),
+        names=NameRules(members_outside=MembersOutside.ANYWHERE),
     ),
     Language(
         "bash",
         (".sh", ".bash", ".zsh", ".ksh", ".bats", ".ebuild", ".eclass"),
-        (
-            ".bashrc",
-            ".bash_profile",
-            ".bash_aliases",
-            ".bash_login",
-            ".bash_logout",
-            ".profile",
-            ".zshrc",
-            ".zshenv",
-            ".zprofile",
-            ".zlogin",
-            ".kshrc",
-            "PKGBUILD",
-            "APKBUILD",
+        tuple(
+            ".bashrc .bash_profile .bash_aliases .bash_login .bash_logout .profile .zshrc"
+            " .zshenv .zprofile .zlogin .kshrc PKGBUILD APKBUILD".split()
         ),
         ("sh", "bash", "zsh", "ksh", "dash", "ash", "bats"),
         grammar="bash",
@@ -208,6 +261,7 @@ CODE: tuple[Language, ...] = (
         test_marker=r"(?m)^\s*test\b",
         implicit_receiver=False,
         tests=TestConvention(r"tests?\.zig|.+_test\.zig|test_.+\.zig", "tests?"),
+        names=NameRules(members_outside=MembersOutside.ANYWHERE, class_names=("Self",)),
     ),
     Language(
         "csharp",
@@ -219,6 +273,11 @@ CODE: tuple[Language, ...] = (
         self_names=("this", "base"),
         test_marker=r"\[(?:\w+,\s*)*(?:Fact|Theory|(?:Data)?Test(?:Method|Case)?)\b",
         tests=TestConvention(r".*Tests?\.(?:cs|fs|vb)", r".*Tests?", "tests?"),
+        names=NameRules(
+            folder_scope=FolderScope.LIKELY,
+            members_outside=MembersOutside.ANYWHERE,
+            type_before_name=True,
+        ),
     ),
     Language(
         "kotlin",
@@ -229,6 +288,8 @@ CODE: tuple[Language, ...] = (
         self_names=("this", "super"),
         test_marker=r"@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b",
         tests=TestConvention(rf"(?:{_JVM_NAME})\.kts?", _JVM_FOLDERS, "tests?", "src/main"),
+        family="java",
+        names=_JVM_NAMES,
     ),
     Language(
         "scala",
@@ -242,6 +303,8 @@ CODE: tuple[Language, ...] = (
         tests=TestConvention(
             rf"(?:{_JVM_NAME}|.+Spec|.+Suite)\.scala", _JVM_FOLDERS, "tests?", "src/main"
         ),
+        family="java",
+        names=_JVM_NAMES,
     ),
     Language(
         "php",
@@ -255,6 +318,11 @@ CODE: tuple[Language, ...] = (
         test_marker=r"@test\b|#\[(?:\w+\\)*Test\b|\bfunction\s+test\w*\s*\(",
         implicit_receiver=False,
         tests=TestConvention(r".*(?:Test|TestCase|Cest)\.php", "[tT]ests", "[tT]est"),
+        names=NameRules(
+            members_outside=MembersOutside.ANYWHERE,
+            class_names=("self", "static"),
+            type_before_name=True,
+        ),
     ),
     Language(
         "ruby",
@@ -275,6 +343,7 @@ CODE: tuple[Language, ...] = (
             "features",
             "lib",
         ),
+        names=_RUBY_NAMES,
     ),
     Language(
         "erb",
@@ -285,6 +354,8 @@ CODE: tuple[Language, ...] = (
         visibility=VisibilityRule.LABELS,
         self_names=("self",),
         separator="::",
+        family="ruby",
+        names=_RUBY_NAMES,
     ),
     Language(
         "rust",
@@ -297,6 +368,16 @@ CODE: tuple[Language, ...] = (
         test_marker=r"(?m)^\s*#\[(?:(?:\w+::)*(?:test|rstest|bench|test_case)\b|cfg\((?:all\()?test\b)",
         implicit_receiver=False,
         tests=TestConvention(r"tests\.rs|.+_tests?\.rs", "tests|benches"),
+        names=NameRules(
+            members_outside=MembersOutside.ANYWHERE,
+            class_names=("Self",),
+            # Types that stand under these names in traits are not what a bare call makes.
+            prelude=frozenset({"Ok", "Err", "Some"}),
+            transparent_methods=frozenset(
+                "unwrap expect clone as_ref as_mut borrow borrow_mut lock to_owned"
+                " unwrap_or_default ok".split()
+            ),
+        ),
     ),
     Language(
         "java",
@@ -307,5 +388,6 @@ CODE: tuple[Language, ...] = (
         self_names=("this",),
         test_marker=r"(?m)^\s*@(?:\w+\.)*(?:Parameterized|Repeated)?Test(?:Factory|Template)?\b",
         tests=TestConvention(rf"(?:{_JVM_NAME})\.java", _JVM_FOLDERS, "tests?", "src/main"),
+        names=replace(_JVM_NAMES, folders_are_packages=True, type_before_name=True),
     ),
 )

@@ -35,10 +35,11 @@ at the start of a line, and its other lines do not begin with a bracket that ope
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from satchel.indexer.languages import outline
+from satchel.indexer.languages.name_rules import NameRules
 
 
 class VisibilityRule(StrEnum):
@@ -98,6 +99,8 @@ class FunctionNodes:
 class Language:
     """How to recognise and read one language.
 
+    `family` names the languages that can use each other's definitions by the first of them; a
+    language without one is a family of its own.
     `query` names a file in `queries/`, or several joined by "+" that are read as one.
     `grammar` is the name in tree-sitter-language-pack, "" for languages read by `outline` alone.
     `sniff` names the row that reads a file by how it starts, where languages share an extension.
@@ -128,3 +131,6 @@ class Language:
     """Only for a query with `@returned`, in a language whose functions can be expressions."""
     import_statements: frozenset[str] = frozenset()
     """Only for a query with `@member`: types of the nodes around it that have a `source`."""
+    family: str = ""
+    names: NameRules = field(default_factory=NameRules)
+    """How the call graph finds what a name means."""

@@ -269,7 +269,17 @@ def test_ctrl_c_during_a_first_index_leaves_one_that_the_next_run_completes(tmp_
 
 def test_a_project_with_packages_named_like_ours_does_not_run_its_own(project):
     trap = "raise SystemExit('the code of the project was run')"
-    names = ("indexer", "store", "assembler", "workspace", "cli", "msgspec", "json", "tiktoken")
+    names = (
+        "satchel",
+        "indexer",
+        "store",
+        "assembler",
+        "workspace",
+        "cli",
+        "msgspec",
+        "json",
+        "tiktoken",
+    )
     root = project("".join(f"\n//- {name}/__init__.py\n{trap}" for name in names))
     environment = {"PYTHONPATH": ""}
     reply = satchel("context", "code of the project", cwd=root, environment=environment)

@@ -60,10 +60,8 @@ def test_two_hash_seeds_build_the_same_index(ours: Path, tmp_path: Path):
 
 def test_an_index_with_a_history_answers_like_a_fresh_one(tmp_path: Path):
     root = copy_of_our_source(tmp_path / "project")
-    moved, edited = (
-        root / "satchel" / "store" / "codec.py",
-        root / "assembler" / "ranking" / "rank.py",
-    )
+    moved = root / "satchel" / "store" / "codec.py"
+    edited = root / "assembler" / "ranking" / "rank.py"
     original = edited.read_bytes()
     edited.write_bytes(original[: len(original) // 2])
     moved.rename(root / "zzz.py")

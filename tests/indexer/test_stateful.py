@@ -7,7 +7,7 @@ import pytest
 
 from satchel.indexer import refresh as refreshing
 from satchel.indexer.callgraph import linker
-from satchel.indexer.callgraph.tables.index_tables import Tables
+from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.store.sqlite import chunk_ids, database
 from tests.support.satchel import ROOT, index
 from tests.support.stateful import walk
@@ -33,14 +33,14 @@ def test_a_bound_of_memory_changes_no_edge(tmp_path, monkeypatch):
     ignore = shutil.ignore_patterns("__pycache__", "vocab", "table")
     shutil.copytree(ROOT / "satchel" / "store", tmp_path / "store", ignore=ignore)
     connection = database.connect(index(tmp_path).directory, writable=True)
-    forgotten, forget = [], Tables.forget
-    monkeypatch.setattr(Tables, "forget", lambda self: (forgotten.append(1), forget(self)))
+    forgotten, forget = [], IndexTables.release
+    monkeypatch.setattr(IndexTables, "release", lambda self: (forgotten.append(1), forget(self)))
     try:
         said, times = [], []
         for bound in (1 << 30, 1):
             monkeypatch.setattr(linker, "MAX_SOURCE", bound)
             forgotten.clear()
-            said.append(linker.every_edge(connection))
+            said.append(linker.compute_edges(connection))
             times.append(len(forgotten))
     finally:
         connection.close()

@@ -486,7 +486,7 @@ def test_moves_need_what_they_cannot_do_without(ann: Team):
 _OPENER = """
 import sys, time
 from pathlib import Path
-from knowledge import database
+from satchel.knowledge.storage import database
 while time.time() < float(sys.argv[2]):
     pass
 database.connect(Path(sys.argv[1])).close()

@@ -159,7 +159,7 @@ lacking, root = sys.argv[1], Path(sys.argv[2])
 if "chroma" in lacking:
     sys.modules["chromadb"] = None
 if "table" in lacking:
-    from store import table_encoder
+    from satchel.store.vectors import table_encoder
     table_encoder.FILE = "lost.bin"
 from satchel.knowledge.requests import Recall, Remember, read
 from satchel.workspace.knowledge import ask

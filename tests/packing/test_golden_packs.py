@@ -32,12 +32,12 @@ relay.errors.UnknownTask: no task is called 'resize'
 """
 PYTEST = """\
 _______________ test_a_lease_that_ran_out_is_given_to_the_next ________________
-tests/store/test_store.py:32: in test_a_lease_that_ran_out_is_given_to_the_next
+tests/test_store.py:32: in test_a_lease_that_ran_out_is_given_to_the_next
     store.finish(first)
 relay/store.py:82: in finish
     self._settle(job, State.DONE, job.run_at)
 E   Failed: DID NOT RAISE <class 'relay.errors.LeaseLost'>
-FAILED tests/store/test_store.py::test_a_lease_that_ran_out_is_given_to_the_next
+FAILED tests/test_store.py::test_a_lease_that_ran_out_is_given_to_the_next
 """
 DIFF = """\
 --- a/relay/retry.py

@@ -1,1 +1,1 @@
-"""Values and types written in source, read as expressions that can be followed."""
+"""Values and types as the source writes them, read as expressions that can be evaluated."""

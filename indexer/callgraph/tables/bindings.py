@@ -1,7 +1,7 @@
-"""What name resolution works on: places, definitions, uses, and what a file brings into scope.
+"""What name resolution works on: places, definitions, uses, and what a file imports.
 
-Frozen values; `indexer.callgraph.resolve` has the rules, `indexer.callgraph.linker` fills them from
-the store.
+Frozen values; `indexer.callgraph.resolve` has the rules, `tables.index_tables` fills them from the
+store.
 """
 
 from __future__ import annotations
@@ -9,16 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from msgspec import Struct
 
-from satchel.store.model import FUNCTIONS, Import, ReferenceKind, RepoPath, SymbolKind
+from satchel.indexer.languages import detect
+from satchel.indexer.languages.name_rules import ImportStyle, NameRules
+from satchel.indexer.languages.spec import Language
+from satchel.store.model import FUNCTIONS, TYPES, Import, ReferenceKind, RepoPath, SymbolKind
 
-TYPES = frozenset(
-    {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.STRUCT,
-     SymbolKind.ENUM, SymbolKind.TYPE}
-)  # fmt: skip
 CALLABLES = TYPES | {
     SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.MACRO,
 }  # fmt: skip
@@ -26,21 +24,8 @@ MEMBERS = frozenset(
     {SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.PROPERTY, SymbolKind.FIELD}
 )
 """Kinds that belong to a type even where its body is elsewhere, as in Go."""
-_FAMILIES = (
-    ("javascript", "jsx", "typescript", "tsx"),
-    ("java", "kotlin", "scala"),
-    ("c", "cpp"),
-    ("ruby", "erb"),
-)
-_FAMILY = {language: family[0] for family in _FAMILIES for language in family}
 ENTRY_STEMS = frozenset({"__init__", "index", "mod", "lib", "init"})
-_SOURCES = re.compile(r"^(?:.*/)?src/\w+/(?:java|kotlin|scala)(?:/|$)")
-_LAMBDA = re.compile(r"=\s*lambda\b([^:]*)")
-_TYPED_FIRST = frozenset({"java", "csharp", "c", "cpp", "php"})
-_LAST_WORD = re.compile(r"(\$?[^\W\d]\w*)[\s\[\]]*$")
-_PARAMETER = re.compile(
-    r"\s*(?:(?:public|private|protected|readonly|final|mut|this)\s+)*(\*{0,2}|\.{3}|&)([^\W\d][\w$]*)"
-)
+"""Names of files that stand for their folder."""
 _MAJOR = re.compile(r"v\d+")
 _MAJOR_SUFFIX = re.compile(r"\.v\d+$|\.go$")
 SEPARATORS = re.compile(r"[./\\:]+")
@@ -51,8 +36,11 @@ class Place:
     """A file as the rules see it."""
 
     path: RepoPath
-    language: str
+    language: Language
+    rules: NameRules
+    """How names of its language find their definitions."""
     family: str
+    """Whose definitions it can use: the first of the languages that share theirs."""
     directory: str
     module: tuple[str, ...]
     """Path parts without the extension; the directory's for an entry file such as `__init__`."""
@@ -62,13 +50,15 @@ class Place:
     @classmethod
     def of(cls, path: RepoPath, language: str) -> Place:
         """The place of a file."""
+        row = detect.by_name(language)
         directory, _, name = path.rpartition("/")
         folders = tuple(directory.split("/")) if directory else ()
         stem = name.split(".", 1)[0]
         module = folders if stem in ENTRY_STEMS and folders else (*folders, stem)
-        family = _FAMILY.get(language, language)
-        package = _SOURCES.sub("", directory) if family == "java" else directory
-        return cls(path, language, family, directory or ".", module, package)
+        root = row.names.source_root
+        package = re.sub(f"^{root}", "", directory) if root else directory
+        family = row.family or row.name
+        return cls(path, row, row.names, family, directory or ".", module, package)
 
 
 class Definition(Struct, frozen=True, gc=False):
@@ -95,7 +85,7 @@ class Definition(Struct, frozen=True, gc=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Namesakes:
+class Candidates:
     """The definitions of one name that a use of one kind, in one language family, can mean."""
 
     all: tuple[Definition, ...]
@@ -105,7 +95,7 @@ class Namesakes:
     top_level: tuple[Definition, ...]
 
     @classmethod
-    def of(cls, found: Iterable[Definition]) -> Namesakes:
+    def of(cls, found: Iterable[Definition]) -> Candidates:
         """Group definitions of one name, given in a stable order."""
         definitions = tuple(found)
         by_path: dict[RepoPath, list[Definition]] = {}
@@ -137,8 +127,8 @@ class Resolution(Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class FileScope:
-    """What a use can see without leaving its file: where it is and what was imported."""
+class FileImports:
+    """Where a file is, and what it imports, by the names that this puts into its scope."""
 
     place: Place
     by_local_name: dict[str, list[Import]]
@@ -148,7 +138,7 @@ class FileScope:
     """Imports of modules by path, `import a.b.c`, by the first part."""
 
     @classmethod
-    def of(cls, place: Place, imports: Iterable[Import]) -> FileScope:
+    def of(cls, place: Place, imports: Iterable[Import]) -> FileImports:
         """Index the imports by the name that each one binds."""
         by_local_name: dict[str, list[Import]] = {}
         stars: list[Import] = []
@@ -157,14 +147,14 @@ class FileScope:
             if binding.name == "*":
                 stars.append(binding)
             if binding.name != "*" or binding.alias:
-                for name in _local_names(binding, place.family):
+                for name in _local_names(binding, place.rules.imports):
                     by_local_name.setdefault(name, []).append(binding)
             if not binding.name and not binding.alias:
                 dotted.setdefault(binding.module.partition(".")[0], []).append(binding)
         return cls(place, by_local_name, tuple(stars), dotted)
 
 
-Named = Callable[[str, ReferenceKind, str], Namesakes]
+FindCandidates = Callable[[str, ReferenceKind, str], Candidates]
 """Looks up (name, kind of use, language family)."""
 
 
@@ -175,92 +165,30 @@ def can_mean(use: ReferenceKind, kind: SymbolKind) -> bool:
     return kind in (CALLABLES if use == ReferenceKind.CALL else TYPES)
 
 
-def _local_names(binding: Import, family: str) -> tuple[str, ...]:
+def _local_names(binding: Import, style: ImportStyle) -> tuple[str, ...]:
     """The name that an import puts into scope; of a Go package the likely ones: its files say it.
 
     `gopkg.in/yaml.v3`, `example.org/chi/v5` and `example.org/go-isatty` are `yaml`, `chi` and
     `isatty`.
     """
-    if binding.alias or family != "go":
-        return (local_name(binding),)
-    parts = binding.module.strip("/").split("/")
-    last = parts[-2] if len(parts) > 1 and _MAJOR.fullmatch(parts[-1]) else parts[-1]
-    words = [word for word in _MAJOR_SUFFIX.sub("", last).split("-") if word != "go"]
-    return tuple(dict.fromkeys(("-".join(words), "".join(words), *words[-1:])))
-
-
-def local_name(binding: Import) -> str:
-    """The name that an import puts into scope."""
     if binding.alias:
-        return binding.alias
+        return (binding.alias,)
+    if style is ImportStyle.MODULE:
+        parts = binding.module.strip("/").split("/")
+        last = parts[-2] if len(parts) > 1 and _MAJOR.fullmatch(parts[-1]) else parts[-1]
+        words = [word for word in _MAJOR_SUFFIX.sub("", last).split("-") if word != "go"]
+        return tuple(dict.fromkeys(("-".join(words), "".join(words), *words[-1:])))
     if binding.name and binding.name != "*":
-        return SEPARATORS.split(binding.name)[-1]
+        return (SEPARATORS.split(binding.name)[-1],)
     parts = [part for part in SEPARATORS.split(binding.module) if part]
-    return parts[-1] if parts else ""
+    return tuple(parts[-1:]) or ("",)
 
 
-def chosen(same: Sequence[Definition]) -> Sequence[Definition]:
+def effective(same: Sequence[Definition]) -> Sequence[Definition]:
     """Of several functions of one name in one scope, the one that stands for all.
 
     In Python and JavaScript the last one defined is what runs, and overloads come before it.
     """
     if len(same) < 2 or any(d.kind not in FUNCTIONS for d in same):
         return same
-    return same[-1:] if same[0].place.family in ("python", "javascript") else same[:1]
-
-
-def parameters(function: Definition) -> tuple[str, ...]:
-    """The names of a function's parameters in order, as its signature lists them."""
-    if function.place.language in _TYPED_FIRST:
-        return _last_words(function.signature)
-    return _first_words(function.signature)
-
-
-@lru_cache(maxsize=1 << 14)
-def _last_words(signature: str) -> tuple[str, ...]:
-    """Those of languages where the type of a parameter stands before its name."""
-    named = [_LAST_WORD.search(part.split("=")[0]) for part in top_level(in_parentheses(signature))]
-    return tuple(found[1] if found else "" for found in named)
-
-
-@lru_cache(maxsize=1 << 15)
-def _first_words(signature: str) -> tuple[str, ...]:
-    """Those of other languages.
-
-    One that takes the rest keeps its star; what is taken apart has no name ("").
-    """
-    listed = _LAMBDA.search(signature)
-    text = listed[1] if listed else in_parentheses(signature)
-    names = []
-    for part in top_level(text):
-        found = _PARAMETER.match(part)
-        if part.strip() not in ("/", "*"):
-            star = "*" if found and found[1] not in ("", "&") else ""
-            names.append(star + found[2] if found else "")
-    return tuple(names)
-
-
-def in_parentheses(text: str) -> str:
-    """What the first parentheses hold; of Go's methods, those after the receiver's."""
-    start = text.find("(", 6 if text.startswith("func (") else 0) + 1
-    depth = 1
-    for i in range(start, len(text) if start else 0):
-        depth += (text[i] in "([{") - (text[i] in ")]}")
-        if depth == 0:
-            return text[start:i]
-    return text[start:] if start else ""
-
-
-def top_level(text: str) -> list[str]:
-    """Parts between commas that are in no brackets."""
-    parts, depth, start = [], 0, 0
-    for i, character in enumerate(text):
-        if character in "([{<":
-            depth += 1
-        elif character in ")]}>":
-            depth -= 1
-        elif character == "," and depth <= 0:
-            parts.append(text[start:i])
-            start = i + 1
-    last = text[start:]
-    return [*parts, last] if last.strip() else parts
+    return same[-1:] if same[0].place.rules.last_definition_wins else same[:1]

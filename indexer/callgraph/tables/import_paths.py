@@ -1,7 +1,7 @@
 """Which files does an import mean? Pure: from the paths of the tree and the text of an import.
 
 Python, JavaScript and Go say so by path, and are looked up here. In other languages an import names
-a namespace that files need not follow; `indexer.callgraph.resolve` compares trailing parts there.
+a namespace that files need not follow: `tables.namespace_imports` compares trailing parts there.
 """
 
 from __future__ import annotations
@@ -9,90 +9,102 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from satchel.indexer.callgraph.tables.bindings import ENTRY_STEMS, Place
+from satchel.indexer.languages.name_rules import ImportStyle
 
-BY_PATH = frozenset({"python", "javascript", "go"})
-"""Language families whose imports are paths."""
 _SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte")
+"""What an import of a script may write though the file is called otherwise: `./a.js` for `a.ts`."""
+_DECLARATIONS = ".d.ts"
 _MAIN_FOLDERS = ("", "/src", "/lib")
+"""Where a package of a repository has its entry file."""
+
+
+class GoModule(NamedTuple):
+    """What a go.mod says: what import paths begin with, and the folder that this means."""
+
+    name: str
+    folder: str
 
 
 @dataclass(slots=True)
-class Modules:
+class ModuleIndex:
     """File ids by what an import can call them; ids in one entry are in path order."""
 
     by_stem: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     """By family and path without the last extension; a folder means its entry file."""
     by_folder: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     """By family and folder, tests left out."""
-    ends: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    by_last_part: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """By family and last part: the stems and folders that end in it."""
-
-    roots: tuple[tuple[str, str], ...] = ()
-    """Go modules: (path that imports begin with, folder), the longest path first."""
+    go_modules: tuple[GoModule, ...] = ()
+    """The longest name first, so that a module within another one is found before it."""
 
     @classmethod
-    def of(cls, places: Iterable[tuple[int, Place]], roots: Iterable[tuple[str, str]]) -> Modules:
-        """Index the files of a tree, given in path order, and the Go modules in it."""
-        modules = cls(roots=tuple(sorted(roots, key=lambda root: (-len(root[0]), *root))))
-        for file_id, place in places:
-            modules.add(file_id, place)
-        return modules
+    def of(cls, go_modules: Iterable[GoModule]) -> ModuleIndex:
+        """An index without files."""
+        return cls(go_modules=tuple(sorted(go_modules, key=lambda m: (-len(m.name), *m))))
 
     def add(self, file_id: int, place: Place) -> None:
         """Add the next file in path order."""
-        if place.family not in BY_PATH:
+        style = place.rules.imports
+        if style is ImportStyle.NAMESPACE:
             return
-        stem, extension = posixpath.splitext(place.path)
-        if place.path.endswith(".d.ts"):
-            stem = place.path[: -len(".d.ts")]
+        stem = posixpath.splitext(place.path)[0]
+        if place.path.endswith(_DECLARATIONS):
+            stem = place.path[: -len(_DECLARATIONS)]
         names = [stem]
         folder, name = posixpath.split(stem)
-        if name in ENTRY_STEMS and extension != ".go":
+        if name in ENTRY_STEMS and style is not ImportStyle.MODULE:
             names.append(folder)
         for each in names:
             self._note(self.by_stem, place.family, each, file_id)
-        if place.family == "go" and not stem.endswith("_test"):
+        if style is ImportStyle.MODULE and not stem.endswith("_test"):
             self._note(self.by_folder, place.family, folder, file_id)
 
     def _note(
-        self, index: dict[tuple[str, str], list[int]], family: str, key: str, file_id: int
+        self, index: dict[tuple[str, str], list[int]], family: str, path: str, file_id: int
     ) -> None:
-        known = index.setdefault((family, key), [])
+        known = index.setdefault((family, path), [])
         if not known:
-            self.ends.setdefault((family, posixpath.basename(key)), []).append(key)
+            last = posixpath.basename(path)
+            self.by_last_part.setdefault((family, last), []).append(path)
         known.append(file_id)
 
     def find(self, user: Place, module: str) -> list[int]:
         """The files that `module` means in the file `user`; none when it is not in the tree."""
-        if user.family == "python":
-            return self._python(user, module)
-        if user.family == "javascript":
+        style = user.rules.imports
+        if style is ImportStyle.DOTTED:
+            return self._dotted(user, module)
+        if style is ImportStyle.SCRIPT:
             return self._script(user, module)
-        return self._package(user, module)
+        return self._go_package(user, module)
 
     def child(self, place: Place, name: str) -> list[int]:
         """The module `name` in the package whose entry file is at `place`."""
-        stem = posixpath.splitext(place.path)[0]
-        if posixpath.basename(stem) not in ENTRY_STEMS:
+        folder, stem = posixpath.split(posixpath.splitext(place.path)[0])
+        if stem not in ENTRY_STEMS:
             return []
-        return self.by_stem.get((place.family, posixpath.join(posixpath.dirname(stem), name)), [])
+        return self.by_stem.get((place.family, posixpath.join(folder, name)), [])
 
-    def _python(self, user: Place, module: str) -> list[int]:
+    def _dotted(self, user: Place, module: str) -> list[int]:
         path = module.lstrip(".").replace(".", "/")
         level = len(module) - len(module.lstrip("."))
-        if level:
-            folder = posixpath.dirname(user.path)
-            for _ in range(level - 1):
-                folder = posixpath.dirname(folder)
-            return self.by_stem.get(("python", posixpath.join(folder, path).rstrip("/")), [])
-        return self._from_root(user, path)
+        if not level:
+            return self._dotted_from_root(user, path)
+        folder = posixpath.dirname(user.path)
+        for _ in range(level - 1):
+            folder = posixpath.dirname(folder)
+        return self.by_stem.get((user.family, posixpath.join(folder, path).rstrip("/")), [])
 
-    def _from_root(self, user: Place, path: str) -> list[int]:
-        """An absolute import: below any folder that is no package itself, the nearest to `user`."""
+    def _dotted_from_root(self, user: Place, path: str) -> list[int]:
+        """An absolute import: below any folder that is no package itself, the nearest to `user`.
+
+        Which folders are on the interpreter's path is said by nobody: `src/` as well as the root.
+        """
         best: tuple[int, int, str] | None = None
-        for stem in self.ends.get((user.family, posixpath.basename(path)), ()):
+        for stem in self.by_last_part.get((user.family, posixpath.basename(path)), ()):
             if stem != path and not stem.endswith("/" + path):
                 continue
             root = stem[: -len(path)].rstrip("/")
@@ -105,37 +117,37 @@ class Modules:
 
     def _script(self, user: Place, module: str) -> list[int]:
         if module.startswith("."):
-            folder = posixpath.dirname(user.path)
-            return self._script_at(posixpath.normpath(posixpath.join(folder, module)))
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(user.path), module))
+            path = "" if path == "." else path
+            found = self.by_stem.get((user.family, path), [])
+            stem, extension = posixpath.splitext(path)
+            if not found and extension in _SCRIPTS:
+                found = self.by_stem.get((user.family, stem), [])
+            return found
         path = module.lstrip("@~#$").lstrip("/")
-        inside = self._script_ending(user, path) if module[:1] in "@~#$" or "/" in path else []
-        return inside or self._workspace(user, path)
+        inside = self._script_alias(user, path) if module[:1] in "@~#$" or "/" in path else []
+        return inside or self._script_package(user, path)
 
-    def _script_at(self, path: str) -> list[int]:
-        path = "" if path == "." else path
-        found = self.by_stem.get(("javascript", path), [])
-        stem, extension = posixpath.splitext(path)
-        if not found and extension in _SCRIPTS:
-            found = self.by_stem.get(("javascript", stem), [])
-        return found
+    def _script_alias(self, user: Place, path: str) -> list[int]:
+        """An alias such as `@/components/x`: the nearest file whose path ends so.
 
-    def _script_ending(self, user: Place, path: str) -> list[int]:
-        """An alias such as `@/components/x`: the nearest file whose path ends so."""
+        Aliases are defined in the configuration of bundlers, which is not read.
+        """
         stem, extension = posixpath.splitext(path)
         path = stem if extension in _SCRIPTS else path
         package, _, inside = path.partition("/")
         paths = [path, f"{package}/src/{inside}", f"{package}/lib/{inside}"]
         ending = [
-            s
-            for s in self.ends.get(("javascript", posixpath.basename(path)), ())
-            if s == path or any(s.endswith("/" + each) for each in paths)
+            stem
+            for stem in self.by_last_part.get((user.family, posixpath.basename(path)), ())
+            if stem == path or any(stem.endswith("/" + each) for each in paths)
         ]
         if not ending:
             return []
         nearest = min(ending, key=lambda s: (-len(posixpath.commonprefix([s, user.path])), s))
-        return self.by_stem[("javascript", nearest)]
+        return self.by_stem[user.family, nearest]
 
-    def _workspace(self, user: Place, path: str) -> list[int]:
+    def _script_package(self, user: Place, path: str) -> list[int]:
         """A package of the same repository, `@scope/name` or `name`: the entry of its folder."""
         name = path.rpartition("/")[2]
         found: list[str] = []
@@ -143,28 +155,29 @@ class Modules:
             entry = posixpath.basename(main) or name
             found += [
                 stem
-                for stem in self.ends.get(("javascript", entry), ())
+                for stem in self.by_last_part.get((user.family, entry), ())
                 if stem.endswith(f"packages/{name}{main}")
             ]
         if not found:
             return []
-        nearest = min(found, key=lambda s: (len(s), s))
-        return self.by_stem[("javascript", nearest)]
+        return self.by_stem[user.family, min(found, key=lambda s: (len(s), s))]
 
-    def _package(self, user: Place, module: str) -> list[int]:
+    def _go_package(self, user: Place, module: str) -> list[int]:
         """A Go package: by its module, or the folder whose whole path the import path ends with."""
-        for root, folder in self.roots:
+        for root, folder in self.go_modules:
             if module == root or module.startswith(root + "/"):
                 inside = posixpath.join(folder, module[len(root) + 1 :]).rstrip("/")
-                return self.by_folder.get(("go", inside), [])
-        if any(not folder or user.path.startswith(folder + "/") for _, folder in self.roots):
+                return self.by_folder.get((user.family, inside), [])
+        if any(not folder or user.path.startswith(folder + "/") for _, folder in self.go_modules):
             return []
         parts = module.strip("/").split("/")
-        foreign = "." not in parts[0]
+        # Paths of the standard library begin with no host: the last part alone of `net/http` is the
+        # name of a folder in many trees.
+        is_standard = "." not in parts[0]
         for start in range(len(parts)):
             folder = "/".join(parts[start:])
-            if foreign and len(parts) - start < 2 and len(parts) > 1:
+            if is_standard and len(parts) - start < 2 and len(parts) > 1:
                 return []
-            if (found := self.by_folder.get(("go", folder))) is not None:
+            if (found := self.by_folder.get((user.family, folder))) is not None:
                 return found
         return []

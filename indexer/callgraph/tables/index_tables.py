@@ -1,36 +1,36 @@
 """What the files of an index say, as the evaluation of expressions asks for it; read when needed.
 
-Every question that another file could answer differently leaves a key in `touched`. The edges of a
-file depend on what was touched to find them, and on nothing else: `indexer.callgraph.linker` relies
-on it.
+Every question that another file could answer differently leaves a key in `lookups`. The edges of a
+file depend on the keys that were left while they were derived, and on nothing else: that is what
+`indexer.callgraph.linker` and `indexer.callgraph.invalidation` rely on. So a method that looks
+anything up leaves its key each time, also where the answer is remembered.
 """
 
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable, Iterator
+from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 from zlib import crc32
 
 import apsw
 
-from satchel.indexer.callgraph.tables import flow_places
 from satchel.indexer.callgraph.tables.bindings import (
     CALLABLES,
     MEMBERS,
+    SEPARATORS,
+    Candidates,
     Definition,
-    FileScope,
-    Namesakes,
+    FileImports,
     Place,
     can_mean,
 )
-from satchel.indexer.callgraph.tables.file_table import FileTable
-from satchel.indexer.callgraph.tables.flow_places import Site
-from satchel.indexer.callgraph.tables.import_paths import Modules
+from satchel.indexer.callgraph.tables.file_table import Base, CallSite, FileTable, fill
+from satchel.indexer.callgraph.tables.import_paths import GoModule, ModuleIndex
 from satchel.store import codec
-from satchel.store.model import Flow, Import, ReferenceKind, SymbolKind
+from satchel.store.model import Import, ReferenceKind, SymbolKind
 from satchel.store.sqlite.database import select
 from satchel.store.sqlite.rows import decode_path
 
@@ -38,50 +38,78 @@ _SYMBOLS = (
     "SELECT s.id, s.file_id, s.name, s.qualified, s.kind, s.is_test, p.kind, s.parent_id,"
     " s.signature FROM symbols s LEFT JOIN symbols p ON p.id = s.parent_id WHERE s."
 )
-_ROOTS = (
+_GO_MODULES = (
     "SELECT s.name, f.path FROM symbols s JOIN files f ON f.id = s.file_id"
     " WHERE f.language = 'gomod' AND s.kind = 'section'"
 )
 _KINDS = {str(kind): kind for kind in SymbolKind}
-_PLACED = 500
+_PLACES_AT_ONCE = 500
 """Files whose places are read between two moments at which there may be something else to do."""
-_SEPARATORS = re.compile(r"[./\\:]+")
+
+
+class Lookup(StrEnum):
+    """What may be looked up; the values are part of keys that lie on disk, so they stay."""
+
+    NAME = "name"
+    """What is defined under a name."""
+    MODULE = "module"
+    """Which files an import means, by the last part of its path."""
+    GO_MODULES = "packages"
+    CALLS = "calls"
+    """Who calls something of a name."""
+    SUBCLASSES = "heirs"
+    """Who inherits from something of a name."""
+    SCOPE = "scope"
+    """What a scope of a file says, by path and qualified name."""
+    IMPORTS = "imports"
+    """What a file imports."""
+    BOUND = "held"
+    """Whether anything binds a name: an import, a value, an attribute, a key."""
+    CALL_SITES = "sites"
+    """What a file calls."""
 
 
 @lru_cache(maxsize=1 << 18)
-def key(kind: str, *parts: str) -> int:
-    """What stands for a question: the same in every process."""
+def lookup_key(kind: Lookup, *parts: str) -> int:
+    """What stands for a question: 32 bits, the same in every process.
+
+    Two questions with one key cost a derivation too many, and no edge.
+    """
     return crc32("\0".join((kind, *parts)).encode("utf-8", "surrogatepass"))
 
 
-class Tables:
-    """The files of one index."""
+class IndexTables:
+    """The files of one index.
+
+    `before_reading` is called before a file is read; it may raise, and the question can then be
+    asked again.
+    """
 
     def __init__(self, connection: apsw.Connection) -> None:
-        self.touched: set[int] = set()
-        self.between: Callable[[], object] = int  # called before a file is read; it may raise
+        self.lookups: set[int] = set()
+        self.before_reading: Callable[[], object] = int  # does nothing
         self._db = connection
         self._places: dict[int, Place] = {}
-        self._modules: Modules | None = None
-        self._growing = self._grow()
-        self._found: dict[tuple[str, str, str], tuple[list[int], tuple[int, int]]] = {}
-        self.forget()
+        self._module_index: ModuleIndex | None = None
+        self._building = self._build_module_index()
+        self._imported: dict[tuple[str, str, str], tuple[list[int], tuple[int, int]]] = {}
+        self.release()
 
-    def forget(self) -> None:
+    def release(self) -> None:
         """Let go of what was read, but for where files are; it is read again when asked for."""
         self.n_bytes = 0  # of source, in the files that are held
         self._files: dict[int, FileTable] = {}
         self._by_id: dict[int, Definition] = {}
         self._defined: dict[str, list[Definition]] = {}
-        self._namesakes: dict[tuple[str, ReferenceKind, str], Namesakes] = {}
-        self._sites: dict[str, tuple[list[Site], list[int]]] = {}
-        self._heirs: dict[str, list[tuple[int, int]]] = {}
+        self._candidates: dict[tuple[str, ReferenceKind, str], Candidates] = {}
+        self._call_sites: dict[str, tuple[list[CallSite], list[int]]] = {}
+        self._subclasses: dict[str, list[tuple[int, int]]] = {}
 
-    def load_names(self) -> None:
+    def preload_names(self) -> None:
         """Read everything that can be looked up by name at once, for a derivation of all edges."""
         used = "SELECT name FROM refs UNION SELECT name FROM imports"
         self._defined = {row[0]: [] for row in select(self._db, used)}
-        self._load(f"name IN ({used})", ())
+        self._load_definitions(f"name IN ({used})", ())
 
     def place(self, file_id: int) -> Place:
         """Where a file is."""
@@ -92,92 +120,95 @@ class Tables:
             place = self._places[file_id] = Place.of(decode_path(path), language)
         return place
 
-    def defined(self, name: str) -> list[Definition]:
-        """Every definition called `name`, in a stable order."""
-        self.touched.add(key("name", name))
-        if name not in self._defined:
-            self._defined[name] = []
-            self._load("name = ?", (name,))
-        return self._defined.get(name, [])
-
-    def named(self, name: str, use: ReferenceKind, family: str) -> Namesakes:
-        """What a use of `name` of one kind, in one language family, can mean."""
-        index = (name, use, family)
-        known = self._namesakes.get(index)
-        if known is None:
-            known = self._namesakes[index] = Namesakes.of(
-                definition
-                for definition in self.defined(name)
-                if definition.place.family == family and can_mean(use, definition.kind)
-            )
-        else:
-            self.touched.add(key("name", name))
-        return known
-
     def definition(self, symbol_id: int) -> Definition:
         """A symbol that was given out before."""
         return self._by_id[symbol_id]
 
-    def modules(self, user: Place, module: str) -> list[int]:
-        """The files that an import means."""
-        asked = (user.directory, user.family, module)
-        known = self._found.get(asked)
+    def definitions_named(self, name: str) -> list[Definition]:
+        """Every definition called `name`, in a stable order."""
+        self.lookups.add(lookup_key(Lookup.NAME, name))
+        if name not in self._defined:
+            self._defined[name] = []
+            self._load_definitions("name = ?", (name,))
+        return self._defined.get(name, [])
+
+    def candidates(self, name: str, use: ReferenceKind, family: str) -> Candidates:
+        """What a use of `name` of one kind, in one language family, can mean."""
+        index = (name, use, family)
+        known = self._candidates.get(index)
         if known is None:
-            last = _SEPARATORS.split(module.rstrip("./"))[-1]
-            keys = (key("module", last), key("packages"))
-            known = self._found[asked] = (self._tree().find(user, module), keys)
-        self.touched.update(known[1])
+            known = self._candidates[index] = Candidates.of(
+                definition
+                for definition in self.definitions_named(name)
+                if definition.place.family == family and can_mean(use, definition.kind)
+            )
+        else:
+            self.lookups.add(lookup_key(Lookup.NAME, name))
+        return known
+
+    def imported_files(self, user: Place, module: str) -> list[int]:
+        """The files that an import means, in path order."""
+        asked = (user.directory, user.family, module)
+        known = self._imported.get(asked)
+        if known is None:
+            last = SEPARATORS.split(module.rstrip("./"))[-1]
+            keys = (lookup_key(Lookup.MODULE, last), lookup_key(Lookup.GO_MODULES))
+            known = self._imported[asked] = (self._modules().find(user, module), keys)
+        self.lookups.update(known[1])
         return known[0]
 
     def submodules(self, place: Place, name: str) -> list[int]:
         """The module `name` inside the package at `place`."""
-        self.touched.add(key("module", name))
-        return self._tree().child(place, name)
+        self.lookups.add(lookup_key(Lookup.MODULE, name))
+        return self._modules().child(place, name)
 
-    def _tree(self) -> Modules:
-        for _ in self._growing:
-            self.between()
-        assert self._modules is not None
-        return self._modules
+    def _modules(self) -> ModuleIndex:
+        for _ in self._building:
+            self.before_reading()
+        assert self._module_index is not None
+        return self._module_index
 
-    def _grow(self) -> Iterator[None]:
-        """Make the tree of modules, some files at a time."""
+    def _build_module_index(self) -> Iterator[None]:
+        """Make the index of modules, some files at a time: 10,000 files take longer than a pause
+        between two saves."""
         rows = select(self._db, "SELECT id, path, language FROM files ORDER BY path")
         for number, (file_id, path, language) in enumerate(rows):
             if file_id not in self._places:
                 self._places[file_id] = Place.of(decode_path(path), language)
-            if number % _PLACED == 0:
+            if number % _PLACES_AT_ONCE == 0:
                 yield
-        roots = [(r[0], posixpath.dirname(decode_path(r[1]))) for r in select(self._db, _ROOTS)]
-        made = Modules.of((), roots)
+        made = ModuleIndex.of(
+            GoModule(name, posixpath.dirname(decode_path(path)))
+            for name, path in select(self._db, _GO_MODULES)
+        )
         for number, (file_id, *_) in enumerate(rows):
             made.add(file_id, self._places[file_id])
-            if number % _PLACED == 0:
+            if number % _PLACES_AT_ONCE == 0:
                 yield
-        self._modules = made
+        self._module_index = made
 
-    def sites(self, name: str, limit: int) -> list[Site]:
+    def call_sites(self, name: str, limit: int) -> list[CallSite]:
         """Calls of something whose last name is `name`, by path and position.
 
         No more is read once there are more than `limit`.
         """
-        self.touched.add(key("calls", name))
-        if name not in self._sites:
+        self.lookups.add(lookup_key(Lookup.CALLS, name))
+        if name not in self._call_sites:
             sql = (
                 "SELECT DISTINCT f.id FROM refs r JOIN files f ON f.id = r.file_id"
                 " WHERE r.name = ? AND r.kind = 'call' ORDER BY f.path"
             )
-            self._sites[name] = [], [row[0] for row in select(self._db, sql, (name,))][::-1]
-        found, files = self._sites[name]
-        while files and len(found) <= limit:
-            found += self.file(files[-1]).sites.get(name, ())
-            files.pop()  # whoever was interrupted goes on from there
+            self._call_sites[name] = [], [row[0] for row in select(self._db, sql, (name,))][::-1]
+        found, unread = self._call_sites[name]
+        while unread and len(found) <= limit:
+            found += self.table(unread[-1]).call_sites.get(name, ())
+            unread.pop()  # after the read: whoever was interrupted goes on from there
         return found
 
-    def heirs(self, name: str) -> list[tuple[int, int]]:
+    def subclasses(self, name: str) -> list[tuple[int, int]]:
         """(file, class) of those that inherit something called `name`, by path and position."""
-        self.touched.add(key("heirs", name))
-        found = self._heirs.get(name)
+        self.lookups.add(lookup_key(Lookup.SUBCLASSES, name))
+        found = self._subclasses.get(name)
         if found is None:
             sql = (
                 "SELECT DISTINCT f.id, r.scope_id FROM refs r JOIN files f ON f.id = r.file_id"
@@ -185,34 +216,34 @@ class Tables:
                 " ORDER BY f.path, r.scope_id"
             )
             rows = select(self._db, sql, (name,))
-            found = self._heirs[name] = [(row[0], row[1]) for row in rows]
+            found = self._subclasses[name] = [(row[0], row[1]) for row in rows]
         return found
 
-    def read(self, file_id: int, scope: int) -> FileTable:
-        """The table of a file, asked about one scope of it."""
-        table = self._files.get(file_id) or self.file(file_id)
-        known = table.keys.get(scope)
+    def table_at(self, file_id: int, scope: int) -> FileTable:
+        """The table of a file, for asking about one scope of it."""
+        table = self._files.get(file_id) or self.table(file_id)
+        known = table.scope_keys.get(scope)
         if known is None:
-            path = table.scope.place.path
-            known = table.keys[scope] = key("scope", path, table.definitions[scope].qualified)
-        self.touched.add(known)
+            parts = (table.imports.place.path, table.definitions[scope].qualified)
+            known = table.scope_keys[scope] = lookup_key(Lookup.SCOPE, *parts)
+        self.lookups.add(known)
         return table
 
-    def imports(self, file_id: int) -> FileScope:
+    def imports(self, file_id: int) -> FileImports:
         """What a file imports."""
-        table = self.file(file_id)
-        self.touched.add(key("imports", table.scope.place.path))
-        return table.scope
+        table = self.table(file_id)
+        self.lookups.add(lookup_key(Lookup.IMPORTS, table.imports.place.path))
+        return table.imports
 
-    def file(self, file_id: int) -> FileTable:
-        """The table of a file."""
+    def table(self, file_id: int) -> FileTable:
+        """The table of a file; leaves no key, for what an edit of the file itself decides."""
         table = self._files.get(file_id)
         if table is None:
-            table = self._files[file_id] = self._table(file_id)
+            table = self._files[file_id] = self._read(file_id)
         return table
 
-    def _table(self, file_id: int) -> FileTable:
-        self.between()
+    def _read(self, file_id: int) -> FileTable:
+        self.before_reading()
         sql = "SELECT digest, language, first_symbol, n_symbols, size FROM files WHERE id = ?"
         digest, language, first, count, size = select(self._db, sql, (file_id,))[0]
         self.n_bytes += size
@@ -223,25 +254,22 @@ class Tables:
         for definition in found[1:]:
             children.setdefault((definition.parent, definition.name), []).append(definition)
         sql = "SELECT module, name, alias, line FROM imports WHERE file_id = ? ORDER BY rowid"
-        imports = [Import(*row) for row in select(self._db, sql, (file_id,))]
-        scope = FileScope.of(self.place(file_id), imports)
-        holders = frozenset(holder for holder, _ in children)
-        table = FileTable(file_id, first, scope, {d.id: d for d in found}, children, holders)
-        for class_id, receiver, name in select(
-            self._db,
+        bindings = [Import(*row) for row in select(self._db, sql, (file_id,))]
+        imports = FileImports.of(self.place(file_id), bindings)
+        by_id = {d.id: d for d in found}
+        with_children = frozenset(holder for holder, _ in children)
+        table = FileTable(file_id, first, imports, by_id, children, with_children)
+        sql = (
             "SELECT scope_id, receiver, name FROM refs"
-            " WHERE file_id = ? AND kind IN ('inherit', 'implement') ORDER BY rowid",
-            (file_id,),
-        ):
-            table.bases.setdefault(class_id, []).append((receiver, name))
-        flow_places.fill(table, self._flows(digest, language))
+            " WHERE file_id = ? AND kind IN ('inherit', 'implement') ORDER BY rowid"
+        )
+        for class_id, receiver, name in select(self._db, sql, (file_id,)):
+            table.bases.setdefault(class_id, []).append(Base(receiver, name))
+        sql = "SELECT flows FROM contents WHERE digest = ? AND language = ?"
+        fill(table, codec.decode_flows(select(self._db, sql, (digest, language))[0][0]))
         return table
 
-    def _flows(self, digest: str, language: str) -> tuple[Flow, ...]:
-        sql = "SELECT flows FROM contents WHERE digest = ? AND language = ?"
-        return codec.decode_flows(select(self._db, sql, (digest, language))[0][0])
-
-    def _load(self, condition: str, values: tuple[str, ...]) -> None:
+    def _load_definitions(self, condition: str, values: tuple[str, ...]) -> None:
         for row in select(self._db, f"{_SYMBOLS}{condition} ORDER BY s.id", values):
             definition = self._definition(row)
             self._defined.setdefault(definition.name, []).append(definition)

@@ -6,32 +6,34 @@ are those of the namespace.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from satchel.indexer.callgraph.tables.bindings import SEPARATORS, Definition, Namesakes, Place
+from satchel.indexer.callgraph.tables.bindings import SEPARATORS, Candidates, Definition, Place
 from satchel.store.model import Import
 
 
-def in_module(known: Namesakes, binding: Import, user: Place) -> Definition | None:
+def in_module(candidates: Candidates, binding: Import, user: Place) -> Definition | None:
     """The top-level definition that lies in the imported module."""
-    return _best(known.top_level, _parts(binding.module), user)
+    return _best(candidates.top_level, _parts(binding.module), user)
 
 
-def in_member_module(known: Namesakes, binding: Import, user: Place) -> Definition | None:
+def in_member_module(candidates: Candidates, binding: Import, user: Place) -> Definition | None:
     """The top-level definition in an imported member that is a module: `from pkg import util`."""
     member = _parts(binding.name)
     if not member or binding.name == "*":
         return None
-    inside = [d for d in known.top_level if d.place.module[-1:] == member[-1:]]
+    inside = [d for d in candidates.top_level if d.place.module[-1:] == member[-1:]]
     return _best(inside, _parts(binding.module) + member, user)
 
 
-def member_of(known: Namesakes, binding: Import, user: Place) -> Definition | None:
+def member_of_imported_type(
+    candidates: Candidates, binding: Import, user: Place
+) -> Definition | None:
     """The member of an imported type."""
     owner = SEPARATORS.split(binding.name)[-1] if binding.name else ""
     inner = f".{owner}"
-    members = [d for d in known.all if owner and (d.scope == owner or d.scope.endswith(inner))]
+    members = [d for d in candidates.all if owner and (d.scope == owner or d.scope.endswith(inner))]
     return _best(members, _parts(binding.module), user)
 
 
@@ -41,55 +43,41 @@ def _parts(module: str) -> tuple[str, ...]:
 
 
 def _best(found: Iterable[Definition], module: tuple[str, ...], user: Place) -> Definition | None:
-    """The one candidate whose file agrees with `module` in the most trailing parts.
+    """The one candidate whose file agrees with `module` in the most trailing parts, one at least.
 
     Of several the nearest to the user; of equally near ones in different files, none.
     """
-    agreeing: list[Definition] = []
+    best: list[Definition] = []
     top = 1
     for definition in found:
-        agreement = _agreement(definition.place, module)
-        if definition.place.language == "java" and agreement < _whole(definition.place, module):
+        place = definition.place
+        # A package directory counts as well as the file (`import pkg` means `pkg/anything.go`), and
+        # an imported member may itself be a module (`from pkg import util`).
+        n_equal = max(_n_equal_last(place.module, module), _n_equal_last(place.module[:-1], module))
+        whole = min(len(module), len(place.module) - 1)
+        if place.rules.folders_are_packages and n_equal < whole:
             continue
-        if agreement > top:
-            agreeing, top = [definition], agreement
-        elif agreement == top:
-            agreeing.append(definition)
-    if len(agreeing) > 1:
-        nearest = max(_nearness(d.place, user) for d in agreeing)
-        agreeing = [d for d in agreeing if _nearness(d.place, user) == nearest]
-    if len({d.place.path for d in agreeing}) != 1:
+        if n_equal > top:
+            best, top = [definition], n_equal
+        elif n_equal == top:
+            best.append(definition)
+    if len(best) > 1:
+        distances = [_n_equal_first(d.place.path.split("/"), user.path.split("/")) for d in best]
+        nearest = max(distances)
+        best = [d for d, n in zip(best, distances, strict=True) if n == nearest]
+    if len({d.place.path for d in best}) != 1:
         return None
-    return min(agreeing, key=lambda d: d.id)
+    return min(best, key=lambda d: d.id)
 
 
-def _whole(place: Place, module: tuple[str, ...]) -> int:
-    """How many parts agree when all do: Java's folders are its packages, as far up as they are."""
-    return min(len(module), len(place.module) - 1)
-
-
-def _agreement(place: Place, module: tuple[str, ...]) -> int:
-    """How many trailing parts of the module path the file's own path ends with.
-
-    A package directory counts as well as the file (`import pkg` means `pkg/anything.go`), and an
-    imported member may itself be a module (`from pkg import util`).
-    """
-    own = place.module
-    best = 0
-    for parts in (own, own[:-1]):
-        n = 0
-        for left, right in zip(reversed(parts), reversed(module), strict=False):
-            if left != right:
-                break
-            n += 1
-        best = max(best, n)
-    return best
-
-
-def _nearness(place: Place, user: Place) -> int:
+def _n_equal_first(one: Sequence[str], other: Sequence[str]) -> int:
     n = 0
-    for left, right in zip(place.path.split("/"), user.path.split("/"), strict=False):
+    for left, right in zip(one, other, strict=False):
         if left != right:
             break
         n += 1
     return n
+
+
+def _n_equal_last(one: Sequence[str], other: Sequence[str]) -> int:
+    return _n_equal_first(one[::-1], other[::-1])

@@ -1,1 +1,1 @@
-"""The evaluator: which functions, classes and modules an expression may stand for."""
+"""What expressions may stand for: an abstract interpreter over the tables of an index."""

@@ -2,133 +2,137 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from satchel.indexer.callgraph import edge_rules as rules
-from satchel.indexer.callgraph.expressions import expressions
-from satchel.indexer.callgraph.expressions.expressions import Expression
-from satchel.indexer.callgraph.tables.bindings import Definition, parameters
-from satchel.indexer.callgraph.tables.file_table import CLASS_LIKE
-from satchel.indexer.callgraph.tables.flow_places import Site
-from satchel.indexer.callgraph.tables.index_tables import key
-from satchel.indexer.callgraph.values.solver import ANYTHING, EMPTY, Value, Values
-from satchel.store.model import SymbolKind
-
-if TYPE_CHECKING:
-    from satchel.indexer.callgraph.values.evaluate import Evaluator
+from satchel.indexer.callgraph.expressions.nodes import Argument, Expression, Spread
+from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
+from satchel.indexer.callgraph.tables.bindings import Definition
+from satchel.indexer.callgraph.tables.file_table import CallSite, FileTable
+from satchel.indexer.callgraph.tables.index_tables import Lookup, lookup_key
+from satchel.indexer.callgraph.tables.signatures import parameter_names
+from satchel.indexer.callgraph.values.model import (
+    ANYTHING,
+    EMPTY,
+    BoundMethod,
+    Def,
+    Interpreter,
+    Parameter,
+    Value,
+    Values,
+    weakened,
+)
+from satchel.indexer.callgraph.values.names import decorated
+from satchel.store.model import CLASS_LIKE, SymbolKind
 
 MAX_SITES = 24
 """A function with more calls than this is given so much that its parameters tell nothing."""
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "__construct", "initialize"})
-_BOUND = ("self", "cls", "this")
+"""Constructors that are called by the name of their class. Fewer than the languages' rows have:
+`init` and `new` are called by their own names."""
+_RECEIVERS = ("self", "cls", "this")
+"""First parameters that a call of a method does not write."""
 
 
-def argument_values(evaluator: Evaluator, function_id: int, name: str) -> Values:
-    """Everything that some call hands to the parameter `name`."""
-    tables = evaluator.tables
-    function = tables.definition(function_id)
+def answer_parameter(interpreter: Interpreter, question: Parameter) -> Values:
+    """Everything that some call hands to a parameter."""
+    tables = interpreter.tables
+    function = tables.definition(question.function_id)
     if function.kind in CLASS_LIKE:
         return EMPTY
-    found: set[Value] = set()
-    sites = list(tables.sites(_called_as(evaluator, function), MAX_SITES))
-    tables.read(function.file_id, function_id)
-    if function.place.family == "python":
-        sites += _through_other_names(evaluator, function)
+    called_as = function.name
+    if function.name in _CONSTRUCTORS:
+        called_as = tables.definition(function.parent).name
+    sites = list(tables.call_sites(called_as, MAX_SITES))
+    tables.table_at(function.file_id, function.id)
+    if function.place.rules.calls_through_local_names:
+        sites += _calls_of_local_names(interpreter, function)
     if len(sites) > MAX_SITES:
         return ANYTHING
+    found: set[Value] = set()
     for site in sites:
-        found |= _given(evaluator, function, name, site)
-    return frozenset(
-        (kind, target, extra, max(rule, rules.ARGUMENT)) for kind, target, extra, rule in found
-    )
+        found |= _given_by(interpreter, function, question.name, site)
+    return weakened(frozenset(found), rules.ARGUMENT)
 
 
-def _called_as(evaluator: Evaluator, function: Definition) -> str:
-    if function.name in _CONSTRUCTORS:
-        return evaluator.tables.definition(function.parent).name
-    return function.name
+def _calls_of_local_names(interpreter: Interpreter, function: Definition) -> list[CallSite]:
+    """Calls in the same file of names that hold a value: variables, parameters.
 
-
-def _through_other_names(evaluator: Evaluator, function: Definition) -> list[Site]:
-    """Calls in the same file of names that hold a value: variables, parameters."""
-    table = evaluator.tables.file(function.file_id)
-    evaluator.tables.touched.add(key("sites", function.place.path))
-    if table.elsewhere is None:
-        held = {name for _, name in table.flows}
-        table.elsewhere = [
+    Any of them may call the function; which do is seen when their callee is evaluated.
+    """
+    table = interpreter.tables.table(function.file_id)
+    interpreter.tables.lookups.add(lookup_key(Lookup.CALL_SITES, function.place.path))
+    if table.calls_of_local_names is None:
+        assigned = {name for _, name in table.values}
+        table.calls_of_local_names = [
             site
-            for callee, sites in table.sites.items()
-            if callee in held or table.takes(callee)
+            for callee, sites in table.call_sites.items()
+            if callee in assigned or table.has_parameter(callee)
             for site in sites
-            if not site.decorates and site.callee == callee and _is_local(evaluator, site)
+            if not site.decorated and site.callee == callee and _is_bound_in_file(table, site)
         ]
-    return table.elsewhere
+    return table.calls_of_local_names
 
 
-def _is_local(evaluator: Evaluator, site: Site) -> bool:
-    """Whether the name that is called is bound in the file, by an assignment or as a parameter."""
-    table = evaluator.tables.file(site.file_id)
+def _is_bound_in_file(table: FileTable, site: CallSite) -> bool:
+    """Whether the name that is called is bound by an assignment or as a parameter."""
     scope = site.scope
     while True:
         definition = table.definitions[scope]
-        if (scope, site.callee) in table.flows or site.callee in parameters(definition):
+        if (scope, site.callee) in table.values or site.callee in parameter_names(definition):
             return True
         if scope == table.module:
             return False
         scope = definition.parent
 
 
-def _given(evaluator: Evaluator, function: Definition, name: str, site: Site) -> Values:
-    """What one call gives, if it may be a call of this function."""
-    tables = evaluator.tables
-    tables.read(site.file_id, site.scope)
-    callee = expressions.read(site.callee)
-    called = evaluator.of(site.file_id, site.scope, callee)
-    is_plain = any(kind == "def" and target == function.id for kind, target, _, _ in called)
-    is_bound = any(_runs(evaluator, value, function) for value in called)
-    if not is_bound and not is_plain:
+def _given_by(interpreter: Interpreter, function: Definition, name: str, site: CallSite) -> Values:
+    """What one call gives to the parameter `name`, if it may be a call of this function."""
+    interpreter.tables.table_at(site.file_id, site.scope)
+    callee = parse_expression(site.callee)
+    called = interpreter.evaluate(site.file_id, site.scope, callee)
+    is_plain = any(isinstance(v.what, Def) and v.what.symbol_id == function.id for v in called)
+    has_receiver = any(_runs_on_receiver(interpreter, value, function) for value in called)
+    if not has_receiver and not is_plain:
         return EMPTY
-    names = parameters(function)
-    if is_bound and names[:1] and names[0] in _BOUND:
+    names = parameter_names(function)
+    if has_receiver and names[:1] and names[0] in _RECEIVERS:
         names = names[1:]
-    if site.decorates:
-        return _decorated(evaluator, site, callee) if names[:1] == (name,) else EMPTY
-    expression = _argument(names, name, expressions.arguments(site.arguments))
-    return evaluator.of(site.file_id, site.scope, expression) if expression else EMPTY
+    if not site.decorated:
+        given = _argument_for(name, names, parse_arguments(site.arguments))
+        return interpreter.evaluate(site.file_id, site.scope, given) if given else EMPTY
+    if names[:1] != (name,):
+        return EMPTY
+    # A decorator gets what those below it made of the function, else the function.
+    definition = interpreter.tables.definition(site.decorated)
+    decorators = interpreter.tables.table(site.file_id).decorators.get(definition.id, [])
+    below = decorators[decorators.index(callee) + 1 :] if callee in decorators else []
+    own: Values = frozenset({Value(Def(definition.id), rules.ARGUMENT)})
+    return decorated(interpreter, definition, below) or own
 
 
-def _decorated(evaluator: Evaluator, site: Site, decorator: Expression) -> Values:
-    """What a decorator gets: what those below it made of the function, else the function."""
-    definition = evaluator.tables.definition(site.decorates)
-    decorators = evaluator.tables.file(site.file_id).flows.get((definition.id, "@"), [])
-    below = decorators[decorators.index(decorator) + 1 :] if decorator in decorators else []
-    own: Values = frozenset({("def", definition.id, 0, rules.ARGUMENT)})
-    return evaluator.scopes.decorated(definition, below) or own
-
-
-def _runs(evaluator: Evaluator, value: Value, function: Definition) -> bool:
+def _runs_on_receiver(interpreter: Interpreter, value: Value, function: Definition) -> bool:
     """Whether calling a value runs the function on a receiver that is no argument."""
-    kind, target, _, _ = value
-    if kind == "bound":
-        return target == function.id
-    return kind == "def" and function.name in _CONSTRUCTORS and _makes(evaluator, target, function)
-
-
-def _makes(evaluator: Evaluator, class_id: int, constructor: Definition) -> bool:
-    """Whether calling a class runs this constructor, its own or an inherited one."""
-    holder = evaluator.tables.definition(class_id)
+    what = value.what
+    if isinstance(what, BoundMethod):
+        return what.symbol_id == function.id
+    if not isinstance(what, Def) or function.name not in _CONSTRUCTORS:
+        return False
+    # Calling a class runs a constructor, its own or an inherited one.
+    holder = interpreter.tables.definition(what.symbol_id)
     if holder.kind not in CLASS_LIKE and holder.kind != SymbolKind.TYPE:
         return False
-    order, _ = evaluator.classes.order(holder)
-    return any(place.id == constructor.parent for place in order)
+    order, _ = interpreter.classes.order(holder)
+    return any(place.id == function.parent for place in order)
 
 
-def _argument(
-    names: tuple[str, ...], name: str, given: tuple[tuple[str, Expression], ...]
+def _argument_for(
+    name: str, names: tuple[str, ...], given: tuple[Argument, ...]
 ) -> Expression | None:
-    """The argument that a parameter gets."""
-    for position, (keyword, value) in enumerate(given):
-        if value[0] == "star":
+    """The argument that a parameter gets, by keyword or by position; None where it gets none.
+
+    What stands behind a spread argument has no known position.
+    """
+    for position, (keyword, value) in enumerate((each.keyword, each.value) for each in given):
+        if isinstance(value, Spread):
             return None
         if keyword == name or (not keyword and names[position : position + 1] == (name,)):
             return value

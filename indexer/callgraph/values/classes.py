@@ -1,124 +1,139 @@
-"""Classes of one code base: what they inherit, in which order members are looked up, who extends
-them. Only what can be said without following values: names, nesting and imports."""
+"""Classes of one code base: what they inherit, where their members are looked up, who extends them.
+
+Only what can be said without following values: names, nesting and imports. So these answers are
+computed once and need no solver, and the evaluator stands on them.
+"""
 
 from __future__ import annotations
 
-from satchel.indexer.callgraph.expressions import expressions
-from satchel.indexer.callgraph.expressions.expressions import Expression
+from typing import NamedTuple
+
+from satchel.indexer.callgraph.expressions.nodes import Attribute, Expression, Name
+from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.tables import namespace_imports
-from satchel.indexer.callgraph.tables.bindings import SEPARATORS, TYPES, Definition
-from satchel.indexer.callgraph.tables.file_table import CLASS_LIKE
-from satchel.indexer.callgraph.tables.import_paths import BY_PATH
-from satchel.indexer.callgraph.tables.index_tables import Tables
-from satchel.store.model import Import, ReferenceKind, SymbolKind
+from satchel.indexer.callgraph.tables.bindings import SEPARATORS, Definition
+from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT
+from satchel.indexer.callgraph.tables.index_tables import IndexTables
+from satchel.indexer.languages.name_rules import ImportStyle, MembersOutside
+from satchel.store.model import CLASS_LIKE, TYPES, ReferenceKind, SymbolKind
 
 _MAX_STEPS = 8
+"""Aliases, re-exports and base classes on one way; longer ways are circles as a rule."""
 _MAX_ANCESTORS = 40
-_MAX_HEIRS = 30
-_OPEN = frozenset({"go", "rust", "swift", "cpp", "c", "csharp", "ruby", "kotlin", "javascript",
-                   "scala", "php", "lua", "zig", "elixir"})  # fmt: skip
-"""Families where members may be written outside the body of their type."""
-_HELD = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
-_NEAR = frozenset({"go", "javascript"})
-"""Those of them where that is in the same folder, or file."""
+_MAX_SUBCLASSES = 30
+_FIELDS = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+_ROOT_CLASSES = frozenset({"object", "Generic", "Protocol", "ABC", "Object"})
+"""Bases that are in no tree and have no member that anybody looks up."""
+
+
+class Order(NamedTuple):
+    """Where members of a class are looked up, itself first, and whether no base is unknown."""
+
+    classes: tuple[Definition, ...]
+    is_complete: bool
 
 
 class Classes:
     """Inheritance as the tables say it."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: IndexTables) -> None:
         self._tables = tables
-        self._orders: dict[int, tuple[tuple[Definition, ...], bool, frozenset[int]]] = {}
-        self._members: dict[tuple[int, str], tuple[Definition, ...]] = {}
+        self._orders: dict[int, tuple[Order, frozenset[int]]] = {}
+        self._outside: dict[tuple[int, str], tuple[Definition, ...]] = {}
 
-    def order(self, holder: Definition) -> tuple[tuple[Definition, ...], bool]:
-        """Where members of a class are looked up, itself first; and whether that is all.
+    def order(self, holder: Definition) -> Order:
+        """The method resolution order of a class.
 
-        Depth first, of what comes twice the later place: Python's order but for rare diamonds.
+        Depth first, of what comes twice the later place: Python's order (C3) but for rare diamonds.
         """
         known = self._orders.get(holder.id)
         if known is None:
-            outer = self._tables.touched
-            self._tables.touched = set()
+            # The keys of the lookups are remembered with the answer: who asks next depends on them.
+            outer = self._tables.lookups
+            self._tables.lookups = set()
             found: list[Definition] = []
-            complete = self._collect(holder, found, 0)
+            is_complete = self._collect_bases(holder, found, 0)
             last = {definition.id: i for i, definition in enumerate(found)}
-            order = tuple(d for i, d in enumerate(found) if last[d.id] == i)
-            known = (order, complete, frozenset(self._tables.touched))
+            classes = tuple(d for i, d in enumerate(found) if last[d.id] == i)
+            known = (Order(classes, is_complete), frozenset(self._tables.lookups))
             self._orders[holder.id] = known
-            self._tables.touched = outer
-        self._tables.touched |= known[2]
-        return known[0], known[1]
+            self._tables.lookups = outer
+        self._tables.lookups |= known[1]
+        return known[0]
 
-    def _collect(self, holder: Definition, found: list[Definition], depth: int) -> bool:
+    def _collect_bases(self, holder: Definition, found: list[Definition], depth: int) -> bool:
+        """Add a class and what it inherits, depth first; whether all of it is known."""
         if depth > _MAX_STEPS or len(found) > _MAX_ANCESTORS:
             return False
         found.append(holder)
-        complete = True
-        table = self._tables.read(holder.file_id, holder.id)
+        is_complete = True
+        table = self._tables.table_at(holder.file_id, holder.id)
         for receiver, name in table.bases.get(holder.id, ()):
-            text = f"{receiver}.{name}" if receiver else name
-            if name in ("object", "Generic", "Protocol", "ABC", "Object"):
+            if name in _ROOT_CLASSES:
                 continue
+            text = f"{receiver}.{name}" if receiver else name
             # A broken class head leaves its bases to the file, which has nothing around it.
             scope = holder.parent or holder.id
-            bases = self.named(holder.file_id, scope, expressions.read(text))
-            complete = complete and bool(bases)
+            bases = self.named(holder.file_id, scope, parse_expression(text))
+            is_complete = is_complete and bool(bases)
             for base in bases[:1]:
                 if base.id != holder.id:
-                    complete = self._collect(base, found, depth + 1) and complete
-        return complete
+                    is_complete = self._collect_bases(base, found, depth + 1) and is_complete
+        return is_complete
 
-    def heirs(self, holder: Definition) -> list[Definition]:
-        """Classes that inherit from one, at any distance, nearest first."""
+    def subclasses(self, holder: Definition) -> list[Definition]:
+        """Classes that inherit from one, at any distance, nearest first.
+
+        No class is asked for its subclasses once there are 30.
+        """
         found: dict[int, Definition] = {}
         waiting = [holder]
-        while waiting and len(found) < _MAX_HEIRS:
+        while waiting and len(found) < _MAX_SUBCLASSES:
             base = waiting.pop(0)
-            for file_id, class_id in self._tables.heirs(base.name):
-                heir = self._tables.file(file_id).definitions[class_id]
-                if class_id in found or heir.place.family != base.place.family:
+            for file_id, class_id in self._tables.subclasses(base.name):
+                subclass = self._tables.table(file_id).definitions[class_id]
+                if class_id in found or subclass.place.family != base.place.family:
                     continue
-                if any(known.id == base.id for known in self.order(heir)[0][1:]):
-                    found[class_id] = heir
-                    waiting.append(heir)
+                # A base of that name may be another class.
+                if any(known.id == base.id for known in self.order(subclass).classes[1:]):
+                    found[class_id] = subclass
+                    waiting.append(subclass)
         return list(found.values())
 
     def members(self, holder: Definition, name: str) -> tuple[Definition, ...]:
         """What a class itself defines under a name, in source order."""
-        table = self._tables.read(holder.file_id, holder.id)
+        table = self._tables.table_at(holder.file_id, holder.id)
         inside = table.children.get((holder.id, name), ())
+        where = holder.place.rules.members_outside
         # In Rust a field and a method may share a name; the one says nothing of the other.
-        if any(d.kind not in _HELD for d in inside) or holder.place.family not in _OPEN:
+        if where is MembersOutside.NOWHERE or any(d.kind not in _FIELDS for d in inside):
             return tuple(inside)
-        known = self._members.get((holder.id, name))
+        known = self._outside.get((holder.id, name))
         if known is None:
-            known = self._members[holder.id, name] = self._outside(holder, name)
-        self._tables.defined(name)
+            known = self._outside[holder.id, name] = self._members_outside(holder, name, where)
+        self._tables.definitions_named(name)  # leaves its key, for who asks again
         return (*inside, *known) if inside else known
 
-    def _outside(self, holder: Definition, name: str) -> tuple[Definition, ...]:
+    def _members_outside(
+        self, holder: Definition, name: str, where: MembersOutside
+    ) -> tuple[Definition, ...]:
         """Members written elsewhere: with a receiver, in an `impl`, in an extension."""
         found = [
             d
-            for d in self._tables.defined(name)
+            for d in self._tables.definitions_named(name)
             if d.place.family == holder.place.family
             and d.id != holder.id
             and SEPARATORS.split(d.scope)[-1] == holder.name
             and d.scope
         ]
-        for near in (
-            [d for d in found if d.file_id == holder.file_id],
-            [
-                d
-                for d in found
-                if d.place.directory == holder.place.directory and d.place.family != "javascript"
-            ],
-        ):
-            if near:
-                return tuple(near)
-        anywhere = holder.place.family not in _NEAR and len(found) == 1
-        return tuple(found) if anywhere else ()
+        in_file = [d for d in found if d.file_id == holder.file_id]
+        if in_file or where is MembersOutside.SAME_FILE:
+            return tuple(in_file)
+        in_folder = [d for d in found if d.place.directory == holder.place.directory]
+        if in_folder or where is MembersOutside.SAME_FOLDER:
+            return tuple(in_folder)
+        # Types of one name are many, and which of them is extended is not said in the path.
+        return tuple(found) if len(found) == 1 else ()
 
     def named(
         self, file_id: int, scope: int, expression: Expression, steps: int = 0
@@ -126,41 +141,41 @@ class Classes:
         """The classes that a name or a path of names stands for, seen from a scope."""
         if steps > _MAX_STEPS:
             return []
-        if expression[0] == "attr":
-            name = expression[2]
-            for holder in self.named(file_id, scope, expression[1], steps + 1):
-                inside = [d for d in self.members(holder, name) if d.kind in CLASS_LIKE]
-                if inside:
-                    return inside
-            inside = self._in_modules(file_id, expression, steps)
-            is_path = self._tables.place(file_id).family in BY_PATH
-            return inside if inside or is_path else self.elsewhere(file_id, name)
-        return (
-            self._by_name(file_id, scope, expression[1], steps) if expression[0] == "name" else []
-        )
+        if isinstance(expression, Name):
+            return self._named_in_scope(file_id, scope, expression.name, steps)
+        if not isinstance(expression, Attribute):
+            return []
+        name = expression.name
+        for holder in self.named(file_id, scope, expression.of, steps + 1):
+            inside = [d for d in self.members(holder, name) if d.kind in CLASS_LIKE]
+            if inside:
+                return inside
+        inside = self._in_imported_module(file_id, expression, steps)
+        is_namespace = self._tables.place(file_id).rules.imports is ImportStyle.NAMESPACE
+        return inside if inside or not is_namespace else self.nearest(file_id, name)
 
-    def _by_name(self, file_id: int, scope: int, name: str, steps: int) -> list[Definition]:
-        table = self._tables.file(file_id)
+    def _named_in_scope(self, file_id: int, scope: int, name: str, steps: int) -> list[Definition]:
+        """From a scope outwards, then by imports, then where the language lets it be elsewhere."""
+        table = self._tables.table(file_id)
         while True:
-            self._tables.read(file_id, scope)
+            self._tables.table_at(file_id, scope)
             found = [d for d in table.children.get((scope, name), ()) if _is_type(d)]
             if found:
                 return found
-            aliases = table.flows.get((scope, name), ())
-            if len(aliases) == 1 and aliases[0][0] in ("name", "attr"):
-                return self.named(file_id, scope, aliases[0], steps + 1)
+            values = table.values.get((scope, name), ())
+            if len(values) == 1 and isinstance(values[0], Name | Attribute):  # an alias
+                return self.named(file_id, scope, values[0], steps + 1)
             if scope == table.module:
                 break
             scope = table.definitions[scope].parent
-        return self.imported(file_id, name, steps) or self.elsewhere(file_id, name)
+        return self._imported(file_id, name, steps) or self.nearest(file_id, name)
 
-    def imported(self, file_id: int, name: str, steps: int) -> list[Definition]:
+    def _imported(self, file_id: int, name: str, steps: int) -> list[Definition]:
         """The classes that an imported name stands for, through any number of modules."""
-        scope = self._tables.imports(file_id)
-        bindings = [*scope.by_local_name.get(name, ()), *scope.stars]
-        for binding in bindings:
+        imports = self._tables.imports(file_id)
+        for binding in (*imports.by_local_name.get(name, ()), *imports.stars):
             original = binding.name if binding.name not in ("", "*") else name
-            for module in self._tables.modules(scope.place, binding.module):
+            for module in self._tables.imported_files(imports.place, binding.module):
                 found = self._in_module(module, original, steps + 1)
                 if found:
                     return found
@@ -169,73 +184,78 @@ class Classes:
     def _in_module(self, file_id: int, name: str, steps: int) -> list[Definition]:
         if steps > _MAX_STEPS:
             return []
-        return self._by_name(file_id, self._tables.file(file_id).module, name, steps)
+        return self._named_in_scope(file_id, self._tables.table(file_id).module, name, steps)
 
-    def _in_modules(self, file_id: int, expression: Expression, steps: int) -> list[Definition]:
+    def _in_imported_module(
+        self, file_id: int, expression: Attribute, steps: int
+    ) -> list[Definition]:
         """`module.Class`, where the module was imported."""
-        scope = self._tables.imports(file_id)
-        path = _dotted(expression[1])
-        for binding in scope.by_local_name.get(path.rpartition(".")[2], ()):
-            for module in self._module_files(scope.place.family, binding, file_id):
-                found = self._in_module(module, expression[2], steps + 1)
+        imports = self._tables.imports(file_id)
+        place, find = imports.place, self._tables.imported_files
+        last = expression.of.name if isinstance(expression.of, Name | Attribute) else ""
+        for binding in imports.by_local_name.get(last, ()):
+            modules = find(place, binding.module)
+            if binding.name not in ("", "*", DEFAULT_EXPORT):
+                inside: list[int] = []
+                for module in modules:
+                    package = self._tables.place(module)
+                    inside += self._tables.submodules(package, binding.name)
+                modules = inside or find(place, f"{binding.module.rstrip('.')}.{binding.name}")
+            for module in modules:
+                found = self._in_module(module, expression.name, steps + 1)
                 if found:
                     return found
         return []
 
-    def _module_files(self, _family: str, binding: Import, file_id: int) -> list[int]:
-        place = self._tables.place(file_id)
-        if binding.name in ("", "*", "default"):
-            return self._tables.modules(place, binding.module)
-        inside = []
-        for module in self._tables.modules(place, binding.module):
-            inside += self._tables.submodules(self._tables.place(module), binding.name)
-        return inside or self._tables.modules(place, f"{binding.module.rstrip('.')}.{binding.name}")
+    def nearest(self, file_id: int, name: str) -> list[Definition]:
+        """The type that a name means without its import being followed: by the namespace that is
+        imported, then of the same folder, then the only one there is.
 
-    def elsewhere(self, file_id: int, name: str) -> list[Definition]:
-        """Where imports are no paths, or a folder shares its names: the type nearest by."""
-        scope = self._tables.imports(file_id)
-        place = scope.place
-        if place.family in ("python", "javascript"):
+        None where imports are paths, and so are followed. A Go type is of the same folder.
+        """
+        imports = self._tables.imports(file_id)
+        place, rules = imports.place, imports.place.rules
+        if rules.imports in (ImportStyle.DOTTED, ImportStyle.SCRIPT):
             return []
-        known = self._tables.named(name, ReferenceKind.TYPE, place.family)
-        for binding in scope.by_local_name.get(name, ()) if place.family != "go" else ():
+        known = self._tables.candidates(name, ReferenceKind.TYPE, place.family)
+        binds_packages = rules.imports is ImportStyle.MODULE  # and no types
+        bindings = [*imports.by_local_name.get(name, ())] if not binds_packages else []
+        bindings += imports.stars if rules.star_imports_namespaces else ()
+        for binding in bindings:
             found = namespace_imports.in_module(known, binding, place)
             if found is not None:
                 return [found]
-        for binding in scope.stars if place.family == "java" else ():
-            if (found := namespace_imports.in_module(known, binding, place)) is not None:
-                return [found]
         near = [d for d in known.all if d.place.package == place.package and d.top_level]
-        if near or place.family == "go":
+        if near or binds_packages:
             return near[:1]
         product = [d for d in known.product if d.kind != SymbolKind.EXTENSION]
         return product if len(product) == 1 else []
 
     def around(self, file_id: int, scope: int) -> Definition | None:
-        """The class whose members see each other at a scope."""
-        table = self._tables.file(file_id)
-        holder = table.holder(scope)
+        """The class whose members see each other at a scope.
+
+        That of an extension is what it extends; that of a method written outside of its class, as
+        in Go, is named by the method's own qualified name.
+        """
+        table = self._tables.table(file_id)
+        holder = table.class_around(scope)
         if holder:
             found = table.definitions[holder]
             if found.kind != SymbolKind.EXTENSION:
                 return found
-            return next(iter(self._by_name(file_id, found.parent, found.name, 0)), found)
+            extended = self._named_in_scope(file_id, found.parent, found.name, 0)
+            return extended[0] if extended else found
         while scope != table.module:
             definition = table.definitions[scope]
             owner = SEPARATORS.split(definition.scope)[-1]
             if owner and definition.parent == table.module:
-                return next(iter(self._by_name(file_id, table.module, owner, 0)), None)
+                owners = self._named_in_scope(file_id, table.module, owner, 0)
+                return owners[0] if owners else None
             scope = definition.parent
         return None
 
 
 def _is_type(definition: Definition) -> bool:
     """Whether a definition is one of a type, or a module that Ruby mixes into one."""
-    mixed_in = definition.kind == SymbolKind.MODULE and definition.place.family == "ruby"
-    return mixed_in or definition.kind in TYPES
-
-
-def _dotted(expression: Expression) -> str:
-    if expression[0] == "name":
-        return str(expression[1])
-    return f"{_dotted(expression[1])}.{expression[2]}" if expression[0] == "attr" else ""
+    is_module = definition.kind == SymbolKind.MODULE
+    return (is_module and definition.place.rules.modules_are_types) or definition.kind in TYPES

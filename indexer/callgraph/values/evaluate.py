@@ -1,191 +1,208 @@
-"""What an expression of the source may stand for: functions, classes, instances, modules.
+"""The evaluator: what an expression of the source may stand for.
 
-Values are sets without order or time: whatever was assigned anywhere in a scope may be there.
-
-    ("def", symbol, 0)        a function or a class itself
-    ("inst", class, 0)        an instance of a class
-    ("bound", method, class)  a method of an instance
-    ("super", class, 0)       the receiver, seen from its base classes
-    ("mod", file, 0)          a module              ("path", file, "a.b")  one that is named by path
-    ("box", scope, value)     a collection literal  ("items", scope, type) one of declared elements
-    ("self", 0, 0)            in results: the receiver
-    ("out", 0, 0)             something that is not in the tree
-
-The fourth part of a value is the rule that is least sure on the way to it
-(`indexer.callgraph.edge_rules`).
+Values (`values.model`) are sets without order or time. An expression is evaluated part by part; a
+name, a member, a result or a parameter is a question to the solver, which remembers answers and
+finds the least solution where questions lead back to themselves. `names`, `members`, `imports`,
+`elements` and `arguments` have the rules; here they are joined.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
 
 from satchel.indexer.callgraph import edge_rules as rules
-from satchel.indexer.callgraph.expressions.expressions import Expression, declared, read
+from satchel.indexer.callgraph.expressions.nodes import (
+    Attribute,
+    Call,
+    Either,
+    Expression,
+    InstanceOf,
+    ListLiteral,
+    Name,
+    declared_or_all,
+)
+from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.tables.bindings import Definition
-from satchel.indexer.callgraph.tables.file_table import CLASS_LIKE
-from satchel.indexer.callgraph.tables.index_tables import Tables
-from satchel.indexer.callgraph.values.arguments import argument_values
+from satchel.indexer.callgraph.tables.index_tables import IndexTables
+from satchel.indexer.callgraph.values.arguments import answer_parameter
 from satchel.indexer.callgraph.values.classes import Classes
-from satchel.indexer.callgraph.values.elements import Elements
-from satchel.indexer.callgraph.values.members import OUT, Members
-from satchel.indexer.callgraph.values.scopes import Scopes
-from satchel.indexer.callgraph.values.solver import EMPTY, Question, Solver, Value, Values
-from satchel.store.model import ReferenceKind, SymbolKind
+from satchel.indexer.callgraph.values.elements import (
+    call_of_collection_method,
+    evaluate_collection,
+    parts_at,
+)
+from satchel.indexer.callgraph.values.imports import nearest_type
+from satchel.indexer.callgraph.values.members import answer_member, member_of_value
+from satchel.indexer.callgraph.values.model import (
+    EMPTY,
+    OUTSIDE,
+    Anything,
+    BoundMethod,
+    Collection,
+    Def,
+    Elements,
+    External,
+    Instance,
+    ModuleMember,
+    NameInModule,
+    NameInScope,
+    Parameter,
+    Question,
+    Receiver,
+    Result,
+    SuperOf,
+    Value,
+    Values,
+    union,
+    with_receiver,
+)
+from satchel.indexer.callgraph.values.names import (
+    answer_module_member,
+    answer_module_name,
+    answer_name,
+)
+from satchel.indexer.callgraph.values.solver import Solver
+from satchel.indexer.languages.spec import Language
+from satchel.store.model import CLASS_LIKE, ReferenceKind, SymbolKind
 
-_SELF = frozenset({"Self", "self", "static", "this"})
-_PARAMETER = re.compile(r"[A-Z][A-Z\d]?")
-_DECLARING = frozenset({"go", "java"})
-"""Families where every value has a type that is known when it is compiled."""
-_OWN_RESULTS = frozenset({("name", "cls"), ("name", "Self"), ("name", "static")})
-
-
-_SAME = frozenset(
-    "unwrap expect clone as_ref as_mut borrow borrow_mut lock to_owned unwrap_or_default ok"
-    .split()
-)  # fmt: skip
-"""What Rust calls on wrappers, which types are seen through to what they hold."""
+_TYPES_OF_RECEIVER = frozenset({"Self", "self", "static", "this"})
+"""Types by which a signature says that a function returns what it was called on."""
+_RECEIVER_CLASSES = frozenset({Name("cls"), Name("Self"), Name("static")})
+"""What, when called, makes another instance of the receiver's class."""
+_TYPE_PARAMETER = re.compile(r"[A-Z][A-Z\d]?")
+_SUPER = Name("super")
 
 
 class Evaluator:
-    """Answers what expressions stand for, over the tables of one index."""
+    """Answers what expressions stand for, over the tables of one index.
 
-    def __init__(self, tables: Tables) -> None:
+    It is the `Interpreter` that the rules ask each other through.
+    """
+
+    def __init__(self, tables: IndexTables) -> None:
         self.tables = tables
         self.classes = Classes(tables)
         self.solver = Solver(self._answer, tables)
-        self.members = Members(self)
-        self.scopes = Scopes(self)
-        self.elements = Elements(self)
-        self._answers: dict[str, Callable[..., Values]] = {
-            "name": self.scopes.name,
-            "module": self.scopes.in_module,
-            "global": self.scopes.of_module,
-            "result": self._result,
-            "inside": self.elements.of_literal,
-            "argument": self._argument,
-        }
+        self.ask = self.solver.ask
 
-    def of(self, file_id: int, scope: int, expression: Expression) -> Values:
+    def evaluate(self, file_id: int, scope: int, expression: Expression) -> Values:
         """What an expression in a scope may stand for."""
-        kind = expression[0]
-        if kind == "name":
-            return self.solver.ask(("name", file_id, scope, expression[1]))
-        if kind == "attr":
-            held = self.of(file_id, scope, expression[1])
-            found = union([self.members.of(v, expression[2]) for v in held])
-            return found if found or held else self.members.nearest_type(file_id, expression[2])
-        if kind == "call":
-            return self._called(file_id, scope, expression)
-        if kind == "either":
-            return union(self.of(file_id, scope, choice) for choice in expression[1])
-        if kind == "instance":
-            return self._instances(file_id, scope, expression[1])
-        return self.elements.of(file_id, scope, expression)
+        if isinstance(expression, Name):
+            return self.ask(NameInScope(file_id, scope, expression.name))
+        if isinstance(expression, Attribute):
+            held = self.evaluate(file_id, scope, expression.of)
+            found = union([self.member(value, expression.name) for value in held])
+            return found if found or held else nearest_type(self, file_id, expression.name)
+        if isinstance(expression, Call):
+            return self._evaluate_call(file_id, scope, expression)
+        if isinstance(expression, Either):
+            return union(self.evaluate(file_id, scope, choice) for choice in expression.choices)
+        if isinstance(expression, InstanceOf):
+            return self._instances(file_id, scope, expression.of)
+        return evaluate_collection(self, file_id, scope, expression)
+
+    def member(self, value: Value, name: str) -> Values:
+        """What `value.name` may stand for."""
+        return member_of_value(self, value, name)
+
+    def call(self, value: Value) -> Values:
+        """What calling a value returns."""
+        what, rule = value.what, max(value.rule, rules.RETURNED)
+        if isinstance(what, Anything | External):
+            return frozenset({value})
+        if isinstance(what, Def):
+            definition = self.tables.definition(what.symbol_id)
+            if definition.kind in CLASS_LIKE or definition.kind == SymbolKind.TYPE:
+                made = Instance(what.symbol_id)
+                return frozenset({Value(made, max(value.rule, rules.CONSTRUCTED))})
+            held = self.ask(Result(what.symbol_id))
+            around = self.classes.around(definition.file_id, what.symbol_id)
+            return with_receiver(held, around.id if around else 0, rule)
+        if isinstance(what, BoundMethod):
+            return with_receiver(self.ask(Result(what.symbol_id)), what.class_id, rule)
+        if isinstance(what, Instance):
+            return union(self.call(called) for called in self.member(value, "__call__"))
+        return EMPTY
+
+    def _evaluate_call(self, file_id: int, scope: int, call: Call) -> Values:
+        callee = call.callee
+        if callee == _SUPER:
+            around = self.classes.around(file_id, scope)
+            return frozenset({Value(SuperOf(around.id), rules.PLAIN)}) if around else EMPTY
+        if isinstance(callee, Attribute):
+            if callee.name in self.tables.place(file_id).rules.transparent_methods:
+                return self.evaluate(file_id, scope, callee.of)
+            inside = call_of_collection_method(self, file_id, scope, call, callee)
+            if inside:
+                return inside
+        return union(self.call(value) for value in self.evaluate(file_id, scope, callee))
 
     def _instances(self, file_id: int, scope: int, of: Expression) -> Values:
-        if of[0] == "name" and of[1] in _SELF:
-            return frozenset({("self", 0, 0, rules.DECLARED)})
-        found = self.classes.named(file_id, scope, of) or self._bounds(file_id, scope, of)
-        if not found and self._is_foreign(file_id, of):
-            return OUT
-        return frozenset(("inst", d.id, 0, rules.DECLARED) for d in found)
+        """Values of the declared type `of`."""
+        if isinstance(of, Name) and of.name in _TYPES_OF_RECEIVER:
+            return frozenset({Value(Receiver(), rules.DECLARED)})
+        found = self.classes.named(file_id, scope, of) or self._bound_of_type(file_id, scope, of)
+        place = self.tables.place(file_id)
+        if not found and place.rules.values_are_typed:
+            name = of.name if isinstance(of, Name | Attribute) else ""
+            if not self.tables.candidates(name, ReferenceKind.TYPE, place.family).all:
+                return OUTSIDE
+        return frozenset(Value(Instance(d.id), rules.DECLARED) for d in found)
 
-    def _bounds(self, file_id: int, scope: int, of: Expression) -> list[Definition]:
+    def _bound_of_type(self, file_id: int, scope: int, of: Expression) -> list[Definition]:
         """What a signature around binds a type parameter to: `<T: Reader>`, `<T extends X>`."""
-        if of[0] != "name" or not _PARAMETER.fullmatch(of[1]):
+        if not isinstance(of, Name) or not _TYPE_PARAMETER.fullmatch(of.name):
             return []
-        table = self.tables.file(file_id)
+        table = self.tables.table(file_id)
         while scope != table.module:
             definition = table.definitions[scope]
-            self.tables.read(file_id, scope)
-            bound = re.search(rf"\b{of[1]}\s*(?::|extends\b)\s*([\w.:]+)", definition.signature)
+            self.tables.table_at(file_id, scope)
+            pattern = rf"\b{of.name}\s*(?::|extends\b)\s*([\w.:]+)"
+            bound = re.search(pattern, definition.signature)
             if bound:
-                return self.classes.named(file_id, definition.parent, read(bound[1]))
+                expression = parse_expression(bound[1])
+                return self.classes.named(file_id, definition.parent, expression)
             scope = definition.parent
         return []
 
-    def _is_foreign(self, file_id: int, of: Expression) -> bool:
-        """Whether a declared type is none of the tree, so that its members are none either."""
-        family = self.tables.place(file_id).family
-        name = of[2] if of[0] == "attr" else of[1] if of[0] == "name" else ""
-        return family in _DECLARING and not self.tables.named(name, ReferenceKind.TYPE, family).all
-
-    def _called(self, file_id: int, scope: int, call: Expression) -> Values:
-        of = call[1]
-        if of == ("name", "super"):
-            around = self.classes.around(file_id, scope)
-            return frozenset({("super", around.id, 0, rules.PLAIN)}) if around else EMPTY
-        if of[0] == "attr" and of[2] in _SAME and self.tables.place(file_id).language == "rust":
-            return self.of(file_id, scope, of[1])
-        inside = self.elements.called(file_id, scope, call) if of[0] == "attr" else EMPTY
-        return inside or union(self.result(v) for v in self.of(file_id, scope, of))
-
-    def result(self, value: Value) -> Values:
-        """What calling a value gives."""
-        kind, target, extra, rule = value
-        if kind in ("any", "out"):
-            return frozenset({value})
-        if kind == "def":
-            definition = self.tables.definition(target)
-            if definition.kind in CLASS_LIKE or definition.kind == SymbolKind.TYPE:
-                return frozenset({("inst", target, 0, max(rule, rules.CONSTRUCTED))})
-            held = self.solver.ask(("result", target))
-            around = self.classes.around(definition.file_id, target)
-            return self.received(held, around.id if around else 0, max(rule, rules.RETURNED))
-        if kind == "bound":
-            receiver = extra if isinstance(extra, int) else 0
-            held = self.solver.ask(("result", target))
-            return self.received(held, receiver, max(rule, rules.RETURNED))
-        if kind == "inst":
-            return union(self.result(m) for m in self.members.of(value, "__call__"))
-        return EMPTY
-
-    def received(self, held: Values, receiver: int, rule: int) -> Values:
-        """Values with the receiver, an instance of `receiver`, put in; none surer than `rule`."""
-        if all(own >= rule and kind != "self" for kind, _, _, own in held):
-            return held
-        found: set[Value] = set()
-        for kind, target, extra, own in held:
-            if kind == "self" and receiver:
-                found.add(("inst", receiver, 0, max(rule, own)))
-            elif kind != "self":
-                found.add((kind, target, extra, max(rule, own)))
-        return frozenset(found)
-
     def _answer(self, question: Question) -> Values:
-        kind = question[0]
-        answer = self._answers.get(kind)
-        return answer(*question[1:]) if answer else self.members.answer(question)
+        """Evaluate a question of the solver; every rule that may lead in a circle is one."""
+        match question:
+            case NameInScope():
+                return answer_name(self, question)
+            case NameInModule():
+                return answer_module_name(self, question)
+            case ModuleMember():
+                return answer_module_member(self, question)
+            case Result(function_id):
+                return self._answer_result(function_id)
+            case Elements(collection, index):
+                file_id, scope = collection.file_id, collection.scope
+                parts = parts_at(collection.literal, index)
+                return union([self.evaluate(file_id, scope, part) for part in parts])
+            case Parameter():
+                return answer_parameter(self, question)
+            case _:
+                return answer_member(self, question)
 
-    def _argument(self, function_id: int, name: str) -> Values:
-        return argument_values(self, function_id, name)
-
-    def _result(self, symbol_id: int) -> Values:
-        definition = self.tables.definition(symbol_id)
-        table = self.tables.read(definition.file_id, symbol_id)
+    def _answer_result(self, function_id: int) -> Values:
+        definition = self.tables.definition(function_id)
+        table = self.tables.table_at(definition.file_id, function_id)
         found: set[Value] = set()
-        for returned in declared(table.flows.get((symbol_id, "return"), ())):
-            if self._is_receiver(returned, definition.place.language):
-                found.add(("self", 0, 0, rules.PLAIN))
+        for returned in declared_or_all(table.results.get(function_id, ())):
+            if _is_receiver(returned, definition.place.language):
+                found.add(Value(Receiver(), rules.PLAIN))
             else:
-                found |= self.of(definition.file_id, symbol_id, returned)
-        yields = table.flows.get((symbol_id, "yield"), ())
-        if yields:
-            literal = ("list", tuple(yields))
-            found.add(("box", symbol_id, (definition.file_id, literal), rules.PLAIN))
+                found |= self.evaluate(definition.file_id, function_id, returned)
+        yields = table.yields.get(function_id, ())
+        if yields:  # calling it makes a generator, which is a collection of all it yields
+            made = Collection(definition.file_id, function_id, ListLiteral(tuple(yields)))
+            found.add(Value(made, rules.PLAIN))
         return frozenset(found)
 
-    def _is_receiver(self, returned: Expression, language: str) -> bool:
-        """Whether a function returns what it was called on, or another of its class."""
-        if returned[0] == "name":
-            return returned[1] in self.scopes.self_names(language)
-        return returned[0] == "call" and returned[1] in _OWN_RESULTS
 
-
-def union(several: Iterable[Values]) -> Values:
-    """All values of several sets."""
-    found = EMPTY
-    for values in several:
-        found = found | values if found else values
-    return found
+def _is_receiver(returned: Expression, language: Language) -> bool:
+    """Whether a function returns what it was called on, or another of its class."""
+    if isinstance(returned, Name):
+        return returned.name in language.self_names
+    return isinstance(returned, Call) and returned.callee in _RECEIVER_CLASSES

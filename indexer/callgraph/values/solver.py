@@ -1,32 +1,30 @@
 """The least solution of equations over sets of values, found from the questions that are asked.
 
-A top-down solver after Seidl, Wilhelm and Hack: a question is evaluated, asking others on the way;
-when one of those grows later, whoever asked it is evaluated again. Evaluation must be monotone;
-then the solution does not depend on the order of questions.
+A top-down solver after Seidl, Wilhelm and Hack ("Compiler Design: Analysis and Transformation",
+2012): a question is evaluated, asking others on the way; when the answer to one of those
+grows later, whoever asked it is evaluated again. Evaluation must be monotone; then the solution
+does not depend on the order of questions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
-Question = tuple[Any, ...]
-Value = tuple[str, int, Any, int]
-Values = frozenset[Value]
+from satchel.indexer.callgraph.values.model import ANYTHING, EMPTY, Question, Values
 
-EMPTY: Values = frozenset()
-ANYTHING: Values = frozenset({("any", 0, 0, 0)})
-"""More than can be told apart."""
 MAX_VALUES = 16
+"""A set with more is "anything": the bound that makes the domain finite, and the loop end."""
 MAX_DEPTH = 40
 """Questions on the stack at once; what lies deeper is answered first, from the top."""
 _MAX_WAITING = 100
+"""Questions that were put off for their depth; beyond them an answer is "anything"."""
 
 
-class Asks(Protocol):
+class LookupLog(Protocol):
     """What notes the keys of everything that is looked up."""
 
-    touched: set[int]
+    lookups: set[int]
 
 
 class _TooDeepError(Exception):
@@ -38,18 +36,21 @@ class _TooDeepError(Exception):
 
 
 class Solver:
-    """Answers questions with `evaluate`, which asks on through `ask`."""
+    """Answers questions with `evaluate`, which asks on through `ask`.
 
-    def __init__(self, evaluate: Callable[[Question], Values], tables: Asks) -> None:
+    `roots` are the questions that were asked from outside, and not by the evaluation of another.
+    """
+
+    def __init__(self, evaluate: Callable[[Question], Values], log: LookupLog) -> None:
         self.roots: set[Question] = set()
         self._evaluate = evaluate
-        self._tables = tables
-        self._held: dict[Question, Values] = {}
-        self._stable: set[Question] = set()
-        self._askers: dict[Question, set[Question]] = {}
+        self._log = log
+        self._answers: dict[Question, Values] = {}
+        self._stable: set[Question] = set()  # answered with what is known of all they asked
+        self._askers: dict[Question, set[Question]] = {}  # since the answer grew last
         self._asked: dict[Question, set[Question]] = {}
-        self._keys: dict[Question, set[int]] = {}
-        self._current: Question = ()
+        self._lookups: dict[Question, set[int]] = {}
+        self._current: Question | None = None
         self._depth = 0
 
     @property
@@ -59,40 +60,45 @@ class Solver:
 
     def ask(self, question: Question) -> Values:
         """The values so far; the solution once the outermost question is answered."""
-        if not self._current:
+        if self._current is None:
             self.roots.add(question)
             if question not in self._stable:
-                self._from_the_top(question)
-            return self._held.get(question, EMPTY)
+                self._solve_root(question)
+            return self._answers.get(question, EMPTY)
         self._asked[self._current].add(question)
         if question not in self._stable:
             if self._depth >= MAX_DEPTH:
                 raise _TooDeepError(question)
             self._solve(question)
         self._askers.setdefault(question, set()).add(self._current)
-        return self._held.get(question, EMPTY)
+        return self._answers.get(question, EMPTY)
 
-    def _from_the_top(self, question: Question) -> None:
+    def _solve_root(self, question: Question) -> None:
+        """Answer a question, and before it those that lie too deep below it for the stack."""
         waiting = [question]
         while waiting:
             try:
                 self._solve(waiting[-1])
                 waiting.pop()
             except _TooDeepError as error:
+                # One that waits already lies on a circle that no order of answering makes shorter.
                 if error.question in waiting or len(waiting) > _MAX_WAITING:
-                    self._held[error.question] = ANYTHING
+                    self._answers[error.question] = ANYTHING
                     self._stable.add(error.question)
                 else:
                     waiting.append(error.question)
 
     def _solve(self, question: Question) -> None:
-        outer, keys = self._current, self._tables.touched
+        """Evaluate a question until nothing it asked has grown meanwhile."""
+        outer, lookups = self._current, self._log.lookups
         self._depth += 1
         self._current = question
         self._asked.setdefault(question, set())
-        self._tables.touched = self._keys.setdefault(question, set())
+        self._log.lookups = self._lookups.setdefault(question, set())
         try:
             while question not in self._stable:
+                # Stable before it is evaluated: a question that leads back to itself gets what is
+                # known so far, and the loop goes on if that grows.
                 self._stable.add(question)
                 self._learn(question, self._evaluate(question))
         except BaseException:
@@ -101,34 +107,32 @@ class Solver:
         finally:
             self._current = outer
             self._depth -= 1
-            self._tables.touched = keys
+            self._log.lookups = lookups
 
     def _learn(self, question: Question, found: Values) -> None:
-        known = self._held.get(question, EMPTY)
+        """Add to an answer; where it grows, whoever asked before must be evaluated again."""
+        known = self._answers.get(question, EMPTY)
         joined = known | found
         if len(joined) > MAX_VALUES or joined >= ANYTHING:
             joined = ANYTHING
-        if joined != known:
-            self._held[question] = joined
-            self._unsettle(question)
-
-    def _unsettle(self, question: Question) -> None:
-        """Whoever asked before knows too little now."""
-        waiting = [question]
-        while waiting:
-            for asker in self._askers.pop(waiting.pop(), ()):
+        if joined == known:
+            return
+        self._answers[question] = joined
+        grown = [question]
+        while grown:
+            for asker in self._askers.pop(grown.pop(), ()):
                 if asker in self._stable:
                     self._stable.discard(asker)
-                    waiting.append(asker)
+                    grown.append(asker)
 
-    def keys(self, questions: set[Question]) -> set[int]:
-        """Everything that was touched to answer some questions, and those they led to."""
+    def lookups(self, questions: set[Question]) -> set[int]:
+        """The keys of all that was looked up to answer questions, and those they led to."""
         seen = set(questions)
         waiting = list(questions)
         found: set[int] = set()
         while waiting:
             question = waiting.pop()
-            found |= self._keys.get(question, set())
+            found |= self._lookups.get(question, set())
             more = self._asked.get(question, set()) - seen
             seen |= more
             waiting += more

@@ -100,7 +100,7 @@ def edges(evidence: Evidence) -> Iterator[Finding]:
     """Deriving the call graph again gives the same edges, once all are derived; see `finished`."""
     if not evidence.snapshot.linked:
         return
-    derived, asked = linker.every_edge(evidence.audit.connection)
+    derived, asked = linker.compute_edges(evidence.audit.connection)
     watching = evidence.audit.files_with_dependencies()
     # What exactly a file watches depends on the order of refreshes; that it watches does not.
     if watching != asked.keys():

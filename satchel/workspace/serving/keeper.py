@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from satchel.indexer import encode
-from satchel.indexer.callgraph.linker import Linker, room
+from satchel.indexer.callgraph.linker import Linker, max_source_within
 from satchel.indexer.extract.pool import Pool
 from satchel.indexer.extract.worker import Task
 from satchel.indexer.plan import ROOT, PathSubset
@@ -67,7 +67,9 @@ class Keeper:
         git = worktree_folder(os.fsencode(root))
         self._watch = watch(root, project.directory, git, inbox.put, inbox.put_git)
         self._connection = self._connect()
-        self._linker = Linker(self._connection, room(project.settings.index.memory_mb << 20))
+        self._linker = Linker(
+            self._connection, max_source_within(project.settings.index.memory_mb << 20)
+        )
 
     @property
     def watch_failure(self) -> str:

@@ -1,7 +1,8 @@
-"""Declared types as expressions: which class a value of this type is an instance of.
+"""Text of a declared type read as an expression: what a value of this type is an instance of.
 
-Wrappers that behave as what they hold (`Optional`, `Promise`, `Box`, pointers) are seen through;
-of collections the element type is kept. One reader for all languages.
+Wrappers that behave as what they hold (`Optional`, `Promise`, `Box`, pointers) are seen through; of
+collections the type of the elements is kept. One reader for all languages: no name below means
+something else in another one, as far as thirteen repositories show.
 """
 
 from __future__ import annotations
@@ -9,9 +10,17 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from satchel.indexer.callgraph.expressions.expressions import NOTHING, Expression
+from satchel.indexer.callgraph.expressions.nodes import (
+    NOTHING,
+    Attribute,
+    CollectionOf,
+    Either,
+    Expression,
+    InstanceOf,
+    Name,
+)
 
-_SEEN_THROUGH = frozenset(
+_WRAPPERS = frozenset(
     "Optional Annotated Final ClassVar Required NotRequired ReadOnly Promise PromiseLike Awaitable"
     " Coroutine Box Rc Arc Ref RefMut RefCell Cell Mutex RwLock MutexGuard Pin Cow Readonly Partial"
     " NonNullable unique_ptr shared_ptr weak_ptr CompletableFuture Task ValueTask Lazy Union Result"
@@ -27,76 +36,83 @@ _COLLECTIONS = frozenset(
     " IDictionary Seq MutableList MutableMap MutableSet LinkedHashMap TreeMap ConcurrentHashMap"
     " ConcurrentMap SortedMap ContextManager AbstractContextManager".split()
 )
-_LAST = frozenset({"Coroutine", "dict", "Dict", "Mapping", "MutableMapping", "HashMap", "Map"})
-_LAST |= {"BTreeMap", "DefaultDict", "defaultdict", "OrderedDict", "map", "Dictionary", "WeakMap"}
-_LAST |= {"MutableMap", "LinkedHashMap", "TreeMap", "ConcurrentHashMap", "ConcurrentMap"}
+_LAST_ARGUMENT = frozenset(
+    "Coroutine dict Dict Mapping MutableMapping HashMap Map BTreeMap DefaultDict defaultdict"
+    " OrderedDict map Dictionary WeakMap MutableMap LinkedHashMap TreeMap ConcurrentHashMap"
+    " ConcurrentMap".split()
+)
+"""Those whose last type argument counts: the values of a mapping, and not its keys."""
 _CLASS_ITSELF = frozenset({"type", "Type"})
 _NOISE = re.compile(
     r"\b(?:mut|dyn|impl|const|final|readonly|static|unsigned|struct|volatile|inout|keyof)\b\s*"
     r"|'[a-z_]\w*(?=[\s,>])|@\w+(?:\([^()]*\))?\s+"
 )
+_FUNCTIONS_AND_SHAPES = ("(", "{", "func(", "fn(", "->")
 _PATH = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*")
-_JOINT = re.compile(r"\.|::|\\")
-_PAIR = {"<": ">", "[": "]"}
+_SEPARATOR = re.compile(r"\.|::|\\")
+_CLOSING = {"<": ">", "[": "]"}
+_MAX_DEPTH = 6
+"""Types within types; what lies deeper is no receiver of a call that anybody writes."""
 
 
 @lru_cache(maxsize=1 << 14)
-def read(text: str) -> Expression:
+def parse_type(text: str) -> Expression:
     """The expression whose value is what a place of the type `text` holds."""
     return _type(_NOISE.sub("", text.strip()).strip("\"' "), 0)
 
 
 def _type(text: str, depth: int) -> Expression:
     text = text.strip().lstrip(":&*^?|\\ ").strip("\"' ")
-    if depth > 6 or not text or "=>" in text or text.startswith(("(", "{", "func(", "fn(", "->")):
+    if depth > _MAX_DEPTH or not text or "=>" in text or text.startswith(_FUNCTIONS_AND_SHAPES):
         return NOTHING
     choices = _split(text, "|&")
     if len(choices) > 1:
-        found = tuple(e for e in (_type(c, depth + 1) for c in choices) if e != NOTHING)
-        return ("either", found) if found else NOTHING
-    if text.startswith("["):
-        return _items(
-            _type(text[1:].rstrip("]").partition(";")[0].lstrip("0123456789]"), depth + 1)
-        )
+        known = [e for e in (_type(c, depth + 1) for c in choices) if e is not NOTHING]
+        return Either(tuple(known)) if known else NOTHING
+    if text.startswith("["):  # `[]T`, `[4]T` of Go, `[T; 4]` of Rust, `[T]` of Swift
+        element = text[1:].rstrip("]").partition(";")[0].lstrip("0123456789]")
+        return _collection(_type(element, depth + 1))
     if text.startswith(("map[", "chan ")):
-        return _items(_type(text.partition("]" if text[0] == "m" else " ")[2], depth + 1))
+        return _collection(_type(text.partition("]" if text[0] == "m" else " ")[2], depth + 1))
     if text.endswith("[]"):
-        return _items(_type(text[:-2], depth + 1))
+        return _collection(_type(text[:-2], depth + 1))
     path = _PATH.match(text)
     return _named(path[0], text[path.end() :].strip(" ?!*&"), depth) if path else NOTHING
 
 
 def _named(path: str, rest: str, depth: int) -> Expression:
+    """The type called `path`, with `rest` after its name."""
     if path == "typeof":
         return _path(rest)
-    name = _JOINT.split(path)[-1]
+    name = _SEPARATOR.split(path)[-1]
     inner: list[str] = []
-    if rest[:1] in _PAIR and rest.endswith(_PAIR[rest[0]]):
+    if rest[:1] in _CLOSING and rest.endswith(_CLOSING[rest[0]]):
         inner = _split(rest[1:-1], ",")
     elif rest and rest[0] not in "<[":
         # `Foo bar`: C's order of words; what follows the type is not part of it
-        return ("instance", _path(path))
+        return InstanceOf(_path(path))
     if name in _CLASS_ITSELF:
         of = _type(inner[0], depth + 1) if inner else NOTHING
-        return of[1] if of[0] == "instance" else NOTHING
-    if inner and name in _SEEN_THROUGH:
-        wanted = inner if name == "Union" else inner[-1:] if name in _LAST else inner[:1]
-        found = tuple(e for e in (_type(i, depth + 1) for i in wanted) if e != NOTHING)
-        return ("either", found) if len(found) > 1 else found[0] if found else NOTHING
+        return of.of if isinstance(of, InstanceOf) else NOTHING
+    if inner and name in _WRAPPERS:
+        wanted = inner if name == "Union" else inner[-1:] if name in _LAST_ARGUMENT else inner[:1]
+        known = [e for e in (_type(each, depth + 1) for each in wanted) if e is not NOTHING]
+        return Either(tuple(known)) if len(known) > 1 else known[0] if known else NOTHING
     if inner and name in _COLLECTIONS:
-        return _items(_type(inner[-1] if name in _LAST else inner[0], depth + 1))
-    return ("instance", _path(path))
+        return _collection(_type(inner[-1] if name in _LAST_ARGUMENT else inner[0], depth + 1))
+    return InstanceOf(_path(path))
 
 
-def _items(of: Expression) -> Expression:
-    return ("items", of) if of != NOTHING else NOTHING
+def _collection(element: Expression) -> Expression:
+    return CollectionOf(element) if element is not NOTHING else NOTHING
 
 
 def _path(text: str) -> Expression:
-    parts = [part for part in _JOINT.split(text) if part]
-    found: Expression = ("name", parts[0]) if parts else NOTHING
+    """`a.b.c` as an expression."""
+    parts = [part for part in _SEPARATOR.split(text) if part]
+    found: Expression = Name(parts[0]) if parts else NOTHING
     for part in parts[1:]:
-        found = ("attr", found, part)
+        found = Attribute(found, part)
     return found
 
 
@@ -106,7 +122,7 @@ def _split(text: str, at: str) -> list[str]:
     for i, character in enumerate(text):
         if character in "<[({":
             depth += 1
-        elif character in ">])}" and text[i - 1 : i] != "-":
+        elif character in ">])}" and text[i - 1 : i] != "-":  # the end of `->` closes nothing
             depth -= 1
         elif character in at and depth == 0:
             parts.append(text[start:i])

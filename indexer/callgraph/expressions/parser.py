@@ -1,0 +1,295 @@
+"""Text of a value, as extraction noted it, read as an expression that the call graph can follow.
+
+One recursive descent for the expressions of all languages, over tokens: it knows names, members,
+calls, items, literals of lists and dictionaries, and the operators that choose between two values.
+What it cannot follow becomes `NOTHING`; there are no errors, since text is cut at 320 characters.
+docs/DECISIONS.md says why the syntax tree is not asked instead, and how much is not understood.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from satchel.indexer.callgraph.expressions.nodes import (
+    NOTHING,
+    Argument,
+    Attribute,
+    Call,
+    DictLiteral,
+    Expression,
+    Item,
+    ListLiteral,
+    Name,
+    Number,
+    Slice,
+    Spread,
+    Text,
+    either,
+)
+
+_TOKEN = re.compile(
+    r"[rbfuRBFU]{0,2}(?:\"\"\".*?\"\"\"|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`)"
+    r"|\d[\w.]*"
+    r"|[#@$]*[^\W\d][\w$]*"
+    r"|\?\.|::|->|=>|<-|:=|\*\*|==|!=|<=|>=|&&|\|\||\?\?|\S",
+    re.DOTALL,
+)
+_IS_NAME = re.compile(r"[#@$]*[^\W\d][\w$]*").fullmatch
+_QUOTES = ('"', "'", "`")
+_DOTTED_NAME = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
+_PREFIXES = frozenset(
+    "new await yield move mut ref out in & * - ! ... async go unsafe return + ~ <- checkNotNull"
+    .split()
+)  # fmt: skip
+"""What stands before a value that is followed as if it did not."""
+_LAMBDAS = frozenset({"lambda", "|"})
+"""Nothing behind these is followed: a function without a name is no definition."""
+_MEMBER_OPERATORS = frozenset({".", "?.", "::", "->"})
+_CHOICE_OPERATORS = frozenset({"or", "||", "??", "and", "&&", "?:"})
+_ENDS = frozenset({")", "]", "}", ",", ";", "", "for", "else", ":", "=>"})
+_CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_MAX_DEPTH = 25
+"""Expressions within expressions. Each takes four frames of Python's stack, whose end is no error
+that a file may cause."""
+_LOOKAHEAD = 4
+
+
+@lru_cache(maxsize=1 << 16)
+def parse_expression(text: str) -> Expression:
+    """The expression that `text` is; several with commas between them are a list."""
+    # 60 to 80 % of all texts are paths of names: no tokens need be made for them.
+    if _DOTTED_NAME.fullmatch(text):
+        head, *members = text.split(".")
+        if head not in _PREFIXES and head not in _LAMBDAS:
+            found: Expression = Name(head)
+            for name in members:
+                found = Attribute(found, name)
+            return found
+    parser = _Parser(text)
+    first = parser.expression()
+    if parser.peek() == ",":
+        parser.take()
+        return ListLiteral((first, *parser.list_until("")))
+    return first
+
+
+@lru_cache(maxsize=1 << 14)
+def parse_arguments(text: str) -> tuple[Argument, ...]:
+    """The arguments in an argument list with its parentheses, in order."""
+    parser = _Parser(text)
+    return parser.arguments() if parser.take() == "(" else ()
+
+
+class _Parser:
+    """The tokens of one expression, and how far they were read."""
+
+    def __init__(self, text: str) -> None:
+        self._tokens: list[str] = _TOKEN.findall(text)
+        self._n_tokens = len(self._tokens)
+        self._tokens += [""] * _LOOKAHEAD  # so that looking behind the end needs no check
+        self._at = 0
+        self._depth = 0
+
+    def peek(self, ahead: int = 0) -> str:
+        """The token after `ahead` more (at most 3), "" at the end."""
+        return self._tokens[self._at + ahead]
+
+    def take(self) -> str:
+        """The next token."""
+        token = self._tokens[self._at]
+        self._at += self._at < self._n_tokens
+        return token
+
+    def expression(self) -> Expression:
+        """Everything up to a comma, a closing bracket or the end."""
+        self._depth += 1
+        found = self._choice() if self._depth < _MAX_DEPTH else NOTHING
+        self._depth -= 1
+        while self.peek() not in _ENDS:
+            self._skip()
+        return found
+
+    def _choice(self) -> Expression:
+        """A value, or the values between which operators and conditions choose."""
+        first = self._value()
+        token = self.peek()
+        if token in _CHOICE_OPERATORS:
+            self.take()
+            return either((first, self.expression()))
+        if token == "if":
+            self.take()
+            while self.peek() not in ("else", "", ")", "]", "}"):
+                self._skip()
+            if self.peek() == "else":
+                self.take()
+            return either((first, self.expression()))
+        if token == "?":
+            self.take()
+            yes = self.expression()
+            if self.peek() == ":":
+                self.take()
+                return either((yes, self.expression()))
+            return first
+        if token in ("=", ":="):
+            self.take()
+            return self.expression()
+        # Any other operator makes a value of its own, which leads to no definition.
+        return first if token in _ENDS or token in ("as", "satisfies") else NOTHING
+
+    def _value(self) -> Expression:
+        """A value with what is done to it: members, calls, items."""
+        while self.peek() in _PREFIXES:
+            if self.take() in ("*", "**", "...") and _IS_NAME(self.peek()):
+                return Spread(self._value())
+        return self._with_suffixes(self._primary())
+
+    def _with_suffixes(self, found: Expression) -> Expression:
+        while found is not NOTHING or self.peek() in _MEMBER_OPERATORS:
+            token = self.peek()
+            if token in _MEMBER_OPERATORS:
+                found = self._member(found)
+            elif token == "(":
+                self.take()
+                found = Call(found, self.arguments())
+            elif token == "[":
+                self.take()
+                found = self._item(found)
+            elif token == "{" and isinstance(found, Name | Attribute):
+                self.take()
+                self._close("}")
+                found = Call(found, ())
+            elif not self._pass_over():
+                break
+        return found
+
+    def _pass_over(self) -> bool:
+        """Go past what changes no value, if it is next: type arguments, `x!`, `x?`."""
+        if self.peek() == "<":
+            return self._type_arguments()
+        after = self.peek(1)
+        if self.peek() in ("!", "?") and (after in _MEMBER_OPERATORS or after in ("", "(")):
+            self.take()
+            return True
+        return False
+
+    def _primary(self) -> Expression:
+        token = self.take()
+        if token in _LAMBDAS:
+            self._at = self._n_tokens
+            return NOTHING
+        if token[-1:] in _QUOTES and len(token) > 1:
+            return Text(token.lstrip("rbfuRBFU").strip("\"'`"))
+        if _IS_NAME(token):
+            return Name(token)
+        if token[:1].isdigit():
+            return Number(token)
+        if token == "(":
+            inside = self.list_until(")")
+            return inside[0] if len(inside) == 1 else ListLiteral(inside)
+        if token == "[":
+            return self._list()
+        return self._braces() if token == "{" else NOTHING
+
+    def _list(self) -> Expression:
+        first = self.expression() if self.peek() != "]" else NOTHING
+        if self.peek() == "for":
+            self._close("]")
+            return ListLiteral((first,))
+        inside = () if first is NOTHING and self.peek() == "]" else (first,)
+        if self.peek() == ",":
+            self.take()
+            return ListLiteral((*inside, *self.list_until("]")))
+        self._close("]")
+        return ListLiteral(inside)
+
+    def _braces(self) -> Expression:
+        """A dictionary, a set, or a JavaScript object, whose bare keys are texts."""
+        pairs: list[tuple[Expression, Expression]] = []
+        while self.peek() not in ("}", ""):
+            key = value = self.expression()
+            if self.peek() == ":":
+                self.take()
+                value = self.expression()
+            pairs.append((Text(key.name) if isinstance(key, Name) else key, value))
+            if self.peek() not in ("}", ""):
+                self.take()
+        self.take()
+        return DictLiteral(tuple(pairs))
+
+    def list_until(self, closing: str) -> tuple[Expression, ...]:
+        """Expressions with commas between them up to `closing`, "" for the end of the text."""
+        found: list[Expression] = []
+        while self.peek() not in (closing, ""):
+            found.append(self.expression())
+            if self.peek() != ",":
+                break
+            self.take()
+        self._close(closing)
+        return tuple(found)
+
+    def _member(self, of: Expression) -> Expression:
+        self.take()
+        if self.peek() in ("(", "[", "{", "<"):
+            return of  # `x?.[key]`, `x::<T>()`, `x.{…}`: what follows is done to x itself
+        name = self.take()
+        return Attribute(of, name) if of is not NOTHING else NOTHING
+
+    def _item(self, of: Expression) -> Expression:
+        """An item or a slice, up to the closing bracket."""
+        first = self.expression() if self.peek() != ":" else NOTHING
+        if self.peek() == ":":
+            self.take()
+            end = self.expression() if self.peek() != "]" else NOTHING
+            self._close("]")
+            return Slice(of, first, end)
+        self._close("]")
+        return Item(of, first)
+
+    def arguments(self) -> tuple[Argument, ...]:
+        """Arguments up to the closing parenthesis, the opening one taken."""
+        found: list[Argument] = []
+        while self.peek() not in (")", ""):
+            keyword = ""
+            is_keyword = self.peek(1) in ("=", ":") and self.peek(2) != "="
+            if is_keyword and _IS_NAME(self.peek()):
+                keyword = self.take()
+                self.take()
+            found.append(Argument(keyword, self.expression()))
+            if self.peek() != ",":
+                break
+            self.take()
+        self._close(")")
+        return tuple(found)
+
+    def _type_arguments(self) -> bool:
+        """Go past type arguments, if that is what `<` begins; whether it is.
+
+        A comparison cannot be told from them by what precedes, only by what follows the `>`.
+        """
+        depth, at = 0, self._at
+        while at < self._n_tokens:
+            token = self._tokens[at]
+            depth += (token == "<") - (token == ">")
+            at += 1
+            if depth == 0:
+                break
+            if token in ("(", ")", "{", "}", ";", "&&", "||"):
+                return False
+        if depth or self._tokens[at] not in ("(", "::", "{", "."):
+            return False
+        self._at = at
+        return True
+
+    def _skip(self) -> None:
+        """Go past a token, and past all that it opens."""
+        token = self.take()
+        if token in ("(", "[", "{"):
+            self._close(_CLOSING[token])
+
+    def _close(self, closing: str) -> None:
+        """Go past `closing`, whatever stands before it; "" closes nothing."""
+        while closing and self.peek() not in (closing, ""):
+            self._skip()
+        if closing:
+            self.take()

@@ -1,0 +1,101 @@
+"""How extraction writes flows down, and how they are read again: the one place that knows both.
+
+`satchel.indexer.extract.flows` makes them, two texts each, which the index keeps:
+
+    place        value                  meaning
+    name         expression             a name, attribute or item (`x.y`, `x["y"]`) may hold it
+    name         ": " type              … what the type says
+    name         "in " expression       … what a loop over it gives
+    name         "with " expression     … what entering it gives
+    "return"     expression or ": " …   what the scope returns
+    "yield"      expression             what it yields
+    "@"          expression             what it is decorated with
+    callee "("   "(…)"                  a call and its arguments
+    "(" callee   "(…)"                  the same where arguments tell overloads apart
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+from functools import lru_cache
+from typing import NamedTuple
+
+from satchel.indexer.callgraph.expressions.nodes import ElementOf, Entered, Expression
+from satchel.indexer.callgraph.expressions.parser import parse_expression
+from satchel.indexer.callgraph.expressions.type_parser import parse_type
+from satchel.store.model import Flow
+
+NAMES = re.compile(r"[^\W\d]\w*")
+_KEY = re.compile(r"([^\W\d]\w*)[\"'`!?]*\s*(?:[:,}]|$)")
+_LAST_NAME = re.compile(r"([\w$]+)\W*$")
+_NAME_AS_ARGUMENT = re.compile(r"[(,=]\s*([^\W\d][\w.]*)(?=\s*[,)])")
+
+
+class FlowKind(Enum):
+    """What a flow says about its scope."""
+
+    NAME = auto()
+    """What a name holds; `subject` is the name."""
+    PLACE = auto()
+    """What an attribute, an item or several places hold; `subject` is an expression."""
+    RESULT = auto()
+    YIELD = auto()
+    DECORATOR = auto()
+    CALL = auto()
+    """A call with its arguments; `subject` is what is called."""
+    OVERLOADED_CALL = auto()
+
+
+class FlowForm(NamedTuple):
+    """What a flow is about."""
+
+    kind: FlowKind
+    subject: str
+
+
+_RESERVED = {
+    "return": FlowForm(FlowKind.RESULT, ""),
+    "yield": FlowForm(FlowKind.YIELD, ""),
+    "@": FlowForm(FlowKind.DECORATOR, ""),
+}
+
+
+def flow_form(place: str) -> FlowForm:
+    """What a flow with this place is about."""
+    if place in _RESERVED:
+        return _RESERVED[place]
+    if place.endswith("("):
+        return FlowForm(FlowKind.CALL, place[:-1])
+    if place.startswith("("):
+        return FlowForm(FlowKind.OVERLOADED_CALL, place[1:])
+    return FlowForm(FlowKind.NAME if NAMES.fullmatch(place) else FlowKind.PLACE, place)
+
+
+def flow_value(text: str) -> Expression:
+    """The expression that a flow's value is, of all kinds but calls."""
+    if text.startswith(": "):
+        return parse_type(text[2:])
+    if text.startswith("in "):
+        return ElementOf(parse_expression(text[3:]))
+    if text.startswith("with "):
+        return Entered(parse_expression(text[5:]))
+    return parse_expression(text)
+
+
+def dictionary_keys(flow: Flow) -> frozenset[str]:
+    """The words that may be keys of what a flow puts into a dictionary."""
+    keys = _KEY.findall(flow.value) if "{" in flow.value else []
+    return frozenset(keys + NAMES.findall(flow.place) if "[" in flow.place else keys)
+
+
+def last_name(callee: str) -> str:
+    """The name by which a call is found: the last one of what is called."""
+    last = _LAST_NAME.search(callee)
+    return last[1] if last else ""
+
+
+@lru_cache(maxsize=1 << 14)
+def names_in_arguments(arguments: str) -> tuple[str, ...]:
+    """The arguments of a call that are names, or paths of names."""
+    return tuple(_NAME_AS_ARGUMENT.findall(arguments))

@@ -1,0 +1,72 @@
+"""Parameters of functions, read from their signatures as text."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from satchel.indexer.callgraph.tables.bindings import Definition
+
+_LAMBDA = re.compile(r"=\s*lambda\b([^:]*)")
+_LAST_WORD = re.compile(r"(\$?[^\W\d]\w*)[\s\[\]]*$")
+_PARAMETER = re.compile(
+    r"\s*(?:(?:public|private|protected|readonly|final|mut|this)\s+)*(\*{0,2}|\.{3}|&)([^\W\d][\w$]*)"
+)
+_GO_METHOD = "func ("
+
+
+def parameter_names(function: Definition) -> tuple[str, ...]:
+    """The names of a function's parameters in order, as its signature lists them.
+
+    One that takes the rest keeps a star; what is taken apart has no name ("").
+    """
+    if function.place.rules.type_before_name:
+        return _last_words(function.signature)
+    return _first_words(function.signature)
+
+
+@lru_cache(maxsize=1 << 14)
+def _last_words(signature: str) -> tuple[str, ...]:
+    """Those of languages where the type of a parameter stands before its name."""
+    parts = split_at_commas(parameter_list(signature))
+    named = [_LAST_WORD.search(part.split("=")[0]) for part in parts]
+    return tuple(found[1] if found else "" for found in named)
+
+
+@lru_cache(maxsize=1 << 15)
+def _first_words(signature: str) -> tuple[str, ...]:
+    """Those of other languages."""
+    listed = _LAMBDA.search(signature)
+    names = []
+    for part in split_at_commas(listed[1] if listed else parameter_list(signature)):
+        found = _PARAMETER.match(part)
+        if part.strip() not in ("/", "*"):  # Python's marks, which are no parameters
+            star = "*" if found and found[1] not in ("", "&") else ""
+            names.append(star + found[2] if found else "")
+    return tuple(names)
+
+
+def parameter_list(signature: str) -> str:
+    """What the first parentheses hold; of Go's methods, those after the receiver's."""
+    start = signature.find("(", len(_GO_METHOD) if signature.startswith(_GO_METHOD) else 0) + 1
+    depth = 1
+    for i in range(start, len(signature) if start else 0):
+        depth += (signature[i] in "([{") - (signature[i] in ")]}")
+        if depth == 0:
+            return signature[start:i]
+    return signature[start:] if start else ""
+
+
+def split_at_commas(text: str) -> list[str]:
+    """Parts between commas that are in no brackets; what is blank behind the last is no part."""
+    parts, depth, start = [], 0, 0
+    for i, character in enumerate(text):
+        if character in "([{<":
+            depth += 1
+        elif character in ")]}>":
+            depth -= 1
+        elif character == "," and depth <= 0:  # below 0 by the `>` of an arrow or a comparison
+            parts.append(text[start:i])
+            start = i + 1
+    last = text[start:]
+    return [*parts, last] if last.strip() else parts

@@ -1,0 +1,152 @@
+"""What imported names stand for, and names that need no import: of a package, of a namespace."""
+
+from __future__ import annotations
+
+from satchel.indexer.callgraph import edge_rules as rules
+from satchel.indexer.callgraph.tables import namespace_imports
+from satchel.indexer.callgraph.tables.bindings import SEPARATORS, FileImports
+from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT
+from satchel.indexer.callgraph.values.model import (
+    EMPTY,
+    OUTSIDE,
+    Def,
+    Interpreter,
+    Module,
+    ModuleMember,
+    ModulePath,
+    Value,
+    Values,
+    weakened,
+)
+from satchel.indexer.languages.name_rules import FolderScope, ImportStyle
+from satchel.store.model import Import, ReferenceKind
+
+
+def imported_name(interpreter: Interpreter, file_id: int, name: str) -> Values:
+    """What a name that the file does not bind itself stands for; `OUTSIDE` where that is certain.
+
+    In this order: what is imported under the name, what modules have of which everything is
+    imported, the package of the file, imported namespaces, the nearest type.
+    """
+    tables = interpreter.tables
+    imports = tables.imports(file_id)
+    place, language = imports.place, imports.place.rules
+    bindings = imports.by_local_name.get(name, ())
+    found: Values = EMPTY
+    for binding in bindings:
+        found |= _bound_by(interpreter, file_id, imports, binding)
+    if not found and language.imports is ImportStyle.DOTTED:
+        found = module_path(interpreter, file_id, name)
+    for binding in imports.stars if not bindings else ():
+        for module in tables.imported_files(place, binding.module):
+            found |= interpreter.ask(ModuleMember(module, name))
+    if language.folder_scope is FolderScope.PACKAGE and not bindings:
+        near = _of_same_package(interpreter, file_id, imports, name)
+        if near or language.imports_complete:
+            return weakened(near, rules.SHARED)
+        found |= _from_starred_namespace(interpreter, imports, name)
+    found = found or nearest_type(interpreter, file_id, name)
+    if not found and (bindings or _is_foreign_type(interpreter, imports, name)):
+        is_outside = language.imports_complete or _is_always_found(interpreter, imports, name)
+        return OUTSIDE if is_outside else EMPTY
+    return weakened(found, rules.IMPORTED)
+
+
+def nearest_type(interpreter: Interpreter, file_id: int, name: str) -> Values:
+    """A type that no path leads to, where imports are namespaces: `ast::Parser`, `Parser`."""
+    style = interpreter.tables.place(file_id).rules.imports
+    if not name[:1].isupper() or style is not ImportStyle.NAMESPACE:
+        return EMPTY
+    found = interpreter.classes.nearest(file_id, name)
+    return frozenset(Value(Def(d.id), rules.IMPORTED) for d in found)
+
+
+def module_path(interpreter: Interpreter, file_id: int, path: str) -> Values:
+    """`a.b` of `import a.b.c`: a module, and the way to others."""
+    tables = interpreter.tables
+    imports = tables.imports(file_id)
+    found: set[Value] = set()
+    for binding in imports.dotted.get(path.partition(".")[0], ()):
+        if binding.module == path or binding.module.startswith(path + "."):
+            found.add(Value(ModulePath(file_id, path), rules.IMPORTED))
+            found |= _modules(tables.imported_files(imports.place, path))
+    return frozenset(found)
+
+
+def _bound_by(
+    interpreter: Interpreter, file_id: int, imports: FileImports, binding: Import
+) -> Values:
+    """What one import binds its name to."""
+    tables, place = interpreter.tables, imports.place
+    style = place.rules.imports
+    modules = tables.imported_files(place, binding.module)
+    if binding.name in ("", "*"):
+        if style is ImportStyle.DOTTED and not binding.alias:
+            # `import a` binds the module, `import a.b` only the way to it: `module_path`.
+            return EMPTY if "." in binding.module.strip(".") else _modules(modules)
+        whole = _modules(modules)
+        for module in modules if style is ImportStyle.SCRIPT else ():
+            whole |= interpreter.ask(ModuleMember(module, DEFAULT_EXPORT))  # module.exports = …
+        return whole
+    found: Values = EMPTY
+    for module in modules:
+        found |= interpreter.ask(ModuleMember(module, binding.name))
+    if not modules and style is ImportStyle.DOTTED:
+        # `from package import module`, where the package is a folder without an entry file
+        separator = "" if binding.module.endswith(".") else "."
+        path = f"{binding.module}{separator}{binding.name}"
+        found |= _modules(tables.imported_files(place, path))
+    if found or place.rules.imports_complete:
+        return found
+    original = SEPARATORS.split(binding.name)[-1]
+    known = tables.candidates(original, ReferenceKind.CALL, place.family)
+    definition = namespace_imports.in_module(known, binding, place)
+    return frozenset({Value(Def(definition.id), rules.IMPORTED)}) if definition else EMPTY
+
+
+def _modules(file_ids: list[int]) -> Values:
+    return frozenset(Value(Module(file_id), rules.IMPORTED) for file_id in file_ids)
+
+
+def _of_same_package(
+    interpreter: Interpreter, file_id: int, imports: FileImports, name: str
+) -> Values:
+    """What another file of the same Go or Java package has under a name."""
+    place = imports.place
+    for definition in interpreter.tables.definitions_named(name):
+        other = definition.place
+        is_near = other.package == place.package and other.family == place.family
+        if is_near and definition.top_level and definition.file_id != file_id:
+            return interpreter.ask(ModuleMember(definition.file_id, name))
+    return EMPTY
+
+
+def _from_starred_namespace(interpreter: Interpreter, imports: FileImports, name: str) -> Values:
+    """A type of a package, or a member of a type, of which everything is imported."""
+    for binding in imports.stars:
+        family = imports.place.family
+        known = interpreter.tables.candidates(name, ReferenceKind.CALL, family)
+        found = namespace_imports.in_module(known, binding, imports.place)
+        if found is not None:
+            return frozenset({Value(Def(found.id), rules.IMPORTED)})
+    return EMPTY
+
+
+def _is_always_found(interpreter: Interpreter, imports: FileImports, name: str) -> bool:
+    """Whether an import of a Java file would have led to a definition in the tree.
+
+    Kotlin and Scala do not keep a package in the folders of its name: where they define the name
+    too, a definition may be meant that was not found.
+    """
+    if not imports.place.rules.folders_are_packages:
+        return False
+    known = interpreter.tables.candidates(name, ReferenceKind.CALL, imports.place.family)
+    return all(definition.place.rules.folders_are_packages for definition in known.all)
+
+
+def _is_foreign_type(interpreter: Interpreter, imports: FileImports, name: str) -> bool:
+    """Whether a name is that of a type, and of none in the tree: `Math`, `String` of Java."""
+    place = imports.place
+    if not place.rules.types_are_capitalised or not name[:1].isupper():
+        return False
+    return not interpreter.tables.candidates(name, ReferenceKind.TYPE, place.family).all

@@ -1,0 +1,169 @@
+"""What names stand for: from the scope of a use outwards, then what the module imports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.indexer.callgraph import edge_rules as rules
+from satchel.indexer.callgraph.expressions.nodes import Expression, declared_or_all, is_type
+from satchel.indexer.callgraph.tables.bindings import MEMBERS, Definition, effective
+from satchel.indexer.callgraph.tables.file_table import FileTable
+from satchel.indexer.callgraph.tables.signatures import parameter_names
+from satchel.indexer.callgraph.values.imports import imported_name
+from satchel.indexer.callgraph.values.members import member_by_bare_name
+from satchel.indexer.callgraph.values.model import (
+    EMPTY,
+    HOLDERS_OF_VALUES,
+    BoundMethod,
+    Def,
+    Instance,
+    Interpreter,
+    Module,
+    ModuleMember,
+    NameInModule,
+    NameInScope,
+    Parameter,
+    Receiver,
+    SuperOf,
+    Value,
+    Values,
+    with_receiver,
+)
+from satchel.store.model import CLASS_LIKE, SymbolKind
+
+_HAVE_RECEIVER = frozenset(
+    {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.PROPERTY}
+)
+_SUPER = frozenset({"super", "parent", "base"})
+
+
+def answer_name(interpreter: Interpreter, question: NameInScope) -> Values:
+    """A name, as seen from a scope."""
+    file_id, scope, name = question.file_id, question.scope, question.name
+    table = interpreter.tables.table(file_id)
+    innermost = scope
+    while scope and scope != table.module:
+        found = _in_scope(interpreter, table, scope, name, is_innermost=scope == innermost)
+        if found is not None:
+            return found
+        scope = table.definitions[scope].parent
+    # Most names are the module's: found once for all of its functions.
+    return interpreter.ask(NameInModule(file_id, name))
+
+
+def answer_module_name(interpreter: Interpreter, question: NameInModule) -> Values:
+    """A name of a module, as its functions see it."""
+    file_id, name = question.file_id, question.name
+    module = interpreter.tables.table(file_id).module
+    table = interpreter.tables.table_at(file_id, module)
+    found = _in_scope(interpreter, table, module, name, is_innermost=True)
+    return _or_imported(interpreter, table, name, found)
+
+
+def answer_module_member(interpreter: Interpreter, question: ModuleMember) -> Values:
+    """What a module has under a name, as seen from outside."""
+    file_id, name = question.file_id, question.name
+    table = interpreter.tables.table(file_id)
+    interpreter.tables.table_at(file_id, table.module)
+    found = _bound(interpreter, table, table.module, name)
+    if found is not None:
+        return _or_imported(interpreter, table, name, found)
+    below = interpreter.tables.submodules(table.imports.place, name)
+    inside = frozenset(Value(Module(child), rules.PLAIN) for child in below)
+    return inside | imported_name(interpreter, file_id, name)
+
+
+def _or_imported(
+    interpreter: Interpreter, table: FileTable, name: str, found: Values | None
+) -> Values:
+    """What is bound, and what is imported under the same name, as by `try` and `except`."""
+    if found is not None and name not in table.imports.by_local_name:
+        return found
+    return (found or EMPTY) | imported_name(interpreter, table.id, name)
+
+
+def _in_scope(
+    interpreter: Interpreter, table: FileTable, scope: int, name: str, *, is_innermost: bool
+) -> Values | None:
+    """What a name means to a scope itself; None where it must be looked for further out."""
+    definition = table.definitions[scope]
+    language = definition.place.language
+    if definition.kind in CLASS_LIKE and not is_innermost:
+        if not language.names.methods_see_class_names:
+            return None
+        return member_by_bare_name(interpreter, definition, name)
+    interpreter.tables.table_at(table.id, scope)
+    found = _bound(interpreter, table, scope, name)
+    if found is not None or not (name in language.self_names or name in _SUPER):
+        return found
+    if definition.kind not in _HAVE_RECEIVER:
+        return None
+    around = interpreter.classes.around(table.id, scope)
+    if around is None:
+        return None
+    if name in _SUPER:
+        return frozenset({Value(SuperOf(around.id), rules.PLAIN)})
+    is_class = name in language.names.class_names
+    return frozenset({Value(Def(around.id) if is_class else Instance(around.id), rules.PLAIN)})
+
+
+def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) -> Values | None:
+    """What a scope itself binds a name to; None when it does not bind it."""
+    inside: Sequence[Definition] = table.children.get((scope, name), ())
+    if scope == table.module:  # methods written outside of their type
+        inside = [d for d in inside if d.kind not in MEMBERS]
+    values: Sequence[Expression] = table.values.get((scope, name), ())
+    definition = table.definitions[scope]
+    language = definition.place.language
+    is_parameter = name in parameter_names(definition)
+    if is_parameter and name in language.self_names:
+        return None
+    if not inside and not values and not is_parameter:
+        return None
+    found: set[Value] = set()
+    for inner in effective(inside):
+        found |= _defined(interpreter, inner)
+    # Go's closures share a scope with the function around them, so that a name may have a type in
+    # one and be assigned in another.
+    for value in values if language.names.assignment_declares else declared_or_all(values):
+        rule = rules.DECLARED if is_type(value) else rules.ASSIGNED
+        held = interpreter.evaluate(table.id, scope, value)
+        class_id = 0
+        if any(type(each.what) is Receiver for each in held):
+            around = interpreter.classes.around(table.id, scope)
+            class_id = around.id if around else 0
+        found |= with_receiver(held, class_id, rule)
+    if is_parameter and not any(is_type(value) for value in values):
+        found |= interpreter.ask(Parameter(scope, name))
+    return frozenset(found)
+
+
+def _defined(interpreter: Interpreter, definition: Definition) -> Values:
+    """What a definition's own name stands for, with what its decorators make of it."""
+    table = interpreter.tables.table_at(definition.file_id, definition.id)
+    own: Values = frozenset({Value(Def(definition.id), rules.PLAIN)})
+    if definition.kind in HOLDERS_OF_VALUES:
+        # An object whose members are definitions, as in JavaScript.
+        return own if definition.id in table.with_children else EMPTY
+    decorators = table.decorators.get(definition.id, ())
+    return own | decorated(interpreter, definition, decorators) if decorators else own
+
+
+def decorated(
+    interpreter: Interpreter, definition: Definition, decorators: Sequence[Expression]
+) -> Values:
+    """What the outermost of some decorators makes of a function, where that can be seen.
+
+    Classes that decorate are left out: what their instances do when called is theirs to say.
+    """
+    found: set[Value] = set()
+    for decorator in decorators[:1]:
+        for value in interpreter.evaluate(definition.file_id, definition.parent, decorator):
+            what = value.what
+            is_function = isinstance(what, BoundMethod) or (
+                isinstance(what, Def)
+                and interpreter.tables.definition(what.symbol_id).kind not in CLASS_LIKE
+            )
+            if is_function:
+                found |= with_receiver(interpreter.call(value), 0, rules.DECORATED)
+    return frozenset(v for v in found if isinstance(v.what, Def | BoundMethod | Instance))

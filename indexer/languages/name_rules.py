@@ -1,0 +1,100 @@
+"""How the names of a language find their definitions: what the call graph asks of a language's row.
+
+A field is a fact about the language, not about one code base. The defaults are those of a language
+that says nothing: namespaces that files need not follow, and members inside the body of their type.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ImportStyle(StrEnum):
+    """How the text of an import leads to files; each is a strategy of the call graph."""
+
+    NAMESPACE = "namespace"
+    """It names a namespace, and the paths of files agree with it by habit alone: Rust, C#."""
+    DOTTED = "dotted"
+    """Dots are folders, leading dots are relative: Python."""
+    SCRIPT = "script"
+    """A relative path, an alias, or a package of the same repository: JavaScript."""
+    MODULE = "module"
+    """The path of a folder, below what a manifest calls the module: Go."""
+
+
+class BareNames(StrEnum):
+    """Where a name without a receiver must be bound for a definition elsewhere not to be meant."""
+
+    ANYWHERE = "anywhere"
+    """A definition of another file may be meant without an import, as after C's `#include`."""
+    IN_FILE = "in file"
+    """In a scope of the file, by an import, or built in: Python, Go."""
+    IN_FILE_OF_MODULES = "in file of modules"
+    """As above where a file imports anything; other scripts of JavaScript share their names."""
+
+
+class FolderScope(StrEnum):
+    """Whether the files of a folder see each other's top-level names without imports."""
+
+    NONE = "none"
+    LIKELY = "likely"
+    """By habit, so that it is tried for uses that no value leads to: C#, Swift."""
+    PACKAGE = "package"
+    """By the language: Go, Java."""
+
+
+class MembersOutside(StrEnum):
+    """Where members of a type may be written outside of its body."""
+
+    NOWHERE = "nowhere"
+    SAME_FILE = "same file"
+    """`Type.prototype.member = …` of JavaScript."""
+    SAME_FOLDER = "same folder"
+    """Go's methods lie in the package of their type."""
+    ANYWHERE = "anywhere"
+    """`impl` of Rust, extensions of Swift, `Type::member` of C++, reopened classes of Ruby."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameRules:
+    """What the call graph knows of a language beyond its queries."""
+
+    imports: ImportStyle = ImportStyle.NAMESPACE
+    imports_complete: bool = False
+    """An imported name that is not found in the tree is certainly outside of it."""
+    star_imports_namespaces: bool = False
+    """`import a.b.*` brings in the types of a package, or the members of a type."""
+    folders_are_packages: bool = False
+    """A file lies in the folder of its whole package, so that a partial agreement is no match."""
+    source_root: str = ""
+    """A pattern for the beginning of a folder that is no part of its package: `src/main/java`."""
+    bare_names: BareNames = BareNames.ANYWHERE
+    folder_scope: FolderScope = FolderScope.NONE
+    members_outside: MembersOutside = MembersOutside.NOWHERE
+    header_extensions: tuple[str, ...] = ()
+    """Files that declare what others define; a definition stands for both."""
+    last_definition_wins: bool = False
+    """Of several functions of one name in one scope the last runs; elsewhere the first is taken."""
+    methods_see_class_names: bool = True
+    """A bare name in a method may mean what the class around binds."""
+    class_names: tuple[str, ...] = ()
+    """Those of `self_names` that stand for the class and not for an instance."""
+    instance_maker: str = ""
+    """The member of every class that makes an instance though no class defines it: Ruby's `new`."""
+    modules_are_types: bool = False
+    """A module can be mixed into a class, and so be named where a type is expected."""
+    type_before_name: bool = False
+    """Signatures write `Type name` and not `name: Type`."""
+    values_are_typed: bool = False
+    """Every value has a declared type; members of a type outside of the tree are outside too."""
+    types_are_capitalised: bool = False
+    """A bare name with a capital is a type; where the tree has none of that name, it is outside."""
+    assignment_declares: bool = False
+    """What is assigned to a name tells its type as well as a declaration does: Go's `:=`."""
+    calls_through_local_names: bool = False
+    """Calls of parameters and variables are searched for what a function's parameters are given."""
+    prelude: frozenset[str] = frozenset()
+    """Bare names that are always the language's own, whatever the tree defines."""
+    transparent_methods: frozenset[str] = frozenset()
+    """Methods of wrappers: what they return has the members of what the wrapper holds."""
