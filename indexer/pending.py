@@ -137,7 +137,7 @@ class PendingChanges:
     def change_skipped(
         self, known: dict[RepoPath, SkippedRecord], found: Iterable[SkippedRecord]
     ) -> None:
-        """Make the list of what was left out say `found` where it said `known`."""
+        """Change the list of what was left out from `known` to `found`."""
         now = {record.path: record for record in found}
         gone = sorted(known.keys() - now.keys())
         changed = [record for path, record in now.items() if known.get(path) != record]

@@ -93,7 +93,7 @@ def _files(audit: Audit) -> Iterator[Repaired]:
         sql = f"DELETE FROM {table} WHERE digest IS ? AND language IS ?"
         database.executemany(sql, contents)
     if ids:
-        yield Repaired("files that are not what their bytes say", len(ids), tuple(sorted(paths)))
+        yield Repaired("files whose facts do not match their bytes", len(ids), tuple(sorted(paths)))
 
 
 def _indexed_file(audit: Audit, row: tuple[Any, ...]) -> IndexedFile | None:
@@ -136,7 +136,7 @@ def _orphans(connection: apsw.Connection) -> Iterator[Repaired]:
     for table, condition in _ORPHANS:
         connection.execute(f"DELETE FROM {table} AS t WHERE {condition}")
         if connection.changes():
-            yield Repaired(f"rows of {table} that belonged to nothing", connection.changes())
+            yield Repaired(f"rows of {table} that belong to no file", connection.changes())
 
 
 def _vectors(audit: Audit) -> Iterator[Repaired]:

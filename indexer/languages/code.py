@@ -205,20 +205,9 @@ CODE: tuple[Language, ...] = (
     Language(
         "bash",
         (".sh", ".bash", ".zsh", ".ksh", ".bats", ".ebuild", ".eclass"),
-        (
-            ".bashrc",
-            ".bash_profile",
-            ".bash_aliases",
-            ".bash_login",
-            ".bash_logout",
-            ".profile",
-            ".zshrc",
-            ".zshenv",
-            ".zprofile",
-            ".zlogin",
-            ".kshrc",
-            "PKGBUILD",
-            "APKBUILD",
+        tuple(
+            ".bashrc .bash_profile .bash_aliases .bash_login .bash_logout .profile .zshrc"
+            " .zshenv .zprofile .zlogin .kshrc PKGBUILD APKBUILD".split()
         ),
         ("sh", "bash", "zsh", "ksh", "dash", "ash", "bats"),
         grammar="bash",

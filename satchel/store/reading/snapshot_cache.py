@@ -65,7 +65,7 @@ class SnapshotCache:
             return self._values[key]  # type: ignore[return-value]
 
     def put(self, key: Hashable, value: object) -> None:
-        """Set the value of `key`; the value that was not asked for the longest makes room."""
+        """Set the value of `key`; when there are too many, the least recently used one goes."""
         with self._making:
             self._values[key] = value
             if len(self._values) > _MAX_VALUES:

@@ -234,7 +234,7 @@ def explained_errors() -> Iterator[None]:
             f"{INDEX_NAME} is damaged: {error}", "run `satchel reindex --full` to rebuild it"
         ) from error
     except apsw.FullError as error:
-        hint = "make room; the index keeps what it held"
+        hint = "free some space; the index keeps what it held"
         raise Unwritable("the disk is full", hint) from error
     except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.IOError, apsw.PermissionsError) as error:
         hint = (

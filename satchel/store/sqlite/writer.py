@@ -285,7 +285,10 @@ class Writer:
         )
 
     def advance(self, *, complete: bool, linked: bool = True) -> Generation:
-        """Close a batch: count the generation up, say if the whole tree is in, and all edges."""
+        """Close a batch that changed files, with the next generation.
+
+        `complete` says that the index has the whole tree, `linked` that no edge is stale.
+        """
         generation = self._meta("generation") + 1
         state = ("complete" if linked else "linking") if complete else "building"
         log_start = chunk_id_log.trim(self._db)
@@ -294,7 +297,7 @@ class Writer:
         return Generation(generation)
 
     def advance_edges(self, *, linked: bool) -> Generation:
-        """Close a batch that changed nothing but edges; say if all of them are in."""
+        """Close a batch that changed edges alone; `linked` says that none is stale any more."""
         generation = self._meta("generation") + 1
         self._set_meta(generation=generation, state="complete" if linked else "linking")
         return Generation(generation)
