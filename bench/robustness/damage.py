@@ -21,7 +21,7 @@ from satchel.workspace.project import DIRECTORY, Project
 
 _TABLES = (
     *("files", "chunks", "symbols", "refs", "imports", "edges", "postings", "vectors", "contents"),
-    *("field_lengths", "skipped"),
+    *("field_lengths", "skipped", "grams"),
 )
 _SPANS = ("start_line", "end_line", "start_byte", "end_byte")
 _HARMLESS = {"mtime_ns", "inode", "size", "seal"}

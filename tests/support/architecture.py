@@ -50,6 +50,7 @@ THIRD_PARTY = {
         *("workspace/pack_log.py", "workspace/share.py"),  # questions kept on disk; a manifest
     ),
     "rapidfuzz": ("knowledge/ranking/signals.py",),
+    "re2": ("assembler/exact/patterns.py",),
     "zstandard": ("store/codec.py",),
     "networkx": ("assembler/ranking/expand.py",),
     "numpy": (

@@ -238,6 +238,8 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], Level, str, int]] = {
         Level.STANDARD, "V023", 4),
     "vectors removed": (sql("DELETE FROM vectors WHERE digest = (SELECT max(digest) FROM vectors)"),
                         Level.QUICK, "V015", 3),
+    "signatures swapped": (swap("grams", "signature"), Level.STANDARD, "V027", 4),
+    "signatures removed": (sql("DELETE FROM grams"), Level.STANDARD, "V027", 4),
     "vectors swapped": (swap("vectors", "vectors"), Level.STANDARD, "V024", 4),
     "facts swapped": (swap("contents", "facts"), Level.STANDARD, "V012", 4),
     "sources swapped": (swap("contents", "source"), Level.STANDARD, "V012", 4),

@@ -21,6 +21,9 @@ DERIVED = {
     "edges lost": "DELETE FROM edges",
     "an edge to nothing": "INSERT INTO edges VALUES (1, 99999999, 'call', 1, 'made up', 1.0)",
     "vectors flipped": "UPDATE vectors SET vectors = zeroblob(length(vectors))",
+    "signatures of nothing": "INSERT INTO grams VALUES ('0', 'python', x'00')",
+    "signatures damaged": "UPDATE grams SET signature = zeroblob(length(signature))",
+    "signatures lost": "DELETE FROM grams",
     "vectors of nothing": "INSERT INTO vectors VALUES ('0', 'python', 'x', x'', x'')",
     "symbols of no file": "INSERT INTO symbols SELECT id + 9000000, 424242, name, qualified, kind,"
     " line, start_line, end_line, start_byte, end_byte, signature, doc, visibility, parent_id,"
