@@ -41,6 +41,7 @@ def run(serving: Serving, port: int) -> None:
     Raises:
         UsageError: nobody can be served on this port.
     """
+    serving.project.prepare()
     application = app(serving, read_token(serving.project.directory), port)
     server = uvicorn.Server(config(application, port))
     anyio.run(_serve, server, serving)
@@ -98,7 +99,6 @@ def read_token(directory: Path) -> str:
         ConfigError: others than its owner can read the file, or it is no plain file of ours.
     """
     path = directory / TOKEN_NAME
-    directory.mkdir(mode=0o700, exist_ok=True)
     try:
         made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     except FileExistsError:
@@ -131,7 +131,7 @@ def _guarded(inner: ASGIApp, token: str) -> ASGIApp:
         said = Request(scope).headers.get("authorization", "").encode("utf-8", "replace")
         if not hmac.compare_digest(said, expected):
             refusal = PlainTextResponse(
-                f"send the token from .satchel/{TOKEN_NAME} as a bearer token\n",
+                "send the token that `satchel serve` names as a bearer token\n",
                 401,
                 {"WWW-Authenticate": "Bearer"},
             )

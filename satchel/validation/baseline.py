@@ -12,7 +12,7 @@ from satchel.store.errors import UsageError
 from satchel.validation.model import Report
 
 NAME = "baseline.json"
-"""In `.satchel`, committed."""
+"""In `.satchel` of the tree, committed."""
 _VERSION = 1
 
 

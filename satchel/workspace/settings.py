@@ -103,6 +103,16 @@ class ShareSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class StateSettings:
+    """Where indexes and what is known lie, "" for the user's cache and data folders.
+
+    The user's alone to say: a repository's own file may not name it.
+    """
+
+    folder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TelemetrySettings:
     """Where traces of calls go, "" for nowhere."""
 
@@ -121,6 +131,7 @@ class Settings:
     knowledge: KnowledgeSettings = KnowledgeSettings()
     validation: ValidationSettings = ValidationSettings()
     share: ShareSettings = ShareSettings()
+    state: StateSettings = StateSettings()
     telemetry: TelemetrySettings = TelemetrySettings()
 
 
@@ -140,7 +151,7 @@ _USERS_ALONE = frozenset(
 """What a file inside an indexed repository may not say: where to send code, with which key."""
 _SHARE = (0.0, 1.0)
 _SHARES = ("min_parsed", "min_resolved", "max_drop", "min_golden")
-_USER_ONLY = frozenset({"share.source", "telemetry.endpoint"})
+_USER_ONLY = frozenset({"share.source", "state.folder", "telemetry.endpoint"})
 _BOUNDS: dict[tuple[str, str], tuple[float, float]] = {
     ("index", "max_file_bytes"): (1, 100_000_000),
     ("index", "workers"): (0, 64),

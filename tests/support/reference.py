@@ -32,7 +32,8 @@ def configuration() -> str:
         "Settings come from, weakest first: the defaults, `~/.config/satchel/config.toml` (or under"
         " `$XDG_CONFIG_HOME`), `.satchel/config.toml` in the indexed folder, environment variables,"
         " flags. Unknown keys are errors. A repository's own file can neither add folders, nor"
-        " reach the network, nor run commands. `satchel config show --origin` says what is in force"
+        " reach the network, nor run commands, nor say where state lies."
+        " `satchel config show --origin` says what is in force"
         " and who said so.",
         "",
         "| key | default | what it is | environment variable |",

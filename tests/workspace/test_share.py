@@ -19,7 +19,7 @@ from satchel.validation.pull import Pulled, pull
 from satchel.workspace.lock import writer_lock
 from satchel.workspace.project import Project
 from satchel.workspace.share import LATEST, _digest, publish
-from tests.support.satchel import index, refresh, satchel
+from tests.support.satchel import index, index_folder, refresh, satchel
 
 CODE = """
 //- shop/price.py
@@ -62,9 +62,9 @@ def pulled(root: Path, source: Path | str) -> Pulled:
 def test_what_is_pulled_is_the_index_and_nothing_is_parsed(made, elsewhere: Path):
     done = pulled(elsewhere, made[1])
     assert done.refreshed.parsed == 0
-    assert dump(elsewhere / ".satchel") == dump(made[0] / ".satchel")
+    assert dump(index_folder(elsewhere)) == dump(index_folder(made[0]))
     assert Project.at(elsewhere, {}).chunks_without_vectors() == 0
-    assert not list((elsewhere / ".satchel").glob("pull-*"))
+    assert not list(index_folder(elsewhere).glob("pull-*"))
 
 
 def test_what_differs_here_is_read_here(made, elsewhere: Path, tmp_path: Path):
@@ -76,7 +76,7 @@ def test_what_differs_here_is_read_here(made, elsewhere: Path, tmp_path: Path):
         elsewhere, tmp_path / "fresh", ignore=shutil.ignore_patterns(".satchel")
     )
     refresh(fresh)
-    assert dump(elsewhere / ".satchel") == dump(fresh / ".satchel")
+    assert dump(index_folder(elsewhere)) == dump(index_folder(fresh))
 
 
 def test_equal_content_has_an_equal_name_and_nothing_old_travels(made, tmp_path: Path):
@@ -128,12 +128,12 @@ LIES = {
 @pytest.mark.parametrize("lie", LIES)
 def test_an_index_that_is_not_true_replaces_nothing(made, elsewhere: Path, lie: str):
     refresh(elsewhere)
-    before = dump(elsewhere / ".satchel")
+    before = dump(index_folder(elsewhere))
     _tamper(made[1], LIES[lie])
     with pytest.raises(CorruptIndex, match="the index from"):
         pulled(elsewhere, made[1])
-    assert dump(elsewhere / ".satchel") == before
-    assert not list((elsewhere / ".satchel").glob("pull-*"))
+    assert dump(index_folder(elsewhere)) == before
+    assert not list(index_folder(elsewhere).glob("pull-*"))
 
 
 def _edited(share: Path, **changed: object) -> None:
@@ -163,12 +163,12 @@ def test_a_share_that_is_none_is_said(made, elsewhere: Path, damage, kind, said:
     damage(made[1])
     with pytest.raises(kind, match=said):
         pulled(elsewhere, made[1])
-    assert not (elsewhere / ".satchel" / database.INDEX_NAME).exists()
+    assert not (index_folder(elsewhere) / database.INDEX_NAME).exists()
 
 
 def test_nobody_pulls_over_a_writer(made, elsewhere: Path):
     refresh(elsewhere)
-    with writer_lock(elsewhere / ".satchel"), pytest.raises(Locked):
+    with writer_lock(index_folder(elsewhere)), pytest.raises(Locked):
         pulled(elsewhere, made[1])
 
 

@@ -60,6 +60,10 @@ class DoctorResult(Struct, frozen=True):
     memory_mb: int
     nice: int
     clients: list[Configured]
+    index: str = ""
+    knowledge: str = ""
+    state: list[str] = []
+    """What lies elsewhere and is not used, a sentence each."""
     schema: int = 1
 
 
@@ -160,7 +164,23 @@ def _examined(project: Project) -> DoctorResult:
         installed_version(), platform.python_version(), library_version(), version("mcp"),
         str(project.root), generation, complete, round(age, 1), _owner(project),
         limits.processes, limits.memory_bytes >> 20, limits.nice, [],
+        str(project.places.index), str(project.places.knowledge), _unused(project),
     )  # fmt: skip
+
+
+def _unused(project: Project) -> list[str]:
+    """State that might be meant and is not used."""
+    from satchel.workspace.state import adopt
+
+    found, left = adopt.older(project.places), adopt.leftovers(project.places)
+    said = []
+    if found:
+        what = f"not taken over: {found.refusal}" if found.refusal else "`satchel state adopt`"
+        said.append(f"{found.path}: knowledge of an earlier version, {what}")
+    if left:
+        names = ", ".join(path.name for path in left)
+        said.append(f"{left[0].parent}: {names} of an earlier version can be deleted")
+    return said
 
 
 def _owner(project: Project) -> str:
@@ -190,6 +210,10 @@ def _print(result: DoctorResult) -> None:
     terminal.out(
         f"parsing: {result.workers} at once, each in {result.memory_mb:,} MB, nice {result.nice}"
     )
+    terminal.out(f"index in {result.index}")
+    terminal.out(f"knowledge in {result.knowledge}")
+    for said in result.state:
+        terminal.out(f"unused  {said}")
     for each in result.clients:
         where = f" ({each.file})" if each.file else ""
         terminal.out(f"{'ok' if each.ok else 'FAILED'}  {each.client}{where}: {each.said}")

@@ -66,7 +66,7 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
 
     project = options.project_of(args, environment)
     also = [_also(said) for said in args.also]
-    path: Path = args.baseline or project.directory / baselines.NAME
+    path: Path = args.baseline or project.places.team / baselines.NAME
     fresh = args.update_baseline
     if fresh and args.fail_fast:
         raise UsageError("a baseline needs all findings", "leave out --fail-fast")

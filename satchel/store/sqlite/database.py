@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import apsw
 
+from satchel.store import private
 from satchel.store.errors import CorruptIndex, Interrupted, Unwritable, UsageError
 from satchel.store.sqlite.checksum import write_meta_checksum
 from satchel.store.sqlite.schema import APPLICATION_ID, DDL, FACTS_VERSION, FORMAT_VERSION
@@ -176,8 +177,10 @@ def _opened(path: Path, writable: bool) -> tuple[apsw.Connection, str]:
 
 
 def _open(path: Path, writable: bool) -> apsw.Connection:
-    flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if writable else 0)
-    connection = apsw.Connection(str(path), flags=flags)
+    if writable:
+        with suppress(OSError):  # SQLite says better what is wrong
+            private.touch(path)
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
     if writable:
         connection.pragma("auto_vacuum", _INCREMENTAL_VACUUM)  # works on a new file alone

@@ -66,6 +66,7 @@ class Mirror:
                 "vectors.engine is 'chroma' but chromadb is not installed",
                 "install the extra: satchel[chroma], or set vectors.engine = 'exact'",
             ) from error
+        self._path.mkdir(mode=0o700, exist_ok=True)
         client = chromadb.PersistentClient(
             path=str(self._path), settings=Settings(anonymized_telemetry=False)
         )

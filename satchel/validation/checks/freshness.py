@@ -16,6 +16,7 @@ from satchel.store.records import SkippedRecord
 from satchel.store.sqlite.rows import decode_path
 from satchel.validation.check_context import CheckContext, StoredFile
 from satchel.validation.model import Finding, Severity, error
+from satchel.workspace.state.state_folder import TEAM
 
 _HEAD_BYTES = 16_384
 # Reasons to leave a file out that have nothing to do with git's ignore rules.
@@ -25,6 +26,7 @@ _BY_CONTENT = {
     SkipReason.SYMLINK_OUTSIDE, SkipReason.SYMLINK_LOOP,
 }  # fmt: skip
 # The detail of a skipped record names the rule; these are Satchel's own, which git does not know.
+_TEAM = f"{TEAM}/"
 _OURS = ("default", "extra_ignore", ".satchelignore")
 
 
@@ -70,6 +72,8 @@ def _skip_findings(context: CheckContext, now: dict[RepoPath, SkippedRecord]) ->
     """Differences between what the tree leaves out now and what the index says is left out."""
     recorded = context.plan.known_skipped
     for path in sorted(recorded.keys() | now.keys()):
+        if path == _TEAM:  # whoever writes a baseline there changes nothing that is indexed
+            continue
         then, today = recorded.get(path), now.get(path)
         if then is None and path not in context.plan.known:
             yield error("V010", "is left out, and the index does not say so", path)

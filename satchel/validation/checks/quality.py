@@ -17,7 +17,7 @@ from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, Metric, Severity, error
 
 GOLDEN = "golden.jsonl"
-"""In `.satchel`: one JSON object a line, see `Golden`."""
+"""In `.satchel` of the tree: one JSON object a line, see `Golden`."""
 PARSED, RESOLVED, FOUND = "parsed", "resolved", "golden"
 # One for each question that is sampled.
 _BUDGETS = (256, 1024, 2048)
@@ -174,7 +174,7 @@ def golden(context: CheckContext) -> Iterator[Finding]:
 
 def read_golden(context: CheckContext) -> Sequence[tuple[int, Golden]]:
     """(line, question) of the golden set; nothing when there is none."""
-    path = context.directory / GOLDEN
+    path = context.project.places.team / GOLDEN
     if not path.is_file():
         return []
     decoder = json.Decoder(Golden)
