@@ -18,9 +18,9 @@ from typing import Any
 import apsw
 
 from satchel.indexer.callgraph import linker
-from satchel.indexer.extract.analyze import digest_of
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec, grams
+from satchel.store.codec import digest_of
 from satchel.store.records import FileStat, IndexedFile
 from satchel.store.sqlite import rows
 from satchel.store.sqlite.audit import UNREADABLE, Audit

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from satchel.mcp_server.app import create_server
 from satchel.mcp_server.serving import Serving
+from satchel.mcp_server.transport.connection_limits import ADMITTED, Door
 from satchel.store.errors import ConfigError, UsageError
 
 HOST = "127.0.0.1"
@@ -70,7 +71,7 @@ def config(application: ASGIApp, port: int) -> uvicorn.Config:
         application,
         host=HOST,
         port=port,
-        http="h11",  # the other parser leaves white space around the value of a header
+        http=Door,  # over h11: the other parser leaves white space around the value of a header
         ws="none",
         log_level="warning",
         limit_concurrency=_MAX_CONNECTIONS,
@@ -133,9 +134,10 @@ def _guarded(inner: ASGIApp, token: str) -> ASGIApp:
             refusal = PlainTextResponse(
                 "send the token that `satchel serve` names as a bearer token\n",
                 401,
-                {"WWW-Authenticate": "Bearer"},
+                {"WWW-Authenticate": "Bearer", "Connection": "close"},
             )
             return await refusal(scope, receive, send)
+        scope[ADMITTED] = True
         await inner(scope, _hurried(receive), send)
         return None
 

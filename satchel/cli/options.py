@@ -44,6 +44,14 @@ def add_root(command: ArgumentParser) -> None:
         "--root", type=Path, help="the folder to work on (default: the checkout around here)"
     )
     add_state(command)
+    add_yes(command)
+
+
+def add_yes(command: ArgumentParser) -> None:
+    """Add --yes."""
+    command.add_argument(
+        "--yes", action="store_true", help="index it although it is a home, the disk or not yours"
+    )
 
 
 def add_state(command: ArgumentParser) -> None:
@@ -70,12 +78,14 @@ def add_scope(command: ArgumentParser) -> None:
 
 def project_of(args: Namespace, environment: Mapping[str, str]) -> Project:
     """The project that --root means."""
-    return project_at(args.root, environment)
+    return project_at(args.root, args, environment)
 
 
-def project_at(named: Path | None, environment: Mapping[str, str]) -> Project:
+def project_at(named: Path | None, args: Namespace, environment: Mapping[str, str]) -> Project:
     """The project whose folder was named, else the one around here."""
     project = Project.at(root_of(named, environment), environment)
+    if getattr(args, "yes", False):  # the person's word that it may be indexed
+        project.why_ask = ""
     _tell_of_other_state(project)
     return project
 

@@ -77,7 +77,11 @@ def _check_format(place: Path, source: str) -> None:
 
     A trigger that somebody put into the schema would run with the first write.
     """
-    connection = database.connect(place, writable=False)
+    try:
+        connection = database.connect(place, writable=False)
+    except CorruptIndex as error:
+        message = f"the index from {source} is not sound: {error.message}"
+        raise CorruptIndex(message, _STAYS) from error
     try:
         audit = Audit(connection)
         wrong = [*audit.schema(), *audit.pages(thorough=True)]

@@ -33,6 +33,7 @@ from satchel.store.sqlite.vectors import ContextShares, VectorTable, nearest, un
 from satchel.store.vectors.chroma import Mirror
 from satchel.store.vectors.encoders import Encoder
 from satchel.store.vectors.table_encoder import TableEncoder
+from satchel.workspace import root_consent
 from satchel.workspace import settings as settings_module
 from satchel.workspace.history import history
 from satchel.workspace.lock import said_plainly, writer_lock
@@ -110,6 +111,8 @@ class Project:
         self.meanings = ExactScan()
         """Vectors of what is known, for as long as this process lives."""
         self.upstreams: tuple[Upstream, ...] = ()
+        self.why_ask = ""
+        """Why a first index of this root takes the user's word; see `workspace.root_consent`."""
 
     @classmethod
     def at(cls, root: Path, environment: Mapping[str, str]) -> Project:
@@ -128,6 +131,8 @@ class Project:
         places = state_folder.places_of(root, bases)
         project = cls(places, settings, encoder_of(settings.vectors, environment))
         project.upstreams = upstreams(files[0])
+        if str(root) not in settings.index.confirmed:
+            project.why_ask = root_consent.why_ask(root, environment)
         return project
 
     @property
@@ -144,8 +149,10 @@ class Project:
         """Bring the index up to date; with `full`, from nothing.
 
         Raises:
+            UsageError: the root is one that is not indexed without the user's word.
             Locked: another process is writing the index.
         """
+        self.ask_first()
         self.prepare()
         with writer_lock(self.directory), database.explained_errors():
             if full:
@@ -156,6 +163,15 @@ class Project:
                 return refresh(connection, self.root, self.options(), on_progress)
             finally:
                 connection.close()
+
+    def ask_first(self) -> None:
+        """Refuse to make a first index of a root that takes the user's word.
+
+        Raises:
+            UsageError: it does, and nobody gave it.
+        """
+        if self.why_ask and not self.is_indexed:
+            root_consent.ask_first(self.root, self.why_ask, self.options().walk)
 
     def rebuild(self, on_progress: OnProgress) -> RefreshReport:
         """Make the index anew beside the old one; the caller holds the writer lock."""

@@ -77,7 +77,7 @@ THIRD_PARTY = {
     "mcp_types": ("mcp_server/",),
     "anyio": ("mcp_server/",),
     "starlette": ("mcp_server/transport/http.py",),
-    "uvicorn": ("mcp_server/transport/http.py",),
+    "uvicorn": ("mcp_server/transport/http.py", "mcp_server/transport/connection_limits.py"),
 }
 STANDARD = {
     "argparse": ("cli/",),

@@ -39,12 +39,13 @@ def add(commands: Commands) -> None:
     about = "Bring the index up to date; Ctrl-C keeps what is done and the next run continues."
     command = options.command(commands, "reindex", about, _reindex)
     command.add_argument("path", nargs="?", type=Path, help="the folder to index (default: here)")
+    options.add_yes(command)
     command.add_argument("--full", action="store_true", help="forget everything and start anew")
     options.add_state(command)
 
 
 def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
-    project = options.project_at(args.path, environment)
+    project = options.project_at(args.path, args, environment)
     with terminal.ProgressBar(quiet=args.quiet) as bar:
         try:
             report = project.refresh(bar.update, full=args.full)

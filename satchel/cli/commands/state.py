@@ -66,7 +66,6 @@ def add(commands: Commands) -> None:
     command.add_argument(
         "name", nargs="*", help="as `satchel state` lists it; move takes a path too"
     )
-    command.add_argument("--yes", action="store_true", help="do not ask")
     options.add_root(command)
 
 

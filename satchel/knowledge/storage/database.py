@@ -17,6 +17,7 @@ from satchel.knowledge.storage.schema import APPLICATION_ID, MIGRATIONS, VERSION
 from satchel.store import private
 from satchel.store.errors import CorruptIndex, Locked, Unwritable
 from satchel.store.sqlite.database import transaction
+from satchel.store.sqlite.foreign_schema import expected, strangers
 
 NAME = "knowledge.db"
 _BUSY_TIMEOUT_MS = 30_000
@@ -37,12 +38,16 @@ def connect(directory: Path) -> apsw.Connection:
         connection = apsw.Connection(str(path))
         try:
             connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
+            # A file may have been made to harm: nothing in its schema may call anything.
+            connection.pragma("trusted_schema", False)
+            connection.pragma("cell_size_check", True)
             _enable_wal(connection)
             connection.pragma("synchronous", "full")  # a commit that was answered is on the disk
             connection.pragma("foreign_keys", True)
             connection.pragma("temp_store", "memory")
             if connection.pragma("user_version") != VERSION:
                 _migrate(connection, path)
+            _expect_our_schema(connection)
         except BaseException:
             connection.close()
             raise
@@ -91,6 +96,20 @@ def _copy(connection: apsw.Connection, backup: Path) -> None:
     private.touch(draft)  # SQLite fills an empty file
     connection.execute("VACUUM INTO ?", (str(draft),))
     draft.replace(backup)
+
+
+def _expect_our_schema(connection: apsw.Connection) -> None:
+    """Refuse a file in which triggers, views or other tables would speak for what is kept.
+
+    Raises:
+        CorruptIndex: it has any.
+    """
+    others = strangers(connection, expected(*MIGRATIONS))
+    if others:
+        raise CorruptIndex(
+            f"{NAME} holds what Satchel did not write: {', '.join(sorted(others)[:3])!r}",
+            "move it away; it was not touched",
+        )
 
 
 def _checked_version(connection: apsw.Connection) -> int:

@@ -14,6 +14,7 @@ import apsw
 import msgspec
 
 from satchel.store import codec
+from satchel.store.errors import CorruptIndex
 from satchel.store.model import Digest, FileFacts
 from satchel.store.postings import FilePostings
 from satchel.store.sqlite.checksum import meta_checksum
@@ -23,7 +24,7 @@ from satchel.store.sqlite.vectors import checksum
 
 UNREADABLE: tuple[type[Exception], ...] = (
     apsw.Error, codec.Damaged, msgspec.MsgspecError, ValueError, LookupError, TypeError,
-    AttributeError, ArithmeticError, AssertionError, MemoryError, RecursionError,
+    AttributeError, ArithmeticError, AssertionError, MemoryError, RecursionError, CorruptIndex,
 )  # fmt: skip
 """What reading damaged rows raises: values of another type, length or range than were written."""
 

@@ -134,6 +134,7 @@ def _open(directory: Path) -> apsw.Connection:
     with suppress(OSError):  # SQLite says what is wrong
         private.touch(directory / USAGE_NAME)
     connection = apsw.Connection(str(directory / USAGE_NAME))
+    connection.pragma("trusted_schema", False)
     connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
     # A count that a power cut loses is not worth the time that waiting for the disk takes.
     connection.pragma("synchronous", "off")

@@ -31,7 +31,7 @@ from enum import StrEnum
 
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.indexer.refresh import Progress
-from satchel.store.errors import CorruptIndex, SatchelError, Unwritable
+from satchel.store.errors import CorruptIndex, SatchelError, Unwritable, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import database
@@ -184,8 +184,13 @@ class Live:
     def _run(self) -> None:
         while not self._closing.is_set():
             try:
+                self.project.ask_first()
                 self.project.prepare()
                 owns = self._lock.acquire()
+            except UsageError as error:  # the root takes a word that nobody can give here
+                self._set(role=Role.READER, notices=(f"{error.message} ({error.hint})",))
+                self._closing.wait()
+                continue
             except (OSError, SatchelError) as error:
                 self._set(role=Role.READER, notices=(f"the index cannot be kept fresh: {error}",))
                 self._closing.wait(_RETRY_SECONDS)

@@ -1,4 +1,4 @@
-"""Taking over old knowledge, ended by SIGKILL everywhere: `python -m bench.adoption`.
+"""Taking over old knowledge, ended by SIGKILL everywhere: `python -m bench.robustness.adoption`.
 
 A checkout has a knowledge.db in its tree, with a journal that was never written back, as earlier
 versions kept it. `adopt` takes it over, once where nothing was known yet and once where something
@@ -44,7 +44,7 @@ Kill = Callable[[], None]
 
 def main() -> int:
     """Try all that is asked for; 1 when anything was lost."""
-    parser = argparse.ArgumentParser(prog="python -m bench.adoption", description=__doc__)
+    parser = argparse.ArgumentParser(prog="bench.robustness.adoption", description=__doc__)
     parser.add_argument("--every", type=int, default=1, help="only every n-th point")
     parser.add_argument("--offset", type=int, default=0, help="the first of them, to go in parts")
     options = parser.parse_args()
