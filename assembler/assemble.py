@@ -195,9 +195,9 @@ def _ranked(
     found = candidates.find(snapshot, asked, question.scope, question.path, weights, vectors)
     items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
     items = graph_signals.lift(snapshot, items, weights.link)
-    phrases_said = [] if asked.symbol else phrases.read(said, found.idf, weights.quoting)
-    text_of_chunk = partial(text_of, snapshot)
-    items = phrases.lift(items, found.covering, phrases_said, text_of_chunk, weights.quoting)
+    quoted = phrases.read(asked, found.idf, weights.quoting)
+    covering = snapshot.chunks.by_id(found.covering) if quoted else ()
+    items = phrases.lift(items, covering, quoted, partial(text_of, snapshot), weights.quoting)
     if artefact is None:
         return _Ranking(items, asked, Seeds((), ()), found.idf)
     pasted = find(snapshot, artefact, weights.pointing)

@@ -162,9 +162,11 @@ class Quoting:
 
     weight: float = 3.0
     """Of holding what is quoted, against all other signals together (0 or more)."""
+    part: float = 0.3
+    """Of a question, by the rarity of its words, that must stand in one pair of quotes (0..1)."""
     inexact: float = 0.9
     """Of the same words, against the same characters (0..1)."""
-    pool: int = 200
+    pool: int = 400
     """Chunks whose words are aligned: those that hold most of the question's rare words."""
     shares: tuple[float, ...] = (0.95, 0.75, 0.5, 0.25)
     """Of a phrase, by the rarity of its words, that must be matched where the longest run has one,

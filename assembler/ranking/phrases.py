@@ -10,10 +10,11 @@ enough to be a quotation at all, outweighs all other signals.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from satchel.assembler.query.read_query import STOP_WORDS
+from satchel.assembler.query.read_query import STOP_WORDS, Query
 from satchel.assembler.ranking import rank
 from satchel.assembler.values import Scored
 from satchel.assembler.weights import Quoting
@@ -50,6 +51,7 @@ class Phrase:
     """Words in a row, in lower case, and how much each one tells, 0 or more.
 
     `text` is how they are written, `part` what they tell of the whole question (0..1).
+    `is_literal` says that only the same characters match.
     """
 
     text: str
@@ -57,6 +59,7 @@ class Phrase:
     worth: tuple[float, ...]
     is_quoted: bool
     part: float = 1.0
+    is_literal: bool = False
 
     @property
     def total(self) -> float:
@@ -64,22 +67,35 @@ class Phrase:
         return sum(self.worth)
 
 
-def read(text: str, idf: Mapping[str, float], weights: Quoting) -> list[Phrase]:
+def read(query: Query, idf: Mapping[str, float], weights: Quoting) -> list[Phrase]:
     """The whole question, its parts between colons, and what it puts in quotes.
 
-    What begins as a question in words quotes nothing but what is in quotes. Part of a question are
-    three words and more, in quotes two: a log line has a date before its message, and an error what
-    caused it behind.
+    A log line has a date before its message, and an error what caused it behind: a part of three
+    words is enough. What is one name, or begins as a question in words, quotes nothing but what is
+    in quotes; what asks for a change may be a message as well, but then to the letter.
     """
-    quoted = [next(filter(None, match.groups())) for match in _QUOTED.finditer(text)]
-    found = [_phrase(part, idf, weights, is_quoted=True) for part in quoted]
-    if not _ASKS.match(text):
-        whole = _phrase(text, idf, weights, is_quoted=False)
-        parts = [_phrase(part, idf, weights, is_quoted=False) for part in _parts(text)]
-        found.append(whole)
-        total = whole.total or 1.0
-        found += [replace(p, part=p.total / total) for p in parts if len(p.words) >= _PART]
-    return [phrase for phrase in found if len(phrase.words) > 1 and phrase.total > 0]
+    if query.symbol:
+        return []
+    text = query.text
+    whole = _phrase(text, idf, weights, is_quoted=False)
+    total = whole.total or 1.0
+    parts = [part for part, is_name in _quoted(text) if not (is_name and query.is_change)]
+    quoted = [_phrase(part, idf, weights, is_quoted=True) for part in parts]
+    found = [p for p in quoted if p.total >= weights.part * total]
+    if query.is_change:
+        found += [replace(whole, is_literal=True)]
+    elif not _ASKS.match(text):
+        between = [_phrase(part, idf, weights, is_quoted=False) for part in _parts(text)]
+        found += [whole, *(p for p in between if len(p.words) >= _PART)]
+    kept = [phrase for phrase in found if len(phrase.words) > 1 and phrase.total > 0]
+    return [replace(phrase, part=min(1.0, phrase.total / total)) for phrase in kept]
+
+
+def _quoted(text: str) -> Iterator[tuple[str, bool]]:
+    """What stands in quotes, and whether it is one word between backticks: mostly a name."""
+    for match in _QUOTED.finditer(text):
+        part = next(filter(None, match.groups()))
+        yield part, match.group(1) is not None and " " not in part.strip()
 
 
 def _parts(text: str) -> list[str]:
@@ -108,8 +124,9 @@ def lift(
     strength: dict[int, float] = {}
     added: list[Scored] = []
     known = {item.chunk.id for item in items}
-    for chunk in candidates:
-        value = _value(phrases, text_of(chunk), weights) if phrases else 0.0
+    pairs = {pair for phrase in phrases for pair in pairwise(phrase.words)}
+    for chunk in candidates if phrases else ():
+        value = _value(phrases, pairs, text_of(chunk), weights)
         if value:
             strength[chunk.id] = value
             if chunk.id not in known:
@@ -123,23 +140,31 @@ def lift(
     return sorted(lifted, key=rank.order)
 
 
-def _value(phrases: Sequence[Phrase], text: str, weights: Quoting) -> float:
+def _value(
+    phrases: Sequence[Phrase], pairs: set[tuple[str, str]], text: str, weights: Quoting
+) -> float:
     """How much of the phrases is quoted from a text, 0..1.
 
     What is in quotes may be quoted from anywhere, what is not, from what is printed alone: comments
     use the same words as questions about them.
     """
-    words, messages = _words(text), _messages(text)
+    words = _words(text)
+    # Most candidates end here: to look for their literals would take five times as long.
+    if pairs.isdisjoint(pairwise(words)):
+        return 0.0
+    messages = _messages(text)
     printed = [word for message in messages for word in ("", *message)]
-    return max(
-        max(
-            _matched(phrase, words if phrase.is_quoted else printed, weights),
-            *(_spelled(phrase, message, weights) for message in messages),
-        )
-        * (0.5 + 0.5 * phrase.part)
-        * (1.0 if phrase.text in text else weights.inexact)
-        for phrase in phrases
-    )
+    best = 0.0
+    for phrase in phrases:
+        is_same = phrase.text in text
+        if phrase.is_literal and not is_same:
+            continue
+        found = _matched(phrase, words if phrase.is_quoted else printed, weights)
+        for message in messages:
+            found = max(found, _spelled(phrase, message, weights))
+        exactness = 1.0 if is_same else weights.inexact
+        best = max(best, found * (0.5 + 0.5 * phrase.part) * exactness)
+    return best
 
 
 def _messages(text: str) -> list[list[str]]:

@@ -31,7 +31,11 @@ _DOUBLE = re.compile(r'"((?:[^"\\\n]){6,140})"')
 _SINGLE = re.compile(r"(?<=[=(,\[+: ])'((?:[^'\\\n]){6,140})'(?=[),\];+. ]|$)")
 _SINGLE_QUOTED = ("py", "js", "ts", "tsx", "jsx", "mjs", "rb", "php", "lua", "sh", "bash", "bats")
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;;|%)")
-_TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|testing|mocks?)(?:[/_.-]|$)")
+_TEST = re.compile(
+    r"(?:^|[/_.-])(?:t|tests?|specs?|__tests__|testdata|testing|functionaltest|mocks?|bench(?:es)?)"
+    r"(?:[/_.-]|$)"
+)
+_GENERATED = re.compile(r"\.(?:designer\.cs|pb\.go|min\.js)$|_pb2\.py$|generated", re.IGNORECASE)
 _TEST_NAME = re.compile(r"(?:Tests?|Spec|IT|TestCase)\.\w+$")
 _INLINE_TESTS = "#[cfg(test)]"
 _PLACEHOLDER = re.compile(
@@ -102,7 +106,7 @@ def questions(root: Path, n_wanted: int, seed: str) -> list[Question]:
 
 def _literals(files: Sequence[tuple[str, str]]) -> Iterator[Literal]:
     for path, text in files:
-        if _TEST.search(path.lower()) or _TEST_NAME.search(path):
+        if _TEST.search(path.lower()) or _TEST_NAME.search(path) or _GENERATED.search(path):
             continue
         product = text.partition(_INLINE_TESTS)[0]
         patterns = [_DOUBLE]
