@@ -56,8 +56,10 @@ def _keys_of_module(path: RepoPath) -> set[int]:
     folder, name = posixpath.split(path)
     stem = name.split(".", 1)[0]
     names = {stem, posixpath.splitext(name)[0], posixpath.basename(folder)}
+    # An entry file stands for its folder, and `packages/name/src/index.ts` for the one above.
     if stem in ENTRY_STEMS or stem == "main":
         names.add(posixpath.basename(posixpath.dirname(folder)))
+    # A folder that becomes a package, or stops being one, changes where absolute imports begin.
     keys = {lookup_key(Lookup.MODULE, each) for each in names}
     return keys | ({lookup_key(Lookup.GO_MODULES)} if stem in ENTRY_STEMS else set())
 
@@ -82,6 +84,8 @@ class _Statements:
                 scope = self._names[use.scope + 1]
                 self._add(Lookup.SUBCLASSES, use.name, (path, scope))
                 self._at_scope(scope).append((use.receiver, use.name))
+        # That a name is bound at all is what uses of names without a definition wait for; where it
+        # is bound and to what changes nothing for them.
         for binding in facts.imports:
             self._set(Lookup.BOUND, binding.alias or binding.name, [path])
         if posixpath.basename(path) == GO_MODULE:
@@ -107,6 +111,7 @@ class _Statements:
         name, is_top = symbol.qualified_name, symbol.parent < 0
         identity = (name, symbol.kind, is_top, holder, signature, is_test)
         self._add(Lookup.NAME, symbol.name, (self._path, identity))
+        # Seen from the scope that holds it, and from its own, whose signature it is.
         for scope in {self._names[symbol.parent + 1], symbol.qualified_name}:
             self._at_scope(scope).append(identity)
 
@@ -132,6 +137,7 @@ class _Statements:
 
 def moved_edges(before: PreviousFile, after: FileFacts, first_symbol: int) -> Iterable[Edge]:
     """The edges that came into a file, to where the same definitions are now."""
+    # By name and not by position: an edit above a function moves it, and its callers keep it.
     now = {each: first_symbol + i for i, each in enumerate(_numbered(after))}
     was = _numbered(before.facts)
     for edge in before.incoming:

@@ -59,6 +59,7 @@ class Slice(Struct, frozen=True, gc=False, cache_hash=True):
     end: Expression
 
 
+# Keys are kept as what they are: `d["1"]` and `d[1]` are two entries.
 class Text(Struct, frozen=True, gc=False, cache_hash=True):
     """A text literal without its quotes, which may be a key."""
 
@@ -123,6 +124,7 @@ Expression: TypeAlias = (
     Nothing | Name | Attribute | Call | Item | Slice | Text | Number | ListLiteral | DictLiteral
     | Spread | Either | ElementOf | Entered | InstanceOf | CollectionOf
 )  # fmt: skip
+# The only one of its kind, so that `is` tells it: the parser asks after every part.
 NOTHING = Nothing()
 
 

@@ -23,6 +23,7 @@ def in_member_module(candidates: Candidates, binding: Import, user: Place) -> De
     member = _parts(binding.name)
     if not member or binding.name == "*":
         return None
+    # The member's own name must be that of the file: what lies below it would agree as well.
     inside = [d for d in candidates.top_level if d.place.module[-1:] == member[-1:]]
     return _best(inside, _parts(binding.module) + member, user)
 
@@ -65,6 +66,7 @@ def _best(found: Iterable[Definition], module: tuple[str, ...], user: Place) -> 
         distances = [_n_equal_first(d.place.path.split("/"), user.path.split("/")) for d in best]
         nearest = max(distances)
         best = [d for d, n in zip(best, distances, strict=True) if n == nearest]
+    # Several in one file are overloads, or a class and its companion: the first stands for them.
     if len({d.place.path for d in best}) != 1:
         return None
     return min(best, key=lambda d: d.id)

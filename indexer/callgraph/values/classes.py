@@ -61,6 +61,8 @@ class Classes:
         self._tables.lookups |= known[1]
         return known[0]
 
+    # Of several classes that a base may be only the first is followed: an order for each choice
+    # would be too many.
     def _collect_bases(self, holder: Definition, found: list[Definition], depth: int) -> bool:
         """Add a class and what it inherits, depth first; whether all of it is known."""
         if depth > _MAX_STEPS or len(found) > _MAX_ANCESTORS:
@@ -173,6 +175,7 @@ class Classes:
     def _imported(self, file_id: int, name: str, steps: int) -> list[Definition]:
         """The classes that an imported name stands for, through any number of modules."""
         imports = self._tables.imports(file_id)
+        # A name that is bound twice, as by `try` and `except`, is the first that leads anywhere.
         for binding in (*imports.by_local_name.get(name, ()), *imports.stars):
             original = binding.name if binding.name not in ("", "*") else name
             for module in self._tables.imported_files(imports.place, binding.module):
@@ -240,6 +243,7 @@ class Classes:
         table = self._tables.table(file_id)
         holder = table.class_around(scope)
         if holder:
+            # An extension has the name of what it extends, which may be in another file.
             found = table.definitions[holder]
             if found.kind != SymbolKind.EXTENSION:
                 return found

@@ -90,6 +90,8 @@ class Evaluator:
         if isinstance(expression, Name):
             return self.ask(NameInScope(file_id, scope, expression.name))
         if isinstance(expression, Attribute):
+            # A member of something known that has no such member is nothing; a member of something
+            # unknown may still be a type that is written with its namespace.
             held = self.evaluate(file_id, scope, expression.of)
             found = union([self.member(value, expression.name) for value in held])
             return found if found or held else nearest_type(self, file_id, expression.name)
@@ -126,12 +128,14 @@ class Evaluator:
 
     def _evaluate_call(self, file_id: int, scope: int, call: Call) -> Values:
         callee = call.callee
-        if callee == _SUPER:
+        if callee == _SUPER:  # Python's `super()`; elsewhere `super` is a name: `values.names`
             around = self.classes.around(file_id, scope)
             return frozenset({Value(SuperOf(around.id), rules.PLAIN)}) if around else EMPTY
         if isinstance(callee, Attribute):
             if callee.name in self.tables.place(file_id).rules.transparent_methods:
                 return self.evaluate(file_id, scope, callee.of)
+            # Methods of collections are in no tree. They are tried first, and say nothing where the
+            # value is no collection.
             inside = call_of_collection_method(self, file_id, scope, call, callee)
             if inside:
                 return inside
@@ -141,6 +145,8 @@ class Evaluator:
         """Values of the declared type `of`."""
         if isinstance(of, Name) and of.name in _TYPES_OF_RECEIVER:
             return frozenset({Value(Receiver(), rules.DECLARED)})
+        # `values_are_typed`: a declared type that is not in the tree makes its members external,
+        # and no guess by name is made. Elsewhere a declaration may be no more than a hint.
         found = self.classes.named(file_id, scope, of) or self._bound_of_type(file_id, scope, of)
         place = self.tables.place(file_id)
         if not found and place.rules.values_are_typed:
@@ -189,6 +195,7 @@ class Evaluator:
         definition = self.tables.definition(function_id)
         table = self.tables.table_at(definition.file_id, function_id)
         found: set[Value] = set()
+        # A declared result is one class, where the values that are returned may be of many.
         for returned in declared_or_all(table.results.get(function_id, ())):
             if _is_receiver(returned, definition.place.language):
                 found.add(Value(Receiver(), rules.PLAIN))

@@ -46,6 +46,7 @@ def answer_name(interpreter: Interpreter, question: NameInScope) -> Values:
     """A name, as seen from a scope."""
     file_id, scope, name = question.file_id, question.scope, question.name
     table = interpreter.tables.table(file_id)
+    # Class bodies see their own names; what is nested in them, as the language says (`_in_scope`).
     innermost = scope
     while scope and scope != table.module:
         found = _in_scope(interpreter, table, scope, name, is_innermost=scope == innermost)
@@ -73,6 +74,7 @@ def answer_module_member(interpreter: Interpreter, question: ModuleMember) -> Va
     found = _bound(interpreter, table, table.module, name)
     if found is not None:
         return _or_imported(interpreter, table, name, found)
+    # `package.module` needs no import in the package's own file: others may have imported it.
     below = interpreter.tables.submodules(table.imports.place, name)
     inside = frozenset(Value(Module(child), rules.PLAIN) for child in below)
     return inside | imported_name(interpreter, file_id, name)
@@ -122,7 +124,7 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
     language = definition.place.language
     is_parameter = name in parameter_names(definition)
     if is_parameter and name in language.self_names:
-        return None
+        return None  # `self` is the receiver, and not what some call gives
     if not inside and not values and not is_parameter:
         return None
     found: set[Value] = set()
@@ -138,6 +140,7 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
             around = interpreter.classes.around(table.id, scope)
             class_id = around.id if around else 0
         found |= with_receiver(held, class_id, rule)
+    # A declared type says what a parameter holds better than calls do (rule "argument").
     if is_parameter and not any(is_type(value) for value in values):
         found |= interpreter.ask(Parameter(scope, name))
     return frozenset(found)

@@ -65,6 +65,7 @@ class Solver:
             if question not in self._stable:
                 self._solve_root(question)
             return self._answers.get(question, EMPTY)
+        # Noted even where the answer is there already: the keys of an edge are found along these.
         self._asked[self._current].add(question)
         if question not in self._stable:
             if self._depth >= MAX_DEPTH:
@@ -112,6 +113,7 @@ class Solver:
     def _learn(self, question: Question, found: Values) -> None:
         """Add to an answer; where it grows, whoever asked before must be evaluated again."""
         known = self._answers.get(question, EMPTY)
+        # Joined with what was known, so that answers only grow and the loop comes to its end.
         joined = known | found
         if len(joined) > MAX_VALUES or joined >= ANYTHING:
             joined = ANYTHING
