@@ -54,7 +54,10 @@ def _best(found: Iterable[Definition], module: tuple[str, ...], user: Place) -> 
         place = definition.place
         # A package directory counts as well as the file (`import pkg` means `pkg/anything.go`), and
         # an imported member may itself be a module (`from pkg import util`).
-        n_equal = max(_n_equal_last(place.module, module), _n_equal_last(place.module[:-1], module))
+        backwards = module[::-1]
+        n_equal = max(
+            _n_equal_first(own[::-1], backwards) for own in (place.module, place.module[:-1])
+        )
         whole = min(len(module), len(place.module) - 1)
         if place.rules.folders_are_packages and n_equal < whole:
             continue
@@ -79,7 +82,3 @@ def _n_equal_first(one: Sequence[str], other: Sequence[str]) -> int:
             break
         n += 1
     return n
-
-
-def _n_equal_last(one: Sequence[str], other: Sequence[str]) -> int:
-    return _n_equal_first(one[::-1], other[::-1])

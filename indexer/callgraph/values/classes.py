@@ -159,9 +159,11 @@ class Classes:
     def _named_in_scope(self, file_id: int, scope: int, name: str, steps: int) -> list[Definition]:
         """From a scope outwards, then by imports, then where the language lets it be elsewhere."""
         table = self._tables.table(file_id)
+        has_mixins = table.imports.place.rules.modules_are_types
+        types = TYPES | {SymbolKind.MODULE} if has_mixins else TYPES
         while True:
             self._tables.table_at(file_id, scope)
-            found = [d for d in table.children.get((scope, name), ()) if _is_type(d)]
+            found = [d for d in table.children.get((scope, name), ()) if d.kind in types]
             if found:
                 return found
             values = table.values.get((scope, name), ())
@@ -257,9 +259,3 @@ class Classes:
                 return owners[0] if owners else None
             scope = definition.parent
         return None
-
-
-def _is_type(definition: Definition) -> bool:
-    """Whether a definition is one of a type, or a module that Ruby mixes into one."""
-    is_module = definition.kind == SymbolKind.MODULE
-    return (is_module and definition.place.rules.modules_are_types) or definition.kind in TYPES

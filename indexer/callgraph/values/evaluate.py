@@ -62,7 +62,6 @@ from satchel.indexer.callgraph.values.names import (
     answer_name,
 )
 from satchel.indexer.callgraph.values.solver import Solver
-from satchel.indexer.languages.spec import Language
 from satchel.store.model import ReferenceKind, SymbolKind
 
 _TYPES_OF_RECEIVER = frozenset({"Self", "self", "static", "this"})
@@ -194,10 +193,13 @@ class Evaluator:
     def _answer_result(self, function_id: int) -> Values:
         definition = self.tables.definition(function_id)
         table = self.tables.table_at(definition.file_id, function_id)
+        self_names = definition.place.language.self_names
         found: set[Value] = set()
         # A declared result is one class, where the values that are returned may be of many.
         for returned in declared_or_all(table.results.get(function_id, ())):
-            if _is_receiver(returned, definition.place.language):
+            is_self = isinstance(returned, Name) and returned.name in self_names
+            is_new = isinstance(returned, Call) and returned.callee in _RECEIVER_CLASSES
+            if is_self or is_new:  # what it was called on, or another of its class
                 found.add(Value(Receiver(), rules.PLAIN))
             else:
                 found |= self.evaluate(definition.file_id, function_id, returned)
@@ -206,10 +208,3 @@ class Evaluator:
             made = Collection(definition.file_id, function_id, ListLiteral(tuple(yields)))
             found.add(Value(made, rules.PLAIN))
         return frozenset(found)
-
-
-def _is_receiver(returned: Expression, language: Language) -> bool:
-    """Whether a function returns what it was called on, or another of its class."""
-    if isinstance(returned, Name):
-        return returned.name in language.self_names
-    return isinstance(returned, Call) and returned.callee in _RECEIVER_CLASSES
