@@ -1,1 +1,1 @@
-"""What does this code say? Walks a tree, parses files into facts, and resolves references."""
+"""From a tree of files to an index: walks it, parses files into facts, resolves references."""

@@ -16,14 +16,17 @@ from satchel.store import codec
 from satchel.store.model import FileFacts
 from satchel.store.sqlite import vectors
 from satchel.store.sqlite.database import never, select, transaction
+from satchel.store.sqlite.vectors import Unencoded
 from satchel.store.sqlite.writer import Writer
 from satchel.store.vectors.chroma import Mirror, vector_id
 from satchel.store.vectors.encoders import Encoder, Matrix
 
 BATCH_CHUNKS = 1_000
-_PROBES = 40
 MIRROR_BATCH = 5_000
+"""Vectors written to Chroma at once: it pays for every call."""
+_PROBES = 40
 _DEPTH = 50
+"""How many vectors the mirror is tried with, and how many neighbours of each are compared."""
 
 OnEncoded = Callable[[int, int], None]
 """(chunks done, chunks to do)."""
@@ -45,49 +48,45 @@ def encode(
     on_encoded: OnEncoded,
     pause: Callable[[], bool] = never,
 ) -> int:
-    """Encode what is missing, a batch at least, until `pause` says so; returns how many chunks."""
-    todo = vectors.missing(connection, encoder)
-    total = sum(n_chunks for _, _, n_chunks in todo)
+    """Encode chunks without a vector until `pause` says so, a batch at least; returns how many."""
+    todo = vectors.unencoded(connection, encoder)
+    total = sum(content.n_chunks for content in todo)
     done = 0
-    for batch in _batches(todo):
+    batch: list[Unencoded] = []
+    n_chunks = 0
+    for place, content in enumerate(todo, 1):
+        batch.append(content)
+        n_chunks += content.n_chunks
+        if n_chunks < BATCH_CHUNKS and place < len(todo):
+            continue
+        # Encoded before the transaction begins: an endpoint may take seconds to answer.
         rows = _encoded(connection, batch, encoder)
         with transaction(connection):
             Writer(connection).put_vectors(rows)
-        done += sum(n_chunks for _, _, n_chunks in batch)
+        done += n_chunks
         on_encoded(done, total)
         if pause():
             break
+        batch, n_chunks = [], 0
     return done
 
 
-def _batches(todo: list[tuple[str, str, int]]) -> Iterator[list[tuple[str, str, int]]]:
-    batch: list[tuple[str, str, int]] = []
-    n_chunks = 0
-    for entry in todo:
-        batch.append(entry)
-        n_chunks += entry[2]
-        if n_chunks >= BATCH_CHUNKS:
-            yield batch
-            batch, n_chunks = [], 0
-    if batch:
-        yield batch
-
-
 def _encoded(
-    connection: apsw.Connection, batch: list[tuple[str, str, int]], encoder: Encoder
+    connection: apsw.Connection, batch: list[Unencoded], encoder: Encoder
 ) -> list[tuple[str, str, str, bytes]]:
-    """Rows of a batch; its texts go to the encoder together, since an endpoint pays for calls."""
+    """(digest, language, encoder, packed vectors) of a batch."""
     sql = "SELECT facts, source FROM contents WHERE digest = ? AND language = ?"
     texts: list[list[str]] = []
-    for digest, language, _ in batch:
-        facts, source = select(connection, sql, (digest, language))[0]
-        texts.append(chunk_texts(codec.decode_facts(facts), codec.unpack_source(source)))
+    for content in batch:
+        facts, source = select(connection, sql, (content.digest, content.language))[0]
+        texts.append(chunk_texts(codec.decode_facts(facts), codec.decompress(source)))
+    # The texts of all files go to the encoder together: an endpoint is paid by the call.
     matrix = encoder.encode([text for each in texts for text in each])
     rows: list[tuple[str, str, str, bytes]] = []
     start = 0
-    for (digest, language, _), each in zip(batch, texts, strict=True):
+    for content, each in zip(batch, texts, strict=True):
         packed = vectors.pack(matrix[start : start + len(each)])
-        rows.append((digest, language, encoder.name, packed))
+        rows.append((content.digest, content.language, encoder.name, packed))
         start += len(each)
     return rows
 
@@ -104,7 +103,7 @@ def chunk_texts(facts: FileFacts, source: bytes) -> list[str]:
 def mirror(
     connection: apsw.Connection, target: Mirror, encoder: Encoder, on_mirrored: OnEncoded
 ) -> MirrorReport:
-    """Make a Chroma mirror hold exactly the vectors of the working tree, and check it by asking."""
+    """Make a Chroma mirror hold exactly the vectors of the working tree, and measure its recall."""
     if target.encoder_name != encoder.name:
         target.reset()
     rows = select(
@@ -132,7 +131,10 @@ def mirror(
 def _unmirrored(
     rows: list[tuple[Any, ...]], held: set[str], encoder: Encoder
 ) -> Iterator[tuple[list[str], Matrix]]:
-    """Vectors that the mirror lacks, in large batches: Chroma pays for every call."""
+    """The ids and vectors that the mirror lacks, in batches.
+
+    A file of which one vector is missing is given whole: writing the others again changes nothing.
+    """
     ids: list[str] = []
     packed: list[bytes] = []
     for digest, language, n_chunks, data in rows:
@@ -150,7 +152,12 @@ def _unmirrored(
 def _recall(connection: apsw.Connection, target: Mirror, encoder: Encoder) -> float:
     """Mean recall of the mirror against the exact scan, over vectors spread across the table."""
     table = vectors.load(connection, encoder)
-    names = _names(connection)
+    rows = select(connection, "SELECT digest, language, first_chunk, n_chunks FROM files")
+    names = {
+        first + ordinal: vector_id(digest, language, ordinal)
+        for digest, language, first, n_chunks in rows
+        for ordinal in range(n_chunks)
+    }
     step = max(1, len(table.ids) // _PROBES)
     shares = []
     for query in table.matrix[::step][:_PROBES]:
@@ -158,13 +165,3 @@ def _recall(connection: apsw.Connection, target: Mirror, encoder: Encoder) -> fl
         found = [name for name, _ in target.nearest(query, _DEPTH)]
         shares.append(vectors.recall(found, exact, _DEPTH))
     return sum(shares) / len(shares) if shares else 1.0
-
-
-def _names(connection: apsw.Connection) -> dict[int, str]:
-    """Each chunk's id in the mirror."""
-    rows = select(connection, "SELECT digest, language, first_chunk, n_chunks FROM files")
-    return {
-        first + ordinal: vector_id(digest, language, ordinal)
-        for digest, language, first, n_chunks in rows
-        for ordinal in range(n_chunks)
-    }

@@ -1,4 +1,4 @@
-"""What a refresh has to do: the tree, or a part of it, held against what the index knows.
+"""What a refresh has to do: the tree, or some paths of it, compared with what the index knows.
 
 Files whose stat is what it was are present without being read; others are candidates. Files whose
 bytes were refused are remembered by their stat too.
@@ -15,17 +15,18 @@ import apsw
 
 from satchel.indexer.scan import git_checkout, walk
 from satchel.indexer.scan.ignore_rules import Tree, WalkOptions
-from satchel.indexer.scan.walk import Found, OnFolder
+from satchel.indexer.scan.walk import FoundFile, OnFolder
 from satchel.store.model import Generation, RepoPath, Skipped
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import FileStat, KnownFile, SkippedRecord
 
 ROOT = RepoPath("")
-_SCANNED = 500
+_REPORT_EVERY = 500
+"""Files between two reports of progress."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PathSubset:
     """Some paths, all there is below them included, and the rules the tree was last walked by."""
 
     tree: Tree
@@ -34,7 +35,7 @@ class Part:
 
 @dataclass(slots=True)
 class Plan:
-    """What was found, held against what is known; both for the same part of the tree.
+    """What was found and what is known; both for the same part of the tree.
 
     `head` is the commit that was checked out before the walk, None for less than the whole tree;
     `n_known` counts the files of the whole index.
@@ -48,12 +49,15 @@ class Plan:
     known_head: str
     n_known: int
     head: str | None = None
-    candidates: list[Found] = field(default_factory=list)
+    candidates: list[FoundFile] = field(default_factory=list)
+    """Files to be read."""
     skipped: list[SkippedRecord] = field(default_factory=list)
+    """Everything that is left out now."""
     present: set[RepoPath] = field(default_factory=set)
+    """Files that are in the index when the plan is carried out."""
 
-    def take(self, entry: Found | Skipped) -> None:
-        """Sort out one entry: left out, as known, or to be read."""
+    def sort_in(self, entry: FoundFile | Skipped) -> None:
+        """Put one entry where it belongs: left out, unchanged, or to be read."""
         if isinstance(entry, Skipped):
             self.skipped.append(SkippedRecord(entry.path, entry.reason, entry.detail))
             return
@@ -71,34 +75,35 @@ def make_plan(
     connection: apsw.Connection,
     root: Path,
     options: WalkOptions,
-    part: Part | None,
+    subset: PathSubset | None,
     on_folder: OnFolder,
     on_scanned: Callable[[int], None],
 ) -> Plan:
-    """Walk the tree, or look at a part of it; a part of an incomplete index is the whole."""
-    if part is not None and ROOT not in part.paths and _is_complete(connection):
-        looks = walk.look(part.tree, part.paths, on_folder)
-        plan = _known(connection, [look.path for look in looks])
-        for look in looks:
-            for entry in look.found:
-                plan.take(entry)
-        return plan
-    head = git_checkout.head(os.fsencode(root))
-    plan = _known(connection, [ROOT])
+    """Walk the tree, or look at some paths of it; an incomplete index is always walked whole."""
+    if subset is not None and ROOT not in subset.paths:
+        with Snapshot(connection) as snapshot:
+            is_complete = snapshot.complete
+        if is_complete:
+            listings = walk.list_paths(subset.tree, subset.paths, on_folder)
+            plan = _new_plan(connection, [listing.path for listing in listings])
+            for listing in listings:
+                for entry in listing.found:
+                    plan.sort_in(entry)
+            return plan
+    # Before the walk: should somebody check out another commit meanwhile, the older one is noted
+    # and the next refresh sees that HEAD has moved.
+    head = git_checkout.head_commit(os.fsencode(root))
+    plan = _new_plan(connection, [ROOT])
     plan.head = head
     for n_found, entry in enumerate(walk.walk(root, options, on_folder), 1):
-        plan.take(entry)
-        if n_found % _SCANNED == 0:
+        plan.sort_in(entry)
+        if n_found % _REPORT_EVERY == 0:
             on_scanned(n_found)
     return plan
 
 
-def _is_complete(connection: apsw.Connection) -> bool:
-    with Snapshot(connection) as snapshot:
-        return snapshot.complete
-
-
-def _known(connection: apsw.Connection, below: Sequence[RepoPath]) -> Plan:
+def _new_plan(connection: apsw.Connection, below: Sequence[RepoPath]) -> Plan:
+    """A plan that has nothing to do yet, with what the index knows at and below some paths."""
     with Snapshot(connection) as snapshot:
         return Plan(
             {file.path: file for file in snapshot.files.all(below)},

@@ -1,4 +1,4 @@
-"""Make the index say what the working tree says. Reads top to bottom like the flow it is:
+"""Bring an index up to date with its working tree. The functions stand in the order of the flow:
 
 walk → plan (what changed, by stat, then by digest) → analyze (in workers) → write (a transaction
 for each batch) → the call graph by names → by what values can be followed → done.
@@ -20,18 +20,19 @@ import apsw
 
 from satchel.indexer.callgraph import first_graph, linker
 from satchel.indexer.extract.analyze import digest_of
-from satchel.indexer.extract.pool import Limits, Pool
+from satchel.indexer.extract.pool import Pool, WorkerLimits
 from satchel.indexer.extract.source import as_utf8
 from satchel.indexer.extract.worker import Task
 from satchel.indexer.languages import detect
-from satchel.indexer.pending import Changed, Pending
-from satchel.indexer.plan import Part, Plan, make_plan
+from satchel.indexer.pending import ChangedFile, PendingChanges
+from satchel.indexer.plan import PathSubset, Plan, make_plan
 from satchel.indexer.scan import walk
 from satchel.indexer.scan.classify import classify
 from satchel.indexer.scan.ignore_rules import WalkOptions
-from satchel.indexer.scan.walk import Found, OnFolder, nothing
+from satchel.indexer.scan.walk import FoundFile, OnFolder, ignore_folder
 from satchel.store.model import Generation, Skipped, SkipReason
 from satchel.store.records import FileStat, KnownFile, SkippedRecord
+from satchel.store.sqlite import retention
 from satchel.store.sqlite.database import transaction
 
 BATCH_CHUNKS = 4096
@@ -43,9 +44,10 @@ _HEAD_BYTES = 16_384
 _CONTENT_REASONS = (SkipReason.BINARY, SkipReason.MINIFIED, SkipReason.GENERATED)
 """Why bytes are refused whatever the settings: they need not be read while their stat stays."""
 KEEP_BYTES = 256 << 20
-"""What may be kept of bytes that no file holds any more."""
+"""What may be kept of bytes that no file has any more."""
 DERIVE_ALL_SHARE = 0.1
-"""Above this share of changed files edges are named again, and all of them are behind."""
+"""Above this share of changed files all edges are made again by names, and all of them are stale:
+finding the stale ones among them would take longer."""
 
 
 class Stage(StrEnum):
@@ -75,17 +77,17 @@ OnProgress = Callable[[Progress], None]
 class RefreshOptions:
     """What to index and what it may cost. `now_ns` is the wall clock when the refresh starts.
 
-    `on_folder` is told of each folder just before it is listed: who watches it from then on misses
-    nothing. `keep_bytes` bounds what is kept of bytes that no file holds any more.
+    `on_folder` is called with each folder just before it is listed: whoever watches it from then on
+    misses no change. `keep_bytes` bounds what is kept of bytes that no file has any more.
     """
 
     walk: WalkOptions
-    limits: Limits
+    limits: WorkerLimits
     now_ns: int
-    on_folder: OnFolder = nothing
+    on_folder: OnFolder = ignore_folder
     keep_bytes: int = KEEP_BYTES
     link_later: bool = False
-    """Leave edges to a `linker.Linker`, so that the text is found at once."""
+    """Leave stale edges to a `linker.Linker`, so that the new text can be searched at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,20 +113,20 @@ def refresh(
     root: Path,
     options: RefreshOptions,
     on_progress: OnProgress,
-    part: Part | None = None,
+    subset: PathSubset | None = None,
     pool: Pool | None = None,
 ) -> RefreshReport:
-    """Bring the index up to date with the tree under `root`, or with a part of it.
+    """Bring the index up to date with the tree under `root`, or with some paths of it.
 
-    A part of an index that is not complete yet is the whole. A `pool` that is handed in stays open.
-    `KeyboardInterrupt` may be raised at any time: what was analysed by then is kept, and the next
-    refresh continues from there.
+    An index that is not complete yet is always compared with the whole tree. A `pool` that is
+    passed in stays open. `KeyboardInterrupt` may be raised at any time: what was analysed by then
+    is kept, and the next refresh continues from there.
     """
 
     def scanned(n_files: int) -> None:
         on_progress(Progress(Stage.SCAN, n_files, n_files, 0))
 
-    plan = make_plan(connection, root, options.walk, part, options.on_folder, scanned)
+    plan = make_plan(connection, root, options.walk, subset, options.on_folder, scanned)
     batch = _Batch(connection, plan, options, on_progress)
     with nullcontext(pool) if pool else Pool(options.limits) as workers:
         try:
@@ -136,10 +138,12 @@ def refresh(
     return _finish(batch, on_progress)
 
 
-def _analyze(pool: Pool, batch: _Batch, root: Path) -> Iterator[Changed]:
+def _analyze(pool: Pool, batch: _Batch, root: Path) -> Iterator[ChangedFile]:
     """Read the candidates and analyse those whose bytes are new, a few ahead of the writer."""
-    waiting: deque[Changed] = deque()
-    reused: deque[Changed] = deque()
+    # The pool takes tasks ahead of the outcomes it gives back, in the same order: the files that
+    # belong to the outcomes wait here.
+    waiting: deque[ChangedFile] = deque()
+    reused: deque[ChangedFile] = deque()
 
     def tasks() -> Iterator[Task]:
         for found in batch.plan.candidates:
@@ -157,11 +161,13 @@ def _analyze(pool: Pool, batch: _Batch, root: Path) -> Iterator[Changed]:
 
     for analyzed in pool.analyze(tasks()):
         head = waiting.popleft()
-        yield Changed(head.path, head.stat, head.digest, head.language, analyzed)
+        yield ChangedFile(head.path, head.stat, head.digest, head.language, analyzed)
+    # Last, because the same bytes may be among those analysed just now.
     yield from reused
 
 
-def _read(found: Found, root: Path, batch: _Batch) -> bytes | None:
+def _read(found: FoundFile, root: Path, batch: _Batch) -> bytes | None:
+    """The bytes to index, as UTF-8; None when the file is left out."""
     data = walk.read(root, found.path, batch.options.walk)
     if isinstance(data, bytes):
         reason = classify(found.path, data, batch.options.walk.max_file_bytes)
@@ -173,13 +179,15 @@ def _read(found: Found, root: Path, batch: _Batch) -> bytes | None:
     return None
 
 
-def _trusted_stat(found: Found, batch: _Batch) -> FileStat:
-    """The stat by which the file is known from now on; one that may lie equals no other."""
+def _trusted_stat(found: FoundFile, batch: _Batch) -> FileStat:
+    """The stat by which the file is known from now on."""
+    # A file written within the last tick of its file system's clock can change again and keep its
+    # stat, as in git's "racy" index. A time of 0 equals no other, so it is read again next time.
     racy = found.mtime_ns > batch.options.now_ns - RACY_NS
     return FileStat(found.size, 0 if racy else found.mtime_ns, found.inode)
 
 
-def _identify(found: Found, data: bytes, batch: _Batch) -> Changed | None:
+def _identify(found: FoundFile, data: bytes, batch: _Batch) -> ChangedFile | None:
     """What the file is now; None when only its stat changed."""
     language = detect.detect(found.path, data[:_HEAD_BYTES]).name
     digest = digest_of(data)
@@ -188,7 +196,7 @@ def _identify(found: Found, data: bytes, batch: _Batch) -> Changed | None:
     if known is not None and (known.digest, known.language) == (digest, language):
         batch.touch(known, stat)
         return None
-    return Changed(found.path, stat, digest, language, None)
+    return ChangedFile(found.path, stat, digest, language, None)
 
 
 class _Batch:
@@ -204,7 +212,7 @@ class _Batch:
         self.connection = connection
         self.plan = plan
         self.options = options
-        self.pending = Pending(connection, plan.known, is_first=not plan.n_known)
+        self.pending = PendingChanges(connection, plan.known, is_first=not plan.n_known)
         self.parsed = 0
         self._on_progress = on_progress
         self._n_chunks = 0
@@ -225,7 +233,7 @@ class _Batch:
             self.pending.touched.append((known.id, stat))
         self._advance(stat.size)
 
-    def add(self, changed: Changed) -> None:
+    def add(self, changed: ChangedFile) -> None:
         """Take a changed file; writes when enough has come together."""
         self.pending.files.append(changed)
         self.plan.present.add(changed.path)
@@ -245,38 +253,33 @@ class _Batch:
 
 
 def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
-    """Remove what is gone, name the edges and declare the text complete, all or nothing; derive."""
-    plan, pending = batch.plan, batch.pending
-    linked = plan.linked
+    """Write what is left, and say in the same transaction that the text is complete; then link."""
+    plan, pending, options = batch.plan, batch.pending, batch.options
+    linked, generation = plan.linked, plan.generation
     with transaction(batch.connection):
         pending.write()
         gone = [file for path, file in sorted(plan.known.items()) if path not in plan.present]
         pending.remove(gone)
         pending.change_skipped(plan.known_skipped, plan.skipped)
         if plan.head is not None and plan.head != plan.known_head:
-            pending.set_head(plan.head)
+            pending.writer.set_head(plan.head)
         n_changes = pending.n_changed + len(gone)
-        generation = plan.generation
         if n_changes or not plan.complete:
             on_progress(Progress(Stage.NAMES, len(plan.present), 0, 0))
-            _mark_stale(batch, n_changes)
-            pending.prune(batch.options.keep_bytes)
-            generation, linked = pending.advance(complete=True, linked=False), False
-    if not (linked or batch.options.link_later):
+            # Following values takes long. Until that is done the call graph answers by names alone,
+            # or as it was with the stale edges marked.
+            if not plan.complete or n_changes > DERIVE_ALL_SHARE * plan.n_known:
+                first_graph.derive_by_name(batch.connection)
+            else:
+                linker.mark_stale(batch.connection, pending.moved, pending.keys)
+            retention.prune(batch.connection, options.keep_bytes)
+            generation, linked = pending.writer.advance(complete=True, linked=False), False
+    if not (linked or options.link_later):
         on_progress(Progress(Stage.DERIVE, len(plan.present), 0, 0))
-        generation = linker.link(
-            batch.connection, linker.max_source_within(batch.options.limits.memory_bytes)
-        )
+        max_source = linker.max_source_within(options.limits.memory_bytes)
+        generation = linker.link(batch.connection, max_source)
     on_progress(Progress(Stage.DONE, len(plan.present), 0, 0))
     return RefreshReport(
         generation, pending.n_added, pending.n_changed - pending.n_added, len(gone),
         len(plan.present) - pending.n_changed, batch.parsed, len(plan.skipped),
     )  # fmt: skip
-
-
-def _mark_stale(batch: _Batch, n_changes: int) -> None:
-    """Edges for now: which of them are stale is noted."""
-    if not batch.plan.complete or n_changes > DERIVE_ALL_SHARE * batch.plan.n_known:
-        first_graph.derive_by_name(batch.connection)
-    else:
-        linker.mark_stale(batch.connection, batch.pending.moved, batch.pending.keys)

@@ -1,16 +1,16 @@
-"""Make an index sound again from what of it still is, derived parts first.
+"""Repair a damaged index from what is left of it.
 
-Terms and edges are made anew from facts and compared; facts are held against the bytes they are
-about, rows against the facts. A file that does not hold up is taken out whole: the next refresh
-reads it again. Everything happens in the caller's transaction, so that trying costs nothing.
+Facts are compared with the bytes they are about, and rows with the facts. A file for which they
+differ is taken out whole: the next refresh reads it again. Terms and edges are made anew from the
+facts. Everything happens in the caller's transaction, so that trying costs nothing.
 
-Not here: pages that SQLite cannot read, and rows of `meta` that say nonsense. Then nothing here can
-be believed, and the index is made anew (`satchel.workspace.repair`).
+Not here: pages that SQLite cannot read, and rows of `meta` that make no sense. Then nothing in the
+index can be trusted, and it is made anew (`satchel.workspace.repair`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -21,13 +21,14 @@ from satchel.indexer.callgraph import linker
 from satchel.indexer.extract.analyze import digest_of
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec
-from satchel.store.records import FileStat, Projection
+from satchel.store.records import FileStat, IndexedFile
 from satchel.store.sqlite import rows
 from satchel.store.sqlite.audit import UNREADABLE, Audit
 from satchel.store.sqlite.database import scalar
 from satchel.store.sqlite.writer import Writer
 
 _POSTINGS_FILES = 200
+"""Files whose terms are indexed at once."""
 _OF_FILE = """NOT EXISTS (SELECT 1 FROM files f WHERE f.id = t.file_id
     AND t.id BETWEEN f.first_{name} AND f.first_{name} + f.n_{name}s - 1)"""
 _NO_FILE = "NOT EXISTS (SELECT 1 FROM files f WHERE f.id = t.file_id)"
@@ -47,22 +48,23 @@ _ORPHANS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
-    """Something that was not as it should be, how much of it, and the paths where there are any."""
+class Repaired:
+    """Something that was damaged, how much of it, and the paths where there are any."""
 
     what: str
     count: int
     paths: tuple[str, ...] = ()
 
 
-def mend(connection: apsw.Connection) -> tuple[Mended, ...]:
-    """Mend what can be; expects an open transaction, and `meta` to be believed.
+def repair_index(connection: apsw.Connection) -> tuple[Repaired, ...]:
+    """Repair what can be; expects an open transaction, and that `meta` is not damaged.
 
     Afterwards the index is complete unless files were taken out.
     """
     audit, writer = Audit(connection), Writer(connection)
     found = [*_files(audit), *_orphans(connection)]
-    n_out = sum(mended.count for mended in found if mended.paths)
+    n_out = sum(repaired.count for repaired in found if repaired.paths)
+    # Derived parts last: they are made from what the steps above have left.
     found += [*_vectors(audit), *_postings(audit, writer), *_edges(connection)]
     if found:
         writer.reserve(scalar(connection, "SELECT coalesce(max(id) + 1, 1) FROM symbols"))
@@ -70,117 +72,113 @@ def mend(connection: apsw.Connection) -> tuple[Mended, ...]:
     return tuple(found)
 
 
-def _files(audit: Audit) -> Iterator[Mended]:
-    """Take out the files whose contents or rows do not hold up."""
+def _files(audit: Audit) -> Iterator[Repaired]:
+    """Take out the files whose contents or rows are damaged."""
     contents: list[tuple[str, str]] = []
-    bad: list[int] = []
+    ids: list[int] = []
     paths: list[str] = []
     for row in audit.files():
-        kept = _contents_hold(audit, row)
-        if kept is not None and _rows_hold(audit, row, kept):
+        file_id, path, digest, language = row[:4]
+        file = _indexed_file(audit, row)
+        if file is not None and _rows_agree(audit, row, file):
             continue
-        bad.append(row[0])
-        paths.append(_path(row[1]))
-        if kept is None:
-            contents.append((row[2], row[3]))
+        ids.append(file_id)
+        paths.append(path.decode("utf-8", "replace") if isinstance(path, bytes) else repr(path))
+        if file is None:
+            contents.append((digest, language))
     database = audit.connection
-    database.executemany("DELETE FROM files WHERE id = ?", ((file_id,) for file_id in bad))
+    database.executemany("DELETE FROM files WHERE id = ?", ((file_id,) for file_id in ids))
     for table in ("contents", "vectors", "retired"):
+        # IS, since a damaged key may be NULL, which equals nothing.
         sql = f"DELETE FROM {table} WHERE digest IS ? AND language IS ?"
         database.executemany(sql, contents)
-    if bad:
-        yield Mended("files that are not what their bytes say", len(bad), tuple(sorted(paths)))
+    if ids:
+        yield Repaired("files whose facts do not match their bytes", len(ids), tuple(sorted(paths)))
 
 
-def _path(held: object) -> str:
-    return held.decode("utf-8", "replace") if isinstance(held, bytes) else repr(held)
-
-
-def _contents_hold(audit: Audit, row: tuple[Any, ...]) -> Projection | None:
-    """The file as its contents say it is; None when they cannot be believed."""
+def _indexed_file(audit: Audit, row: tuple[Any, ...]) -> IndexedFile | None:
+    """The file as its contents say it is; None when they are damaged."""
     try:
         _, path, digest, language, size, mtime_ns, inode, *_ = row
-        facts, source, held = audit.content(digest, language)
+        facts, source, postings = audit.content(digest, language)
         sql = "SELECT flows FROM contents WHERE digest = ? AND language = ?"
         codec.decode_flows(scalar(audit.connection, sql, (digest, language)))
         if not digest == facts.digest == digest_of(source) or facts.language != language:
             return None
         name = rows.decode_path(path)
         stat = FileStat(size, mtime_ns, inode)
-        return Projection(name, stat, is_test_path(name, language), facts, held)
+        return IndexedFile(name, stat, is_test_path(name, language), facts, postings)
     except UNREADABLE:
         return None
 
 
-def _rows_hold(audit: Audit, row: tuple[Any, ...], made: Projection) -> bool:
+def _rows_agree(audit: Audit, row: tuple[Any, ...], file: IndexedFile) -> bool:
+    """Whether the rows of a file are those that its facts make."""
     file_id, first_chunk, n_chunks, first_symbol, n_symbols = row[0], *row[9:13]
     try:
         return (
-            row[1:] == rows.file_row(made, first_chunk, first_symbol)
+            row[1:] == rows.file_row(file, first_chunk, first_symbol)
             and audit.of_file("chunks", first_chunk, n_chunks)
-            == list(rows.chunk_rows(made, file_id, first_chunk, first_symbol))
+            == list(rows.chunk_rows(file, file_id, first_chunk, first_symbol))
             and audit.of_file("symbols", first_symbol, n_symbols)
-            == list(rows.symbol_rows(made, file_id, first_symbol))
+            == list(rows.symbol_rows(file, file_id, first_symbol))
             and audit.of_file("refs", file_id)
-            == list(rows.reference_rows(made, file_id, first_symbol))
-            and audit.of_file("imports", file_id) == list(rows.import_rows(made, file_id))
-            and audit.of_file("problems", file_id) == list(rows.problem_rows(made, file_id))
+            == list(rows.reference_rows(file, file_id, first_symbol))
+            and audit.of_file("imports", file_id) == list(rows.import_rows(file, file_id))
+            and audit.of_file("problems", file_id) == list(rows.problem_rows(file, file_id))
         )
     except UNREADABLE:
         return False
 
 
-def _orphans(connection: apsw.Connection) -> Iterator[Mended]:
+def _orphans(connection: apsw.Connection) -> Iterator[Repaired]:
     """Drop rows that belong to nothing, those of files just taken out included."""
     for table, condition in _ORPHANS:
         connection.execute(f"DELETE FROM {table} AS t WHERE {condition}")
         if connection.changes():
-            yield Mended(f"rows of {table} that belonged to nothing", connection.changes())
+            yield Repaired(f"rows of {table} that belong to no file", connection.changes())
 
 
-def _vectors(audit: Audit) -> Iterator[Mended]:
-    """Drop vectors whose seal is broken; they are encoded again."""
+def _vectors(audit: Audit) -> Iterator[Repaired]:
+    """Drop vectors whose checksum is wrong; they are encoded again."""
     broken = [row[:3] for row in audit.vectors() if not row[4]]
     sql = "DELETE FROM vectors WHERE digest = ? AND language = ? AND encoder = ?"
     audit.connection.executemany(sql, broken)
     if broken:
-        yield Mended("files with damaged vectors", len(broken))
+        yield Repaired("files with damaged vectors", len(broken))
 
 
-def _postings(audit: Audit, writer: Writer) -> Iterator[Mended]:
-    """Make the lexical index anew; say so when it comes out otherwise."""
+def _postings(audit: Audit, writer: Writer) -> Iterator[Repaired]:
+    """Make the lexical index anew, and report it if it comes out differently."""
     tables = ("postings ORDER BY term, block", "field_lengths WHERE total != 0 ORDER BY field")
     before = [_fingerprint(audit.connection, table) for table in tables]
     audit.connection.execute("DELETE FROM postings; DELETE FROM field_lengths")
-    batch: list[tuple[int, Projection]] = []
+    batch: list[tuple[int, IndexedFile]] = []
     for row in audit.files():
-        made = _contents_hold(audit, row)
-        assert made is not None  # those it is not true of were taken out
-        batch.append((row[9], made))
+        file = _indexed_file(audit, row)
+        assert file is not None  # damaged ones were taken out by `_files`
+        batch.append((row[9], file))
         if len(batch) == _POSTINGS_FILES:
             writer.index_again(batch)
             batch = []
     writer.index_again(batch)
     if before != [_fingerprint(audit.connection, table) for table in tables]:
-        yield Mended("the index of terms", 1)
+        yield Repaired("the index of terms", 1)
 
 
-def _edges(connection: apsw.Connection) -> Iterator[Mended]:
-    """Derive the call graph anew; say so when it comes out otherwise."""
+def _edges(connection: apsw.Connection) -> Iterator[Repaired]:
+    """Derive the call graph anew, and report it if it comes out differently."""
     table = "edges ORDER BY source_id, target_id, kind"
     before = _fingerprint(connection, table)
     connection.execute("DELETE FROM edges; DELETE FROM depends")
     linker.derive_all(connection)
     if before != _fingerprint(connection, table):
-        yield Mended("the call graph", 1)
+        yield Repaired("the call graph", 1)
 
 
 def _fingerprint(connection: apsw.Connection, table: str) -> bytes:
+    """BLAKE2b-128 of all rows of a table, in the order that `table` names."""
     digest = blake2b(digest_size=16)
-    for row in _values(connection.execute(f"SELECT * FROM {table}")):
-        digest.update(row)
+    for row in connection.execute(f"SELECT * FROM {table}"):
+        digest.update(repr(row).encode())
     return digest.digest()
-
-
-def _values(found: Iterable[tuple[Any, ...]]) -> Iterator[bytes]:
-    return (repr(row).encode() for row in found)

@@ -1,9 +1,9 @@
-"""Which paths below a root may have changed, told as it happens.
+"""Watching a tree: which paths below a root may have changed, reported as it happens.
 
 On Linux every folder that the walk enters is watched by inotify (through watchdog), and no other:
-an ignored `node_modules` costs nothing. Elsewhere one recursive watch of the root does. A path that
-is told may have changed, appeared or gone, with everything below it; "" means that anything may
-have. Telling a path too often is harmless.
+an ignored `node_modules` costs nothing. Elsewhere there is one recursive watch of the root. A path
+that is reported may have changed, appeared or gone, with everything below it; "" means that
+anything may have. Reporting a path too often is harmless, missing one is not.
 
 Not here: waiting for a burst to settle (`workspace.serving.inbox`), and what to do about a change.
 """
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from satchel.indexer.plan import ROOT
-from satchel.indexer.scan.ignore_rules import MARKS, RULE_FILES
+from satchel.indexer.scan.ignore_rules import CACHE_MARKERS, RULE_FILES
 from satchel.store.model import RepoPath
 
 if TYPE_CHECKING:
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 
 OnChange = Callable[[RepoPath], None]
 OnGit = Callable[[], None]
-"""Told when git's HEAD or index was written: what is tracked may be something else now."""
-_DECIDE_FOR_FOLDER = MARKS | RULE_FILES
+"""Called when git's HEAD or index was written: what is tracked may be something else now."""
+_DECIDE_FOR_FOLDER = CACHE_MARKERS | RULE_FILES
+"""Files by which it changes what else of their folder is indexed: the folder is reported."""
 _GIT_FILES = frozenset({b"HEAD", b"index"})
 _LIMITS = {
     errno.ENOSPC: "the limit of watched folders is reached (fs.inotify.max_user_watches)",
@@ -39,7 +40,7 @@ _LIMITS = {
 
 
 class Watch(Protocol):
-    """A watch that runs. `failure` says why not everything is watched, "" while it is."""
+    """A running watch. `failure` says why not everything is watched, "" while it is."""
 
     failure: str
 
@@ -47,7 +48,7 @@ class Watch(Protocol):
         """Watch a folder ("" or ending with "/") from now on; the walk calls this."""
 
     def barrier(self, seconds: float) -> bool:
-        """Wait until what has happened by now has been told; False when that is not known."""
+        """Wait until every change made so far has been reported; False when that is not known."""
 
     def close(self) -> None:
         """Stop watching."""
@@ -56,7 +57,8 @@ class Watch(Protocol):
 def watch(root: Path, ours: Path, git: Path | None, on_change: OnChange, on_git: OnGit) -> Watch:
     """Start to watch; what cannot be watched is no error, see `Watch.failure`.
 
-    `ours` is a folder of Satchel's, where files may be made; `git` is git's of this worktree.
+    `ours` is a folder of Satchel's, where files may be made; `git` is git's folder of this
+    worktree. `on_change` and `on_git` are called from another thread.
     """
     try:
         return InotifyWatch(root, ours, git, on_change, on_git)
@@ -76,6 +78,7 @@ class InotifyWatch:
         self._root = os.fsencode(root) + b"/"
         self._on_change, self._on_git = on_change, on_git
         self._is = InotifyConstants
+        # Two threads change the tables below: the one that walks, and the one that reads events.
         self._lock = threading.Lock()
         self._ids = count(1)
         self._watched: dict[bytes, tuple[WatchDescriptor, CallbackId]] = {}
@@ -110,16 +113,18 @@ class InotifyWatch:
         )  # fmt: skip
 
     def barrier(self, seconds: float) -> bool:
-        """Wait for the event of a file made just now: inotify tells events in order."""
+        """Wait until every change made so far has been reported; False when that is not known."""
+        # A cookie file, as in Watchman: inotify reports events in order, so that when the event of
+        # a file made just now comes, all of what happened before it has come.
         if self.failure or self._cookies not in self._watched:
             return False
         name = b"%d-%d" % (os.getpid(), next(self._ids))
-        told = self._waiting[name] = threading.Event()
+        reported = self._waiting[name] = threading.Event()
         path = Path(os.fsdecode(self._cookies + name))
         try:
             path.touch(mode=0o600)
             path.unlink()
-            return told.wait(seconds)
+            return reported.wait(seconds)
         except OSError:
             return False
         finally:
@@ -139,16 +144,21 @@ class InotifyWatch:
         if folder is None:
             return
         if folder == self._cookies:
-            told = self._waiting.get(event.name)
-            if told is not None:
-                told.set()
+            waiting = self._waiting.get(event.name)
+            if waiting is not None:
+                waiting.set()
         elif folder == self._git:
             if event.name in _GIT_FILES:
                 self._on_git()
         else:
             if event.is_directory and (event.is_create or event.is_move):
-                self._drop(folder + event.name + b"/")  # what is there now is another folder
-            self._tell((folder + event.name)[len(self._root) :].rstrip(b"/"))
+                # What has this name now is another folder. Its watch must go before the change is
+                # reported: the walk that follows would take it for watched.
+                self._unwatch(folder + event.name + b"/")
+            path = (folder + event.name)[len(self._root) :].rstrip(b"/")
+            above, _, name = path.rpartition(b"/")
+            changed = above if name in _DECIDE_FOR_FOLDER else path
+            self._on_change(RepoPath(os.fsdecode(changed)))
 
     def on_watch_deleted(self, wd: WatchDescriptor) -> None:
         """A watched folder is gone."""
@@ -158,19 +168,16 @@ class InotifyWatch:
                 del self._watched[folder]
 
     def on_queue_overflow(self) -> None:
-        """Events were lost."""
+        """The kernel's queue was full and events were lost: anything may have changed."""
         self._on_change(ROOT)
-
-    def _tell(self, path: bytes) -> None:
-        folder, _, name = path.rpartition(b"/")
-        told = folder if name in _DECIDE_FOR_FOLDER else path
-        self._on_change(RepoPath(os.fsdecode(told)))
 
     def _add(self, path: bytes, events: int) -> None:
         if self._fd is None or self.failure:
             return
         from watchdog.observers.inotify_c import CallbackId, Mask
 
+        # A folder that was swapped for a link is not followed; a file that was deleted but is still
+        # written to is nobody's change.
         mask = Mask(
             events | self._is.IN_ONLYDIR | self._is.IN_DONT_FOLLOW | self._is.IN_EXCL_UNLINK
         )
@@ -184,18 +191,20 @@ class InotifyWatch:
             self._watched[path] = (wd, key)
             self._folders[wd] = path
 
-    def _drop(self, prefix: bytes) -> None:
+    def _unwatch(self, prefix: bytes) -> None:
         """Stop watching a folder and all below it."""
         with self._lock:
             gone = [path for path in self._watched if path.startswith(prefix)]
             keys = [self._watched.pop(path) for path in gone]
             for wd, _ in keys:
                 self._folders.pop(wd, None)
+        # Outside of the lock, which `on_watch_deleted` takes when a watch has been removed.
         if keys and self._fd is not None:
             self._fd.remove_callbacks(keys)
 
     def _fail(self, error: OSError) -> None:
-        """A folder that has vanished or is closed to us is no failure: the walk says so."""
+        # A folder that has vanished or may not be read is no failure of the watch: the walk skips
+        # it and says why.
         limit = _LIMITS.get(error.errno or 0)
         if limit:
             self.failure = limit
@@ -211,10 +220,10 @@ class TreeWatch:
         self.failure = ""
         self._root = root
         self._on_change = on_change
-        teller = FileSystemEventHandler()
-        teller.on_any_event = self._tell  # type: ignore[method-assign]
+        handler = FileSystemEventHandler()
+        handler.on_any_event = self._on_event  # type: ignore[method-assign]
         self._observer = Observer()
-        self._observer.schedule(teller, str(root), recursive=True)
+        self._observer.schedule(handler, str(root), recursive=True)
         try:
             self._observer.start()
         except OSError as error:
@@ -224,7 +233,7 @@ class TreeWatch:
         """Every folder is watched already."""
 
     def barrier(self, seconds: float) -> bool:
-        """Events come when the system likes: nothing can be promised."""
+        """Always False: these systems do not say in which order or how late events come."""
         return False
 
     def close(self) -> None:
@@ -233,15 +242,15 @@ class TreeWatch:
             self._observer.stop()
             self._observer.join()
 
-    def _tell(self, event: FileSystemEvent) -> None:
+    def _on_event(self, event: FileSystemEvent) -> None:
         if event.event_type in ("opened", "closed_no_write"):
             return
-        for said in (event.src_path, event.dest_path):
-            path = Path(os.fsdecode(said)) if said else self._root
+        for raw in (event.src_path, event.dest_path):
+            path = Path(os.fsdecode(raw)) if raw else self._root
             if path == self._root or not path.is_relative_to(self._root):
                 continue
             parts = path.relative_to(self._root).parts
             if parts[0] not in (".git", ".satchel"):
                 name = os.fsencode(parts[-1])
-                told = parts[:-1] if name in _DECIDE_FOR_FOLDER else parts
-                self._on_change(RepoPath("/".join(told)))
+                changed = parts[:-1] if name in _DECIDE_FOR_FOLDER else parts
+                self._on_change(RepoPath("/".join(changed)))

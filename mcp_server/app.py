@@ -7,7 +7,6 @@ What handlers do not say here is in `calls`; this module only translates to the 
 from __future__ import annotations
 
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from mcp.server.caching import CacheHint
@@ -56,6 +55,7 @@ from satchel.mcp_server.serving import Serving
 from satchel.mcp_server.subscriptions import Subscriptions
 from satchel.mcp_server.tool import Tool
 from satchel.store.errors import SatchelError
+from satchel.store.version import installed_version
 
 _LISTS = CacheHint(ttl_ms=3_600_000, scope="private")
 _MIME = "text/plain"
@@ -87,7 +87,7 @@ def create_server(serving: Serving) -> SatchelServer:
     subscriptions = Subscriptions(serving, changes)
     server = SatchelServer(
         surface.NAME,
-        version=_version(),
+        version=installed_version(),
         title="Satchel",
         description="Packs the right code into the tokens you have.",
         instructions=surface.INSTRUCTIONS,
@@ -274,10 +274,3 @@ def _wire_tool(tool: Tool) -> WireTool:
         annotations=hints,
         _meta=dict(tool.meta) or None,
     )
-
-
-def _version() -> str:
-    try:
-        return version("satchel")
-    except PackageNotFoundError:
-        return "0"

@@ -121,16 +121,16 @@ def dependencies(
     if chosen.offset:
         end = [] if listed else [absence.past_the_end(chosen.offset, len(edges), "edges")]
         return Dependencies(tuple(roots), listed, (), len(edges), absent=tuple(end))
-    untied = _untied(snapshot, roots, scope, chosen) if Direction.CALLERS in ways else []
-    may_be = untied[: max(0, min(limit, _UNTIED))]
+    unresolved_uses = _untied(snapshot, roots, scope, chosen) if Direction.CALLERS in ways else []
+    may_be = unresolved_uses[: max(0, min(limit, _UNTIED))]
     unresolved = _unresolved(snapshot, name, roots, direction)
     ends = unresolved[: max(0, min(limit - len(may_be), _UNRESOLVED))]
     outside = [e for _, beyond in walks for e in beyond if e.kind in (chosen.kinds or (e.kind,))]
     absent = absence.outside(len(outside), scope)
-    if not (edges or untied or absent):
+    if not (edges or unresolved_uses or absent):
         absent = _none(roots, every, chosen, depth)
     return Dependencies(
-        tuple(roots), listed, (*may_be, *ends), len(edges), len(untied) - len(may_be),
+        tuple(roots), listed, (*may_be, *ends), len(edges), len(unresolved_uses) - len(may_be),
         len(unresolved) - len(ends), tuple(absent),
     )  # fmt: skip
 
@@ -158,7 +158,7 @@ def _untied(
     asked = {(root.name, _spoken(snapshot, root), root.kind in MEMBERS) for root in roots}
     found: dict[ReferenceRecord, bool] = {}
     for name, languages, is_member in asked:
-        uses = snapshot.symbols.untied(name, languages)
+        uses = snapshot.symbols.unresolved_uses(name, languages)
         found |= {use: is_test for use, is_test in uses if bool(use.receiver) == is_member}
     return [
         use

@@ -13,16 +13,13 @@ from satchel.assembler.lookup import absence
 from satchel.assembler.query.read_query import last_part
 from satchel.assembler.values import Absent, Scope
 from satchel.store.errors import UsageError
-from satchel.store.model import RepoPath, SymbolKind
+from satchel.store.model import TYPES, RepoPath, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ReferenceRecord, SymbolRecord
 
 _REFERENCES = 50
 _NEAR = 5
-_FIRST = frozenset(
-    {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.STRUCT, SymbolKind.ENUM,
-     SymbolKind.FUNCTION, SymbolKind.MACRO}
-)  # fmt: skip
+_FIRST = (TYPES - {SymbolKind.TYPE}) | {SymbolKind.FUNCTION, SymbolKind.MACRO}
 _LAST = frozenset(
     {SymbolKind.PROPERTY, SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.SECTION,
      SymbolKind.MODULE}

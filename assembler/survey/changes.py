@@ -173,8 +173,8 @@ def _dangling(snapshot: Snapshot, history: History, found: Sequence[Change]) -> 
         uses = snapshot.symbols.references_to(name, _USES)
         if elsewhere:
             spoken = {other for each in gone for other in together(languages[each.path])}
-            untied = snapshot.symbols.untied(name, spoken)
-            uses = [use for use, _ in untied if any(_may_mean(use, each) for each in gone)]
+            unresolved_uses = snapshot.symbols.unresolved_uses(name, spoken)
+            uses = [use for use, _ in unresolved_uses if any(_may_mean(use, each) for each in gone)]
         yield from (Dangling(use, elsewhere) for use in uses[:_USES])
 
 

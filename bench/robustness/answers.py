@@ -74,7 +74,7 @@ def _answers(connection: apsw.Connection) -> list[Any]:
             (
                 codec.decode_facts(facts),
                 codec.decode_postings(postings),
-                codec.unpack_source(source),
+                codec.decompress(source),
             )
         )
     return found

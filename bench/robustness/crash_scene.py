@@ -19,10 +19,10 @@ from satchel.indexer import encode
 from satchel.indexer import refresh as refreshing
 from satchel.indexer.callgraph import linker as derive
 from satchel.indexer.callgraph.linker import Linker
-from satchel.indexer.extract.pool import Limits
+from satchel.indexer.extract.pool import WorkerLimits
 from satchel.indexer.extract.worker import Task, perform
 from satchel.indexer.refresh import Progress, RefreshOptions, refresh
-from satchel.indexer.repair import mend
+from satchel.indexer.repair import repair_index
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.store.errors import UsageError
 from satchel.store.records import Analyzed
@@ -59,7 +59,7 @@ def update(
 ) -> None:
     """A refresh in several transactions, then vectors: all that an index is written for."""
     options = RefreshOptions(
-        WalkOptions(), Limits(), 0, keep_bytes=keep_bytes, link_later=link_later
+        WalkOptions(), WorkerLimits(), 0, keep_bytes=keep_bytes, link_later=link_later
     )
     refresh(connection, root, options, _silent, pool=Here())  # type: ignore[arg-type]
     encode.encode(connection, ENCODER, lambda _done, _total: None)
@@ -84,7 +84,7 @@ def _linking(connection: apsw.Connection, root: Path) -> None:
 def _repairing(connection: apsw.Connection, root: Path) -> None:
     with database.transaction(connection):
         connection.execute("DELETE FROM postings; DELETE FROM edges; DELETE FROM vectors")
-        mend(connection)
+        repair_index(connection)
     update(connection, root)
 
 
@@ -116,7 +116,7 @@ class Scene:
     def run(self, directory: Path) -> None:
         """The session, on the index in `directory`. Raises: SatchelError, apsw.Error."""
         refreshing.BATCH_CHUNKS = derive.EDGES_AT_ONCE = 4
-        with database.trusted():
+        with database.explained_errors():
             connection = database.connect(directory, writable=True)
             try:
                 self.write(connection, self.root)

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.tables import namespace_imports
 from satchel.indexer.callgraph.tables.bindings import (
-    CLASS_LIKE,
     SEPARATORS,
     Candidates,
     Definition,
@@ -21,7 +20,7 @@ from satchel.indexer.callgraph.tables.bindings import (
     Use,
 )
 from satchel.indexer.languages.name_rules import BareNames, FolderScope
-from satchel.store.model import SymbolKind
+from satchel.store.model import CLASS_LIKE, SymbolKind
 
 _FIRST_NAME = re.compile(r"^[&*(]*([\w$]+)")
 _BUILT_IN = frozenset(

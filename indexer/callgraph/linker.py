@@ -1,6 +1,6 @@
 """The call graph, derived from the facts of all files and kept up with them.
 
-Edges are rows; whoever walks them loads the part it needs (`assembler.packing.expand`). Beside its
+Edges are rows; whoever walks them loads the part it needs (`assembler.ranking.expand`). Beside its
 edges a file keeps the keys of all lookups that were made to find them
 (`indexer.callgraph.tables.index_tables`). After a change the edges of a file are derived again when
 the file changed, or when a lookup that it made has another answer now
@@ -85,7 +85,7 @@ def mark_stale(
     """
     writer = Writer(connection)
     writer.move_edges(moved)
-    writer.put_behind(changed_keys)
+    writer.mark_stale(changed_keys)
 
 
 class _PausedError(Exception):
@@ -113,8 +113,8 @@ class Linker:
         with Snapshot(self._db) as snapshot:
             if snapshot.linked or not snapshot.complete:
                 return True
-            if snapshot.text != self._text:
-                self._steps, self._text = self._work(), snapshot.text
+            if snapshot.content_generation != self._text:
+                self._steps, self._text = self._work(), snapshot.content_generation
         self._pause, self._n_read = pause, 0
         for _ in self._steps:
             if pause():
@@ -134,7 +134,7 @@ class Linker:
         after: int | None = -1
         while after is not None:
             with transaction(self._db):
-                after = self._writer.unlink_behind(after)
+                after = self._writer.forget_stale_dependencies(after)
             yield
         sql = "SELECT id FROM files WHERE id NOT IN (SELECT file_id FROM depends) ORDER BY path"
         files = [row[0] for row in select(self._db, sql)]

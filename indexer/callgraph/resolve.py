@@ -14,13 +14,7 @@ from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
 from satchel.indexer.callgraph.expressions.nodes import Name
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.overloads import matching_overloads
-from satchel.indexer.callgraph.tables.bindings import (
-    CLASS_LIKE,
-    Definition,
-    Resolution,
-    Use,
-    can_mean,
-)
+from satchel.indexer.callgraph.tables.bindings import Definition, Resolution, Use, can_mean
 from satchel.indexer.callgraph.tables.flow_texts import last_name, names_in_arguments
 from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.values.model import (
@@ -37,7 +31,7 @@ from satchel.indexer.callgraph.values.model import (
     union,
 )
 from satchel.indexer.extract.references import ITERATION, RESULT
-from satchel.store.model import FUNCTIONS, ReferenceKind, SymbolKind
+from satchel.store.model import CLASS_LIKE, FUNCTIONS, ReferenceKind, SymbolKind
 
 MAX_TARGETS = 8
 """A use that may mean more than so many definitions is not resolved."""

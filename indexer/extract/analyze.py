@@ -1,14 +1,13 @@
-"""The heart of indexing: bytes and a language in, facts out. Pure; the same bytes, the same facts.
+"""The analysis of one file: bytes and a language in, facts out. Pure.
 
-May be slow or die on hostile input inside a grammar, so callers run it in a worker process.
+It may be slow or die on hostile input inside a grammar, so callers run it in a worker process.
 """
 
 from __future__ import annotations
 
 from hashlib import blake2b
 
-from satchel.indexer.extract import captures, chunk, definitions, flows, parse
-from satchel.indexer.extract import references as uses
+from satchel.indexer.extract import captures, chunk, definitions, flows, parse, references
 from satchel.indexer.extract.comments import Attachments, clean_doc
 from satchel.indexer.extract.source import Source
 from satchel.indexer.languages import outline
@@ -21,7 +20,6 @@ from satchel.store.model import (
     Problem,
     ProblemKind,
     Reference,
-    Span,
     Symbol,
     SymbolKind,
 )
@@ -41,12 +39,13 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
     """As `analyze`, for whoever needs the source as well."""
     data = source.data
     if not language.grammar:
-        return _facts(source, language, _outlined(source, language))
+        return _facts(source, language, _sections(source, language))
+    # Offsets stay the same, so that all texts below are cut from the bytes as they are.
     readable = language.prepare(data) if language.prepare else data
     root = parse.parse(readable, language.grammar)
     matches = parse.matches(root, language.grammar, language.query)
     attachments = Attachments.of(matches.notes, source)
-    found = captures.drafts(matches, source)
+    found = captures.raw_definitions(matches, source)
     symbols = definitions.symbols(found, language, source, attachments)
     error_line = parse.first_error_line(root, language.grammar)
     problems = (Problem(ProblemKind.SYNTAX, error_line),) if error_line else ()
@@ -54,9 +53,9 @@ def analyze_source(source: Source, language: Language) -> FileFacts:
         source,
         language,
         symbols,
-        references=uses.references(matches, source, symbols),
-        imports=uses.imports(matches.imports, source),
-        flows=flows.flows(matches, source, symbols),
+        references=references.references(matches, source, symbols),
+        imports=references.imports(matches.imports, source, language),
+        flows=flows.flows(matches, source, symbols, language),
         problems=problems,
     )
 
@@ -92,40 +91,35 @@ def _facts(
     )
 
 
-def _outlined(source: Source, language: Language) -> list[Symbol]:
+def _sections(source: Source, language: Language) -> list[Symbol]:
     """Headings as nested sections, each running to the next heading of its level or above."""
     found = language.outline(source.text(0, len(source.data))) if language.outline else []
     headings = found[: outline.MAX_HEADINGS]
     starts, ends = outline.starts(headings), outline.ends(headings, source.n_lines)
     result: list[Symbol] = []
-    open_sections: list[tuple[int, int]] = []  # (level, index)
+    enclosing: list[tuple[int, int]] = []  # (level, index in `result`) of the open sections
     for heading, first, last in zip(headings, starts, ends, strict=True):
-        while open_sections and (
-            open_sections[-1][0] >= heading.level
-            or result[open_sections[-1][1]].span.end_line < last
+        while enclosing and (
+            enclosing[-1][0] >= heading.level or result[enclosing[-1][1]].span.end_line < last
         ):
-            open_sections.pop()
-        parent = open_sections[-1][1] if open_sections else -1
+            enclosing.pop()
+        parent = enclosing[-1][1] if enclosing else -1
         span = source.span(source.line_start(first), source.line_start(last + 1))
         prefix = result[parent].qualified_name if parent >= 0 else ""
-        result.append(_section(heading, span, parent, prefix, source))
-        open_sections.append((heading.level, len(result) - 1))
+        title = heading.title
+        # What a definition is called has dots between its parts; those of a title are prose.
+        is_definition = heading.kind != SymbolKind.SECTION
+        comment = source.text(span.start_byte, source.line_start(heading.line))
+        section = Symbol(
+            name=title.rpartition(".")[2] or title if is_definition else title,
+            qualified_name=f"{prefix}.{title}" if prefix else title,
+            kind=heading.kind,
+            span=span,
+            line=heading.line,
+            signature=heading.signature or title,
+            doc=clean_doc(comment) if any(map(str.isalnum, comment)) else "",
+            parent=parent,
+        )
+        result.append(section)
+        enclosing.append((heading.level, len(result) - 1))
     return result
-
-
-def _section(
-    heading: outline.Heading, span: Span, parent: int, prefix: str, source: Source
-) -> Symbol:
-    title = heading.title
-    comment = source.text(span.start_byte, source.line_start(heading.line))
-    named = heading.kind != SymbolKind.SECTION
-    return Symbol(
-        name=title.rpartition(".")[2] or title if named else title,
-        qualified_name=f"{prefix}.{title}" if prefix else title,
-        kind=heading.kind,
-        span=span,
-        line=heading.line,
-        signature=heading.signature or title,
-        doc=clean_doc(comment) if any(map(str.isalnum, comment)) else "",
-        parent=parent,
-    )

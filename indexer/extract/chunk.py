@@ -1,4 +1,4 @@
-"""Cut a file into chunks that follow its symbols and tile its bytes without gap or overlap.
+"""Chunking: a file cut along its symbols, into pieces that tile its bytes without gap or overlap.
 
 Sizes are cl100k_base tokens. Every chunk is at most `MAX_TOKENS`; below `MIN_TOKENS` only when the
 whole file is. Cuts fall between lines, except inside a line that alone exceeds the limit.
@@ -28,12 +28,16 @@ _DOUBT = (700, 1400)
 """Estimates between these may be on either side of the limit: 1 in 1,000 is off by a third."""
 _SPARSE = 8
 """Bytes a token above which an estimate is not believed."""
+_LOOK_BACK = 40
+"""How many lines above the end of a part a blank line is looked for."""
 
 _SCOPE = " › "
 
 
 @dataclass(slots=True)
 class _Piece:
+    """A chunk while pieces are being joined and split; `parent` is the symbol around `symbol`."""
+
     start: int
     end: int
     kind: ChunkKind
@@ -44,6 +48,8 @@ class _Piece:
 
 @dataclass(slots=True)
 class _Region:
+    """The whole lines of a symbol, with the regions of its members."""
+
     start: int
     end: int
     symbol: int
@@ -53,59 +59,74 @@ class _Region:
 
 
 def chunk(source: Source, symbols: list[Symbol]) -> tuple[Chunk, ...]:
-    """The chunks of a file in order."""
+    """The chunks of a file in order.
+
+    Symbols are cut out along their nesting, small neighbours are joined, and what is too long is
+    split: always in this order, so that a chunk follows a symbol wherever sizes allow it.
+    """
     if not source.data:
         return ()
-    ruler = _Ruler(source)
-    root = _regions(source, symbols)
+    counter = _TokenCounter(source)
     pieces: list[_Piece] = []
-    _cut(root, -1, ruler, pieces)
-    pieces = _join_small(pieces, ruler)
-    pieces = [part for piece in pieces for part in _split(piece, ruler)]
-    return tuple(_chunk(piece, source, symbols) for piece in pieces)
+    _cut(_regions(source, symbols), -1, counter, pieces)
+    pieces = _join_small(pieces, counter)
+    pieces = [part for piece in pieces for part in _split(piece, counter)]
+    return tuple(
+        Chunk(
+            span=source.span(piece.start, piece.end),
+            kind=piece.kind,
+            symbol=piece.symbol,
+            header=scope_header(piece.symbol, symbols),
+            tokens=max(1, piece.tokens),
+            is_test=piece.symbol >= 0 and symbols[piece.symbol].is_test,
+        )
+        for piece in pieces
+    )
 
 
-class _Ruler:
-    """Token counts of byte ranges: estimated, and exact where a limit is near."""
+class _TokenCounter:
+    """Token counts of byte ranges: estimated, and exact where a limit is near.
+
+    Exact counting takes twelve times as long, and would be most of the time of indexing.
+    """
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self._cumulative = token_estimate.cumulative_tokens(source.data)
         self._exact: dict[tuple[int, int], int] = {}
 
-    def guess(self, start: int, end: int) -> int:
-        return round(self._guess(start, end))
+    def estimate(self, start: int, end: int) -> float:
+        return float(self._cumulative[end] - self._cumulative[start])
 
-    def tokens(self, start: int, end: int) -> int:
-        guess = self._guess(start, end)
-        near = guess < 2 * MIN_TOKENS or _DOUBT[0] < guess < _DOUBT[1]
+    def count(self, start: int, end: int) -> int:
+        estimate = self.estimate(start, end)
+        near_limit = estimate < 2 * MIN_TOKENS or _DOUBT[0] < estimate < _DOUBT[1]
         # Text that the estimate takes for one long word: data, or a script of its own.
-        dense = end - start > _SPARSE * guess and end - start > MAX_TOKENS
-        if not near and not dense:
-            return round(guess)
+        dense = end - start > _SPARSE * estimate and end - start > MAX_TOKENS
+        if not near_limit and not dense:
+            return round(estimate)
         known = self._exact.get((start, end))
         if known is None:
             known = self._exact[start, end] = tokens.count(self.source.text(start, end))
         return known
 
-    def is_small(self, start: int, end: int) -> bool:
-        guess = self._guess(start, end)
-        believed = guess >= 2 * MIN_TOKENS and end - start <= _SPARSE * guess
-        return not believed and self.tokens(start, end) < MIN_TOKENS
+    def is_small(self, piece: _Piece) -> bool:
+        """Whether a piece is below `MIN_TOKENS`."""
+        start, end = piece.start, piece.end
+        estimate = self.estimate(start, end)
+        believed = estimate >= 2 * MIN_TOKENS and end - start <= _SPARSE * estimate
+        return not believed and self.count(start, end) < MIN_TOKENS
 
     def offset(self, start: int, n_tokens: float) -> int:
         """The byte that the estimate puts `n_tokens` after `start`."""
         return int(np.searchsorted(self._cumulative, self._cumulative[start] + n_tokens))
 
-    def blank(self, start: int, end: int) -> bool:
+    def is_blank(self, start: int, end: int) -> bool:
         return not self.source.data[start:end].strip()
-
-    def _guess(self, start: int, end: int) -> float:
-        return float(self._cumulative[end] - self._cumulative[start])
 
 
 def _regions(source: Source, symbols: list[Symbol]) -> _Region:
-    """Symbols as nested ranges of whole lines; one that shares a line with its elder is dropped."""
+    """Symbols as nested ranges of whole lines, in one region for the file."""
     root = _Region(0, len(source.data), -1, True)
     by_symbol: dict[int, _Region] = {-1: root}
     for index, symbol in enumerate(symbols):
@@ -118,176 +139,153 @@ def _regions(source: Source, symbols: list[Symbol]) -> _Region:
             parent.children.append(region)
             by_symbol[index] = region
         else:
-            by_symbol[index] = _Region(
-                start, start, index, False
-            )  # its own members find no room either
+            # It shares a line with the symbol before it, or has all lines of the one around it.
+            # An empty region that is nobody's child drops it, and its members with it.
+            by_symbol[index] = _Region(start, start, index, False)
     return root
 
 
-def _cut(region: _Region, parent: int, ruler: _Ruler, pieces: list[_Piece]) -> None:
-    size = ruler.guess(region.start, region.end)
-    if _stays_whole(region, size, ruler):
+def _cut(region: _Region, parent: int, counter: _TokenCounter, pieces: list[_Piece]) -> None:
+    """Add a region whole, or its members and the gaps between them, in order."""
+    size = round(counter.estimate(region.start, region.end))
+    if _stays_whole(region, size, counter):
         pieces.append(
             _Piece(region.start, region.end, ChunkKind.DEFINITION, region.symbol, parent, size)
         )
         return
     position = region.start
     for child in region.children:
-        _gap(position, child.start, region, ruler, pieces)
-        _cut(child, region.symbol, ruler, pieces)
+        _add_gap(position, child.start, region, counter, pieces)
+        _cut(child, region.symbol, counter, pieces)
         position = child.end
-    _gap(position, region.end, region, ruler, pieces)
+    _add_gap(position, region.end, region, counter, pieces)
 
 
-def _stays_whole(region: _Region, size: int, ruler: _Ruler) -> bool:
+def _stays_whole(region: _Region, size: int, counter: _TokenCounter) -> bool:
     if region.symbol < 0 or not region.children:
         return region.symbol >= 0
-    if region.divisible:
+    if region.divisible or size > LONG_TOKENS:
         return False
-    return size <= WHOLE_TOKENS or (size <= LONG_TOKENS and _is_callable(region, size, ruler))
+    # Most of a function with a helper inside is its own lines; most of a class is its members.
+    inner = sum(round(counter.estimate(child.start, child.end)) for child in region.children)
+    return size <= WHOLE_TOKENS or inner * 2 < size
 
 
-def _is_callable(region: _Region, size: int, ruler: _Ruler) -> bool:
-    """Whether most of a region is its own lines: a function with a helper inside, not a class."""
-    inner = sum(ruler.guess(child.start, child.end) for child in region.children)
-    return inner * 2 < size
-
-
-def _gap(start: int, end: int, region: _Region, ruler: _Ruler, pieces: list[_Piece]) -> None:
+def _add_gap(
+    start: int, end: int, region: _Region, counter: _TokenCounter, pieces: list[_Piece]
+) -> None:
+    """Add the lines between two members, or before the first: the head of a container."""
     if start >= end:
         return
     first = region.symbol >= 0 and start == region.start
     kind = ChunkKind.HEADER if first else ChunkKind.BLOCK
-    tokens = ruler.guess(start, end)
-    pieces.append(_Piece(start, end, kind, region.symbol, region.symbol, tokens))
+    size = round(counter.estimate(start, end))
+    pieces.append(_Piece(start, end, kind, region.symbol, region.symbol, size))
 
 
-def _join_small(pieces: list[_Piece], ruler: _Ruler) -> list[_Piece]:
-    """Join blank gaps, then runs of small neighbours of one scope, then whatever is too small."""
+def _join_small(pieces: list[_Piece], counter: _TokenCounter) -> list[_Piece]:
+    """Join blank gaps and small neighbours of one scope, then whatever is still too small."""
     joined: list[_Piece] = []
     for piece in pieces:
-        if joined and _belongs(joined[-1], piece, ruler):
-            joined[-1] = _joined(joined[-1], piece, ruler)
+        if joined and _belong_together(joined[-1], piece, counter):
+            joined[-1] = _joined(joined[-1], piece, counter)
         else:
             joined.append(piece)
-    return _absorb(joined, ruler)
-
-
-def _belongs(left: _Piece, right: _Piece, ruler: _Ruler) -> bool:
-    total = left.tokens + right.tokens
-    if total > MAX_TOKENS:
-        return False
-    if ruler.blank(right.start, right.end) or ruler.blank(left.start, left.end):
-        return True
-    same_scope = left.parent == right.parent
-    both_small = left.tokens <= SMALL_TOKENS and right.tokens <= SMALL_TOKENS
-    growing = right.tokens <= SMALL_TOKENS and total <= GROUP_TOKENS and left.tokens <= GROUP_TOKENS
-    plain = left.kind != ChunkKind.PART and right.kind != ChunkKind.PART
-    return plain and same_scope and (both_small or (growing and left.kind == ChunkKind.BLOCK))
-
-
-def _absorb(pieces: list[_Piece], ruler: _Ruler) -> list[_Piece]:
-    """Give each piece below `MIN_TOKENS` to the neighbour of its scope, the next one first."""
     result: list[_Piece] = []
-    for piece in pieces:
-        previous = result[-1] if result else None
-        if previous is None:
-            result.append(piece)
-            continue
-        small_left, small_right = _is_small(previous, ruler), _is_small(piece, ruler)
-        if small_left or small_right:
-            result[-1] = _joined(previous, piece, ruler)
+    for piece in joined:
+        if result and (counter.is_small(result[-1]) or counter.is_small(piece)):
+            result[-1] = _joined(result[-1], piece, counter)
         else:
             result.append(piece)
     return result
 
 
-def _is_small(piece: _Piece, ruler: _Ruler) -> bool:
-    return ruler.is_small(piece.start, piece.end)
+def _belong_together(left: _Piece, right: _Piece, counter: _TokenCounter) -> bool:
+    total = left.tokens + right.tokens
+    if total > MAX_TOKENS:
+        return False
+    if counter.is_blank(right.start, right.end) or counter.is_blank(left.start, left.end):
+        return True
+    same_scope = left.parent == right.parent
+    both_small = left.tokens <= SMALL_TOKENS and right.tokens <= SMALL_TOKENS
+    # A group of small members is a block; it takes in further ones until it is large enough.
+    growing = right.tokens <= SMALL_TOKENS and total <= GROUP_TOKENS and left.tokens <= GROUP_TOKENS
+    plain = left.kind != ChunkKind.PART and right.kind != ChunkKind.PART
+    return plain and same_scope and (both_small or (growing and left.kind == ChunkKind.BLOCK))
 
 
-def _joined(left: _Piece, right: _Piece, ruler: _Ruler) -> _Piece:
+def _joined(left: _Piece, right: _Piece, counter: _TokenCounter) -> _Piece:
     # A head gives its name to what it is joined with, but not to every part of a long function.
     yields = left.kind != ChunkKind.HEADER or right.tokens > LONG_TOKENS
     keep = right if right.tokens > left.tokens and yields else left
-    tokens = ruler.guess(left.start, right.end)
+    size = round(counter.estimate(left.start, right.end))
     several = left.kind == right.kind == ChunkKind.DEFINITION and left.symbol != right.symbol
     if several and left.parent == right.parent:
-        return _Piece(left.start, right.end, ChunkKind.BLOCK, left.parent, left.parent, tokens)
-    return _Piece(left.start, right.end, keep.kind, keep.symbol, keep.parent, tokens)
+        return _Piece(left.start, right.end, ChunkKind.BLOCK, left.parent, left.parent, size)
+    return _Piece(left.start, right.end, keep.kind, keep.symbol, keep.parent, size)
 
 
-def _split(piece: _Piece, ruler: _Ruler) -> list[_Piece]:
-    size = ruler.tokens(piece.start, piece.end)
+def _split(piece: _Piece, counter: _TokenCounter) -> list[_Piece]:
+    """A piece in parts of at most `MAX_TOKENS`; itself when it is short enough."""
+    size = counter.count(piece.start, piece.end)
     if size <= LONG_TOKENS:
         piece.tokens = size
         return [piece]
     parts: list[_Piece] = []
     start = piece.start
-    scale = ruler.guess(piece.start, piece.end) / size
+    # Where parts end is estimated. The estimate for the whole is off by a factor that is known by
+    # now, and its parts are likely to be off by the same.
+    scale = round(counter.estimate(piece.start, piece.end)) / size
     while start < piece.end:
-        end = _within_limit(start, _part_end(start, piece.end, scale, ruler), ruler)
-        kind = (
-            piece.kind if start == piece.start or piece.kind == ChunkKind.BLOCK else ChunkKind.PART
-        )
-        size = ruler.tokens(start, end)
+        end = _within_limit(start, _part_end(start, piece.end, scale, counter), counter)
+        is_first = start == piece.start or piece.kind == ChunkKind.BLOCK
+        kind = piece.kind if is_first else ChunkKind.PART
+        size = counter.count(start, end)
         parts.append(_Piece(start, end, kind, piece.symbol, piece.parent, size))
         start = end
     return parts
 
 
-def _within_limit(start: int, end: int, ruler: _Ruler) -> int:
-    """`end`, or less where the text is denser than its surroundings and the guess fails."""
-    while ruler.tokens(start, end) > MAX_TOKENS:
-        middle = _character_start(ruler.source.data, (start + end) // 2, start)
-        line_start = ruler.source.line_start(ruler.source.line_of(middle))
+def _within_limit(start: int, end: int, counter: _TokenCounter) -> int:
+    """`end`, or less where the text is denser than its surroundings and the estimate fails."""
+    while counter.count(start, end) > MAX_TOKENS:
+        middle = _character_start(counter.source.data, (start + end) // 2, start)
+        line_start = counter.source.line_start(counter.source.line_of(middle))
         end = line_start if line_start > start else middle
     return end
 
 
-def _part_end(start: int, end: int, scale: float, ruler: _Ruler) -> int:
+def _part_end(start: int, end: int, scale: float, counter: _TokenCounter) -> int:
     """Where a part that begins at `start` should stop: after a blank line if one is near.
 
     `scale` is estimated tokens a token, as the whole piece has them.
     """
-    if ruler.guess(start, end) <= LONG_TOKENS * scale:
+    if round(counter.estimate(start, end)) <= LONG_TOKENS * scale:
         return end
-    source = ruler.source
-    target = ruler.offset(start, PART_TOKENS * scale)
+    source = counter.source
+    target = counter.offset(start, PART_TOKENS * scale)
     line = source.line_of(target)
     best = source.line_start(line)
-    floor = ruler.offset(start, PART_TOKENS * scale / 2)
-    for candidate in range(line, max(line - 40, 1), -1):
+    floor = counter.offset(start, PART_TOKENS * scale / 2)
+    for candidate in range(line, max(line - _LOOK_BACK, 1), -1):
         cut = source.line_start(candidate)
         if cut <= floor:
             break
-        if ruler.blank(source.line_start(candidate - 1), cut):
+        if counter.is_blank(source.line_start(candidate - 1), cut):
             return cut
-    if best > start:
-        return best
-    return _character_start(source.data, target, start)
+    # A single line that is too long is cut within.
+    return best if best > start else _character_start(source.data, target, start)
 
 
 def _character_start(data: bytes, position: int, start: int) -> int:
+    """`position`, or less if that is inside of a UTF-8 sequence; always behind `start`."""
     while position > start + 1 and data[position] & 0xC0 == 0x80:
         position -= 1
     return position
 
 
-def _chunk(piece: _Piece, source: Source, symbols: list[Symbol]) -> Chunk:
-    symbol = symbols[piece.symbol] if piece.symbol >= 0 else None
-    return Chunk(
-        span=source.span(piece.start, piece.end),
-        kind=piece.kind,
-        symbol=piece.symbol,
-        header=scope_header(piece.symbol, symbols),
-        tokens=max(1, piece.tokens),
-        is_test=bool(symbol and symbol.is_test),
-    )
-
-
 def scope_header(index: int, symbols: list[Symbol]) -> str:
-    """ "Outer › Inner › signature" of a symbol; "" for none."""
+    """The header "Outer › Inner › signature" of a symbol; "" for none."""
     if index < 0:
         return ""
     symbol = symbols[index]

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from satchel.indexer.extract.parse import Run
+from satchel.indexer.extract.parse import MatchGroup
 from satchel.indexer.extract.source import Source
 
 _MARKER = re.compile(
@@ -28,52 +28,54 @@ def clean_doc(text: str) -> str:
     if quoted:
         lines = quoted[2].strip().split("\n")
         return "\n".join(line.strip() for line in lines).strip()
-    text = "\n".join(map(_unmarked, text.split("\n"))).strip()
+    lines = []
+    for line in text.split("\n"):
+        marker = _MARKER.match(line)
+        bare = line[marker.end() :].strip() if marker else line.strip()
+        # The last character is looked at first: the pattern takes most of the time here.
+        lines.append(_TAIL.sub("", bare).strip() if bare.endswith(_TAIL_ENDS) else bare)
+    text = "\n".join(lines).strip()
+    # Comments of C# are XML.
     return _TAG.sub("", _TAG_NAME.sub(r"\1", text)).strip() if text.startswith("<") else text
-
-
-def _unmarked(line: str) -> str:
-    marker = _MARKER.match(line)
-    line = line[marker.end() :].strip() if marker else line.strip()
-    return _TAIL.sub("", line).strip() if line.endswith(_TAIL_ENDS) else line
 
 
 @dataclass(frozen=True, slots=True)
 class Attachments:
-    """The comments and decorations of a file; those on whole lines by the last line of each."""
+    """The comments and decorations of a file."""
 
     source: Source
     comments: dict[int, int]
-    """End line → first byte of the comment's first line."""
+    """Of those on whole lines: last line → first byte of the first line."""
     decorations: dict[int, int]
-    remarks: list[tuple[int, int]]
+    """The same for decorations."""
+    all_comments: list[tuple[int, int]]
     """First byte and end of every comment, in order, wherever it stands."""
 
     @classmethod
-    def of(cls, notes: Iterable[Run], source: Source) -> Attachments:
+    def of(cls, notes: Iterable[MatchGroup], source: Source) -> Attachments:
         """Collect what `@comment` and `@decoration` captured."""
         comments: dict[int, int] = {}
         decorations: dict[int, int] = {}
-        remarks: list[tuple[int, int]] = []
-        for run in notes:
+        everywhere: list[tuple[int, int]] = []
+        for group in notes:
             for label, target in (("comment", comments), ("decoration", decorations)):
-                if label in run.names:
-                    for match in run.matches:
+                if label in group.names:
+                    for match in group.matches:
                         for node in match[label]:
                             place = node.start_byte, node.end_byte
                             _note(*place, source, target)
                             if target is comments:
-                                remarks.append(place)
-        remarks.sort()
-        return cls(source, comments, decorations, remarks)
+                                everywhere.append(place)
+        everywhere.sort()
+        return cls(source, comments, decorations, everywhere)
 
     def code(self, start: int, end: int) -> str:
         """What stands between two bytes without the comments in it."""
-        source, pieces = self.source, []
-        inside = slice(bisect_left(self.remarks, (start, 0)), bisect_left(self.remarks, (end, 0)))
-        for first, last in self.remarks[inside]:
+        source, comments, pieces = self.source, self.all_comments, []
+        inside = slice(bisect_left(comments, (start, 0)), bisect_left(comments, (end, 0)))
+        for first, last in comments[inside]:
             pieces.append(source.text(start, first).rstrip(" \t"))
-            if source.data[last - 1 : last] == b"\n":
+            if source.data[last - 1 : last] == b"\n":  # some grammars count it to the comment
                 pieces.append("\n")
             start = max(start, last)
         pieces.append(source.text(start, max(start, end)))

@@ -11,143 +11,132 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from satchel.indexer.extract.parse import Matches, Run
+from satchel.indexer.extract.parse import Matches, MatchGroup
 from satchel.indexer.extract.references import enclosing
 from satchel.indexer.extract.source import Source
+from satchel.indexer.languages.spec import FunctionNodes, Language
 from satchel.store.model import Flow, Symbol, SymbolKind
 
 MAX_PLACE = 80
 MAX_VALUE = 320
 
-_HELD = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.FIELD})
-"""Symbols that hold a value and are no scope for what it is made of."""
-_FORMS = (
+_NO_SCOPES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.FIELD})
+"""Symbols that hold a value: what the value is made of belongs to the symbol around them."""
+_ASSIGNED = (
     ("from", "", ""),
     ("made", "", "()"),
     ("is", ": ", ""),
     ("each", "in ", ""),
     ("entered", "with ", ""),
 )
-"""Capture of the value, what is put before its text, what after it."""
-_OWN = (
+"""Capture of a value whose place is `@to`, what is put before its text, what after it."""
+_OF_SYMBOL = (
     ("returned", "return", ""),
     ("result", "return", ": "),
     ("yielded", "yield", ""),
     ("decorator", "@", ""),
     ("exported", "default", ""),
 )
-"""Capture of the value, its place, what is put before its text."""
-_NAMED_FUNCTIONS = frozenset(
-    {"function_definition", "function_declaration", "method_definition", "method_declaration",
-     "function_item"}
-)  # fmt: skip
-_FUNCTIONS = frozenset({"arrow_function", "function_expression", "func_literal", "lambda_literal",
-                        "closure_expression", "lambda_expression"})  # fmt: skip
-_CALLS = frozenset({"arguments", "argument_list", "call_expression", "value_arguments"})
-_TELLING = re.compile(r"[A-Za-z_]")
-_Found = tuple[int, str, str]
-"""Where it is said, place, value."""
+"""Capture of a value of the symbol around it, its place, what is put before its text."""
+_NAME = re.compile(r"[A-Za-z_]")
+_PlacedFlow = tuple[int, str, str]
+"""First byte of what was captured, place, value."""
 
 
-def flows(matches: Matches, source: Source, symbols: list[Symbol]) -> tuple[Flow, ...]:
+def flows(
+    matches: Matches, source: Source, symbols: list[Symbol], language: Language
+) -> tuple[Flow, ...]:
     """Flows by position, each with the innermost symbol around it that is a scope."""
-    found: list[tuple[int, str, str]] = []
-    for run in matches.flows:
-        found += _stated(run, source)
-    for run in matches.uses:
-        if "arguments" in run.names:
-            found += _arguments(run, source)
-        elif "given" in run.names:
-            found += _given(run, source)
+    found: list[_PlacedFlow] = []
+    for group in matches.flows:
+        found += _values(group, source, language.functions)
+    for group in matches.uses:
+        if "arguments" in group.names:
+            found += _arguments(group, source)
+        elif "given" in group.names:
+            for match in group.matches:
+                node = match["name"][0]
+                place = f"({_text(node, source, MAX_PLACE)}"
+                found.append((node.start_byte, place, _text(match["given"][0], source, MAX_VALUE)))
     found.sort()
+    result: dict[Flow, None] = {}
     scopes = enclosing([start for start, _, _ in found], symbols)
-    return tuple(
-        dict.fromkeys(
-            Flow(_scope(scope, start, symbols), place, value)
-            for (start, place, value), scope in zip(found, scopes, strict=True)
-        )
-    )
+    for (_, place, value), innermost in zip(found, scopes, strict=True):
+        scope = innermost
+        while scope >= 0 and symbols[scope].kind in _NO_SCOPES:
+            scope = symbols[scope].parent
+        result[Flow(scope, place, value)] = None
+    return tuple(result)
 
 
-def _stated(run: Run, source: Source) -> Iterator[_Found]:
-    """What names and results may hold where the code says so."""
-    if "field" in run.names:
+def _values(group: MatchGroup, source: Source, functions: FunctionNodes) -> Iterator[_PlacedFlow]:
+    """What names, fields and results may hold where the code says so."""
+    if "field" in group.names:
         # A parameter that is a field as well: `constructor(private store: Store)`.
-        for match in run.matches:
+        for match in group.matches:
             node = match["field"][0]
             held = _text(match["is"][0], source, MAX_VALUE)
             yield node.start_byte, f"this.{_text(node, source, MAX_PLACE)}", f": {held}"
-    elif "to" in run.names:
-        for match in run.matches:
+        return
+    if "to" in group.names:
+        for match in group.matches:
             node = match["to"][0]
             start, place = node.start_byte, _text(node, source, MAX_PLACE)
-            for label, before, after in _FORMS:
-                if label in run.names:
+            for label, before, after in _ASSIGNED:
+                if label in group.names:
                     value = _text(match[label][0], source, MAX_VALUE)
                     yield start, place, before + value + after
-    else:
-        yield from _own(run, source)
+        return
+    yield from _symbol_values(group, source, functions)
 
 
-def _own(run: Run, source: Source) -> Iterator[_Found]:
-    """What a symbol says of itself: its results, its decorators."""
-    for label, place, before in _OWN:
-        if label in run.names:
-            for match in run.matches:
+def _symbol_values(
+    group: MatchGroup, source: Source, functions: FunctionNodes
+) -> Iterator[_PlacedFlow]:
+    """The results and decorators of symbols."""
+    for label, place, before in _OF_SYMBOL:
+        if label in group.names:
+            for match in group.matches:
                 node = match[label][0]
-                if label != "returned" or not _in_argument(node):
+                if label != "returned" or not _is_of_callback(node, functions):
                     yield node.start_byte, place, before + _text(node, source, MAX_VALUE)
 
 
-def _in_argument(node: Node) -> bool:
-    """Whether a result is that of a function without a name, handed to a call."""
-    outer = node.parent
-    while outer is not None and outer.type not in _NAMED_FUNCTIONS:
-        if outer.type in _FUNCTIONS:
-            return outer.parent is not None and outer.parent.type in _CALLS
+def _is_of_callback(node: Node, functions: FunctionNodes) -> bool:
+    """Whether a returned value is that of a function without a name, passed to a call."""
+    outer = node.parent if functions.anonymous else None
+    while outer is not None and outer.type not in functions.named:
+        if outer.type in functions.anonymous:
+            return outer.parent is not None and outer.parent.type in functions.calls
         outer = outer.parent
     return False
 
 
-def _arguments(run: Run, source: Source) -> Iterator[_Found]:
-    """The arguments of calls, but those that cannot lead anywhere."""
-    called = "callee" if "callee" in run.names else "name"
-    first = "receiver" if "receiver" in run.names else called
-    for match in run.matches:
+def _arguments(group: MatchGroup, source: Source) -> Iterator[_PlacedFlow]:
+    """The arguments of calls, but for those without a name in them, which lead nowhere."""
+    called = "callee" if "callee" in group.names else "name"
+    first = "receiver" if "receiver" in group.names else called
+    for match in group.matches:
         node = match["arguments"][0]
-        if node.end_byte - node.start_byte <= 2:
+        if node.end_byte - node.start_byte <= 2:  # "()"
             continue
         text = _text(node, source, MAX_VALUE)
-        if not _TELLING.search(text):
+        if not _NAME.search(text):
             continue
         start = match[first][0].start_byte
         callee = source.text(start, min(match[called][0].end_byte, start + MAX_PLACE))
         if " " in callee or not callee.isprintable():
-            callee = _spaced(callee)
+            callee = _on_one_line(callee)
         yield start, callee + "(", text
-
-
-def _given(run: Run, source: Source) -> Iterator[_Found]:
-    """What an argument that is named is given."""
-    for match in run.matches:
-        node = match["name"][0]
-        place = f"({_text(node, source, MAX_PLACE)}"
-        yield node.start_byte, place, _text(match["given"][0], source, MAX_VALUE)
-
-
-def _scope(scope: int, start: int, symbols: list[Symbol]) -> int:
-    """The innermost symbol that is a scope, or begins before the place."""
-    while scope >= 0 and symbols[scope].kind in _HELD:
-        scope = symbols[scope].parent
-    return scope
 
 
 def _text(node: Node, source: Source, limit: int) -> str:
     start, end = node.start_byte, node.end_byte
     text = source.text(start, end if end - start <= limit else start + limit)
-    return _spaced(text) if "\n" in text else text
+    return _on_one_line(text) if "\n" in text else text
 
 
-def _spaced(text: str) -> str:
-    """The text with one blank for each run of white space."""
-    return " ".join(f".{text}.".split())[1:-1]  # a fifth of the time of a pattern
+def _on_one_line(text: str) -> str:
+    """The text with one blank for each run of white space, also at its ends."""
+    # The dots keep blanks at the ends from being lost. A fifth of the time of a pattern.
+    return " ".join(f".{text}.".split())[1:-1]

@@ -1,7 +1,7 @@
 """The edge to tree-sitter: grammars, compiled queries, and matches as plain tuples of nodes.
 
 Parsers hold the interpreter lock and a few grammars can crash on hostile input, so this runs in
-worker processes only (`indexer.workers`); within one process the caches below are safe to share.
+worker processes only (`indexer.extract.pool`). Within one process the caches below may be shared.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PURPOSES = (
                "decorator", "exported"}),
     ("notes", {"comment", "decoration"}),
 )  # fmt: skip
-"""Lists of `Matches`, and the captures of which one says that a match belongs there."""
+"""Lists of `Matches`; a match belongs in each of which it has a capture."""
 _MARKS = frozenset({"same", "uncalled", "export"})
 _PATTERN = re.compile(r"^[(\[].*(?:\n(?![(\[]).*)*", re.MULTILINE)
 """A pattern begins where a line does; its other lines are indented or close it."""
@@ -47,13 +47,13 @@ class Extraction:
     """The extraction query of a language, compiled as two that number patterns as the files do.
 
     A pattern for the root of the tree would wait for another match at every node of the file: such
-    patterns are asked of the root alone, which saves a seventh of the time of all.
+    patterns are matched at the root alone, which saves a seventh of the time of all.
     """
 
     anywhere: Query
     at_root: Query
     types: dict[int, tuple[str, frozenset[str]]]
-    """By pattern, what `#type?` says in it: a capture, and the types of nodes that it may be."""
+    """By number of the pattern, its `#type?`: a capture, and the types of nodes that it may be."""
 
 
 @cache
@@ -68,12 +68,13 @@ def query(grammar_name: str, query_name: str) -> Extraction:
     return Extraction(
         _compiled(grammar_name, patterns, [not is_rooted for is_rooted in rooted]),
         _compiled(grammar_name, patterns, rooted),
-        {n: (said[1], frozenset(said[2].split())) for n, said in enumerate(types) if said},
+        {n: (found[1], frozenset(found[2].split())) for n, found in enumerate(types) if found},
     )
 
 
 def _compiled(grammar_name: str, patterns: list[str], used: list[bool]) -> Query:
     """A query of the patterns that are used, each with its number among all."""
+    # Patterns that are not used leave a placeholder: their numbers must stay taken.
     chosen = zip(patterns, used, strict=True)
     result = Query(grammar(grammar_name), "\n".join(p if use else "(ERROR)" for p, use in chosen))
     for number, use in enumerate(used):
@@ -89,26 +90,24 @@ def _error_query(grammar_name: str) -> Query:
 
 def parse(data: bytes, grammar_name: str) -> Node:
     """The root of the syntax tree; never raises on malformed source."""
-    return Parser(grammar(grammar_name)).parse(_decodable(data)).root_node
-
-
-def _decodable(data: bytes) -> bytes:
-    """The same bytes with "?" for each that is not UTF-8: predicates of queries need to decode."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
-        return data.decode("utf-8", "surrogateescape").translate(_ESCAPED).encode("utf-8")
-    return data
+        # Predicates of queries decode text. One "?" for each wrong byte keeps all offsets.
+        data = data.decode("utf-8", "surrogateescape").translate(_ESCAPED).encode("utf-8")
+    return Parser(grammar(grammar_name)).parse(data).root_node
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """Matches that follow each other and captured the same names: what is asked of one of them
-    need not be asked of each."""
+class MatchGroup:
+    """Matches that follow each other and captured the same names.
+
+    A file has hundreds of matches for each group: what follows from the names is decided once.
+    """
 
     names: frozenset[str]
     label: str
-    """Of the names that of a definition, "definition.class" say; "" for none."""
+    """The name that begins with "definition.", such as "definition.class"; "" for none."""
     access: str
     """The WORD of a name "access.WORD"; "" for none."""
     matches: list[Match]
@@ -116,21 +115,21 @@ class Run:
 
 @dataclass(slots=True)
 class Matches:
-    """The matches of one file by what they are for; a run that serves two ends is in two lists.
+    """The matches of one file by what they are for; a group that is for two things is in two lists.
 
     Each list is ordered by pattern as in the query file, then by position.
     """
 
-    definitions: list[Run] = field(default_factory=list)
-    uses: list[Run] = field(default_factory=list)
+    definitions: list[MatchGroup] = field(default_factory=list)
+    uses: list[MatchGroup] = field(default_factory=list)
     """Calls and uses of types."""
-    imports: list[Run] = field(default_factory=list)
-    flows: list[Run] = field(default_factory=list)
+    imports: list[MatchGroup] = field(default_factory=list)
+    flows: list[MatchGroup] = field(default_factory=list)
     """What names and results may hold."""
-    notes: list[Run] = field(default_factory=list)
+    notes: list[MatchGroup] = field(default_factory=list)
     """Comments and decorations."""
-    marks: list[Run] = field(default_factory=list)
-    """Whatever says something about a definition elsewhere: labels, exports, repetitions."""
+    marks: list[MatchGroup] = field(default_factory=list)
+    """What is captured here but is about a definition elsewhere: labels, exports, repetitions."""
 
 
 def matches(root: Node, grammar_name: str, query_name: str) -> Matches:
@@ -141,7 +140,9 @@ def matches(root: Node, grammar_name: str, query_name: str) -> Matches:
     found = QueryCursor(extraction.anywhere).matches(root) + top.matches(root)
     result, types_of = Matches(), extraction.types
     last: tuple[str, ...] = ()
-    run: list[Match] = []
+    group: list[Match] = []
+    # By pattern: earlier patterns of a query file have precedence. Sorting is stable, so that the
+    # matches of one pattern stay in source order.
     for number, match in sorted(found, key=itemgetter(0)):
         if number in types_of:
             capture, types = types_of[number]
@@ -149,17 +150,17 @@ def matches(root: Node, grammar_name: str, query_name: str) -> Matches:
                 continue
         captured = tuple(match)
         if captured != last:
-            run, last = [], captured
+            group, last = [], captured
             names, label, access, purposes = _meaning(captured)
             for purpose in purposes:
-                getattr(result, purpose).append(Run(names, label, access, run))
-        run.append(match)
+                getattr(result, purpose).append(MatchGroup(names, label, access, group))
+        group.append(match)
     return result
 
 
 @cache
 def _meaning(captured: tuple[str, ...]) -> tuple[frozenset[str], str, str, tuple[str, ...]]:
-    """What captures say by their names: those of a `Run`, and the lists in which it belongs."""
+    """What the names of captures say: the fields of a `MatchGroup`, and the lists it belongs in."""
     label = next((name for name in captured if name.startswith(DEFINITION)), "")
     access = next((name for name in reversed(captured) if name.startswith(ACCESS)), "")
     names = frozenset({*map(intern, captured), *(("call",) if "arguments" in captured else ())})

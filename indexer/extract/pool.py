@@ -1,4 +1,4 @@
-"""Analyse many files in worker processes, so that no input can crash, hang or exhaust the indexer.
+"""A pool of worker processes that analyse files: no input can crash, hang or exhaust the indexer.
 
 Files travel in batches and come back one by one. A file on which a worker dies twice or overruns
 its deadline is cut into lines without its grammar and says so; the rest of its batch goes on.
@@ -34,13 +34,13 @@ _TEXT_SECONDS = 60.0
 _SOON_MS = 20
 _STARVED_SECONDS = 60.0
 """How far beyond its deadline a process may be that has not had the processor for that long."""
-_SPENT = 0.9
+_SPENT_SHARE = 0.9
 """The share of a deadline that a process which never rests has surely used when it is over."""
 _OUTCOME = msgspec.msgpack.Decoder(Analyzed)
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class WorkerLimits:
     """What one worker may use."""
 
     n_workers: int = 0
@@ -69,7 +69,7 @@ class WorkerFailed(Exception):
 class _Worker:
     """One process and the pipe to it."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: WorkerLimits) -> None:
         self._limits = limits
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -161,7 +161,7 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> None:
     while not poll.poll(wait * 1000):
         used = _processor_seconds(process.pid) - began
         patience -= wait
-        if not used < _SPENT * seconds or patience <= 0:  # not a number: nobody tells
+        if not used < _SPENT_SHARE * seconds or patience <= 0:  # not a number: nobody tells
             raise TimeoutError
         wait = min(patience, seconds - used)
 
@@ -169,8 +169,10 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> None:
 def _processor_seconds(pid: int) -> float:
     """What a process has used, its threads included; not a number where the system does not say."""
     try:
-        said = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-        return (int(said[11]) + int(said[12])) / os.sysconf("SC_CLK_TCK")
+        # Behind the program's name, which may hold anything, brackets included; see proc(5). Fields
+        # 14 and 15 are the ticks in user and in kernel mode.
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, IndexError):
         return math.nan
 
@@ -178,7 +180,7 @@ def _processor_seconds(pid: int) -> float:
 class Pool:
     """A few workers, started when first needed; use as a context manager."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: WorkerLimits) -> None:
         self._limits = limits
         self._closed = False
         self._n_workers = limits.processes
@@ -216,41 +218,36 @@ class Pool:
             yield from future.result()
 
     def _run(self, batch: tuple[Task, ...]) -> tuple[Analyzed, ...]:
+        """The outcomes of a batch; a file on which the worker fails is tried again by itself."""
+        outcomes: list[Analyzed] = []
         worker = self._idle.get()
         try:
-            return tuple(self._outcomes(worker, batch))
+            while len(outcomes) < len(batch):
+                left = batch[len(outcomes) :]
+                try:
+                    for outcome in worker.run(left, self._limits.seconds):
+                        outcomes.append(outcome)  # noqa: PERF402 - those before a failure stay
+                except WorkerFailed as failure:
+                    if self._closed:
+                        raise
+                    outcomes.append(self._retry(worker, batch[len(outcomes)], failure))
         finally:
             self._idle.put(worker)
+        return tuple(outcomes)
 
-    def _outcomes(self, worker: _Worker, batch: tuple[Task, ...]) -> Iterator[Analyzed]:
-        n_done = 0
-        while n_done < len(batch):
-            try:
-                for outcome in worker.run(batch[n_done:], self._limits.seconds):
-                    yield outcome
-                    n_done += 1
-            except WorkerFailed as failure:
-                if self._closed:
-                    raise
-                yield self._again(worker, batch[n_done], failure)
-                n_done += 1
-
-    def _again(self, worker: _Worker, task: Task, failure: WorkerFailed) -> Analyzed:
-        """Analyse a file on which a worker failed: alone, then without its grammar.
-
-        A worker can also die of something else, so a death is believed when it happens twice.
-        """
-        attempts = [(_as_text(task), max(_TEXT_SECONDS, self._limits.seconds))]
+    def _retry(self, worker: _Worker, task: Task, failure: WorkerFailed) -> Analyzed:
+        """Analyse a file on which a worker failed: alone, then without its grammar."""
+        as_text = msgspec.structs.replace(task, as_text=True)
+        attempts = [(as_text, max(_TEXT_SECONDS, self._limits.seconds))]
+        # A worker can also die of something else, so a death is believed when it happens twice. A
+        # deadline is counted in the process's own time and means the same a second time.
         if not failure.overran:
             attempts.insert(0, (task, self._limits.seconds))
         for attempt, seconds in attempts:
             with suppress(WorkerFailed):
                 return next(worker.run((attempt,), seconds))
-        return perform(_as_text(task))  # no worker lives long enough; cutting lines is safe here
-
-
-def _as_text(task: Task) -> Task:
-    return msgspec.structs.replace(task, as_text=True)
+        # No worker lives long enough. Cutting lines needs no grammar, and is safe in this process.
+        return perform(as_text)
 
 
 def _batches(tasks: Iterable[Task]) -> Iterator[tuple[Task, ...]]:

@@ -6,12 +6,13 @@ import re
 import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from typing import NamedTuple
 
 from tree_sitter import Node
 
-from satchel.indexer.extract.parse import Match, Matches, Run
+from satchel.indexer.extract.parse import Match, Matches, MatchGroup
 from satchel.indexer.extract.source import Source
+from satchel.indexer.languages.spec import Language
 from satchel.store.model import Import, Reference, ReferenceKind, Symbol
 
 MAX_NAME = 200
@@ -24,10 +25,28 @@ ITERATION = "__iter__"
 """The name of what a loop calls, which stands nowhere in the source."""
 
 _ARGUMENTS = re.compile(r"\([^()]+\)")
-_STATEMENTS = frozenset({"import_statement", "export_statement"})
-_JOINT = re.compile(r"[^\w\s{(]*")
+_SEPARATOR = re.compile(r"[^\w\s{(]*")
 _KINDS = tuple((kind.value, kind) for kind in ReferenceKind)
-_Found = dict[tuple[int, str, ReferenceKind], str]
+
+
+class _Use(NamedTuple):
+    """A use while it is being read; the order of uses is that of their fields."""
+
+    start: int
+    """The byte where the name starts, or the expression that stands for it."""
+    name: str
+    receiver: str
+    kind: ReferenceKind
+
+
+class _Binding(NamedTuple):
+    """An import with the byte where its name starts, or else its module."""
+
+    start: int
+    found: Import
+
+
+_Receivers = dict[tuple[int, str, ReferenceKind], str]
 """Start, name and kind of a use → its receiver."""
 
 
@@ -37,36 +56,44 @@ def references(matches: Matches, source: Source, symbols: list[Symbol]) -> tuple
     The name that a definition gives, or is filed under, is no use of it, and what is called or
     inherited is not also listed as a type.
     """
-    defined = _defined(matches.definitions)
-    found: _Found = {}
-    for run in matches.uses:
+    defined = {
+        match[label][0].start_byte
+        for group in matches.definitions
+        for label in ("name", "owner")
+        if label in group.names
+        for match in group.matches
+    }
+    found: _Receivers = {}
+    for group in matches.uses:
         for label, kind in _KINDS:
-            if label not in run.names:
+            if label not in group.names:
                 continue
-            if "name" in run.names:
-                _named(run, kind, defined, source, found)
-            elif "callee" in run.names:
-                _unnamed(run, "callee", (RESULT, kind), source, found)
-            elif "iterated" in run.names:
-                _unnamed(run, "iterated", (ITERATION, kind), source, found)
-    stronger = {start for start, _, kind in found if kind != ReferenceKind.TYPE}
-    plain = (
-        (start, name, receiver, kind)
+            if "name" in group.names:
+                _add_named(group, kind, defined, source, found)
+            elif "callee" in group.names:
+                _add_unnamed(group, "callee", (RESULT, kind), source, found)
+            elif "iterated" in group.names:
+                _add_unnamed(group, "iterated", (ITERATION, kind), source, found)
+    no_types = {start for start, _, kind in found if kind != ReferenceKind.TYPE}
+    uses = sorted(
+        _Use(start, name, receiver, kind)
         for (start, name, kind), receiver in found.items()
-        if kind != ReferenceKind.TYPE or start not in stronger
+        if kind != ReferenceKind.TYPE or start not in no_types
     )
-    ordered = _outside(sorted(plain), matches.marks)
-    scopes = enclosing([start for start, *_ in ordered], symbols)
+    uses = _without_uncalled(uses, matches.marks)
+    scopes = enclosing([use.start for use in uses], symbols)
     return tuple(
-        Reference(name, receiver, kind, scope, source.line_of(start))
-        for (start, name, receiver, kind), scope in zip(ordered, scopes, strict=True)
+        Reference(use.name, use.receiver, use.kind, scope, source.line_of(use.start))
+        for use, scope in zip(uses, scopes, strict=True)
     )
 
 
-def _named(run: Run, kind: ReferenceKind, defined: set[int], source: Source, found: _Found) -> None:
-    """Add the uses of names; of several receivers of one use the last that says something stays."""
-    has_receiver = "receiver" in run.names
-    for match in run.matches:
+def _add_named(
+    group: MatchGroup, kind: ReferenceKind, defined: set[int], source: Source, found: _Receivers
+) -> None:
+    """Add the uses of names; where patterns see several receivers, the last non-empty one stays."""
+    has_receiver = "receiver" in group.names
+    for match in group.matches:
         node = match["name"][0]
         name, start = _text(node, source, MAX_NAME), node.start_byte
         if name and start not in defined:
@@ -75,47 +102,39 @@ def _named(run: Run, kind: ReferenceKind, defined: set[int], source: Source, fou
             found[key] = receiver or found.get(key, "")
 
 
-def _unnamed(
-    run: Run, label: str, use: tuple[str, ReferenceKind], source: Source, found: _Found
+def _add_unnamed(
+    group: MatchGroup,
+    label: str,
+    use: tuple[str, ReferenceKind],
+    source: Source,
+    found: _Receivers,
 ) -> None:
     """Add the uses of what `label` captured, an expression without a name of its own."""
-    for match in run.matches:
+    for match in group.matches:
         node = match[label][0]
         found[node.start_byte, *use] = _receiver(node, source)
 
 
-def _outside(
-    ordered: list[tuple[int, str, str, ReferenceKind]], marks: list[Run]
-) -> list[tuple[int, str, str, ReferenceKind]]:
-    """The references without the calls inside what `@uncalled` captured."""
-    quiet = [
+def _without_uncalled(uses: list[_Use], marks: list[MatchGroup]) -> list[_Use]:
+    """The uses without the calls inside what `@uncalled` captured: type specifications."""
+    places = [
         (node.start_byte, node.end_byte)
-        for run in marks
-        if "uncalled" in run.names
-        for match in run.matches
+        for group in marks
+        if "uncalled" in group.names
+        for match in group.matches
         for node in match["uncalled"]
     ]
-    if not quiet:
-        return ordered
-    ends = dict(sorted(quiet))
+    if not places:
+        return uses
+    ends = dict(sorted(places))
     starts = list(ends)
     result = []
-    for entry in ordered:
-        before = bisect_right(starts, entry[0]) - 1
-        inside = before >= 0 and entry[0] < ends[starts[before]]
-        if not inside or entry[3] != ReferenceKind.CALL:
-            result.append(entry)
+    for use in uses:
+        before = bisect_right(starts, use.start) - 1
+        inside = before >= 0 and use.start < ends[starts[before]]
+        if not inside or use.kind != ReferenceKind.CALL:
+            result.append(use)
     return result
-
-
-def _defined(definitions: list[Run]) -> set[int]:
-    return {
-        match[label][0].start_byte
-        for run in definitions
-        for label in ("name", "owner")
-        if label in run.names
-        for match in run.matches
-    }
 
 
 def enclosing(positions: list[int], symbols: list[Symbol]) -> list[int]:
@@ -124,7 +143,9 @@ def enclosing(positions: list[int], symbols: list[Symbol]) -> list[int]:
     stack: list[int] = []
     upcoming = valid_until = 0
     for position in positions:
-        if position >= valid_until:  # seldom
+        # Symbols are in source order and nest, so that one sweep with a stack finds them. The top
+        # of the stack stays the answer until a symbol begins or ends: most positions ask nothing.
+        if position >= valid_until:
             while upcoming < len(symbols) and symbols[upcoming].span.start_byte <= position:
                 stack.append(upcoming)
                 upcoming += 1
@@ -137,74 +158,71 @@ def enclosing(positions: list[int], symbols: list[Symbol]) -> list[int]:
     return result
 
 
-def imports(runs: Iterable[Run], source: Source) -> tuple[Import, ...]:
+def imports(groups: Iterable[MatchGroup], source: Source, language: Language) -> tuple[Import, ...]:
     """Imported bindings in source order; a statement that names members is not also listed bare."""
-    found: dict[tuple[int, int], list[tuple[int, Import]]] = {}
-    for match in chain.from_iterable(map(_with_modules, runs)):
-        if "import" in match and "module" in match:
-            statement = match["import"][0]
-            key = (statement.start_byte, statement.end_byte)
-            found.setdefault(key, []).append(_binding(match, source))
+    found: dict[tuple[int, int], list[_Binding]] = {}
+    for group in groups:
+        for match in _with_modules(group, language.import_statements):
+            if "import" in match and "module" in match:
+                statement = match["import"][0]
+                key = (statement.start_byte, statement.end_byte)
+                found.setdefault(key, []).append(_binding(match, source))
     return tuple(
         binding for _, bindings in sorted(found.items()) for binding in _distinct(bindings)
     )
 
 
-def _with_modules(run: Run) -> Iterator[Match]:
-    """Imports; members of them with the statement around them, and the module that this names."""
-    if "member" not in run.names:
-        yield from run.matches
+def _with_modules(group: MatchGroup, statements: frozenset[str]) -> Iterator[Match]:
+    """The matches of imports; those of members with `import` and `module` added.
+
+    A pattern for a member with the statement around it would match once for every pair of them.
+    """
+    if "member" not in group.names:
+        yield from group.matches
         return
     statement = module = None
     end = 0
-    for match in run.matches:
+    for match in group.matches:
         node = match["member"][0]
-        if node.start_byte >= end:  # what is not in the statement of the one before
-            statement = _statement(node)
+        if node.start_byte >= end:  # behind the statement of the member before
+            statement = node.parent
+            while statement is not None and statement.type not in statements:
+                statement = statement.parent
             module = statement.child_by_field_name("source") if statement else None
             end = statement.end_byte if statement else 0
         if statement and module:
             yield {**match, "import": [statement], "module": [module]}
 
 
-def _statement(node: Node) -> Node | None:
-    """The import or export around a member of it."""
-    statement = node.parent
-    while statement is not None and statement.type not in _STATEMENTS:
-        statement = statement.parent
-    return statement
-
-
-def _binding(match: Match, source: Source) -> tuple[int, Import]:
+def _binding(match: Match, source: Source) -> _Binding:
     module = match["module"][0]
     names = match.get("name")
     aliases = match.get("alias")
     name = _text(names[0], source, MAX_NAME).strip(": ") if names else ""
     name = "default" if "default" in match else name
     alias = _text(aliases[0], source, MAX_NAME) if aliases else ""
-    return names[0].start_byte if names else module.start_byte, Import(
-        module=_unquote(_module(match["module"], source)),
+    nodes = match["module"]
+    start, end = nodes[0].start_byte, nodes[-1].end_byte
+    written = source.text(start, min(end, start + MAX_NAME))
+    if len(nodes) > 1 and "{" in written:
+        # `use a::{b, c}` names a::b and a::c: the parts are joined by what stands behind the first.
+        separator = _SEPARATOR.match(source.text(nodes[0].end_byte, nodes[0].end_byte + 8))
+        parts = (_text(node, source, MAX_NAME) for node in nodes)
+        written = (separator[0] if separator else "").join(parts)[:MAX_NAME]
+    written = written.strip().strip("\"'`")
+    found = Import(
+        module=written[1:-1] if written[:1] == "<" and written[-1:] == ">" else written,
         name="*" if "wildcard" in match else name,
         alias="" if alias == name else alias,
         line=source.line_of(module.start_byte),
     )
+    return _Binding(names[0].start_byte if names else module.start_byte, found)
 
 
-def _module(nodes: list[Node], source: Source) -> str:
-    """What is imported from: the text of all the nodes, without the braces of a group."""
-    start, end = nodes[0].start_byte, nodes[-1].end_byte
-    text = source.text(start, min(end, start + MAX_NAME))
-    if len(nodes) == 1 or "{" not in text:
-        return text
-    joint = _JOINT.match(source.text(nodes[0].end_byte, nodes[0].end_byte + 8))
-    glue = joint[0] if joint else ""
-    return glue.join(_text(node, source, MAX_NAME) for node in nodes)[:MAX_NAME]
-
-
-def _distinct(bindings: list[tuple[int, Import]]) -> list[Import]:
+def _distinct(bindings: list[_Binding]) -> list[Import]:
     """One entry a binding: overlapping patterns also match it bare or without its alias."""
-    ordered = sorted(bindings, key=lambda entry: (entry[0], entry[1].module, entry[1].name))
-    unique = list(dict.fromkeys(binding for _, binding in ordered))
+    ordered = sorted(bindings, key=lambda b: (b.start, b.found.module, b.found.name))
+    unique = list(dict.fromkeys(binding.found for binding in ordered))
     with_members = {binding.module for binding in unique if binding.name}
     whole = {binding.module for binding in unique if binding.name == "*" and not binding.alias}
     with_alias = {(binding.module, binding.name) for binding in unique if binding.alias}
@@ -219,6 +237,7 @@ def _distinct(bindings: list[tuple[int, Import]]) -> list[Import]:
 
 def _receiver(node: Node, source: Source) -> str:
     text = " ".join(_text(node, source, 4 * MAX_RECEIVER).split()).strip(".")
+    # Innermost arguments go first: of a chain of calls the names are what can be followed.
     while len(text) > MAX_RECEIVER and (shorter := _ARGUMENTS.sub("()", text)) != text:
         text = shorter
     return text if len(text) <= MAX_RECEIVER else text[: MAX_RECEIVER - 1] + "…"
@@ -227,8 +246,3 @@ def _receiver(node: Node, source: Source) -> str:
 def _text(node: Node, source: Source, limit: int) -> str:
     start, end = node.start_byte, node.end_byte
     return source.text(start, end if end - start <= limit else start + limit)
-
-
-def _unquote(text: str) -> str:
-    text = text.strip().strip("\"'`")
-    return text[1:-1] if text[:1] == "<" and text[-1:] == ">" else text

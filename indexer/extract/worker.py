@@ -20,9 +20,8 @@ from msgspec import structs
 from satchel.indexer.extract import analyze, fields
 from satchel.indexer.extract.source import Source
 from satchel.indexer.languages import detect
-from satchel.indexer.languages.spec import Language
 from satchel.store import codec, postings
-from satchel.store.model import FileFacts, Problem, ProblemKind, Value
+from satchel.store.model import Problem, ProblemKind, Value
 from satchel.store.records import Analyzed
 
 HEADER_BYTES = 4
@@ -40,26 +39,21 @@ def perform(task: Task) -> Analyzed:
     """Analyse and index one file's bytes."""
     language = detect.by_name(task.language)
     source = Source.of(task.data)
-    facts = _facts(source, language, as_text=task.as_text)
+    crashed = Problem(ProblemKind.CRASH, 1, "the parser failed on this file")
+    facts = None
+    if not task.as_text:
+        with suppress(MemoryError):  # the limit that `main` sets
+            facts = analyze.analyze_source(source, language)
+    facts = facts or analyze.analyze_as_text(source, language, crashed)
     texts = fields.chunk_fields(facts, source)
     return Analyzed(
         facts.digest,
         facts.language,
         codec.encode(structs.replace(facts, flows=())),
         codec.encode(postings.index_chunks(texts)),
-        codec.pack_source(task.data),
+        codec.compress(task.data),
         codec.encode_flows(facts.flows),
     )
-
-
-def _facts(source: Source, language: Language, *, as_text: bool) -> FileFacts:
-    crashed = Problem(ProblemKind.CRASH, 1, "the parser failed on this file")
-    if as_text:
-        return analyze.analyze_as_text(source, language, crashed)
-    try:
-        return analyze.analyze_source(source, language)
-    except MemoryError:
-        return analyze.analyze_as_text(source, language, crashed)
 
 
 def read_frame(stream: IO[bytes]) -> bytes:
@@ -76,19 +70,16 @@ def write_frame(stream: IO[bytes], payload: bytes) -> None:
     stream.flush()
 
 
-def _limit_memory(limit: int) -> None:
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-
-
 def main() -> None:
     """Serve jobs until stdin closes, which it does when the parent dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
-    _limit_memory(int(sys.argv[1]))
+    memory_bytes, niceness = int(sys.argv[1]), int(sys.argv[2])
+    with suppress(ImportError, ValueError, OSError):
+        import resource  # not on every system
+
+        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     with suppress(OSError):
-        os.nice(int(sys.argv[2]))
+        os.nice(niceness)
     gc.set_threshold(50_000)  # syntax trees are many small objects without cycles
     results = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a stray print must not corrupt the stream

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from satchel.indexer.languages import embedded, preprocess
+from satchel.indexer.languages import preprocess
+from satchel.indexer.languages.conventions import (
+    C_NAMES,
+    C_TESTS,
+    ECMASCRIPT_FUNCTIONS,
+    ECMASCRIPT_IMPORTS,
+    ECMASCRIPT_TESTS,
+    JVM_FOLDERS,
+    JVM_NAME,
+    JVM_NAMES,
+    RUBY_NAMES,
+    SCRIPT_NAMES,
+)
 from satchel.indexer.languages.name_rules import (
     BareNames,
     FolderScope,
@@ -12,28 +24,10 @@ from satchel.indexer.languages.name_rules import (
     MembersOutside,
     NameRules,
 )
-from satchel.indexer.languages.spec import Language, VisibilityRule
-
-_SCRIPT_NAMES = NameRules(
-    imports=ImportStyle.SCRIPT,
-    bare_names=BareNames.IN_FILE_OF_MODULES,
-    members_outside=MembersOutside.SAME_FILE,
-    last_definition_wins=True,
-)
-_C_NAMES = NameRules(
-    members_outside=MembersOutside.ANYWHERE,
-    header_extensions=(".h", ".hpp", ".hh", ".hxx", ".h++"),
-    type_before_name=True,
-)
-_JVM_NAMES = NameRules(
-    star_imports_namespaces=True,
-    source_root=r"(?:.*/)?src/\w+/(?:java|kotlin|scala)(?:/|$)",
-    folder_scope=FolderScope.PACKAGE,
-    values_are_typed=True,
-    types_are_capitalised=True,
-)
-_RUBY_NAMES = NameRules(
-    members_outside=MembersOutside.ANYWHERE, instance_maker="new", modules_are_types=True
+from satchel.indexer.languages.spec import (
+    Language,
+    TestConvention,
+    VisibilityRule,
 )
 
 CODE: tuple[Language, ...] = (
@@ -57,6 +51,9 @@ CODE: tuple[Language, ...] = (
             class_names=("cls",),
             calls_through_local_names=True,
         ),
+        tests=TestConvention(
+            r"test_.*\.pyi?|.+_test\.py|tests\.py|conftest\.py", "tests", "test|t"
+        ),
     ),
     Language(
         "go",
@@ -76,17 +73,19 @@ CODE: tuple[Language, ...] = (
             values_are_typed=True,
             assignment_declares=True,
         ),
+        tests=TestConvention(r".+_test\.go", "testdata", "tests?|e2e"),
     ),
     Language(
         "c",
         (".c", ".h"),
         grammar="c",
         query="c",
-        sniff=preprocess.c_or_cpp,
+        sniff=preprocess.c_or_cpp,  # nothing in a name tells the headers of C++ from those of C
         prepare=preprocess.without_macros,
         visibility=VisibilityRule.LABELS,
         self_names=(),
-        names=_C_NAMES,
+        names=C_NAMES,
+        tests=C_TESTS,
     ),
     Language(
         "cpp",
@@ -99,7 +98,8 @@ CODE: tuple[Language, ...] = (
         separator="::",
         test_marker=r"(?m)^\s*(TYPED_)?TEST(_[FP])?\s*\(",
         family="c",
-        names=_C_NAMES,
+        names=C_NAMES,
+        tests=C_TESTS,
     ),
     Language(
         "swift",
@@ -117,6 +117,7 @@ CODE: tuple[Language, ...] = (
             members_outside=MembersOutside.ANYWHERE,
             class_names=("Self",),
         ),
+        tests=TestConvention(r".*(?:Tests?|Spec)\.swift", r".*Tests"),
     ),
     Language(
         "elixir",
@@ -127,6 +128,7 @@ CODE: tuple[Language, ...] = (
         self_names=("__MODULE__",),
         test_marker=r"(?m)^\s*(?:test|describe|property)\s",
         names=NameRules(members_outside=MembersOutside.ANYWHERE),
+        tests=TestConvention(r".+_test\.exs", "test"),
     ),
     Language(
         "javascript",
@@ -139,7 +141,10 @@ CODE: tuple[Language, ...] = (
         self_names=("this",),
         constructors=("constructor",),
         implicit_receiver=False,
-        names=_SCRIPT_NAMES,
+        names=SCRIPT_NAMES,
+        tests=ECMASCRIPT_TESTS,
+        functions=ECMASCRIPT_FUNCTIONS,
+        import_statements=ECMASCRIPT_IMPORTS,
     ),
     Language(
         "typescript",
@@ -153,7 +158,10 @@ CODE: tuple[Language, ...] = (
         constructors=("constructor",),
         implicit_receiver=False,
         family="javascript",
-        names=_SCRIPT_NAMES,
+        names=SCRIPT_NAMES,
+        tests=ECMASCRIPT_TESTS,
+        functions=ECMASCRIPT_FUNCTIONS,
+        import_statements=ECMASCRIPT_IMPORTS,
     ),
     Language(
         "tsx",
@@ -165,7 +173,10 @@ CODE: tuple[Language, ...] = (
         constructors=("constructor",),
         implicit_receiver=False,
         family="javascript",
-        names=_SCRIPT_NAMES,
+        names=SCRIPT_NAMES,
+        tests=ECMASCRIPT_TESTS,
+        functions=ECMASCRIPT_FUNCTIONS,
+        import_statements=ECMASCRIPT_IMPORTS,
     ),
     Language(
         "haskell",
@@ -174,7 +185,8 @@ CODE: tuple[Language, ...] = (
         grammar="haskell",
         query="haskell",
         self_names=(),
-        separator="",
+        separator="",  # a dot is an operator
+        tests=TestConvention(r".*(?:Spec|Tests?)\.hs", "tests?|spec"),
     ),
     Language(
         "lua",
@@ -185,27 +197,17 @@ CODE: tuple[Language, ...] = (
         query="lua",
         visibility=VisibilityRule.UNDERSCORE,
         self_names=("self",),
-        constructors=("new", "__init", "init"),
+        constructors=("new", "__init", "init"),  # by convention: Lua has no classes
         implicit_receiver=False,
         names=NameRules(members_outside=MembersOutside.ANYWHERE),
+        tests=TestConvention(r".+_(?:spec|test)\.lua|test_.+\.lua", "spec|tests", "test"),
     ),
     Language(
         "bash",
         (".sh", ".bash", ".zsh", ".ksh", ".bats", ".ebuild", ".eclass"),
-        (
-            ".bashrc",
-            ".bash_profile",
-            ".bash_aliases",
-            ".bash_login",
-            ".bash_logout",
-            ".profile",
-            ".zshrc",
-            ".zshenv",
-            ".zprofile",
-            ".zlogin",
-            ".kshrc",
-            "PKGBUILD",
-            "APKBUILD",
+        tuple(
+            ".bashrc .bash_profile .bash_aliases .bash_login .bash_logout .profile .zshrc"
+            " .zshenv .zprofile .zlogin .kshrc PKGBUILD APKBUILD".split()
         ),
         ("sh", "bash", "zsh", "ksh", "dash", "ash", "bats"),
         grammar="bash",
@@ -213,6 +215,7 @@ CODE: tuple[Language, ...] = (
         prepare=preprocess.shell,
         self_names=(),
         test_marker=r"(?m)^\s*@test\s",
+        tests=TestConvention(r".+\.bats|test_.+\.sh|.+[_-]test\.sh", "tests", "test|t"),
     ),
     Language(
         "zig",
@@ -221,10 +224,11 @@ CODE: tuple[Language, ...] = (
         query="zig",
         default_visibility="private",
         self_names=("self", "Self"),
-        constructors=("init",),
+        constructors=("init",),  # by convention alone
         test_marker=r"(?m)^\s*test\b",
         implicit_receiver=False,
         names=NameRules(members_outside=MembersOutside.ANYWHERE, class_names=("Self",)),
+        tests=TestConvention(r"tests?\.zig|.+_test\.zig|test_.+\.zig", "tests?"),
     ),
     Language(
         "csharp",
@@ -240,6 +244,7 @@ CODE: tuple[Language, ...] = (
             members_outside=MembersOutside.ANYWHERE,
             type_before_name=True,
         ),
+        tests=TestConvention(r".*Tests?\.(?:cs|fs|vb)", r".*Tests?", "tests?"),
     ),
     Language(
         "kotlin",
@@ -250,7 +255,8 @@ CODE: tuple[Language, ...] = (
         self_names=("this", "super"),
         test_marker=r"@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b",
         family="java",
-        names=_JVM_NAMES,
+        names=JVM_NAMES,
+        tests=TestConvention(rf"(?:{JVM_NAME})\.kts?", JVM_FOLDERS, "tests?", "src/main"),
     ),
     Language(
         "scala",
@@ -262,7 +268,10 @@ CODE: tuple[Language, ...] = (
         constructors=("this",),
         test_marker=r"@(?:\w+\.)*Test\b",
         family="java",
-        names=_JVM_NAMES,
+        names=JVM_NAMES,
+        tests=TestConvention(
+            rf"(?:{JVM_NAME}|.+Spec|.+Suite)\.scala", JVM_FOLDERS, "tests?", "src/main"
+        ),
     ),
     Language(
         "php",
@@ -280,6 +289,7 @@ CODE: tuple[Language, ...] = (
             class_names=("self", "static"),
             type_before_name=True,
         ),
+        tests=TestConvention(r".*(?:Test|TestCase|Cest)\.php", "[tT]ests", "[tT]est"),
     ),
     Language(
         "ruby",
@@ -293,19 +303,26 @@ CODE: tuple[Language, ...] = (
         constructors=("initialize",),
         separator="::",
         test_marker=r"(?m)^\s*def\s+test_\w",
-        names=_RUBY_NAMES,
+        names=RUBY_NAMES,
+        tests=TestConvention(
+            # A gem's `lib/` is product, whatever it is called inside: rack-test has lib/rack/test.
+            r".+_(?:spec|test)\.rb|test_.+\.rb",
+            "spec|tests?",
+            "features",
+            "lib",
+        ),
     ),
     Language(
         "erb",
         (".erb", ".rhtml"),
         grammar="ruby",
         query="ruby",
-        prepare=embedded.ruby_of_erb,
+        prepare=preprocess.ruby_of_erb,
         visibility=VisibilityRule.LABELS,
         self_names=("self",),
         separator="::",
         family="ruby",
-        names=_RUBY_NAMES,
+        names=RUBY_NAMES,
     ),
     Language(
         "rust",
@@ -327,6 +344,7 @@ CODE: tuple[Language, ...] = (
                 " unwrap_or_default ok".split()
             ),
         ),
+        tests=TestConvention(r"tests\.rs|.+_tests?\.rs", "tests|benches"),
     ),
     Language(
         "java",
@@ -336,6 +354,7 @@ CODE: tuple[Language, ...] = (
         default_visibility="internal",
         self_names=("this",),
         test_marker=r"(?m)^\s*@(?:\w+\.)*(?:Parameterized|Repeated)?Test(?:Factory|Template)?\b",
-        names=replace(_JVM_NAMES, folders_are_packages=True, type_before_name=True),
+        names=replace(JVM_NAMES, folders_are_packages=True, type_before_name=True),
+        tests=TestConvention(rf"(?:{JVM_NAME})\.java", JVM_FOLDERS, "tests?", "src/main"),
     ),
 )

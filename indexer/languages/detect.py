@@ -1,13 +1,12 @@
 """How a file's language is recognised, and the rows of all languages Satchel reads.
 
-Adding a language is adding a row to `languages_code` or `languages_document`, and for code a query
+Adding a language is adding a row to `languages.code` or `languages.documents`, and for code a query
 file in `queries/` (see `satchel.indexer.languages.spec`).
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import PurePosixPath
 
 from satchel.indexer.languages.code import CODE
@@ -18,22 +17,19 @@ LANGUAGES: tuple[Language, ...] = (*CODE, *DOCUMENTS)
 TEXT = "text"
 
 
-@cache
-def _tables() -> tuple[dict[str, Language], dict[str, Language], dict[str, Language]]:
-    by_extension = {e: language for language in LANGUAGES for e in language.extensions}
-    by_filename = {f: language for language in LANGUAGES for f in language.filenames}
-    by_interpreter = {i: language for language in LANGUAGES for i in language.interpreters}
-    return by_extension, by_filename, by_interpreter
+_BY_NAME = {language.name: language for language in LANGUAGES}
+_BY_EXTENSION = {e: language for language in LANGUAGES for e in language.extensions}
+_BY_FILENAME = {f: language for language in LANGUAGES for f in language.filenames}
+_BY_INTERPRETER = {i: language for language in LANGUAGES for i in language.interpreters}
 
 
-@cache
 def by_name(name: str) -> Language:
     """The row called `name`.
 
     Raises:
         KeyError: there is none.
     """
-    return {language.name: language for language in LANGUAGES}[name]
+    return _BY_NAME[name]
 
 
 _SHEBANG = re.compile(rb"#!\s*\S*?([^/\s]+)(?:[ \t]+(?:-\S+[ \t]+)*([^\s/]+))?")
@@ -44,25 +40,24 @@ def detect(path: str, head: bytes = b"") -> Language:
 
     `head` is the start of the file; 4096 bytes tell a C++ header from a C one, 128 do for the rest.
     """
-    by_extension, by_filename, by_interpreter = _tables()
     name = PurePosixPath(path).name
-    if name in by_filename:
-        return by_filename[name]
-    suffixes = PurePosixPath(name).suffixes
+    if name in _BY_FILENAME:
+        return _BY_FILENAME[name]
+    suffixes = PurePosixPath(name).suffixes  # of `a.blade.php`, ".blade.php" is tried first
     for start in range(len(suffixes)):
         suffix = "".join(suffixes[start:])
-        found = by_extension.get(suffix) or by_extension.get(suffix.lower())
+        found = _BY_EXTENSION.get(suffix) or _BY_EXTENSION.get(suffix.lower())
         if found:
             return by_name(found.sniff(head)) if found.sniff else found
     stem = name.partition(".")[0]
-    if stem in by_filename:
-        return by_filename[stem]
+    if stem in _BY_FILENAME:  # Dockerfile.dev, Makefile.in
+        return _BY_FILENAME[stem]
     shebang = _SHEBANG.match(head)
     if shebang:
         program, argument = shebang[1].decode("ascii", "replace"), shebang[2]
         if program == "env" and argument:
             program = argument.decode("ascii", "replace")
-        program = program.rstrip("0123456789.")
-        if program in by_interpreter:
-            return by_interpreter[program]
+        program = program.rstrip("0123456789.")  # python3.11
+        if program in _BY_INTERPRETER:
+            return _BY_INTERPRETER[program]
     return by_name(TEXT)

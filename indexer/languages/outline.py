@@ -62,6 +62,7 @@ def ends(headings: list[Heading], n_lines: int) -> list[int]:
     """The last line of each section, found in one pass from the bottom."""
     first_lines = starts(headings)
     result = [n_lines] * len(headings)
+    # A stack of levels that ascend: a section deeper than the one above it cannot end any more.
     below: list[tuple[int, int]] = []  # (level, first line) of the sections that can still end one
     for index in range(len(headings) - 1, -1, -1):
         heading = headings[index]
@@ -78,6 +79,7 @@ def with_comments(
 ) -> list[Heading]:
     """The headings, each with the comment lines right above it."""
     result: list[Heading] = []
+    # A line is looked at once: a comment belongs to the first heading below it.
     previous = 0
     for heading in headings:
         first = heading.line

@@ -10,6 +10,7 @@ from satchel.indexer.languages.outline import Heading, short, with_comments
 from satchel.store.model import SymbolKind
 
 _WIDTH = 400
+"""Only so much of a line is looked at."""
 
 _SQL_NAME = r"(?:[\w$#@]+|\"[^\"]+\"|`[^`]+`|\[[^\[\]]+\])"
 _SQL = re.compile(
@@ -31,9 +32,11 @@ _SQL_KINDS = {
     "TRIGGER": SymbolKind.FUNCTION,
     "PACKAGE": SymbolKind.MODULE,
 }
+# PROCEDURE and PROC, and PACKAGE BODY too: words that begin with one of these.
 _SQL_BODIES = ("FUNCTION", "PROC", "TRIGGER", "PACKAGE")
 _SQL_DOLLAR = re.compile(r"\$\w*\$")
 _SQL_BLOCK = re.compile(r"\b(?:BEGIN|IS|AS)\b", re.IGNORECASE)
+# What ends a body: a client's delimiter, or an END that is not that of a statement within.
 _SQL_OVER = re.compile(
     r"(?:GO|/|//|\$\$|END\b(?!\s+(?:IF|LOOP|WHILE|CASE|REPEAT|FOR)\b)[^;]*;?\s*(?://|\$\$|/)?)$",
     re.IGNORECASE,
@@ -44,16 +47,20 @@ _SQL_COMMENT = re.compile(r"--.*$")
 
 @dataclass(slots=True)
 class _Statement:
-    """The SQL statement that is being read: in which quotes, and whether `END` ends it."""
+    """The SQL statement that is being read."""
 
     heading: Heading
     routine: bool
+    """Whether it may have a body whose own statements end with ";"."""
     quote: str = ""
+    """The dollar quote that is open, "$$" or "$body$"; "" outside of one."""
     block: bool = False
+    """Whether its body has begun, so that only `END` ends it."""
 
-    def reads_past(self, line: str) -> bool:
-        """Take in one of its lines; false when it is the last one."""
+    def continues_after(self, line: str) -> bool:
+        """Read its next line; false when that is the last one."""
         for mark in _SQL_DOLLAR.findall(line):
+            # A quoted body is a string of PostgreSQL: the statement ends with a ";" behind it.
             self.routine = self.block = False
             self.quote = mark if not self.quote else "" if mark == self.quote else self.quote
         if self.quote:
@@ -81,25 +88,22 @@ def sql(text: str) -> list[Heading]:
     current: _Statement | None = None
     for number, line in _uncommented(lines):
         create = _SQL.match(line)
+        # A `CREATE` in the first column ends what has no end of its own; an indented one may be a
+        # part of a body.
         if create and (current is None or not (current.quote or line[0].isspace())):
             if current:
                 result.append(replace(current.heading, last=number - 1))
-            current = _statement(create, number, line)
-        if current and not current.reads_past(line):
+            word = create[1].upper().split()[0]
+            kind = _SQL_KINDS.get(word, SymbolKind.SECTION)
+            title = short(create[2].translate(_SQL_QUOTES))
+            heading = Heading(number, 1, title, kind, signature=short(line.rstrip("(;")))
+            current = _Statement(heading, word.startswith(_SQL_BODIES))
+        if current and not current.continues_after(line):
             result.append(replace(current.heading, last=number))
             current = None
     if current:
         result.append(current.heading)
     return with_comments(result, lines, ("--",))
-
-
-def _statement(create: re.Match[str], number: int, line: str) -> _Statement:
-    word = create[1].upper().split()[0]
-    kind = _SQL_KINDS.get(word, SymbolKind.SECTION)
-    title = short(create[2].translate(_SQL_QUOTES))
-    signature = short(line.rstrip("(;"))
-    heading = Heading(number, 1, title, kind, signature=signature)
-    return _Statement(heading, word.startswith(_SQL_BODIES))
 
 
 _CSS = re.compile(
@@ -108,6 +112,7 @@ _CSS = re.compile(
 )
 _CSS_FUNCTION = re.compile(r"@(?:mixin|function)\s+([\w-]+)")
 _CSS_DEPTH = 2
+"""Rules that are nested deeper are not listed."""
 _WHITE = re.compile(r"\s*")
 
 
@@ -117,12 +122,12 @@ def css(text: str) -> list[Heading]:
     for token in _CSS.finditer(text):
         mark = token[0]
         if mark == "{":
-            sheet.opened(token.start(), token.end())
+            sheet.open_rule(token.start(), token.end())
         elif mark == "}":
-            sheet.closed(token.end())
+            sheet.close_rule(token.end())
         elif mark == ";" or (mark.startswith(("/*", "//")) and sheet.blank_before(token.start())):
             sheet.head = token.end()
-    return with_comments(sheet.headings(), text.split("\n"), ("//", "/*", "*"))
+    return with_comments(sheet.rules, text.split("\n"), ("//", "/*", "*"))
 
 
 class _Sheet:
@@ -132,54 +137,46 @@ class _Sheet:
         self.text = text
         self.head = 0
         """Where the selector of the next rule begins."""
-        self._rules: list[Heading] = []
+        self.rules: list[Heading] = []
         self._open: list[int] = []  # index of each open rule, -1 for one that is not listed
+        # Lines are counted on from here: from the start each time would be quadratic.
         self._line, self._counted = 1, 0
 
     def blank_before(self, position: int) -> bool:
         """Whether nothing stands between the last rule and `position`."""
         return _WHITE.match(self.text, self.head).end() >= position  # type: ignore[union-attr]
 
-    def opened(self, start: int, end: int) -> None:
+    def open_rule(self, start: int, end: int) -> None:
         """A rule begins with its brace at `start`."""
         piece = self.text[self.head : start]
         selector = piece.strip()
         line = self._line_at(self.head + len(piece) - len(piece.lstrip()))
-        listed = len(self._open) < _CSS_DEPTH and selector and not self._in_keyframes()
-        if listed and (not self._rules or self._rules[-1].line < line):
-            self._rules.append(_rule(line, len(self._open) + 1, selector))
-            self._open.append(len(self._rules) - 1)
+        outer, level = self._open[-1] if self._open else -1, len(self._open) + 1
+        # The steps of an animation (`from`, `50%`) are no rules that somebody looks for.
+        in_keyframes = outer >= 0 and "keyframes" in self.rules[outer].title
+        listed = level <= _CSS_DEPTH and selector and not in_keyframes
+        if listed and (not self.rules or self.rules[-1].line < line):
+            function = _CSS_FUNCTION.match(selector)
+            title = function[1] if function else short(selector)
+            kind = SymbolKind.FUNCTION if function else SymbolKind.SECTION
+            signature = short(selector) if function else ""
+            self.rules.append(Heading(line, level, title, kind, signature=signature))
+            self._open.append(len(self.rules) - 1)
         else:
             self._open.append(-1)
         self.head = end
 
-    def closed(self, end: int) -> None:
+    def close_rule(self, end: int) -> None:
         """The innermost open rule ends."""
         index = self._open.pop() if self._open else -1
         if index >= 0:
-            self._rules[index] = replace(self._rules[index], last=self._line_at(end))
+            self.rules[index] = replace(self.rules[index], last=self._line_at(end))
         self.head = end
-
-    def headings(self) -> list[Heading]:
-        """The rules so far, in order."""
-        return self._rules
-
-    def _in_keyframes(self) -> bool:
-        outer = self._open[-1] if self._open else -1
-        return outer >= 0 and "keyframes" in self._rules[outer].title
 
     def _line_at(self, position: int) -> int:
         self._line += self.text.count("\n", self._counted, position)
         self._counted = max(position, self._counted)
         return self._line
-
-
-def _rule(line: int, level: int, selector: str) -> Heading:
-    function = _CSS_FUNCTION.match(selector)
-    if function:
-        kind = SymbolKind.FUNCTION
-        return Heading(line, level, function[1], kind, signature=short(selector))
-    return Heading(line, level, short(selector))
 
 
 def declared(
@@ -199,7 +196,10 @@ def declared(
             line = raw[:_WIDTH].rstrip()
             match = None if inside and line[:1].isspace() else opens.match(line)
             if match:
-                result.append(_declaration(number, line, match, kinds))
+                title = short((match[2] or match[1]).replace('"', ""))
+                kind = kinds.get(match[1].split()[-1].lower(), SymbolKind.SECTION)
+                signature = short(line.rstrip(" {("))
+                result.append(Heading(number, 1, title, kind, signature=signature))
                 inside = result[-1].kind != SymbolKind.SECTION or line.endswith("{")
             if inside and closes.match(line):
                 result[-1] = replace(result[-1], last=number)
@@ -207,14 +207,6 @@ def declared(
         return with_comments(result, lines, comments)
 
     return outline
-
-
-def _declaration(
-    number: int, line: str, match: re.Match[str], kinds: dict[str, SymbolKind]
-) -> Heading:
-    title = short((match[2] or match[1]).replace('"', ""))
-    kind = kinds.get(match[1].split()[-1].lower(), SymbolKind.SECTION)
-    return Heading(number, 1, title, kind, signature=short(line.rstrip(" {(")))
 
 
 hcl = declared(

@@ -7,6 +7,7 @@ import re
 from satchel.indexer.languages.outline import Heading, short, with_comments
 
 _WIDTH = 400
+"""Only so much of a line is looked at."""
 
 _KEY = r"(?:[\w-]+|\"[^\"]*\"|'[^']*')"
 _TOML_TABLE = re.compile(rf"(\s*)\[\[?\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*\]\]?\s*(?:#.*)?$")
@@ -52,6 +53,7 @@ def toml(text: str) -> list[Heading]:
             continue
         table = _TOML_TABLE.match(line)
         key = None if in_tables else _TOML_KEY.match(line)
+        # Indented and quoted, `["a", "b"],` is a row of an array and no table.
         if table and not (table[1] and table[2][0] in "\"'"):
             in_tables = True
             result.append(Heading(number, 1, short(_DOT.sub(".", table[2]))))
@@ -73,6 +75,8 @@ def yaml(text: str) -> list[Heading]:
     """Top-level keys, the mappings right below them, and the mappings of a top-level list."""
     lines = text.split("\n")
     result: list[Heading] = []
+    # Whether a top-level key was seen in this document; the indentation of the keys below it, -1
+    # for not known yet; whether its value is text, so that what looks like keys below are not.
     keyed, inner, scalar = False, -1, False
     for number, raw in enumerate(lines, 1):
         line = raw[:_WIDTH].rstrip()
@@ -97,6 +101,7 @@ def json(text: str) -> list[Heading]:
     result: list[Heading] = []
     line, depth = 1, 0
     for token in _JSON.finditer(text):
+        # A string with a colon behind it is a key; below the top level only those of collections.
         if token[2] and depth in (1, 2) and (depth == 1 or token[3]):
             if not result or result[-1].line < line:
                 result.append(Heading(line, depth, short(token[1]) or '""'))
@@ -134,6 +139,7 @@ def makefile(text: str) -> list[Heading]:
     continued, defining = False, False
     for number, raw in enumerate(lines, 1):
         line = raw[:_WIDTH]
+        # Neither the rest of a line that ends in a backslash nor the body of a `define`.
         start = not continued and not defining
         define = _DEFINE.match(line) if start else None
         target = _TARGET.match(line) if start and not define else None

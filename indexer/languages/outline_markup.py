@@ -11,6 +11,8 @@ from satchel.indexer.languages.outline import Heading, short
 _WIDTH = 400
 """Only so much of a line is looked at."""
 
+_FRONT_MATTER = 200
+"""Where the end of front matter is not looked for any more: a `---` may be a rule."""
 _FENCE = re.compile(r"\s*(?:(?:[-*+>]|\d+[.)])\s+)?(`{3,}|~{3,})([^`]*)$")
 _ATX = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*)$")
 _ATX_CLOSE = re.compile(r"(?:^|[ \t])#+$")
@@ -40,6 +42,7 @@ _HTML = re.compile(
 )
 _HTML_END = re.compile(r"</h[1-6]", re.IGNORECASE)
 _ID_LEVEL = 7
+"""Below all headings, of which HTML has six levels."""
 
 
 def markdown(text: str) -> list[Heading]:
@@ -68,13 +71,19 @@ def _note(result: list[Heading], line: int, level: int, title: str) -> None:
 
 
 def _unfenced(text: str) -> Iterator[tuple[int, str]]:
+    """The numbered lines of a Markdown text outside of code fences and front matter."""
     lines = text.split("\n")
     lines[0] = lines[0].removeprefix("\ufeff")
+    # Front matter is a block between two lines of `---` or `+++` at the top.
+    opening = lines[0].rstrip()
+    ends = (n for n, line in enumerate(lines[1:_FRONT_MATTER], 2) if line.rstrip() == opening)
+    first = next(ends, 0) + 1 if opening in ("---", "+++") else 1
     fence = ""
-    for number in range(_front_matter(lines) + 1, len(lines) + 1):
+    for number in range(first, len(lines) + 1):
         line = lines[number - 1][:_WIDTH].rstrip()
         mark = _FENCE.match(line)
         if fence:
+            # CommonMark: a fence is closed by one of its kind, as long or longer, on its own.
             if mark and mark[1].startswith(fence) and not mark[2].strip():
                 fence = ""
         elif mark:
@@ -83,16 +92,8 @@ def _unfenced(text: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def _front_matter(lines: list[str]) -> int:
-    """How many lines a `---` or `+++` block at the top takes."""
-    mark = lines[0].rstrip()
-    if mark not in ("---", "+++"):
-        return 0
-    ends = (n for n, line in enumerate(lines[1:200], 2) if line.rstrip() == mark)
-    return next(ends, 0)
-
-
 def _uncommented(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """The lines that do not begin in an HTML comment, nor with one."""
     inside = False
     for number, line in lines:
         was = inside
@@ -106,6 +107,7 @@ def _uncommented(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 def _plain(title: str) -> str:
     """A title without the marks of links, code, emphasis and attributes."""
+    # Twice: a badge is an image within a link.
     text = _LINK.sub(r"\1", _LINK.sub(r"\1", title[:_WIDTH]))
     text = _ATTRIBUTES.sub("", _TAG.sub("", text)).replace("`", "").replace("**", "")
     return text.strip() or title
@@ -123,6 +125,7 @@ def rst(text: str) -> list[Heading]:
             continue
         above = lines[number - 3][:_WIDTH].rstrip() if number > 2 else ""
         over = above == mark[0]
+        # docutils accepts a line that is shorter than its title from four characters on.
         long_enough = len(mark[0]) >= min(len(title.strip()), 4)
         if long_enough and (over or (not above and not title[0].isspace())):
             level = levels.setdefault((mark[1], over), len(levels) + 1)
@@ -175,6 +178,7 @@ def latex(text: str) -> list[Heading]:
 def html(text: str) -> list[Heading]:
     """`<h1>` to `<h6>`, and elements of structure that have an id, outside of scripts."""
     result: list[Heading] = []
+    # Lines are counted on from tag to tag: from the start each time would be quadratic.
     line, counted, position = 1, 0, 0
     while tag := _HTML.search(text, position):
         line += text.count("\n", counted, tag.start())
@@ -184,14 +188,10 @@ def html(text: str) -> list[Heading]:
             end = text.find(f"</{tag[1]}", position)
             position = end if end >= 0 else len(text)
         elif tag[2]:
-            _note(result, line, int(tag[2]), _inner_text(text, tag.end()))
+            piece = text[tag.end() : tag.end() + _WIDTH]
+            closing = _HTML_END.search(piece)
+            inner = piece[: closing.start()] if closing else piece.split("\n", 1)[0]
+            _note(result, line, int(tag[2]), unescape(_TAG.sub("", inner)).strip())
         elif tag[3]:
             _note(result, line, _ID_LEVEL, f"#{tag[3]}")
     return result
-
-
-def _inner_text(text: str, start: int) -> str:
-    piece = text[start : start + _WIDTH]
-    end = _HTML_END.search(piece)
-    inner = piece[: end.start()] if end else piece.split("\n", 1)[0]
-    return unescape(_TAG.sub("", inner)).strip()

@@ -1,6 +1,8 @@
 """Sources made readable for grammars that lack something; every byte keeps its offset and line.
 
-The facts are cut from the original bytes, so what is blanked out here is still shown.
+Facts are cut from the original bytes, so what is blanked out here is still shown. Of languages in
+another one, Ruby in the templates of ERB is read. Where a pattern could backtrack for long, its
+repetitions are bounded or possessive: the source may be hostile.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import re
 
 _BATS_TEST = re.compile(rb"^([ \t]*)@test[ \t]+([\"'])([^\n]*)\2[ \t]+\{", re.MULTILINE)
+# Arithmetic with brackets nested two deep, which is enough for shell scripts.
 _FLAT = rb"[^()\n]{0,200}+"
 _NESTED = (
     rb"(?:\(" + _FLAT + rb"(?:\(" + _FLAT + rb"\)" + _FLAT + rb"){0,9}+\)" + _FLAT + rb"){0,9}+"
@@ -17,11 +20,13 @@ _ARITHMETIC = re.compile(
 )
 _COMPARISON = re.compile(rb"(\[\[ [^\n\]<>]{1,200} )[<>]( [^\n\]<>]{1,200} \]\])")
 _DIRECTIVE = re.compile(rb"^[ \t]*#(?:if|elseif|else|endif)\b[^\n]*", re.MULTILINE)
+# The macro in `class MYLIB_EXPORT Name {`: capitals between the keyword and the name.
 _EXPORTED = re.compile(
     rb"\b(?:class|struct|union|enum)[ \t]+(?:class[ \t]+)?"
     rb"((?:[A-Z][A-Z0-9_]+(?:\([^()\n]*\))?[ \t]+){1,3})"
     rb"(?=[A-Za-z_][\w:]*(?:[ \t]+final)?\s*(?:\{|:[^:]))"
 )
+# What only C++ has: namespaces, templates, access labels, headers of its standard library or of Qt.
 _CPP = re.compile(
     rb"^[ \t]*(?:(?:inline[ \t]+)?namespace\b[^;=]*\{|template[ \t]*<|enum[ \t]+class\b"
     rb"|using[ \t]+(?:namespace\b|\w+[ \t]*=|\w+::)|class[ \t]+[\w \t:,<>]+[;{]"
@@ -34,21 +39,28 @@ _EXTERN_C = re.compile(
     rb"(?=\s*#[ \t]*endif)",
     re.MULTILINE,
 )
+# A line such as `BEGIN_NAMESPACE` or `API_DEPRECATED(2.0)`, with code below it.
 _LONE_MACRO = re.compile(
     rb"^(?:[ \t]*|(?=\w+\())((?:[A-Z][A-Z0-9]*|__?[A-Z]+)_[A-Z0-9_]*(?:\([^()\n]*\))?)"
     rb"(?=[ \t]*\r?\n\s*(?:[A-Za-z_~\[]|/[/*])|[ \t]+(?:template|namespace)\b)",
     re.MULTILINE,
 )
+# A line that begins with type parameters: in an interface it is the signature of a call.
 _CALL_SIGNATURE = re.compile(rb"^[ \t](?=([ \t]*)<(?:[A-Z_$]|[ \t]*\r?$))", re.MULTILINE)
 _ENDED_TYPE = re.compile(rb"[ \t]*[^ \t].*[\w>\])}\"']|[ \t]*[>\])}]")
 _COMMENTED = (b"//", b"/*", b"*")
+_COMMENT_LINES = 40
+# `in` and `out` before the name of a type parameter, which the grammar does not know yet.
 _VARIANCE = re.compile(
     rb"[<,]\s{0,99}+(?:/\*(?:[^*]|\*(?!/)){0,200}+\*/\s{0,99}+)?((?:in[ \t]{1,9}+)?(?:in|out))"
     rb"(?=[ \t]{1,9}+[A-Z_$][\w$]{0,99}+\s{0,99}+(?:[=,>]|extends\b))"
 )
 _TYPE_EXPORT = re.compile(rb"^export[ \t]+(type)[ \t]+(?=\*)", re.MULTILINE)
+_ERB_TAG = re.compile(rb"<%(%|#)?(.*?)(%%>|[-=]?%>|\Z)", re.DOTALL)
+_ERB_COMMENT = re.compile(rb"\s*#")
+_LINE_COMMENT = re.compile(rb"(?:^|\s)#(?!\{)[^\n]*\Z")
 _VISIBLE = re.compile(rb"[^\r\n]")
-_OTHER = re.compile(rb"[^A-Za-z0-9_]")
+_NOT_IN_NAMES = re.compile(rb"[^A-Za-z0-9_]")
 
 
 def shell(data: bytes) -> bytes:
@@ -58,7 +70,9 @@ def shell(data: bytes) -> bytes:
 
 
 def _arithmetic(match: re.Match[bytes]) -> bytes:
+    """A command of the same length that does nothing, so that a body of a `for` stays one."""
     size = len(match[0])
+    # Where the replacement is longer than the original the text stays, and a syntax error with it.
     plain = b"for _ in _" if match[1] else b":"
     return plain.ljust(size) if len(plain) <= size else match[0]
 
@@ -66,14 +80,14 @@ def _arithmetic(match: re.Match[bytes]) -> bytes:
 def _bats_head(match: re.Match[bytes]) -> bytes:
     """`@test "name" {` as a function of that name, quotes and all but letters made `_`."""
     indent = match[1]
-    name = _OTHER.sub(b"_", match[0][len(indent) : match.end(3) - match.start()])
+    name = _NOT_IN_NAMES.sub(b"_", match[0][len(indent) : match.end(3) - match.start()])
     rest = len(match[0]) - len(indent) - len(name)
     return indent + name + b"()" + b" " * (rest - 3) + b"{"
 
 
 def without_conditions(data: bytes) -> bytes:
     """Swift without `#if` and its kin, which may stand where the grammar expects a member."""
-    return _DIRECTIVE.sub(_blank, data) if b"#if" in data else data
+    return _DIRECTIVE.sub(lambda match: b" " * len(match[0]), data) if b"#if" in data else data
 
 
 def c_or_cpp(head: bytes) -> str:
@@ -97,29 +111,23 @@ def _blank_first(match: re.Match[bytes]) -> bytes:
     return match[0][:start] + _VISIBLE.sub(b" ", match[1]) + match[0][end:]
 
 
-def _blank(match: re.Match[bytes]) -> bytes:
-    return b" " * len(match[0])
-
-
 def typescript(data: bytes) -> bytes:
     """TypeScript without `type` in `export type *` and `in`, `out` on type parameters.
 
     What stands above a generic call signature is made to end in `;`:
     without, the grammar takes the `<` for arguments of the type above.
     """
-    data = _TYPE_EXPORT.sub(_without_type, data) if b"export type *" in data else data
+    if b"export type *" in data:
+        data = _TYPE_EXPORT.sub(lambda match: match[0].replace(b"type", b"    "), data)
     data = _VARIANCE.sub(_blank_first, data)
     return _CALL_SIGNATURE.sub(_ended, data)
-
-
-def _without_type(match: re.Match[bytes]) -> bytes:
-    return match[0].replace(b"type", b"    ")
 
 
 def _ended(match: re.Match[bytes]) -> bytes:
     """`;` if the code line above ends a type and is indented no less: else `<` continues it."""
     end = match.start() - 1
-    for _ in range(40):
+    # Comments in between are skipped, some dozens of lines of them and no more.
+    for _ in range(_COMMENT_LINES):
         start = match.string.rfind(b"\n", 0, max(end, 0)) + 1
         line = match.string[start : max(end, 0)].rstrip()
         text = line.lstrip()
@@ -128,3 +136,32 @@ def _ended(match: re.Match[bytes]) -> bytes:
             return b";" if nested and _ENDED_TYPE.fullmatch(line) else match[0]
         end = start - 1
     return match[0]
+
+
+def ruby_of_erb(data: bytes) -> bytes:
+    """The Ruby of an ERB template; each tag ends like a statement, all else is blank.
+
+    Comments (`<%# … %>`) and literal `<%%` are blank like the text around them.
+    """
+    pieces: list[bytes] = []
+    position = 0
+    for tag in _ERB_TAG.finditer(data):
+        pieces.append(_VISIBLE.sub(b" ", data[position : tag.start()]))
+        pieces.append(_VISIBLE.sub(b" ", tag[0]) if tag[1] else _erb_code(tag))
+        position = tag.end()
+    pieces.append(_VISIBLE.sub(b" ", data[position:]))
+    return b"".join(pieces)
+
+
+def _erb_code(tag: re.Match[bytes]) -> bytes:
+    """A tag with blanks for its brackets and a ";" at its end."""
+    code = tag[2]
+    sigil = len(code) - len(code.lstrip(b"=-"))
+    if _ERB_COMMENT.match(code, sigil) and b"\n" not in code:
+        return _VISIBLE.sub(b" ", tag[0])
+    code = b" " * sigil + code[sigil:]
+    # A comment on the last line would hide the ";", and all tags that follow on that line.
+    comment = _LINE_COMMENT.search(code)
+    if comment:
+        code = code[: comment.start()] + _VISIBLE.sub(b" ", comment[0])
+    return b"  " + code + b";".rjust(len(tag[3])) if tag[3] else b"  " + code

@@ -1,4 +1,4 @@
-"""What it takes to read a language, as a value; the rows are in `satchel.indexer.languages.detect`.
+"""What it takes to read a language, as a value; `satchel.indexer.languages.detect` has the rows.
 
 Extraction rules live in `queries/<query>.scm`. Capture names that a query may use:
 
@@ -57,6 +57,44 @@ class VisibilityRule(StrEnum):
     """Top-level definitions are internal unless the query says `@export`."""
 
 
+_NO_NAME = "(?!)"
+"""A pattern that matches nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestConvention:
+    """Where a language's test code lies; each field is a pattern for a whole name.
+
+    `folders` and `product` are tried on every parent folder, alone and as "parent/folder"; the
+    outermost match decides, so nothing below `product` is a test. `top` is tried on folders at the
+    top of the root or of a workspace member.
+    """
+
+    __test__ = False  # pytest would take it for a class of tests
+
+    name: str = _NO_NAME
+    folders: str = _NO_NAME
+    top: str = _NO_NAME
+    product: str = _NO_NAME
+
+
+COMMON_TESTS = TestConvention(folders="tests|__tests__|testdata", top="test")
+"""For languages without a convention of their own, and for files without a language."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionNodes:
+    """Types of syntax nodes by which functions that are passed to a call are told from others.
+
+    What such a function returns is no result of the function around it.
+    """
+
+    named: frozenset[str] = frozenset()
+    anonymous: frozenset[str] = frozenset()
+    calls: frozenset[str] = frozenset()
+    """Parents of an anonymous function that is an argument."""
+
+
 @dataclass(frozen=True, slots=True)
 class Language:
     """How to recognise and read one language.
@@ -90,3 +128,9 @@ class Language:
     family: str = ""
     names: NameRules = field(default_factory=NameRules)
     """How the call graph finds what a name means."""
+    tests: TestConvention = COMMON_TESTS
+    """Which files are test code, by their paths."""
+    functions: FunctionNodes = FunctionNodes()
+    """Only for a query with `@returned`, in a language whose functions can be expressions."""
+    import_statements: frozenset[str] = frozenset()
+    """Only for a query with `@member`: types of the nodes around it that have a `source`."""

@@ -40,6 +40,7 @@ _BINARY_EXTENSIONS = _words("""
     parquet pdf png ppt pptx psd pyc pyd pyo rar rpm safetensors so sqlite sqlite3 tar tgz tif tiff
     ttf war wasm wav webm webp whl wmv woff woff2 xls xlsx xz zip zst
 """)
+# Formats by their first bytes, for files whose name says nothing.
 _BINARY_MAGIC = (
     *(b"%PDF-", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"PK\x03\x04"),
     *(b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"\x7fELF", b"\0asm"),
@@ -75,8 +76,10 @@ _GENERATED_NAME = re.compile(
     re.VERBOSE,
 )
 
-# What opens a comment, by extension; an unknown kind of file may use any. Inside of a block comment
-# every line counts, whatever it starts with.
+# What opens a comment, by extension; an unknown kind of file may use any, so that a new language
+# needs no entry here. By extension and not by language, because files are refused before anything
+# asks for their language, and because of formats that Satchel does not read. Inside of a block
+# comment every line counts, whatever it starts with.
 _SLASHES = ("//", "/*")
 _LANGUAGE_OPENERS = {
     _SLASHES: "c h cc cpp cxx hh hpp cs go java js jsx mjs cjs ts tsx mts cts kt kts scala swift rs"
@@ -156,7 +159,10 @@ def _header_comments(name: str, text: str) -> list[str]:
         bare = line.strip()
         opener = next((mark for mark in openers if bare.startswith(mark)), "")
         if closer or (opener and not _PREAMBLE.match(bare)):
-            comments.append(_uncommented(bare, opener))
+            body = bare.removeprefix(opener).lstrip("*#/;%!-= ")
+            for _, end in _BLOCKS:
+                body = body.removesuffix(end)
+            comments.append(body.strip()[:_COMMENT_CHARS])
             closer = _closer_after(bare, closer)
         elif bare and not _PREAMBLE.match(bare):
             break
@@ -176,6 +182,7 @@ def _text(name: str, content: bytes) -> bytes | None:
     head = content[:_HEAD_BYTES]
     if b"\0" in head or head.startswith(_BINARY_MAGIC):
         return None
+    # Some control characters occur in text: form feeds in C, escapes in the output of terminals.
     n_control = len(head) - len(head.translate(None, _CONTROL))
     return None if n_control > _CONTROL_SHARE * len(head) else content
 
@@ -197,18 +204,13 @@ def _is_minified(name: str, text: bytes) -> bool:
     n_lines = text.count(b"\n") + 1
     if len(text) <= _MINIFIED_LINE_BYTES:
         return False
+    # One long line is not enough for a language of the web: a table of data or an embedded image
+    # may stand in a file that a person wrote. Such a file has many short lines besides.
     longest = max(map(len, text.split(b"\n")))
     if longest > MAX_LINE_BYTES:
         return True
     dense = longest > _MINIFIED_LINE_BYTES and len(text) > _MINIFIED_MEAN_BYTES * n_lines
     return dense and _WEB.fullmatch(name) is not None
-
-
-def _uncommented(line: str, opener: str) -> str:
-    body = line.removeprefix(opener).lstrip("*#/;%!-= ")
-    for _, closer in _BLOCKS:
-        body = body.removesuffix(closer)
-    return body.strip()[:_COMMENT_CHARS]
 
 
 def _closer_after(line: str, closer: str) -> str:

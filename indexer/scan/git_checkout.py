@@ -19,7 +19,7 @@ _TIMEOUT_S = 30.0
 def checkout(root: bytes) -> tuple[bytes, bytes]:
     """The top of the checkout around root, and git's folder shared by its worktrees, or ""."""
     top, git = _git_folder(root)
-    return (root, b"") if git is None else (os.fsencode(top), os.fsencode(_shared(git)))
+    return (root, b"") if git is None else (os.fsencode(top), os.fsencode(_common_folder(git)))
 
 
 def worktree_folder(root: bytes) -> Path | None:
@@ -27,28 +27,32 @@ def worktree_folder(root: bytes) -> Path | None:
     return _git_folder(root)[1]
 
 
-def head(root: bytes) -> str:
+def head_commit(root: bytes) -> str:
     """The commit that is checked out at root, as git writes it; "" for none."""
     git = worktree_folder(root)
     try:
-        said = (git / "HEAD").read_text("ascii").strip() if git else ""
-        if git is None or not said.startswith("ref: "):
-            return said
-        name = said.removeprefix("ref: ")
-        for folder in (git, _shared(git)):
+        # Two small files are read in less time than a program is started in.
+        written = (git / "HEAD").read_text("ascii").strip() if git else ""
+        if git is None or not written.startswith("ref: "):
+            return written
+        name = written.removeprefix("ref: ")
+        for folder in (git, _common_folder(git)):
             if (folder / name).is_file():
                 return (folder / name).read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):
         return ""
-    # Packed, or kept in a way of git's own.
-    return ask(root, "rev-parse", "--verify", "--quiet", "HEAD").decode("ascii", "replace").strip()
+    # The branch is packed (in `packed-refs`) or in a reftable: git knows where.
+    answer = run_git(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    return answer.decode("ascii", "replace").strip()
 
 
 def _git_folder(root: bytes) -> tuple[Path, Path | None]:
+    """The top of the checkout around root, and git's folder of this worktree, None for no git."""
     folder = Path(os.fsdecode(root))
     for top in (folder, *folder.parents):
         try:
             git = top / ".git"
+            # In a linked worktree or a submodule `.git` is a file that names the folder.
             if git.is_file():
                 git = top / os.fsdecode(git.read_bytes().removeprefix(b"gitdir:").strip())
             if (git / "HEAD").is_file():
@@ -58,7 +62,8 @@ def _git_folder(root: bytes) -> tuple[Path, Path | None]:
     return folder, None
 
 
-def _shared(git: Path) -> Path:
+def _common_folder(git: Path) -> Path:
+    """The folder that all worktrees of a repository share, from that of one of them."""
     try:
         return git / os.fsdecode((git / "commondir").read_bytes().strip())
     except OSError:
@@ -67,16 +72,16 @@ def _shared(git: Path) -> Path:
 
 def excludes_file(root: bytes) -> bytes:
     """The user's ignore file that is in force at root, by git's settings or git's default."""
-    configured = ask(root, "config", "-z", "--type=path", "--get", "core.excludesFile")
+    configured = run_git(root, "config", "-z", "--type=path", "--get", "core.excludesFile")
     if configured:
         return configured.removesuffix(b"\0")
     settings = os.environ.get("XDG_CONFIG_HOME") or os.environ.get("HOME", "") + "/.config"
     return os.fsencode(settings + "/git/ignore")
 
 
-def tracked(root: bytes) -> frozenset[bytes]:
+def tracked_but_ignored(root: bytes) -> frozenset[bytes]:
     """Ignored files below root that git tracks all the same, and every folder above them."""
-    files = ask(root, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
+    files = run_git(root, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
     found = set(files.split(b"\0")) - {b""}
     for path in tuple(found):
         while b"/" in path and (path := path.rpartition(b"/")[0]) not in found:
@@ -84,11 +89,8 @@ def tracked(root: bytes) -> frozenset[bytes]:
     return frozenset(found)
 
 
-def ask(root: bytes, *question: str, said: bytes = b"") -> bytes:
-    """What git answers to a question (and to `said` on its stdin).
-
-    Nothing when it is missing, unwilling or slow.
-    """
+def run_git(root: bytes, *arguments: str, stdin: bytes = b"") -> bytes:
+    """What git prints; nothing when it is missing, fails or takes longer than half a minute."""
     # Whatever the repository configures, no program is started and no network is reached. GIT_DIR
     # and its like come from a hook we may run under and would name another repository.
     environment = {
@@ -98,8 +100,8 @@ def ask(root: bytes, *question: str, said: bytes = b"") -> bytes:
     } | {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
     try:
         answer = subprocess.run(
-            ("git", "-C", root, "-c", "core.fsmonitor=false", *question),
-            input=said,
+            ("git", "-C", root, "-c", "core.fsmonitor=false", *arguments),
+            input=stdin,
             capture_output=True,
             env=environment,
             timeout=_TIMEOUT_S,

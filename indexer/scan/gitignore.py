@@ -74,9 +74,11 @@ class _Table:
     def rank(self, text: bytes) -> int:
         """The rank of the last rule that matches, -1 for none."""
         best = self.exact.get(text, -1)
+        # Only the last dot: `_is_extension` lets no pattern in that has two.
         if self.extensions and (dot := text.rfind(b".")) >= 0:
             best = max(best, self.extensions.get(text[dot:], -1))
         if self.regex is not None and (match := self.regex.fullmatch(text)) is not None:
+            # Each alternative is one group, and the first that matches has the highest rank.
             best = max(best, self.ranks[(match.lastindex or 1) - 1])
         return best
 
@@ -124,6 +126,7 @@ def parse(content: bytes, origin: str, base: int = 0) -> RuleFile | None:
     if not found:
         return None
     ranked = list(zip(range(len(found)), found, regexes, strict=True))
+    # A rule that ends in "/" says nothing of files, so that files have tables of their own.
     names = [row for row in ranked if row[1].by_name]
     paths = [row for row in ranked if not row[1].by_name]
     return RuleFile(
@@ -139,7 +142,7 @@ def parse(content: bytes, origin: str, base: int = 0) -> RuleFile | None:
 
 
 def translate(pattern: bytes) -> bytes | None:
-    """A wildmatch pattern as a regex for `fullmatch`; None when git would never match it."""
+    """A wildmatch pattern as a regex for `fullmatch`; None when git never matches it."""
     tokens: list[bytes] = []
     at = 0
     while at < len(pattern):
@@ -154,7 +157,12 @@ def _rule(line: bytes, source: str) -> Rule | None:
     if line.startswith(b"#"):
         return None
     # git strips one CR and hands the rest to C string functions, which end at a NUL.
-    body = _trim(line.removesuffix(b"\r").partition(b"\0")[0])
+    body = line.removesuffix(b"\r").partition(b"\0")[0]
+    # Trailing spaces go, not tabs, up to one that a backslash protects.
+    end = len(body.rstrip(b" "))
+    n_backslashes = end - len(body[:end].rstrip(b"\\"))
+    is_protected = n_backslashes % 2 == 1 and end < len(body)
+    body = body[: end + 1] if is_protected else body[:end]
     negated = body.startswith(b"!")
     body = body[negated:]
     dir_only = body.endswith(b"/")
@@ -162,14 +170,6 @@ def _rule(line: bytes, source: str) -> Rule | None:
     by_name = b"/" not in body
     body = body.removeprefix(b"/")
     return Rule(body, source, negated, dir_only, by_name) if body else None
-
-
-def _trim(line: bytes) -> bytes:
-    """Drops trailing spaces, not tabs, up to one that a backslash protects."""
-    end = len(line.rstrip(b" "))
-    backslashes = end - len(line[:end].rstrip(b"\\"))
-    protects = backslashes % 2 == 1
-    return line[: end + 1] if protects and end < len(line) else line[:end]
 
 
 def _table(rows: list[tuple[int, Rule, bytes]]) -> _Table | None:
@@ -214,6 +214,7 @@ def _stars(pattern: bytes, at: int) -> tuple[bytes, int]:
     end = at
     while pattern[end : end + 1] == b"*":
         end += 1
+    # Two stars mean folders only as a whole component; elsewhere they are one star.
     starts_component = at == 0 or pattern[at - 1] == _SLASH
     if end - at == 1 or not starts_component:
         return _STAR, end
@@ -231,6 +232,7 @@ def _bracket(pattern: bytes, at: int) -> tuple[bytes | None, int]:
     negated = pattern[at : at + 1] in (b"!", b"^")
     at += negated
     start, members, previous = at, set[int](), 0
+    # A "]" right behind the opening is a member.
     while at == start or pattern[at : at + 1] != b"]":
         item = _bracket_item(pattern, at, previous)
         if item is None:
@@ -263,6 +265,9 @@ def _bracket_item(pattern: bytes, at: int, previous: int) -> tuple[Iterable[int]
 
 def _assemble(tokens: list[bytes]) -> bytes:
     """Joins the runs between "**/" tokens: all but the last settle for their leftmost place."""
+    # A run that matches early leaves more of the path to what follows, so the leftmost place is as
+    # good as any other, and an atomic group need not come back to it: no exponential time. The last
+    # run must end where the path ends, which its leftmost place may not.
     runs = list(_split(tokens, (_DEEP, _DEEPER)))
     jumps = [token for token in tokens if token in (_DEEP, _DEEPER)]
     parts = [_run(runs[0])]
@@ -283,6 +288,7 @@ def _component(tokens: list[bytes]) -> bytes:
     if tokens == [_REST]:
         return b".*"
     first, *others = [b"".join(piece) for piece in _split(tokens, (_STAR,))]
+    # As in `_assemble`, with stars in place of folders.
     if not others:
         return first
     between = b"".join(b"(?>[^/]*?%b)" % piece for piece in others[:-1])

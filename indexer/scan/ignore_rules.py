@@ -1,6 +1,6 @@
 """Which ignore rules are in force in a folder, and what they say of a name in it.
 
-A path is left out by the first of these that has an opinion:
+A path is left out or kept by the first of these that matches it:
   1. `.git`, `.satchel`, `.hg`, `.svn`: always                                       "default"
   2. `extra_ignore`, then the nearest .satchelignore that matches; "!" overrides what follows
   3. dependency and cache folders, by name or by a pyvenv.cfg or CACHEDIR.TAG inside  "default"
@@ -19,12 +19,13 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from satchel.indexer.scan.git_checkout import checkout, excludes_file, tracked
+from satchel.indexer.scan.git_checkout import checkout, excludes_file, tracked_but_ignored
 from satchel.indexer.scan.gitignore import RuleFile, decide, parse
-from satchel.indexer.scan.open_below import failure, slurp
+from satchel.indexer.scan.open_below import read_regular_file, skipped_for_error
 
-DEFAULT = "default"
-MARKS = frozenset({b"pyvenv.cfg", b"CACHEDIR.TAG"})
+BUILT_IN_RULE = "default"
+"""What is named as the reason where a rule of Satchel's own leaves a path out."""
+CACHE_MARKERS = frozenset({b"pyvenv.cfg", b"CACHEDIR.TAG"})
 """A folder below the root that holds one of these is left out."""
 RULE_FILES = frozenset({b".gitignore", b".satchelignore"})
 _NEVER = frozenset({b".git", b".satchel", b".hg", b".svn"})
@@ -45,17 +46,17 @@ class WalkOptions:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder to be listed: `path` is "" or ends with "/", rule files come strongest first.
-
-    `ignored_by` is the rule against it when it is entered only for the tracked files in it;
-    `kept` says that a rule of Satchel's asks for it.
-    """
+    """A folder to be listed: `path` is "" or ends with "/", rule files come strongest first."""
 
     path: bytes
     own: tuple[RuleFile, ...]
+    """The .satchelignore files in force."""
     git: tuple[RuleFile, ...]
+    """The files in force that git reads too."""
     ignored_by: str = ""
+    """The rule against it, when it is entered only for the tracked files in it."""
     kept: bool = False
+    """Whether a rule of .satchelignore keeps it, whatever built-in rules and git say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Tree:
     """What stays the same during one walk; equal values lead to equal walks of an equal tree.
 
     `prefix` leads from the top of the checkout to root. `tracked` has the files git tracks although
-    a rule ignores them, and the folders above them. `top` is the root under the rules above it.
+    a rule ignores them, and the folders above them. `top` is the root with the rules above it.
     """
 
     root: bytes
@@ -77,19 +78,23 @@ class Tree:
 def tree_at(root: Path, options: WalkOptions) -> Tree:
     """The rules in force at `root`; asks git twice, some 10 ms."""
     real = os.path.realpath(os.fsencode(root))
-    prefix, top = _above(real)
+    prefix, top = _rules_above(real)
     extra = parse(os.fsencode("\n".join(options.extra_ignore)), "extra_ignore", len(prefix))
     strongest = () if extra is None else (extra,)
-    return Tree(real, prefix, options.max_file_bytes, strongest, tracked(real), top)
+    return Tree(real, prefix, options.max_file_bytes, strongest, tracked_but_ignored(real), top)
 
 
-def enter(tree: Tree, folder: Folder, name: bytes, *, is_dir: bool) -> Folder | str | None:
-    """The rule that leaves out `name` in `folder`; else the folder it is, None for a file."""
+def apply_rules(tree: Tree, folder: Folder, name: bytes, *, is_dir: bool) -> Folder | str | None:
+    """The rule that leaves out `name` in `folder`; else the folder it is, None for a file.
+
+    A rule is named by where it stands, "src/.gitignore:3".
+    """
     path = folder.path + name
     own = _own_rule(tree, folder, path, name, is_dir)
     if own:
         return own
     git = folder.ignored_by
+    # Below an ignored folder git asks no rule: nothing there can be included again.
     if not git and own is None:
         rule = decide(folder.git, tree.prefix + path, name, is_dir=is_dir)
         git = "" if rule is None or rule.negated else rule.source
@@ -103,14 +108,14 @@ def enter(tree: Tree, folder: Folder, name: bytes, *, is_dir: bool) -> Folder | 
 def _own_rule(tree: Tree, folder: Folder, path: bytes, name: bytes, is_dir: bool) -> str | None:
     """What Satchel's rules say: where the ignoring one stands, "" to keep, None for no opinion."""
     if name in _NEVER:
-        return DEFAULT
+        return BUILT_IN_RULE
     rule = decide(tree.extra + folder.own, tree.prefix + path, name, is_dir=is_dir)
     if rule is not None:
         return "" if rule.negated else rule.source
-    return DEFAULT if is_dir and name in _DEPENDENCIES else None
+    return BUILT_IN_RULE if is_dir and name in _DEPENDENCIES else None
 
 
-def with_rules(folder: Folder, base: int, fd: int | None, at: bytes = b"") -> Folder:
+def with_own_rules(folder: Folder, base: int, fd: int | None, at: bytes = b"") -> Folder:
     """The folder with the rules it brings itself in front of those from above."""
     label = os.fsdecode(folder.path)
     own = _load(at + b".satchelignore", fd, f"{label}.satchelignore", base)
@@ -119,29 +124,29 @@ def with_rules(folder: Folder, base: int, fd: int | None, at: bytes = b"") -> Fo
 
 
 def _load(
-    file: bytes, fd: int | None, origin: str, base: int = 0, link: int = os.O_NOFOLLOW
+    file: bytes, fd: int | None, origin: str, base: int = 0, *, follow: bool = False
 ) -> tuple[RuleFile, ...]:
     """The rules of one file; none when it cannot be read, git goes on without them too."""
     try:
-        content = slurp(file, _RULES_MAX_BYTES, fd, link)
+        content = read_regular_file(file, _RULES_MAX_BYTES, fd, follow=follow)
     except OSError as error:
-        failure(file, error)
+        skipped_for_error(file, error)  # raises when descriptors or memory ran out
         return ()
     rule_file = parse(content, origin, base) if isinstance(content, bytes) else None
     return () if rule_file is None else (rule_file,)
 
 
-def _above(root: bytes) -> tuple[bytes, Folder]:
+def _rules_above(root: bytes) -> tuple[bytes, Folder]:
     """The way from the top of the checkout to root, and root under the rules in force above it."""
     top, shared = checkout(root)
     # git follows links to its own files, never to those of a working tree.
-    user = _load(excludes_file(root), None, "core.excludesFile", link=0)
-    exclude = _load(shared + b"/info/exclude", None, ".git/info/exclude", link=0)
+    user = _load(excludes_file(root), None, "core.excludesFile", follow=True)
+    exclude = _load(shared + b"/info/exclude", None, ".git/info/exclude", follow=True)
     parts = root[len(top) :].strip(b"/").split(b"/") if root != top else []
     above, way = Folder(b"", (), exclude + user if shared else user), b""
     for depth, part in enumerate(parts):
         up = replace(above, path=b"../" * (len(parts) - depth))
-        above = with_rules(up, len(way), None, top.rstrip(b"/") + b"/" + way)
+        above = with_own_rules(up, len(way), None, top.rstrip(b"/") + b"/" + way)
         # Someone who names an ignored folder as the root wants what is in it.
         rule = decide(above.own, way + part, part, is_dir=True)
         if rule is None:

@@ -17,12 +17,14 @@ from satchel.store.model import RepoPath, Skipped, SkipReason
 _VANISHED = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ESTALE})
 # The process is out of something: skipping the file would look as if it had been deleted.
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+# O_NONBLOCK: opening a pipe would wait for somebody to write to it. O_NOCTTY: opening a terminal
+# could make it ours.
 _FILE_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 @contextmanager
-def opened(root: bytes, folder: bytes) -> Iterator[int]:
+def open_folder(root: bytes, folder: bytes) -> Iterator[int]:
     """A descriptor of a folder below root, reached without following a link."""
     fd = os.open(root, _FOLDER_FLAGS)
     try:
@@ -35,12 +37,18 @@ def opened(root: bytes, folder: bytes) -> Iterator[int]:
         os.close(fd)
 
 
-def slurp(name: bytes, max_bytes: int, fd: int | None, link: int) -> bytes | SkipReason:
-    """The content of a regular file; `link` is O_NOFOLLOW, or 0 to follow. Raises: OSError."""
+def read_regular_file(
+    name: bytes, max_bytes: int, fd: int | None, *, follow: bool = False
+) -> bytes | SkipReason:
+    """The content of a regular file in the folder `fd`; links are refused unless `follow`.
+
+    Raises: OSError.
+    """
     # Asked before opening too, because opening a device can have effects of its own.
-    if not stat.S_ISREG(os.stat(name, dir_fd=fd, follow_symlinks=not link).st_mode):
+    if not stat.S_ISREG(os.stat(name, dir_fd=fd, follow_symlinks=follow).st_mode):
         return SkipReason.SPECIAL
-    with os.fdopen(os.open(name, _FILE_FLAGS | link, dir_fd=fd), "rb") as file:
+    flags = _FILE_FLAGS if follow else _FILE_FLAGS | os.O_NOFOLLOW
+    with os.fdopen(os.open(name, flags, dir_fd=fd), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             return SkipReason.SPECIAL
         # One byte too many tells a file that is too large or growing, whatever its size says.
@@ -48,20 +56,20 @@ def slurp(name: bytes, max_bytes: int, fd: int | None, link: int) -> bytes | Ski
     return content if len(content) <= max_bytes else SkipReason.TOO_LARGE
 
 
-def link(real_root: bytes, path: bytes) -> Skipped:
-    """Why a symbolic link is left out; where it leads is looked up, never opened."""
+def skipped_link(real_root: bytes, path: bytes) -> Skipped:
+    """A symbolic link left out; where it leads is looked up, never opened."""
     try:
         target = os.path.realpath(real_root + b"/" + path, strict=True)
     except OSError as error:
         if error.errno == errno.ELOOP:
             return skipped(path, SkipReason.SYMLINK_LOOP)
-        return failure(path, error)
+        return skipped_for_error(path, error)
     inside = (target + b"/").startswith(real_root.rstrip(b"/") + b"/")
     return skipped(path, SkipReason.SYMLINK if inside else SkipReason.SYMLINK_OUTSIDE)
 
 
-def failure(path: bytes, error: OSError) -> Skipped:
-    """Why a path could not be opened. Raises: OSError when the process is out of something."""
+def skipped_for_error(path: bytes, error: OSError) -> Skipped:
+    """A path that could not be opened. Raises: OSError when the process is out of something."""
     if error.errno in _EXHAUSTED:
         raise error
     reason = SkipReason.VANISHED if error.errno in _VANISHED else SkipReason.UNREADABLE

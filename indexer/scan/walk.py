@@ -1,8 +1,8 @@
-"""What lies under a root, all of it or at some paths, and the bytes of one file.
+"""The files under a root, all of them or those at some paths, and the bytes of one file.
 
 `walk` yields each path once, in the order of the full path's bytes; a folder counts with its
-trailing slash, as in a git tree. `look` says the same of a few paths without walking the rest.
-Sizes are bytes, times nanoseconds. Nothing is opened through a symbolic link.
+trailing slash, as in a git tree. `list_paths` gives the same for a few paths without walking the
+rest. Sizes are bytes, times nanoseconds. Nothing is opened through a symbolic link.
 
 Not here: opening (`indexer.scan.open_below`), which rules are in force
 (`indexer.scan.ignore_rules`), what content is refused (`satchel.indexer.scan.classify`).
@@ -14,27 +14,34 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple
 
 from satchel.indexer.scan.ignore_rules import (
-    DEFAULT,
-    MARKS,
+    BUILT_IN_RULE,
+    CACHE_MARKERS,
     RULE_FILES,
     Folder,
     Tree,
     WalkOptions,
-    enter,
+    apply_rules,
     tree_at,
-    with_rules,
+    with_own_rules,
 )
-from satchel.indexer.scan.open_below import failure, link, opened, skipped, slurp
+from satchel.indexer.scan.open_below import (
+    open_folder,
+    read_regular_file,
+    skipped,
+    skipped_for_error,
+    skipped_link,
+)
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, Skipped, SkipReason, Value
 
 
-class Found(Value, frozen=True):
-    """A regular file that wants indexing, as it was when its folder was listed."""
+class FoundFile(Value, frozen=True):
+    """A regular file that is to be indexed, as it was when its folder was listed."""
 
     path: RepoPath
     size: int
@@ -42,25 +49,27 @@ class Found(Value, frozen=True):
     inode: int
 
 
-class _Entry(Protocol):
-    """What is asked of a name in a folder: what `os.DirEntry` answers."""
+class _Entry(NamedTuple):
+    """A name in a folder. `lstat` asks for its status, links not followed, and may raise."""
 
-    def is_symlink(self) -> bool: ...
-    def stat(self, *, follow_symlinks: bool) -> os.stat_result: ...
+    sort_key: bytes
+    """The name, with "/" behind it when it is a folder."""
+    name: bytes
+    is_dir: bool
+    lstat: Callable[[], os.stat_result]
 
 
-_Row = tuple[bytes, bytes, bool, _Entry]  # sort key, name, is a folder, entry
 OnFolder = Callable[[bytes], None]
-"""Told of a folder just before it is listed: "" or a path that ends with "/"."""
+"""Called with a folder just before it is listed: "" or a path that ends with "/"."""
 
 
-def nothing(_folder: bytes) -> None:
-    """Nobody wants to know which folders are listed."""
+def ignore_folder(_folder: bytes) -> None:
+    """An `OnFolder` for callers who do not need to know which folders are listed."""
 
 
 def walk(
-    root: Path, options: WalkOptions, on_folder: OnFolder = nothing
-) -> Iterator[Found | Skipped]:
+    root: Path, options: WalkOptions, on_folder: OnFolder = ignore_folder
+) -> Iterator[FoundFile | Skipped]:
     """Yields every file under `root`; an ignored folder is one `Skipped` that ends with "/".
 
     Raises: UsageError when `root` cannot be listed; OSError when descriptors or memory run out.
@@ -78,48 +87,52 @@ def read(root: Path, path: RepoPath, options: WalkOptions) -> bytes | Skipped:
 
     Raises: UsageError when `path` is not relative or has "." or ".." in it; OSError as `walk`.
     """
-    raw = below(path)
+    raw = encode_path_below(path)
     folder, _, name = raw.rpartition(b"/")
     try:
-        with opened(os.fsencode(root), folder) as fd:
+        with open_folder(os.fsencode(root), folder) as fd:
             if stat.S_ISLNK(os.stat(name, dir_fd=fd, follow_symlinks=False).st_mode):
-                return link(os.path.realpath(os.fsencode(root)), raw)
-            content = slurp(name, options.max_file_bytes, fd, os.O_NOFOLLOW)
+                return skipped_link(os.path.realpath(os.fsencode(root)), raw)
+            content = read_regular_file(name, options.max_file_bytes, fd)
     except OSError as error:
-        return failure(raw, error)
+        return skipped_for_error(raw, error)
     return content if isinstance(content, bytes) else Skipped(path, content)
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """`found` is everything there is at `path` and below it, as `walk` would have said.
+class PathListing:
+    """`found` is everything there is at `path` and below it, as `walk` would yield it.
 
     `path` is the one that was asked for, or one above it that cannot be entered ("" is the root).
     """
 
     path: RepoPath
-    found: list[Found | Skipped]
+    found: list[FoundFile | Skipped]
 
 
-def look(tree: Tree, paths: Iterable[RepoPath], on_folder: OnFolder = nothing) -> list[Look]:
+def list_paths(
+    tree: Tree, paths: Iterable[RepoPath], on_folder: OnFolder = ignore_folder
+) -> list[PathListing]:
     """What there is now at some paths and below them, each path once, by path.
 
     Raises: UsageError as `read`; OSError as `walk`.
     """
-    looks: dict[bytes, Look] = {}
+    listings: dict[bytes, PathListing] = {}
     known: dict[bytes, Folder] = {}
-    for raw in sorted({below(path) if path else b"" for path in paths}):
-        if any(above in looks for above in (raw, *_above(raw))):
+    for raw in sorted({encode_path_below(path) if path else b"" for path in paths}):
+        if any(above in listings for above in (raw, *_above(raw))):
             continue
         at, item = _reach(tree, raw, known, on_folder)
-        items: Iterable[Found | Skipped] = ()
+        items: Iterable[FoundFile | Skipped] = ()
         if isinstance(item, Folder):
             items = _descend(tree, item, on_folder)
         elif item is not None:
             items = (item,)
-        looks[at] = Look(RepoPath(os.fsdecode(at)), list(items))
-    # One that could not be entered takes those below it along.
-    return [looks[at] for at in sorted(looks) if not any(above in looks for above in _above(at))]
+        listings[at] = PathListing(RepoPath(os.fsdecode(at)), list(items))
+    # A folder that could not be entered is listed in place of a path below it, and may come after
+    # other listings that lie below it: those go.
+    ordered = sorted(listings)
+    return [listings[at] for at in ordered if not any(above in listings for above in _above(at))]
 
 
 def _above(raw: bytes) -> Iterator[bytes]:
@@ -131,15 +144,19 @@ def _above(raw: bytes) -> Iterator[bytes]:
 
 def _reach(
     tree: Tree, raw: bytes, known: dict[bytes, Folder], on_folder: OnFolder
-) -> tuple[bytes, Found | Skipped | Folder | None]:
-    """The way down to `raw`, as far as it leads, and what is there; None for nothing."""
+) -> tuple[bytes, FoundFile | Skipped | Folder | None]:
+    """The way down to `raw`, as far as it leads, and what is there; None for nothing.
+
+    `known` are folders that were entered before; those entered now are added.
+    """
     folder, way = tree.top, b""
     for name in raw.split(b"/") if raw else ():
         at = folder.path + name
-        item: Found | Skipped | Folder | None = known.get(at)
+        item: FoundFile | Skipped | Folder | None = known.get(at)
         if item is None:
             on_folder(folder.path)
-            item = _one(tree, folder, name)
+            item = _find_name(tree, folder, name)
+        # The folder itself is left out, by something that its listing shows.
         if isinstance(item, Skipped) and os.fsencode(item.path) == folder.path:
             return way, item
         if not isinstance(item, Folder):
@@ -149,46 +166,33 @@ def _reach(
     return way, folder
 
 
-def _one(tree: Tree, folder: Folder, name: bytes) -> Found | Skipped | Folder | None:
+def _find_name(tree: Tree, folder: Folder, name: bytes) -> FoundFile | Skipped | Folder | None:
     """What a folder's listing would say of one name in it; None when there is no such name."""
+
+    def exists(fd: int, marker: bytes) -> bool:
+        try:
+            os.stat(marker, dir_fd=fd, follow_symlinks=False)
+        except OSError:
+            return False
+        return True
+
     try:
-        with opened(tree.root, folder.path.rstrip(b"/")) as fd:
-            if folder.path and not folder.kept and any(_exists(mark, fd) for mark in MARKS):
-                return skipped(folder.path, SkipReason.IGNORED, DEFAULT)
-            folder = with_rules(folder, len(tree.prefix + folder.path), fd)
+        with open_folder(tree.root, folder.path.rstrip(b"/")) as fd:
+            if folder.path and not folder.kept and any(exists(fd, m) for m in CACHE_MARKERS):
+                return skipped(folder.path, SkipReason.IGNORED, BUILT_IN_RULE)
+            folder = with_own_rules(folder, len(tree.prefix + folder.path), fd)
             status = os.stat(name, dir_fd=fd, follow_symlinks=False)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        return failure(folder.path, error)
-    is_dir = stat.S_ISDIR(status.st_mode)
-    return _outcome(tree, folder, (b"", name, is_dir, _Status(status)))
+        return skipped_for_error(folder.path, error)
+    entry = _Entry(b"", name, stat.S_ISDIR(status.st_mode), lambda: status)
+    return _outcome(tree, folder, entry)
 
 
-def _exists(name: bytes, fd: int) -> bool:
-    try:
-        os.stat(name, dir_fd=fd, follow_symlinks=False)
-    except OSError:
-        return False
-    return True
-
-
-@dataclass(frozen=True, slots=True)
-class _Status:
-    """A name whose status is known already."""
-
-    status: os.stat_result
-
-    def is_symlink(self) -> bool:
-        return stat.S_ISLNK(self.status.st_mode)
-
-    def stat(self, *, follow_symlinks: bool) -> os.stat_result:
-        assert not follow_symlinks
-        return self.status
-
-
-def _descend(tree: Tree, folder: Folder, on_folder: OnFolder) -> Iterator[Found | Skipped]:
-    pending: list[Found | Skipped | Folder] = [folder]
+def _descend(tree: Tree, folder: Folder, on_folder: OnFolder) -> Iterator[FoundFile | Skipped]:
+    # A stack of its own instead of recursion: trees of files can be deeper than Python's stack.
+    pending: list[FoundFile | Skipped | Folder] = [folder]
     while pending:
         item = pending.pop()
         if isinstance(item, Folder):
@@ -198,52 +202,51 @@ def _descend(tree: Tree, folder: Folder, on_folder: OnFolder) -> Iterator[Found 
             yield item
 
 
-def _list(tree: Tree, folder: Folder) -> list[Found | Skipped | Folder]:
+def _list(tree: Tree, folder: Folder) -> list[FoundFile | Skipped | Folder]:
     """What a folder holds, in order; one failure when it cannot be listed whole."""
     try:
-        with opened(tree.root, folder.path.rstrip(b"/")) as fd, os.scandir(fd) as entries:
-            rows = sorted(map(_row, entries))
-            names = {name for _, name, _, _ in rows}
-            if folder.path and not folder.kept and not MARKS.isdisjoint(names):
-                return [skipped(folder.path, SkipReason.IGNORED, DEFAULT)]
+        with open_folder(tree.root, folder.path.rstrip(b"/")) as fd, os.scandir(fd) as listed:
+            entries = []
+            for found in listed:
+                name, is_dir = os.fsencode(found.name), found.is_dir(follow_symlinks=False)
+                lstat = partial(found.stat, follow_symlinks=False)
+                entries.append(_Entry(name + b"/" if is_dir else name, name, is_dir, lstat))
+            entries.sort(key=lambda entry: entry.sort_key)
+            names = {entry.name for entry in entries}
+            if folder.path and not folder.kept and not CACHE_MARKERS.isdisjoint(names):
+                return [skipped(folder.path, SkipReason.IGNORED, BUILT_IN_RULE)]
             if not RULE_FILES.isdisjoint(names):
-                folder = with_rules(folder, len(tree.prefix + folder.path), fd)
-            return [_outcome(tree, folder, row) for row in rows]
+                folder = with_own_rules(folder, len(tree.prefix + folder.path), fd)
+            # While the folder is open: `lstat` of an entry asks through its descriptor.
+            return [_outcome(tree, folder, entry) for entry in entries]
     except OSError as error:
-        return [failure(folder.path, error)]
+        return [skipped_for_error(folder.path, error)]
 
 
-def _row(entry: os.DirEntry[str]) -> _Row:
-    name = os.fsencode(entry.name)
-    is_dir = entry.is_dir(follow_symlinks=False)
-    return name + b"/" if is_dir else name, name, is_dir, entry
-
-
-def _outcome(tree: Tree, folder: Folder, row: _Row) -> Found | Skipped | Folder:
-    _, name, is_dir, entry = row
-    below = enter(tree, folder, name, is_dir=is_dir)
+def _outcome(tree: Tree, folder: Folder, entry: _Entry) -> FoundFile | Skipped | Folder:
+    """What becomes of one name in a folder."""
+    below = apply_rules(tree, folder, entry.name, is_dir=entry.is_dir)
+    path = folder.path + entry.name
     if isinstance(below, str):
-        key = folder.path + name + (b"/" if is_dir else b"")
+        key = path + (b"/" if entry.is_dir else b"")
         return skipped(key, SkipReason.IGNORED, below)
-    return below or _file(tree, folder.path + name, entry)
-
-
-def _file(tree: Tree, path: bytes, entry: _Entry) -> Found | Skipped:
+    if below is not None:
+        return below
     try:
-        if entry.is_symlink():
-            return link(tree.root, path)
-        status = entry.stat(follow_symlinks=False)
+        status = entry.lstat()
     except OSError as error:
-        return failure(path, error)
+        return skipped_for_error(path, error)
+    if stat.S_ISLNK(status.st_mode):
+        return skipped_link(tree.root, path)
     if not stat.S_ISREG(status.st_mode):
         return skipped(path, SkipReason.SPECIAL)
     if status.st_size > tree.max_file_bytes:
         return skipped(path, SkipReason.TOO_LARGE, f"{status.st_size} bytes")
     name = RepoPath(os.fsdecode(path))
-    return Found(name, status.st_size, status.st_mtime_ns, status.st_ino)
+    return FoundFile(name, status.st_size, status.st_mtime_ns, status.st_ino)
 
 
-def below(path: RepoPath) -> bytes:
+def encode_path_below(path: RepoPath) -> bytes:
     """The path as the file system knows it.
 
     Raises: UsageError when `path` is not relative or has "." or ".." in it.

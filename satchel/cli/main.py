@@ -10,7 +10,6 @@ import os
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 
 from satchel.cli import terminal
 from satchel.cli.commands import (
@@ -28,6 +27,7 @@ from satchel.cli.commands import (
     validate,
 )
 from satchel.store.errors import SatchelError
+from satchel.store.version import installed_version
 
 _INTERRUPTED = 130
 _COMMANDS = (
@@ -81,15 +81,8 @@ def parser() -> ArgumentParser:
         epilog='example: satchel context "how are retries scheduled" --budget 4096',
         formatter_class=RawDescriptionHelpFormatter,
     )
-    top.add_argument("--version", action="version", version=f"satchel {_version()}")
+    top.add_argument("--version", action="version", version=f"satchel {installed_version()}")
     commands = top.add_subparsers(required=True, metavar="COMMAND", dest="command")
     for add in _COMMANDS:
         add(commands)
     return top
-
-
-def _version() -> str:
-    try:
-        return version("satchel")
-    except PackageNotFoundError:
-        return "(not installed)"

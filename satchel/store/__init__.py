@@ -1,1 +1,1 @@
-"""What do we know, and where is it kept? The shared vocabulary and the one on-disk format."""
+"""The index and the vocabulary that all rooms share: values, codecs, the on-disk format."""

@@ -1,4 +1,4 @@
-"""The vocabulary every room speaks: frozen values, no behaviour, no storage ids.
+"""The shared vocabulary: frozen values for what a file says, without behaviour or storage ids.
 
 Lines are 1-based and inclusive; bytes are 0-based and half-open. Paths are relative to the indexed
 root, use "/" and are never absolute. Qualified names join their parts with "." in every language,
@@ -21,7 +21,7 @@ Digest = NewType("Digest", str)
 """Lower-case hex BLAKE2b-128 of some bytes."""
 
 Generation = NewType("Generation", int)
-"""Counts committed refreshes of an index; 0 is an index that holds nothing yet."""
+"""Counts the transactions that changed an index; 0 is an index that holds nothing yet."""
 
 
 class Value(Struct, frozen=True, array_like=True, gc=False):
@@ -58,6 +58,13 @@ class SymbolKind(StrEnum):
 
 FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR})
 """What runs when it is called."""
+TYPES = frozenset(
+    {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.STRUCT, SymbolKind.ENUM,
+     SymbolKind.TYPE}
+)  # fmt: skip
+"""What can be named as a type."""
+CLASS_LIKE = (TYPES - {SymbolKind.TYPE}) | {SymbolKind.EXTENSION}
+"""What has members: an alias of a type has none of its own; an extension has, and has no name."""
 
 
 class Visibility(StrEnum):

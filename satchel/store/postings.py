@@ -1,4 +1,4 @@
-"""The lexical index: which chunk holds which term, in which field, how often. Pure codecs.
+"""The lexical index: which term stands in which chunk, in which field, how often. Pure codecs.
 
 An entry is 64 bits while it is built, chunk << 20 | field << 16 | count << 8 | length, and 32 bits
 on disk, where the chunk is relative to its block of 4,096 chunk ids:
@@ -66,6 +66,7 @@ Row = tuple[str, int, bytes]
 
 def length_code(length: int) -> int:
     """A field length in one byte, exact to within 2.2 %."""
+    # 16 steps for each doubling: half a step is 2^(1/32), and 255 stand for some 62,000 terms.
     return min(255, round(_LENGTH_STEPS * math.log2(1 + length)))
 
 
@@ -81,53 +82,26 @@ def index_chunks(chunks: Sequence[Sequence[str]]) -> FilePostings:
     whole arrays at a time, since this is a third of the work of indexing a file.
     """
     found = [words(text) if text else [] for fields in chunks for text in fields]
+    # Each distinct word gets a number when it first comes.
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     spelled = np.fromiter(map(numbers.__getitem__, chain.from_iterable(found)), np.int64)
     slots = np.repeat(np.arange(len(found)), [len(each) for each in found])
     slot, word, n_times = _counted(slots, spelled, len(numbers), np.ones_like(spelled))
-    terms, members, sizes = _split_all(numbers)
-    spread = sizes[word]
+    # The terms of word w are members[starts[w]] to members[starts[w] + sizes[w] - 1]. A row (slot,
+    # word) becomes sizes[word] rows (slot, term): `inside` counts 0, 1, … within each of them.
+    split_words = list(map(split, numbers))
+    flat = list(chain.from_iterable(split_words))
+    terms = sorted(set(flat))
+    members = _numbers(flat, terms)
+    sizes = np.fromiter(map(len, split_words), np.int64, len(split_words))
     starts = np.cumsum(sizes) - sizes
+    spread = sizes[word]
     inside = np.arange(spread.sum()) - np.repeat(np.cumsum(spread) - spread, spread)
     term = members[np.repeat(starts[word], spread) + inside]
     slot, n_times = np.repeat(slot, spread), np.repeat(n_times, spread)
     lengths = np.bincount(slot, n_times, len(found)).astype(np.int64)
+    # Two words of a slot may share a term, so that rows are counted together once more.
     term, slot, n_times = _counted(term, slot, len(found), n_times)
-    return _file_postings(terms, term, slot, n_times, lengths)
-
-
-def _numbers(items: list[str], vocabulary: list[str]) -> Integers:
-    number = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
-    return np.fromiter(map(number.__getitem__, items), np.int64, len(items))
-
-
-def _split_all(vocabulary: Iterable[str]) -> tuple[list[str], Integers, Integers]:
-    """All terms in order, the term numbers of every word in turn, and how many each word has."""
-    split_words = list(map(split, vocabulary))
-    flat = list(chain.from_iterable(split_words))
-    terms = sorted(set(flat))
-    sizes = np.fromiter(map(len, split_words), np.int64, len(split_words))
-    return terms, _numbers(flat, terms), sizes
-
-
-def _counted(
-    major: Integers, minor: Integers, n_minor: int, times: Integers
-) -> tuple[Integers, Integers, Integers]:
-    """Distinct pairs in order, with how often each occurs; entry i counts `times[i]`-fold."""
-    keys = major * max(1, n_minor) + minor
-    order = np.argsort(keys)
-    keys = keys[order]
-    is_first = np.ones(len(keys), dtype=np.bool_)
-    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
-    first = np.flatnonzero(is_first)
-    n_times = np.add.reduceat(times[order], first) if len(first) else times
-    major, minor = np.divmod(keys[first], max(1, n_minor))
-    return major, minor, n_times
-
-
-def _file_postings(
-    terms: list[str], term: Integers, slot: Integers, n_times: Integers, lengths: Integers
-) -> FilePostings:
     codes = np.minimum(255, np.rint(_LENGTH_STEPS * np.log2(1 + lengths))).astype(np.int64)
     chunk, field = slot // len(Field), slot % len(Field)
     entries = chunk << _CHUNK_SHIFT | field << 16 | np.minimum(255, n_times) << 8 | codes[slot]
@@ -137,6 +111,28 @@ def _file_postings(
         entries.astype("<u8").tobytes(),
         tuple(lengths.reshape(-1, len(Field)).sum(axis=0).tolist()),
     )
+
+
+def _numbers(items: list[str], vocabulary: list[str]) -> Integers:
+    """The place of each item in the vocabulary."""
+    number = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
+    return np.fromiter(map(number.__getitem__, items), np.int64, len(items))
+
+
+def _counted(
+    major: Integers, minor: Integers, n_minor: int, times: Integers
+) -> tuple[Integers, Integers, Integers]:
+    """Distinct pairs in order, with how often each occurs; entry i counts `times[i]`-fold."""
+    # A pair as one number, so that one array is sorted and not two by each other.
+    keys = major * max(1, n_minor) + minor
+    order = np.argsort(keys)
+    keys = keys[order]
+    is_first = np.ones(len(keys), dtype=np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+    first = np.flatnonzero(is_first)
+    n_times = np.add.reduceat(times[order], first) if len(first) else times
+    major, minor = np.divmod(keys[first], max(1, n_minor))
+    return major, minor, n_times
 
 
 def index_path(path: str, n_chunks: int) -> FilePostings:
@@ -168,32 +164,27 @@ def rows(files: Iterable[tuple[int, FilePostings]]) -> Iterator[Row]:
     if not terms:
         return
     vocabulary = sorted(set(terms))
-    term_ids = np.repeat(_numbers(terms, vocabulary), counts)
-    yield from _grouped(vocabulary, term_ids, np.concatenate(pieces))
-
-
-def _grouped(vocabulary: list[str], term_ids: Integers, entries: Entries) -> Iterator[Row]:
-    order = np.argsort(_order_keys(term_ids, entries))
+    term_ids, entries = np.repeat(_numbers(terms, vocabulary), counts), np.concatenate(pieces)
+    # Term, chunk and field as one number to sort by, of which a term has one entry each. The least
+    # is subtracted first, or the number would not fit into 64 bits.
+    chunk_fields = (entries >> np.uint64(16)).astype(np.int64)
+    chunk_fields -= chunk_fields.min()
+    order = np.argsort(term_ids * (int(chunk_fields.max()) + 1) + chunk_fields)
     term_ids, entries = term_ids[order], entries[order]
     blocks = (entries >> np.uint64(_CHUNK_SHIFT + BLOCK_BITS)).astype(np.int64)
+    # A row ends where the term or the block changes; packed entries take 4 bytes each.
     cuts = np.flatnonzero((np.diff(term_ids) != 0) | (np.diff(blocks) != 0)) + 1
     starts = np.concatenate(([0], cuts))
     ends = np.concatenate((cuts, [len(entries)])) * 4
     packed = pack(entries)
-    terms = map(vocabulary.__getitem__, term_ids[starts].tolist())
+    row_terms = map(vocabulary.__getitem__, term_ids[starts].tolist())
     slices = map(slice, (starts * 4).tolist(), ends.tolist())
-    yield from zip(terms, blocks[starts].tolist(), map(packed.__getitem__, slices), strict=True)
-
-
-def _order_keys(term_ids: Integers, entries: Entries) -> Integers:
-    """One number an entry that sorts by term, chunk and field: a term has one entry of each."""
-    chunk_fields = (entries >> np.uint64(16)).astype(np.int64)
-    chunk_fields -= chunk_fields.min()
-    return term_ids * (int(chunk_fields.max()) + 1) + chunk_fields
+    yield from zip(row_terms, blocks[starts].tolist(), map(packed.__getitem__, slices), strict=True)
 
 
 def pack(entries: Entries) -> bytes:
     """Disk form of entries that lie in one block (or are cut by block afterwards)."""
+    # Chunk ids are cut to the lowest 12 bits: the others are the block's number.
     local = entries & np.uint64((1 << (_CHUNK_SHIFT + BLOCK_BITS)) - 1)
     return local.astype("<u4").tobytes()
 
@@ -214,7 +205,9 @@ def without(block: int, packed: bytes, first_chunk: int, n_chunks: int) -> bytes
 
 def merged(packed: bytes, more: bytes) -> bytes:
     """Two stored rows of a term and block as one, ascending; they have no entry in common."""
-    if packed[-4:][::-1] < more[:4][::-1]:  # what is new mostly comes last
+    # Entries are little-endian: reversed, they compare as bytes like numbers. New chunks mostly
+    # have the largest ids, so that there is nothing to sort.
+    if packed[-4:][::-1] < more[:4][::-1]:
         return packed + more
     return np.sort(np.frombuffer(packed + more, dtype="<u4")).tobytes()
 

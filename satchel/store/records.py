@@ -52,7 +52,7 @@ class Analyzed(Value, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Projection:
+class IndexedFile:
     """A path together with what its bytes say: one file of the working tree."""
 
     path: RepoPath

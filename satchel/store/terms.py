@@ -27,7 +27,7 @@ _SIBILANT_PLURAL = re.compile(r"(?:s|x|z|ch|sh)es$")
 
 def words(text: str) -> list[str]:
     """The words of `text` as written, in order."""
-    # The same for ASCII either way; this way takes a seventh of the time.
+    # For ASCII both ways give the same; this one takes a seventh of the time.
     if not text.isascii():
         return _WORD.findall(text)
     return text.encode().translate(_BLANKED).decode().split()
@@ -46,17 +46,20 @@ def term_counts(text: str) -> dict[str, int]:
 def split(word: str) -> tuple[str, ...]:
     """The terms of one word: the whole first when it has several parts, then its stemmed parts."""
     word = word[:MAX_TERM]
+    # "getHTTPResponse" has the parts get, HTTP, Response: capitals before a capitalised word are an
+    # abbreviation.
     parts = (_ASCII_PART if word.isascii() else _PART).findall(word)
     if len(parts) == 1 and not _UNSPACED.search(parts[0]):
         return (stem(parts[0].lower()),)
     terms = [] if len(parts) < 2 else [word.strip("_").lower()]
     for part in parts:
-        terms.extend(_pairs(part) if _UNSPACED.search(part) else [stem(part.lower())])
+        if _UNSPACED.search(part):
+            # No dictionary says where words end in these scripts; pairs of characters overlap with
+            # whatever word was meant.
+            terms.extend([part[i : i + 2] for i in range(len(part) - 1)] or [part])
+        else:
+            terms.append(stem(part.lower()))
     return tuple(dict.fromkeys(terms))
-
-
-def _pairs(text: str) -> list[str]:
-    return [text[i : i + 2] for i in range(len(text) - 1)] or [text]
 
 
 def stem(word: str) -> str:
@@ -67,7 +70,14 @@ def stem(word: str) -> str:
     """
     if len(word) <= 3 or not word.isascii():
         return word
-    word = _singular(word)
+    if word.endswith("ies") and len(word) > 4:
+        word = word[:-3] + "y"
+    elif _SIBILANT_PLURAL.search(word):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    # At most one ending of each group goes, inflection before derivation: "handlers" and "handling"
+    # both become "handl".
     for endings in (("ing", "ed"), ("er", "or", "ion")):
         word = _without_ending(word, endings)
     return word[:-1] if word.endswith("e") and len(word) > 4 else word
@@ -77,21 +87,9 @@ def _without_ending(word: str, endings: tuple[str, ...]) -> str:
     for ending in endings:
         bare = word[: -len(ending)]
         if word.endswith(ending) and len(bare) >= 3 and _VOWEL.search(bare):
-            return word if ending == "ion" and bare[-1] not in "ts" else _undouble(bare)
+            if ending == "ion" and bare[-1] not in "ts":
+                return word
+            # "stopp" becomes "stop", but "pass" and "call" keep their ends.
+            doubled = len(bare) > 3 and bare[-1] == bare[-2] and bare[-1] not in "lsz"
+            return bare[:-1] if doubled else bare
     return word
-
-
-def _singular(word: str) -> str:
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if _SIBILANT_PLURAL.search(word):
-        return word[:-2]
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
-
-
-def _undouble(word: str) -> str:
-    """`stopp` → `stop`, but `pass` and `call` keep their ends."""
-    doubled = len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz"
-    return word[:-1] if doubled else word

@@ -39,6 +39,7 @@ _PATTERNS = {
 
 def vocabulary(name: str) -> list[bytes]:
     """The tokens of a shipped encoding in rank order."""
+    # How many tokens (4 bytes), the length of each (one byte), then the tokens without separators.
     packed = files("satchel.store").joinpath("vocab", f"{name}.z").read_bytes()
     blob = zlib.decompress(packed)
     n_tokens = int.from_bytes(blob[:4], "big")

@@ -1,6 +1,6 @@
-"""Run the checks of a level over a project's index. The story of `satchel validate`.
+"""Runs the checks of a level over a project's index: what `satchel validate` does, step by step.
 
-open the index → walk the tree once → run each check of the table → leave out what is known
+open the index → walk the tree once → run each check of the table → leave out known findings
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from functools import partial
 from itertools import groupby
 
 from satchel.indexer.plan import make_plan
-from satchel.indexer.scan.walk import nothing
+from satchel.indexer.scan.walk import ignore_folder
 from satchel.store.errors import CorruptIndex, UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import database
 from satchel.store.sqlite.audit import UNREADABLE, Audit
 from satchel.validation.baseline import Baseline
+from satchel.validation.check_context import CheckContext
 from satchel.validation.checks import quality
 from satchel.validation.checks.table import CHECKS, UNOPENED
-from satchel.validation.evidence import Evidence
 from satchel.validation.model import (
     Check,
     Fault,
     Finding,
     Level,
-    Mending,
     Metric,
     Outcome,
+    Remedy,
     Report,
     Severity,
 )
@@ -37,14 +37,16 @@ from satchel.workspace.lock import writer_lock
 from satchel.workspace.project import Project
 
 OnCheck = Callable[[str], None]
-"""The name of the check that begins."""
+"""Called with the name of the check that begins."""
 
+# When one of these fails the index is damaged throughout: the other checks would only find the same
+# damage again, slowly.
 _GATES = ("V001", "V002", "V004")
-"""When these fail the rest would only repeat it, slowly."""
-_LISTED = 50
+# Findings of one check that a report lists; the rest is one finding with their number.
+_MAX_LISTED = 50
 _OPENED = Check(
     UNOPENED, Level.QUICK, "opened", "the index can be opened and read",
-    Fault.CORRUPT, Mending.REPAIR, lambda _evidence: iter(()),
+    Fault.CORRUPT, Remedy.REPAIR, lambda _evidence: iter(()),
 )  # fmt: skip
 
 
@@ -56,10 +58,10 @@ def validate(
     *,
     fail_fast: bool = False,
 ) -> Report:
-    """Everything that is wrong with a project's index, as hard as `level` looks.
+    """A report of everything that the checks of a level find wrong with a project's index.
 
-    An index that cannot be opened is a report as well. With `fail_fast` the first check that fails
-    is the last: whether something is wrong, and not all that is.
+    An index that cannot be opened gives a report as well. With `fail_fast` the first check that
+    fails is the last one: for who asks whether something is wrong, and not what.
 
     Raises:
         UsageError: there is no index.
@@ -68,19 +70,21 @@ def validate(
     if not project.is_indexed:
         raise UsageError(f"{project.root} has no index", "run `satchel reindex` there")
     try:
-        with evidence_of(project, level, baseline) as evidence:
-            return _checked(evidence, level, baseline, on_check, fail_fast=fail_fast)
+        with open_check_context(project, level, baseline) as context:
+            return _run_checks(context, level, baseline, on_check, fail_fast=fail_fast)
     except CorruptIndex as error:
-        said = error.message
+        message = error.message
     except UNREADABLE as error:
-        said = f"the index cannot be read: {error!r:.200}"
-    finding = _hinted(_OPENED, Finding(UNOPENED, Severity.ERROR, "", 0, said))
+        message = f"the index cannot be read: {error!r:.200}"
+    finding = _with_hint(_OPENED, Finding(UNOPENED, Severity.ERROR, "", 0, message))
     outcome = Outcome(_OPENED, (finding,), 0, 0.0)
     return Report(str(project.root), level, 0, 0, (outcome,), (), unfinished=True)
 
 
 @contextmanager
-def evidence_of(project: Project, level: Level, baseline: Baseline) -> Iterator[Evidence]:
+def open_check_context(
+    project: Project, level: Level, baseline: Baseline
+) -> Iterator[CheckContext]:
     """One generation of the index and one walk over the tree.
 
     Raises:
@@ -90,112 +94,116 @@ def evidence_of(project: Project, level: Level, baseline: Baseline) -> Iterator[
     options = project.options()
     connection = database.connect(project.directory, writable=False)
     try:
-        plan = make_plan(connection, project.root, options.walk, None, nothing, lambda _n: None)
+        plan = make_plan(
+            connection, project.root, options.walk, None, ignore_folder, lambda _n: None
+        )
         with Snapshot(connection) as snapshot:
             if not snapshot.linked:
+                # Either a refresh is going on, which raises here, or one was interrupted, which
+                # the check `finished` reports.
                 with writer_lock(project.directory):
                     pass
             vectors = project.vector_search(snapshot)[0] if level > Level.QUICK else None
-            yield Evidence(
+            yield CheckContext(
                 project, options, Audit(connection), snapshot, plan, vectors, baseline.shares
             )
     finally:
         connection.close()
 
 
-def _checked(
-    evidence: Evidence, level: Level, baseline: Baseline, on_check: OnCheck, *, fail_fast: bool
+def _run_checks(
+    context: CheckContext, level: Level, baseline: Baseline, on_check: OnCheck, *, fail_fast: bool
 ) -> Report:
     outcomes: list[Outcome] = []
     unfinished = False
-    for on_files, group in groupby((c for c in CHECKS if c.level <= level), key=_looks_at_files):
-        for ran in (
-            _on_files(evidence, list(group), on_check)
-            if on_files
-            else _one_by_one(evidence, group, on_check)
-        ):
-            outcomes.append(_outcome(ran, evidence, baseline))
-            if (ran.check.code in _GATES and ran.found) or (fail_fast and outcomes[-1].failed):
-                unfinished = True
-                break
-        if unfinished:
+    for run in _runs([check for check in CHECKS if check.level <= level], context, on_check):
+        outcomes.append(_outcome(run, context, baseline))
+        if (run.check.code in _GATES and run.found) or (fail_fast and outcomes[-1].failed):
+            unfinished = True
             break
     metrics: tuple[Metric, ...] = ()
+    # The shares of a damaged index would become the baseline's if somebody wrote one now.
     if level > Level.QUICK and not unfinished:
-        metrics = quality.metrics(evidence)
+        metrics = quality.metrics(context)
     return Report(
-        str(evidence.root), level, evidence.snapshot.generation, len(evidence.plan.known),
+        str(context.root), level, context.snapshot.generation, len(context.plan.known),
         tuple(outcomes), metrics, unfinished,
     )  # fmt: skip
 
 
-def _looks_at_files(check: Check) -> bool:
-    return check.on_file is not None
+def _runs(checks: Iterable[Check], context: CheckContext, on_check: OnCheck) -> Iterator[_CheckRun]:
+    """Each check after it has run, in order; neighbours that look at files share one pass."""
+    # `groupby` joins neighbours only, which keeps the order of the table.
+    for on_files, group in groupby(checks, key=lambda check: check.on_file is not None):
+        runs = [_CheckRun(check) for check in group]
+        if on_files:
+            on_check(", ".join(run.check.name for run in runs))
+            _run_on_files(context, runs)
+            yield from runs
+            continue
+        for run in runs:
+            on_check(run.check.name)
+            assert run.check.run
+            run.collect(partial(run.check.run, context))
+            yield run
 
 
-def _one_by_one(evidence: Evidence, checks: Iterable[Check], on_check: OnCheck) -> Iterator[_Ran]:
-    for check in checks:
-        on_check(check.name)
-        ran = _Ran(check)
-        assert check.run
-        ran.take(partial(check.run, evidence))
-        yield ran
-
-
-def _on_files(evidence: Evidence, checks: list[Check], on_check: OnCheck) -> list[_Ran]:
-    """One pass over the files for all of some checks."""
-    on_check(", ".join(check.name for check in checks))
-    every = [_Ran(check) for check in checks]
+def _run_on_files(context: CheckContext, runs: list[_CheckRun]) -> None:
+    """One pass over the files: decoding a file takes longer than all checks of it."""
     try:
-        for held in evidence.files():
-            for ran in every:
-                assert ran.check.on_file
-                ran.take(partial(ran.check.on_file, evidence, held))
+        for file in context.files():
+            for run in runs:
+                assert run.check.on_file
+                run.collect(partial(run.check.on_file, context, file))
     except UNREADABLE as error:
-        every[0].broke(error)
-    return every
+        runs[0].add_unreadable(error)
 
 
 @dataclass(slots=True)
-class _Ran:
-    """What a check has found so far, and in what time."""
+class _CheckRun:
+    """What a check has found so far, and in how much time."""
 
     check: Check
     found: list[Finding] = field(default_factory=list)
     seconds: float = 0.0
 
-    def take(self, run: Callable[[], Iterator[Finding]]) -> None:
-        """Run it and keep what it finds."""
+    def collect(self, run: Callable[[], Iterator[Finding]]) -> None:
+        """Run the check, or the check of one file, and add what it finds."""
         started = time.perf_counter()
         try:
             self.found.extend(run())
         except UNREADABLE as error:
-            self.broke(error)
+            self.add_unreadable(error)
         self.seconds += time.perf_counter() - started
 
-    def broke(self, error: Exception) -> None:
-        """Damage came out as a value that nothing could be made of: as sure a sign as any."""
-        self.check = replace(self.check, fault=Fault.CORRUPT, mending=Mending.REPAIR)
-        said = f"the index cannot be read: {error!r:.200}"
-        self.found.append(Finding(self.check.code, Severity.ERROR, "", 0, said))
+    def add_unreadable(self, error: Exception) -> None:
+        """Turn an error into a finding: rows that cannot be decoded are damaged rows.
+
+        Whatever the check is about, the index is corrupt then, and `repair` is the remedy.
+        """
+        self.check = replace(self.check, fault=Fault.CORRUPT, remedy=Remedy.REPAIR)
+        message = f"the index cannot be read: {error!r:.200}"
+        self.found.append(Finding(self.check.code, Severity.ERROR, "", 0, message))
 
 
-def _outcome(ran: _Ran, evidence: Evidence, baseline: Baseline) -> Outcome:
-    check = ran.check
-    ignore = evidence.settings.validation.ignore
-    wanted = [finding for finding in ran.found if not _is_ignored(finding, ignore)]
+def _outcome(run: _CheckRun, context: CheckContext, baseline: Baseline) -> Outcome:
+    """The findings of a check that are neither ignored by the settings nor in the baseline."""
+    check = run.check
+    ignore = context.settings.validation.ignore
+    wanted = [finding for finding in run.found if not _is_ignored(finding, ignore)]
     new = [finding for finding in wanted if finding.fingerprint not in baseline.known]
-    listed = [_hinted(check, finding) for finding in new[:_LISTED]]
-    if len(new) > _LISTED:
+    listed = [_with_hint(check, finding) for finding in new[:_MAX_LISTED]]
+    if len(new) > _MAX_LISTED:
+        # The sum carries the worst severity of all, so that errors beyond the fiftieth count.
         is_error = any(finding.severity == Severity.ERROR for finding in new)
         worst = Severity.ERROR if is_error else new[0].severity
-        said = f"{len(new) - _LISTED} more findings of this kind"
-        listed.append(_hinted(check, Finding(check.code, worst, "", 0, said)))
-    return Outcome(check, tuple(listed), len(wanted) - len(new), ran.seconds)
+        message = f"{len(new) - _MAX_LISTED} more findings of this kind"
+        listed.append(_with_hint(check, Finding(check.code, worst, "", 0, message)))
+    return Outcome(check, tuple(listed), len(wanted) - len(new), run.seconds)
 
 
 def _is_ignored(finding: Finding, ignore: Iterable[str]) -> bool:
-    """Whether a setting names its code, or its code and where its path begins."""
+    """Whether a setting names the finding's code, or its code and the beginning of its path."""
     for entry in ignore:
         code, _, prefix = entry.partition(" ")
         if finding.code == code and finding.path.startswith(prefix):
@@ -203,7 +211,7 @@ def _is_ignored(finding: Finding, ignore: Iterable[str]) -> bool:
     return False
 
 
-def _hinted(check: Check, finding: Finding) -> Finding:
-    if finding.hint or finding.severity == Severity.INFO or check.mending == Mending.PERSON:
+def _with_hint(check: Check, finding: Finding) -> Finding:
+    if finding.hint or finding.severity == Severity.INFO or check.remedy == Remedy.PERSON:
         return finding
-    return replace(finding, hint=f"`satchel {check.mending}` mends it")
+    return replace(finding, hint=f"`satchel {check.remedy}` mends it")

@@ -16,12 +16,12 @@ from pathlib import Path
 from satchel.assembler.survey.changes import History
 from satchel.assembler.survey.versions import FileThen
 from satchel.indexer.extract.analyze import digest_of
-from satchel.indexer.extract.pool import Limits, Pool
+from satchel.indexer.extract.pool import Pool, WorkerLimits
 from satchel.indexer.extract.source import as_utf8
 from satchel.indexer.extract.worker import Task
 from satchel.indexer.languages import detect
 from satchel.indexer.scan.classify import classify
-from satchel.indexer.scan.git_checkout import ask
+from satchel.indexer.scan.git_checkout import run_git
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec
 from satchel.store.errors import UsageError
@@ -53,7 +53,7 @@ class _Was:
 
 
 def history(
-    root: Path, snapshot: Snapshot, since: str, limits: Limits, max_file_bytes: int
+    root: Path, snapshot: Snapshot, since: str, limits: WorkerLimits, max_file_bytes: int
 ) -> History:
     """The difference between the tree at `since` and the index.
 
@@ -89,20 +89,22 @@ def _commit(root: Path, since: str) -> tuple[str, str]:
     """The commit that is meant ("": before the first) and how to call it."""
     if "\0" in since:
         raise UsageError("since has a NUL in it", _MEANT)
-    head = ask(_bytes(root), "rev-parse", "--verify", "--quiet", "HEAD^{commit}").decode().strip()
+    head = (
+        run_git(_bytes(root), "rev-parse", "--verify", "--quiet", "HEAD^{commit}").decode().strip()
+    )
     if not head:
         raise UsageError(f"{root} has no git history", "changes are told from commits")
     before = _before(since.strip())
     if before:
-        found = ask(_bytes(root), "rev-list", "-1", f"--before={before}", head).decode().strip()
+        found = run_git(_bytes(root), "rev-list", "-1", f"--before={before}", head).decode().strip()
         return found, f"{since} ({found[:10] or 'before the first commit'})"
     name = f"{since.removesuffix('...')}^{{commit}}"
     question = ("rev-parse", "--verify", "--quiet", "--end-of-options", name)
-    found = ask(_bytes(root), *question).decode().strip()
+    found = run_git(_bytes(root), *question).decode().strip()
     if not found:
         raise UsageError(f"since is {since!r}, which is no commit here", _MEANT)
     if since.endswith("..."):
-        found = ask(_bytes(root), "merge-base", found, head).decode().strip()
+        found = run_git(_bytes(root), "merge-base", found, head).decode().strip()
         if not found:
             raise UsageError(
                 f"{since[:-3]!r} and HEAD have no commit in common", "fetch more of it"
@@ -129,7 +131,7 @@ def _bytes(root: Path) -> bytes:
 def _tree(root: Path, commit: str) -> dict[RepoPath, _Blob]:
     """Every regular file below root at a commit."""
     found: dict[RepoPath, _Blob] = {}
-    for line in ask(_bytes(root), "ls-tree", "-r", "-z", "-l", commit).split(b"\0"):
+    for line in run_git(_bytes(root), "ls-tree", "-r", "-z", "-l", commit).split(b"\0"):
         head, _, path = line.partition(b"\t")
         if head.startswith(_REGULAR):
             _, _, name, size = head.split()
@@ -155,7 +157,7 @@ def _read(root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int) -> Ite
     """The files that would have been indexed, in the order of their paths."""
     paths = sorted(wanted)
     names = b"".join(wanted[path].name + b"\n" for path in paths)
-    answer = ask(_bytes(root), "cat-file", "--batch", said=names) if paths else b""
+    answer = run_git(_bytes(root), "cat-file", "--batch", stdin=names) if paths else b""
     position = 0
     for path in paths:
         end = answer.find(b"\n", position)
@@ -170,7 +172,7 @@ def _read(root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int) -> Ite
             yield _Was(path, language, digest_of(data), data)
 
 
-def _parsed(snapshot: Snapshot, files: list[_Was], limits: Limits) -> Iterator[FileThen]:
+def _parsed(snapshot: Snapshot, files: list[_Was], limits: WorkerLimits) -> Iterator[FileThen]:
     """What the files said: from the index where it knows the bytes, else analysed in workers."""
     facts: dict[tuple[Digest, str], FileFacts] = {}
     new: list[_Was] = []

@@ -18,16 +18,16 @@ from satchel.assembler.survey.changes import History
 from satchel.assembler.weights import DEFAULT
 from satchel.indexer import encode
 from satchel.indexer.encode import MirrorReport, OnEncoded
-from satchel.indexer.extract.pool import Limits
+from satchel.indexer.extract.pool import WorkerLimits
 from satchel.indexer.refresh import OnProgress, RefreshOptions, RefreshReport, refresh
 from satchel.indexer.scan.ignore_rules import WalkOptions
-from satchel.indexer.scan.walk import OnFolder, nothing
-from satchel.knowledge.storage.vectors import Scan
+from satchel.indexer.scan.walk import OnFolder, ignore_folder
+from satchel.knowledge.storage.vectors import ExactScan
 from satchel.store.errors import EncoderUnavailable, Locked, Unwritable, UsageError
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.reading.snapshot_cache import Latest
+from satchel.store.reading.snapshot_cache import SnapshotCaches
 from satchel.store.sqlite import database
-from satchel.store.sqlite.vectors import Shares, VectorTable, missing, nearest
+from satchel.store.sqlite.vectors import ContextShares, VectorTable, nearest, unencoded
 from satchel.store.vectors.chroma import Mirror
 from satchel.store.vectors.encoders import Encoder
 from satchel.store.vectors.table_encoder import TableEncoder
@@ -83,10 +83,10 @@ class Project:
         self.settings = settings
         self.directory = root / DIRECTORY
         self.encoder: Encoder = encoder or TableEncoder()
-        self._kept = Latest()
+        self._caches = SnapshotCaches()
         self.read_at = -math.inf
         """When a snapshot was last opened or closed here, on the monotonic clock."""
-        self.meanings = Scan()
+        self.meanings = ExactScan()
         """Vectors of what is known, for as long as this process lives."""
         self.upstreams: tuple[Upstream, ...] = ()
 
@@ -119,7 +119,7 @@ class Project:
             Locked: another process is writing the index.
         """
         self.prepare()
-        with writer_lock(self.directory), database.trusted():
+        with writer_lock(self.directory), database.explained_errors():
             if full:
                 return self.rebuild(on_progress)
             start_from_another(self.root, self.directory)
@@ -140,7 +140,7 @@ class Project:
             return 0
         connection = database.connect(self.directory, writable=False)
         try:
-            return sum(n_chunks for _, _, n_chunks in missing(connection, self.encoder))
+            return sum(todo.n_chunks for todo in unencoded(connection, self.encoder))
         except EncoderUnavailable:
             return 0  # none that could be encoded now
         finally:
@@ -179,7 +179,7 @@ class Project:
         signal = DEFAULT.signal
         # Paths are encoded whenever a table is loaded: not over a wire.
         of_path = signal.vector_of_path if isinstance(self.encoder, TableEncoder) else 0.0
-        return snapshot.vectors(self.encoder, Shares(signal.vector_of_file, of_path))
+        return snapshot.vectors(self.encoder, ContextShares(signal.vector_of_file, of_path))
 
     def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
         """What answers for vectors in this snapshot (None: nothing does), and what to say of it."""
@@ -241,9 +241,9 @@ class Project:
         self.read_at = time.monotonic()
         try:
             with (
-                database.trusted(),
+                database.explained_errors(),
                 database.interruptible(connection, stop),
-                Snapshot(connection, lambda *state: self._kept.of(inode, *state)) as snapshot,
+                Snapshot(connection, lambda *state: self._caches.of(inode, *state)) as snapshot,
             ):
                 yield snapshot
         finally:
@@ -272,12 +272,12 @@ class Project:
             if not ignore.exists():
                 ignore.write_text(_IGNORED, encoding="utf-8")
 
-    def options(self, on_folder: OnFolder = nothing) -> RefreshOptions:
+    def options(self, on_folder: OnFolder = ignore_folder) -> RefreshOptions:
         """What a refresh that starts now is to do."""
         index = self.settings.index
         return RefreshOptions(
             WalkOptions(max_file_bytes=index.max_file_bytes, extra_ignore=index.ignore),
-            Limits(index.workers, index.parse_seconds, index.memory_mb << 20, index.nice),
+            WorkerLimits(index.workers, index.parse_seconds, index.memory_mb << 20, index.nice),
             time.time_ns(),
             on_folder,
         )

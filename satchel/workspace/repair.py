@@ -10,7 +10,7 @@ import shutil
 from dataclasses import dataclass
 
 from satchel.indexer.refresh import OnProgress
-from satchel.indexer.repair import Mended, mend
+from satchel.indexer.repair import Repaired, repair_index
 from satchel.store.errors import CorruptIndex, UsageError
 from satchel.store.sqlite import database
 from satchel.store.sqlite.audit import UNREADABLE, Audit
@@ -29,7 +29,7 @@ class RepairReport:
     """
 
     dry_run: bool
-    mended: tuple[Mended, ...] = ()
+    mended: tuple[Repaired, ...] = ()
     rebuilt: str = ""
     mirror: bool = False
 
@@ -51,7 +51,7 @@ def repair(project: Project, on_progress: OnProgress, *, dry_run: bool = False) 
         raise UsageError(f"{project.root} has no index", "run `satchel reindex` there")
     with writer_lock(project.directory):
         why = _hopeless(project)
-        mended: tuple[Mended, ...] = ()
+        mended: tuple[Repaired, ...] = ()
         if not why:
             try:
                 mended = _mend(project, dry_run=dry_run)
@@ -78,26 +78,26 @@ def _hopeless(project: Project) -> str:
         audit = Audit(connection)
         if audit.schema():
             return "its tables are not those of this version"
-        return "" if audit.meta_is_sealed() else "what it says about itself is damaged"
+        return "" if audit.meta_checksum_holds() else "what it says about itself is damaged"
     except UNREADABLE as error:
         return f"it cannot be read: {error}"
     finally:
         connection.close()
 
 
-def _mend(project: Project, *, dry_run: bool) -> tuple[Mended, ...]:
+def _mend(project: Project, *, dry_run: bool) -> tuple[Repaired, ...]:
     connection = database.connect(project.directory, writable=True)
     try:
-        with database.trusted(), database.transaction(connection, keep=not dry_run):
+        with database.explained_errors(), database.transaction(connection, keep=not dry_run):
             mended = _pages(Audit(connection))
-            return (*mended, *mend(connection))
+            return (*mended, *repair_index(connection))
     except database.SQLiteError as error:
         raise CorruptIndex(f"it cannot be read: {error}") from error
     finally:
         connection.close()
 
 
-def _pages(audit: Audit) -> tuple[Mended, ...]:
+def _pages(audit: Audit) -> tuple[Repaired, ...]:
     """Make SQLite's own indexes anew when they disagree with the rows.
 
     Raises:
@@ -110,4 +110,4 @@ def _pages(audit: Audit) -> tuple[Mended, ...]:
     left = audit.pages(thorough=True)
     if left:
         raise CorruptIndex(f"its pages are damaged: {left[0]}")
-    return (Mended("look-up tables of SQLite", len(wrong)),)
+    return (Repaired("look-up tables of SQLite", len(wrong)),)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.store.errors import ConfigError
 from satchel.workspace.upstreams import TABLE
 
@@ -147,7 +148,7 @@ _BOUNDS: dict[tuple[str, str], tuple[float, float]] = {
     ("index", "memory_mb"): (256, 65_536),
     ("index", "nice"): (0, 19),
     ("mcp", "idle_minutes"): (0, 100_000),
-    ("context", "budget_tokens"): (256, 32_768),
+    ("context", "budget_tokens"): (MIN_BUDGET, MAX_BUDGET),
     ("search", "max_results"): (1, 200),
     ("vectors", "seconds"): (0.1, 600),
     ("vectors", "batch"): (1, 2_048),

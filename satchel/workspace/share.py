@@ -71,7 +71,7 @@ def publish(project: Project, folder: Path) -> Manifest:
         with tempfile.TemporaryDirectory(prefix=".publish-", dir=folder) as place:
             copy, packed = Path(place) / database.INDEX_NAME, Path(place) / "packed"
             _copy(project, copy)
-            codec.pack_file(copy, packed)
+            codec.compress_file(copy, packed)
             manifest = Manifest(
                 f"{key}.zst", _digest(packed), packed.stat().st_size, copy.stat().st_size, key,
                 head, len(files), project.encoder.name,
@@ -122,7 +122,7 @@ def fetched(source: str, directory: Path, encoder: str) -> Iterator[tuple[Path, 
         with _opened(f"{source.rstrip('/')}/{manifest.name}") as stream:
             _save(stream, packed, manifest)
         try:
-            codec.unpack_file(packed, Path(place) / database.INDEX_NAME, manifest.index_bytes)
+            codec.decompress_file(packed, Path(place) / database.INDEX_NAME, manifest.index_bytes)
         except (codec.Damaged, ValueError) as error:
             raise CorruptIndex(f"{manifest.name}: {error}", "publish it again") from error
         packed.unlink()

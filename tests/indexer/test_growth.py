@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bench.robustness.crash_scene import Here
-from satchel.indexer.extract.pool import Limits
+from satchel.indexer.extract.pool import WorkerLimits
 from satchel.indexer.refresh import RefreshOptions, refresh
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.store.sqlite import chunk_ids, database, retention
@@ -15,7 +15,7 @@ KEPT = 60_000
 
 
 def save(connection, root: Path, keep_bytes: int = KEPT) -> None:
-    options = RefreshOptions(WalkOptions(), Limits(), 0, keep_bytes=keep_bytes)
+    options = RefreshOptions(WalkOptions(), WorkerLimits(), 0, keep_bytes=keep_bytes)
     refresh(connection, root, options, silent, pool=Here())  # type: ignore[arg-type]
 
 
@@ -52,7 +52,7 @@ def test_room_that_a_smaller_tree_leaves_goes_back_to_the_disk(tmp_path, root):
     before = int(str(connection.pragma("page_count")))
     (root / "a.py").unlink()
     save(connection, root, keep_bytes=0)
-    database.tidy(connection)
+    database.give_back_space(connection)
     after = int(str(connection.pragma("page_count")))
     free = int(str(connection.pragma("freelist_count")))
     connection.close()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.indexer.extract.pool import Limits, Pool
+from satchel.indexer.extract.pool import Pool, WorkerLimits
 from satchel.indexer.extract.source import as_utf8
 from satchel.indexer.extract.worker import Task
 from satchel.store import codec
@@ -139,7 +139,7 @@ def test_a_file_that_crashes_its_grammar_is_cut_into_lines_and_says_so(project):
 
 
 def test_a_worker_without_memory_to_start_is_no_reason_to_fail(tmp_path: Path):
-    with Pool(Limits(n_workers=1, memory_bytes=1 << 20)) as pool:
+    with Pool(WorkerLimits(n_workers=1, memory_bytes=1 << 20)) as pool:
         (outcome,) = pool.analyze([Task("python", b"def f():\n    pass\n")])
     facts = codec.decode_facts(outcome.facts)
     assert [problem.kind for problem in facts.problems] == ["crash"]
@@ -149,7 +149,7 @@ def test_a_worker_without_memory_to_start_is_no_reason_to_fail(tmp_path: Path):
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_a_worker_keeps_to_its_memory_and_stands_back():
     before = os.getpriority(os.PRIO_PROCESS, 0)
-    with Pool(Limits(n_workers=1, memory_bytes=600 << 20, nice=3)) as pool:
+    with Pool(WorkerLimits(n_workers=1, memory_bytes=600 << 20, nice=3)) as pool:
         list(pool.analyze([Task("python", b"def f():\n    pass\n")]))
         (worker,) = workers_of(os.getpid())
         limits = Path(f"/proc/{worker}/limits").read_text("ascii").splitlines()
@@ -181,7 +181,7 @@ def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path):
 def test_a_worker_that_gets_no_processor_is_waited_for():
     """A deadline is processor time: a busy machine makes no other index."""
     task = Task("python", b"def f():\n    pass\n")
-    with Pool(Limits(n_workers=1, seconds=0.5)) as pool:
+    with Pool(WorkerLimits(n_workers=1, seconds=0.5)) as pool:
         (once,) = pool.analyze([task])
         (worker,) = workers_of(os.getpid())
         os.kill(worker, signal.SIGSTOP)

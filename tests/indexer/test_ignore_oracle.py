@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from satchel.indexer.scan.gitignore import translate
 from satchel.indexer.scan.ignore_rules import WalkOptions
-from satchel.indexer.scan.walk import Found, walk
+from satchel.indexer.scan.walk import FoundFile, walk
 from satchel.store.model import SkipReason
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is the oracle")
@@ -168,7 +168,7 @@ def ours(root: Path) -> tuple[set[bytes], dict[bytes, str]]:
     kept: set[bytes] = set()
     ignored: dict[bytes, str] = {}
     for item in walk(root, WalkOptions()):
-        if isinstance(item, Found):
+        if isinstance(item, FoundFile):
             kept.add(os.fsencode(item.path))
         elif item.reason is SkipReason.IGNORED and item.path != ".git/":
             ignored[os.fsencode(item.path)] = item.detail

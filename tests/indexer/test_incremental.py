@@ -14,8 +14,8 @@ import pytest
 
 from satchel.indexer import refresh as refreshing
 from satchel.indexer.callgraph import linker as derive
-from satchel.indexer.extract.pool import Limits, Pool
-from satchel.indexer.plan import Part
+from satchel.indexer.extract.pool import Pool, WorkerLimits
+from satchel.indexer.plan import PathSubset
 from satchel.indexer.refresh import OnProgress, Progress, RefreshOptions, RefreshReport, Stage
 from satchel.indexer.scan import walk
 from satchel.indexer.scan.ignore_rules import WalkOptions, tree_at
@@ -27,7 +27,7 @@ from tests.support.edits import Editor
 from tests.support.satchel import copy_of_our_source, silent
 
 LONG = os.environ.get("SATCHEL_LONG") == "1"
-OPTIONS = (WalkOptions(), Limits(n_workers=1))
+OPTIONS = (WalkOptions(), WorkerLimits(n_workers=1))
 
 
 class Index:
@@ -43,7 +43,7 @@ class Index:
         *,
         now_ns: int = 0,
         interrupt_at: int = 0,
-        part: Part | None = None,
+        subset: PathSubset | None = None,
         keep_bytes: int = refreshing.KEEP_BYTES,
         link_later: bool = False,
     ) -> RefreshReport:
@@ -64,7 +64,7 @@ class Index:
             options = RefreshOptions(*OPTIONS, now_ns, keep_bytes=keep_bytes, link_later=link_later)
             may_end = interrupt_at or on_progress is not silent
             pool = None if may_end else self._pool  # what is interrupted ends its workers
-            return refreshing.refresh(connection, self.root, options, on_progress, part, pool)
+            return refreshing.refresh(connection, self.root, options, on_progress, subset, pool)
         finally:
             connection.close()
 
@@ -176,7 +176,7 @@ def test_looking_at_the_changed_paths_alone_gives_the_index_of_a_fresh_start(
         parts = (paths - {p for p in listings if (bench.root / p).is_dir()}) | folders
         tree = tree_at(bench.root, WalkOptions())
         names = tuple(RepoPath("" if part == "." else part) for part in sorted(parts))
-        index.refresh(part=Part(tree, names))
+        index.refresh(subset=PathSubset(tree, names))
         if LONG or step % 6 == seed % 6:
             assert_same(index, bench.fresh(), f"seed {seed}: {done}")
 
@@ -222,7 +222,7 @@ def test_a_new_file_alone_may_change_the_edges_of_others(bench: Bench, monkeypat
     index.refresh()
     assert any("load_all" in row for row in index.dump() if row.startswith("edge"))
     bench.write("c.py", "class Other:\n    def load_all(self):\n        return 2\n")
-    index.refresh(part=Part(tree_at(bench.root, WalkOptions()), (RepoPath("c.py"),)))
+    index.refresh(subset=PathSubset(tree_at(bench.root, WalkOptions()), (RepoPath("c.py"),)))
     assert_same(index, bench.fresh(), "it is not the only one any more")
 
 

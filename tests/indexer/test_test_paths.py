@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from satchel.indexer.scan.test_paths import CONVENTIONS, is_test_path
+from satchel.indexer.languages.detect import LANGUAGES
+from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store.model import RepoPath
 
 TESTS = {
@@ -18,7 +19,6 @@ TESTS = {
     " a/OrderIT.java a/FooTestCase.java src/integrationTest/java/A.java test/A.java",
     "kotlin": "src/commonTest/kotlin/A.kt app/src/androidTest/kotlin/A.kt a/FooTest.kt",
     "scala": "a/FooSpec.scala a/FooSuite.scala src/test/scala/A.scala",
-    "groovy": "a/FooSpec.groovy",
     "rust": "tests/a.rs crates/x/tests/common/mod.rs src/tests.rs src/parse_test.rs benches/b.rs",
     "ruby": "spec/a_spec.rb spec/lib/helper.rb test/a_test.rb activerecord/test/cases/helper.rb"
     " features/steps.rb a_spec.rb",
@@ -77,7 +77,7 @@ def test_is_no_test(language, path):
     assert not is_test_path(RepoPath(path), language)
 
 
-@pytest.mark.parametrize("language", CONVENTIONS)
+@pytest.mark.parametrize("language", [language.name for language in LANGUAGES])
 def test_no_language_takes_a_part_of_a_word_for_a_test(language):
     for name in ("contest", "latest", "attestation", "protests", "tested"):
         assert not is_test_path(RepoPath(f"{name}/{name}/a"), language)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from satchel.indexer.scan.ignore_rules import WalkOptions
-from satchel.indexer.scan.walk import Found, read, walk
+from satchel.indexer.scan.walk import FoundFile, read, walk
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, Skipped, SkipReason
 
@@ -45,8 +45,8 @@ def git(root: Path, *arguments: str) -> None:
 
 
 def found(root: Path, options: WalkOptions = OPTIONS) -> list[str]:
-    """The paths of `Found`, without ignore files."""
-    names = [item.path for item in walk(root, options) if isinstance(item, Found)]
+    """The paths of `FoundFile`, without ignore files."""
+    names = [item.path for item in walk(root, options) if isinstance(item, FoundFile)]
     return [name for name in names if not name.endswith("ignore")]
 
 
@@ -62,7 +62,7 @@ def skipped(root: Path, options: WalkOptions = OPTIONS) -> dict[str, tuple[str, 
 def test_found_says_what_the_file_system_says(tmp_path):
     write(tmp_path, {"a/b.py": "x = 1\n"})
     status = (tmp_path / "a/b.py").stat()
-    expected = Found(RepoPath("a/b.py"), status.st_size, status.st_mtime_ns, status.st_ino)
+    expected = FoundFile(RepoPath("a/b.py"), status.st_size, status.st_mtime_ns, status.st_ino)
     assert list(walk(tmp_path, OPTIONS)) == [expected]
 
 
@@ -424,7 +424,7 @@ def test_what_vanishes_during_the_walk_is_reported(tmp_path):
     next(items)
     shutil.rmtree(tmp_path / "b")
     assert next(items) == Skipped(RepoPath("b/"), SkipReason.VANISHED, "ENOENT")
-    assert isinstance(next(items), Found)
+    assert isinstance(next(items), FoundFile)
 
 
 def test_unreadable_files_and_folders_say_why(as_somebody_else):
@@ -505,7 +505,7 @@ def test_no_swap_of_a_file_or_folder_for_a_link_gets_out(tmp_path):
         thread.join()
 
 
-def walk_folders(root: Path) -> list[Found | Skipped]:
+def walk_folders(root: Path) -> list[FoundFile | Skipped]:
     """A walk that asks no git, so that many fit into a second."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", "")

@@ -82,7 +82,7 @@ def test_questions_are_answered_from_the_mirror(project: Project):
     question = "which process may write the index"
     with project.snapshot() as snapshot, exact.snapshot() as again:
         mirrored, _ = project.vector_search(snapshot)
-        table = again.vectors(exact.encoder, vectors.Shares())
+        table = again.vectors(exact.encoder, vectors.ContextShares())
         assert mirrored is not None
         found = [chunk for chunk, _ in mirrored(question, 20)]
         wanted = [chunk for chunk, _ in nearest(table, exact.encoder.encode([question])[0], 20)]

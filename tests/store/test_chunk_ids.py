@@ -7,7 +7,7 @@ import apsw
 import pytest
 
 from satchel.store.sqlite import chunk_ids, database
-from satchel.store.sqlite.chunk_ids import Room
+from satchel.store.sqlite.chunk_ids import ChunkIdAllocator
 
 
 @pytest.fixture
@@ -43,9 +43,9 @@ def test_ids_are_used_again_once_there_are_many(db: apsw.Connection, cursor: int
     for number in range(1, 2_000):
         while len(held) >= 40:
             remove(db, held.pop(random.randrange(len(held))))
-        room, n_chunks = Room(db, cursor), random.randrange(9)
-        fill(db, number, room.take(n_chunks), n_chunks)
-        cursor = room.cursor
+        allocator, n_chunks = ChunkIdAllocator(db, cursor), random.randrange(9)
+        fill(db, number, allocator.allocate(n_chunks), n_chunks)
+        cursor = allocator.cursor
         held.append(number)
     end, n_used = n_ids(db)
     assert n_used > 100
@@ -53,12 +53,12 @@ def test_ids_are_used_again_once_there_are_many(db: apsw.Connection, cursor: int
 
 
 def test_ids_of_what_stays_stay(db: apsw.Connection):
-    room = Room(db, 0)
+    allocator = ChunkIdAllocator(db, 0)
     for number in range(1, 100):
-        fill(db, number, room.take(5), 5)
+        fill(db, number, allocator.allocate(5), 5)
     assert n_ids(db) == (495, 495)
     for number in range(1, 100, 3):
         remove(db, number)
-    room = Room(db, 0)
-    assert [room.take(5), room.take(5), room.take(0)] == [0, 15, 20]
-    assert room.take(6) == 495  # no gap holds it
+    allocator = ChunkIdAllocator(db, 0)
+    assert [allocator.allocate(5), allocator.allocate(5), allocator.allocate(0)] == [0, 15, 20]
+    assert allocator.allocate(6) == 495  # no gap holds it

@@ -26,7 +26,7 @@ from satchel.store.model import (
 )
 from satchel.store.postings import index_chunks
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import Analyzed, Edge, FileStat, Projection, SkippedRecord
+from satchel.store.records import Analyzed, Edge, FileStat, IndexedFile, SkippedRecord
 from satchel.store.sqlite import database
 from satchel.store.sqlite.rows import decode_path, encode_path
 from satchel.store.sqlite.schema import FORMAT_VERSION
@@ -58,7 +58,7 @@ def test_facts_come_back_as_they_were(facts: FileFacts):
 
 @given(st.binary())
 def test_sources_and_paths_come_back_as_they_were(data: bytes):
-    assert codec.unpack_source(codec.pack_source(data)) == data
+    assert codec.decompress(codec.compress(data)) == data
     assert encode_path(decode_path(data)) == data
 
 
@@ -74,9 +74,9 @@ FACTS_OF_FILE = FileFacts(
 )
 
 
-def projection(path: str) -> Projection:
+def projection(path: str) -> IndexedFile:
     postings = index_chunks([("f", "", "", "def f()", "", TEXT_OF_FILE)])
-    return Projection(RepoPath(path), FileStat(17, 1, 2), False, FACTS_OF_FILE, postings)
+    return IndexedFile(RepoPath(path), FileStat(17, 1, 2), False, FACTS_OF_FILE, postings)
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def db(tmp_path: Path):
 def add(db: apsw.Connection, *paths: str) -> None:
     with database.transaction(db):
         writer = Writer(db)
-        source = codec.pack_source(TEXT_OF_FILE.encode())
+        source = codec.compress(TEXT_OF_FILE.encode())
         held = [projection(path) for path in paths]
         packed = codec.encode(held[0].postings)
         writer.put_contents(

@@ -3,15 +3,15 @@
 from pathlib import Path
 
 from satchel.store.sqlite import usage
-from satchel.store.sqlite.usage import Called
+from satchel.store.sqlite.usage import ToolCall
 from tests.support.agent import asked, over_stdio, refused
 from tests.support.satchel import satchel
 
 
 def test_calls_of_several_processes_add_up(tmp_path: Path):
-    calls = [Called("2026-01-01", "context", 0.003, False, 100, 900) for _ in range(19)]
+    calls = [ToolCall("2026-01-01", "context", 0.003, False, 100, 900) for _ in range(19)]
     usage.record(tmp_path, calls)
-    usage.record(tmp_path, [Called("2026-01-02", "context", 1.5, True, 50, 0)])
+    usage.record(tmp_path, [ToolCall("2026-01-02", "context", 1.5, True, 50, 0)])
     [row] = usage.read(tmp_path)
     assert (row.tool, row.calls, row.errors) == ("context", 20, 1)
     assert (row.p50_ms, row.p95_ms) == (4, 4)
@@ -20,7 +20,7 @@ def test_calls_of_several_processes_add_up(tmp_path: Path):
 
 def test_a_damaged_file_loses_figures_and_nothing_else(tmp_path: Path):
     (tmp_path / usage.USAGE_NAME).write_bytes(b"no database" * 1000)
-    usage.record(tmp_path, [Called("2026-01-01", "context", 0.1, False, 1, 1)])
+    usage.record(tmp_path, [ToolCall("2026-01-01", "context", 0.1, False, 1, 1)])
     assert usage.read(tmp_path) == ()
 
 

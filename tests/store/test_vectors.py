@@ -15,8 +15,8 @@ from bench.robustness.crash_scene import Here
 from satchel.indexer import encode
 from satchel.indexer.refresh import refresh
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.reading.snapshot_cache import Kept
-from satchel.store.sqlite import chunk_ids, database, reused_ids, vectors
+from satchel.store.reading.snapshot_cache import SnapshotCache
+from satchel.store.sqlite import chunk_id_log, chunk_ids, database, vectors
 from satchel.workspace.project import Project
 from tests.support.edits import Editor
 from tests.support.satchel import silent
@@ -58,16 +58,16 @@ def write(project: Project, random: Random, *, encoded: bool) -> None:
 def test_kept_arrays_are_those_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(chunk_ids, "SLACK", 4)  # ids of chunks are used again all the time
     monkeypatch.setattr(chunk_ids, "CHECK", 4)
-    monkeypatch.setattr(reused_ids, "KEEP", 6)  # and the log of them is cut
+    monkeypatch.setattr(chunk_id_log, "KEEP", 6)  # and the log of them is cut
     monkeypatch.setattr(vectors, "BLOCK_BITS", 3)
-    since, known = reused_ids.since, Counter[bool]()
+    since, known = chunk_id_log.changed_since, Counter[bool]()
 
     def counted(*of: Any) -> Any:
         ranges = since(*of)
         known[ranges is not None] += 1
         return ranges
 
-    monkeypatch.setattr(reused_ids, "since", counted)
+    monkeypatch.setattr(chunk_id_log, "changed_since", counted)
     project, random, editor = Project.at(tmp_path, {}), Random(7), Editor(tmp_path, 7)
     project.prepare()
     n_vectors = 0
@@ -86,7 +86,7 @@ def test_kept_arrays_are_those_read_anew(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_threads_that_want_one_array_wait_for_whoever_makes_it():
-    kept, made = Kept(), list[int]()
+    kept, made = SnapshotCache(), list[int]()
     begun, go_on = threading.Event(), threading.Event()
 
     def slowly() -> int:

@@ -27,8 +27,8 @@ from bench.robustness.crash_scene import ENCODER, Here
 from satchel.indexer import encode
 from satchel.indexer import refresh as refreshing
 from satchel.indexer.callgraph import linker
-from satchel.indexer.extract.pool import Limits
-from satchel.indexer.plan import Part
+from satchel.indexer.extract.pool import WorkerLimits
+from satchel.indexer.plan import PathSubset
 from satchel.indexer.refresh import RefreshOptions, refresh
 from satchel.indexer.scan.ignore_rules import Tree, WalkOptions, tree_at
 from satchel.store.model import RepoPath
@@ -87,7 +87,7 @@ class Walk:
             branches = self._git("branch", "--format=%(refname:short)").split()
             self._git("checkout", "-q", self._random.choice(branches))
 
-    def _refresh(self, part: Part | None = None, interrupt_at: int = 0) -> None:
+    def _refresh(self, part: PathSubset | None = None, interrupt_at: int = 0) -> None:
         connection = database.connect(self.directory, writable=True)
         left = iter(range(interrupt_at - 1, -1, -1))
 
@@ -99,7 +99,9 @@ class Walk:
         now = self._random.choice([time.time_ns(), 0, 10**9, time.time_ns() + _AGE_NS])
         keep = self._random.choice([1 << 30, 2_000])
         later = self._random.random() < 0.7
-        options = RefreshOptions(WalkOptions(), Limits(), now, keep_bytes=keep, link_later=later)
+        options = RefreshOptions(
+            WalkOptions(), WorkerLimits(), now, keep_bytes=keep, link_later=later
+        )
         try:
             connection.exec_trace = trace
             refresh(connection, self.root, options, silent, part, Here())
@@ -140,7 +142,7 @@ class Walk:
             self._tree = tree
             self._refresh()
         else:
-            self._refresh(Part(tree, names))
+            self._refresh(PathSubset(tree, names))
         self._seen = now
 
     def _encode(self) -> None:
@@ -158,7 +160,7 @@ class Walk:
         self._fresh.mkdir()
         connection = database.connect(self._fresh, writable=True)
         try:
-            options = RefreshOptions(WalkOptions(), Limits(), 0)
+            options = RefreshOptions(WalkOptions(), WorkerLimits(), 0)
             refresh(connection, self.root, options, silent, pool=Here())
             encode.encode(connection, ENCODER, lambda *_: None)
             wanted = said(connection)

@@ -90,7 +90,7 @@ def test_equal_content_has_an_equal_name_and_nothing_old_travels(made, tmp_path:
     refresh(root)
     again = publish(Project.at(root, {}), share)
     assert again.name == name
-    codec.unpack_file(share / name, tmp_path / database.INDEX_NAME, again.index_bytes)
+    codec.decompress_file(share / name, tmp_path / database.INDEX_NAME, again.index_bytes)
     connection = apsw.Connection(str(tmp_path / database.INDEX_NAME))
     assert connection.execute("SELECT count(*) FROM contents").get == 3
     assert connection.execute("SELECT count(*) FROM retired").get == 0
@@ -101,12 +101,12 @@ def _tamper(share: Path, *statements: str) -> None:
     """A publisher that lies, with a manifest that fits."""
     said = json.loads((share / LATEST).read_bytes())
     packed, plain = share / said["name"], share / database.INDEX_NAME
-    codec.unpack_file(packed, plain, said["index_bytes"])
+    codec.decompress_file(packed, plain, said["index_bytes"])
     connection = apsw.Connection(str(plain))
     for statement in statements:
         connection.execute(statement)
     connection.close()
-    codec.pack_file(plain, packed)
+    codec.compress_file(plain, packed)
     said["digest"], said["packed_bytes"] = _digest(packed), packed.stat().st_size
     said["index_bytes"] = plain.stat().st_size
     plain.unlink()

@@ -15,15 +15,8 @@ from msgspec import Struct
 from satchel.indexer.languages import detect
 from satchel.indexer.languages.name_rules import ImportStyle, NameRules
 from satchel.indexer.languages.spec import Language
-from satchel.store.model import FUNCTIONS, Import, ReferenceKind, RepoPath, SymbolKind
+from satchel.store.model import FUNCTIONS, TYPES, Import, ReferenceKind, RepoPath, SymbolKind
 
-TYPES = frozenset(
-    {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.STRUCT,
-     SymbolKind.ENUM, SymbolKind.TYPE}
-)  # fmt: skip
-"""What can be named as a type."""
-CLASS_LIKE = (TYPES - {SymbolKind.TYPE}) | {SymbolKind.EXTENSION}
-"""What has members. An alias has none of its own; an extension has, and cannot be named."""
 CALLABLES = TYPES | {
     SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.MACRO,
 }  # fmt: skip

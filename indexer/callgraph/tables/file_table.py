@@ -23,7 +23,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Spread,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
-from satchel.indexer.callgraph.tables.bindings import CLASS_LIKE, Definition, FileImports
+from satchel.indexer.callgraph.tables.bindings import Definition, FileImports
 from satchel.indexer.callgraph.tables.flow_texts import (
     FlowKind,
     dictionary_keys,
@@ -32,7 +32,7 @@ from satchel.indexer.callgraph.tables.flow_texts import (
     last_name,
 )
 from satchel.indexer.callgraph.tables.signatures import parameter_names
-from satchel.store.model import Flow
+from satchel.store.model import CLASS_LIKE, Flow
 
 _INSERTING = {
     "append": 0,

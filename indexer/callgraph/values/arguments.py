@@ -5,7 +5,7 @@ from __future__ import annotations
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import Argument, Expression, Spread
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
-from satchel.indexer.callgraph.tables.bindings import CLASS_LIKE, Definition
+from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import CallSite, FileTable
 from satchel.indexer.callgraph.tables.index_tables import Lookup, lookup_key
 from satchel.indexer.callgraph.tables.signatures import parameter_names
@@ -21,7 +21,7 @@ from satchel.indexer.callgraph.values.model import (
     weakened,
 )
 from satchel.indexer.callgraph.values.names import decorated
-from satchel.store.model import SymbolKind
+from satchel.store.model import CLASS_LIKE, SymbolKind
 
 MAX_SITES = 24
 """A function with more calls than this is given so much that its parameters tell nothing."""

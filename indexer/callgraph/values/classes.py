@@ -11,11 +11,11 @@ from typing import NamedTuple
 from satchel.indexer.callgraph.expressions.nodes import Attribute, Expression, Name
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.tables import namespace_imports
-from satchel.indexer.callgraph.tables.bindings import CLASS_LIKE, SEPARATORS, TYPES, Definition
+from satchel.indexer.callgraph.tables.bindings import SEPARATORS, Definition
 from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.languages.name_rules import ImportStyle, MembersOutside
-from satchel.store.model import ReferenceKind, SymbolKind
+from satchel.store.model import CLASS_LIKE, TYPES, ReferenceKind, SymbolKind
 
 _MAX_STEPS = 8
 """Aliases, re-exports and base classes on one way; longer ways are circles as a rule."""

@@ -22,7 +22,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     declared_or_all,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_expression
-from satchel.indexer.callgraph.tables.bindings import CLASS_LIKE, Definition
+from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.callgraph.values.arguments import answer_parameter
 from satchel.indexer.callgraph.values.classes import Classes
@@ -62,7 +62,7 @@ from satchel.indexer.callgraph.values.names import (
     answer_name,
 )
 from satchel.indexer.callgraph.values.solver import Solver
-from satchel.store.model import ReferenceKind, SymbolKind
+from satchel.store.model import CLASS_LIKE, ReferenceKind, SymbolKind
 
 _TYPES_OF_RECEIVER = frozenset({"Self", "self", "static", "this"})
 """Types by which a signature says that a function returns what it was called on."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import Text, is_type
-from satchel.indexer.callgraph.tables.bindings import CLASS_LIKE, Definition, effective
+from satchel.indexer.callgraph.tables.bindings import Definition, effective
 from satchel.indexer.callgraph.tables.file_table import AssignedValue
 from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.values.elements import element, has_key
@@ -35,7 +35,7 @@ from satchel.indexer.callgraph.values.model import (
     with_receiver,
 )
 from satchel.indexer.languages.detect import LANGUAGES
-from satchel.store.model import SymbolKind
+from satchel.store.model import CLASS_LIKE, SymbolKind
 
 _HAVE_MEMBERS = CLASS_LIKE | {SymbolKind.MODULE, SymbolKind.TYPE}
 _CLASS_OF_INSTANCE = frozenset({"__class__", "constructor", "class"})

@@ -6,12 +6,7 @@ from collections.abc import Sequence
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import Expression, declared_or_all, is_type
-from satchel.indexer.callgraph.tables.bindings import (
-    CLASS_LIKE,
-    MEMBERS,
-    Definition,
-    effective,
-)
+from satchel.indexer.callgraph.tables.bindings import MEMBERS, Definition, effective
 from satchel.indexer.callgraph.tables.file_table import FileTable
 from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.values.imports import imported_name
@@ -34,7 +29,7 @@ from satchel.indexer.callgraph.values.model import (
     Values,
     with_receiver,
 )
-from satchel.store.model import SymbolKind
+from satchel.store.model import CLASS_LIKE, SymbolKind
 
 _HAVE_RECEIVER = frozenset(
     {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.PROPERTY}

@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
+from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.cli import options, terminal
 from satchel.store.errors import Locked, Unwritable
 from satchel.workspace.project import Project
@@ -29,7 +30,8 @@ def _add_context(commands: Commands) -> None:
     about = "What a model should see of this code for a task, in at most N tokens."
     command = options.command(commands, "context", about, _answer)
     command.add_argument("query", nargs="?", help="the task or question, in words or names")
-    command.add_argument("--budget", type=int, help="tokens, 256 to 32768 (default: 4096)")
+    bounds = f"tokens, {MIN_BUDGET} to {MAX_BUDGET} (default: 4096)"
+    command.add_argument("--budget", type=int, help=bounds)
     command.add_argument(
         "--diff", nargs="?", const="HEAD", metavar="REV",
         help="review the working tree: what changed since REV (default: HEAD), its users and tests",

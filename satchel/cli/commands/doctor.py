@@ -148,6 +148,7 @@ def _examined(project: Project) -> DoctorResult:
     from importlib.metadata import version
 
     from satchel.store.sqlite.database import INDEX_NAME, library_version
+    from satchel.store.version import installed_version
 
     generation, complete, age = 0, False, 0.0
     if project.is_indexed:
@@ -156,7 +157,7 @@ def _examined(project: Project) -> DoctorResult:
         age = time.time() - (project.directory / INDEX_NAME).stat().st_mtime
     limits = project.options().limits
     return DoctorResult(
-        version("satchel"), platform.python_version(), library_version(), version("mcp"),
+        installed_version(), platform.python_version(), library_version(), version("mcp"),
         str(project.root), generation, complete, round(age, 1), _owner(project),
         limits.processes, limits.memory_bytes >> 20, limits.nice, [],
     )  # fmt: skip

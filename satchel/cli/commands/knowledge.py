@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.cli import options
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ def _add_recall(commands: Commands) -> None:
     command.add_argument("--min-confidence", type=float, help="0.0 to 1.0")
     command.add_argument("--status", action="append", help="open, all or a status; default: open")
     command.add_argument("--limit", type=int, help="1 to 50")
-    command.add_argument("--budget", type=int, help="tokens, 256 to 32768 (default: 4096)")
+    bounds = f"tokens, {MIN_BUDGET} to {MAX_BUDGET} (default: 4096)"
+    command.add_argument("--budget", type=int, help=bounds)
     command.add_argument("--preset", help="balanced, pack, hint or task (default: balanced)")
     command.add_argument("--recency-weight", type=float, help="0.0 to 1.0")
     command.add_argument("--format", choices=["markdown", "json", "sections"])

@@ -10,7 +10,7 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
-from satchel.store.sqlite import reused_ids
+from satchel.store.sqlite import chunk_id_log
 from satchel.store.sqlite.database import select
 
 _Ints = npt.NDArray[np.int64]
@@ -22,15 +22,17 @@ _FILES_WITH = (
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
-    """Files that have chunks, in the order of their chunk ids: the first of them, how many, and the
-    folder, by a number in `names` that may be that of no file any more.
+class FileRanges:
+    """Files that have chunks, in the order of their chunk ids; the arrays are parallel.
+
+    `first` is a file's first chunk id, `sizes` how many chunks it has, `folders` the number of its
+    folder in `folder_numbers`, where folders that have no file any more may be left.
     """
 
     first: _Ints
     sizes: _Ints
     folders: _Ints
-    names: dict[bytes, int] = field(default_factory=dict)
+    folder_numbers: dict[bytes, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,53 +50,63 @@ class Layout:
     n_folders: int
 
 
-def read(connection: apsw.Connection) -> Listing:
-    """All files."""
-    return _listing(select(connection, _FILES), {})
+def read(connection: apsw.Connection) -> FileRanges:
+    """The chunk ids of all files."""
+    return _file_ranges(select(connection, _FILES), {})
 
 
-def follow(connection: apsw.Connection, before: Listing, text: int) -> Listing | None:
-    """What `read` gives, from what it gave as of `text`: only what was rewritten since is read."""
-    ranges = reused_ids.since(connection, text)
+def update(connection: apsw.Connection, before: FileRanges, generation: int) -> FileRanges | None:
+    """What `read` gives, from what it gave as of an earlier content generation.
+
+    Only files whose chunk ids changed hands since are read. None when the log of chunk ids does
+    not go back so far.
+    """
+    ranges = chunk_id_log.changed_since(connection, generation)
     if ranges is None:
         return None
     stays = np.ones(len(before.first), dtype=np.bool_)
     rows: dict[int, tuple[Any, ...]] = {}
     ends = before.first + before.sizes
-    for first, n in ranges:
-        stays[np.searchsorted(ends, first, "right") : np.searchsorted(before.first, first + n)] = 0
-        rows.update((row[0], row) for row in select(connection, _FILES_WITH, (first, first + n)))
-    new = _listing([rows[first] for first in sorted(rows)], dict(before.names))
+    for first, n_ids in ranges:
+        # A file of `before` goes when its range and the logged one share an id. Both lists ascend,
+        # so that those are the files from the first that ends behind `first`.
+        end = first + n_ids
+        stays[np.searchsorted(ends, first, "right") : np.searchsorted(before.first, end)] = False
+        rows.update((row[0], row) for row in select(connection, _FILES_WITH, (first, end)))
+    new = _file_ranges([rows[first] for first in sorted(rows)], dict(before.folder_numbers))
     places = np.searchsorted(before.first[stays], new.first)
 
-    def joined(was: _Ints, now: _Ints) -> _Ints:
-        return np.insert(was[stays], places, now)
+    def merged(old: _Ints, added: _Ints) -> _Ints:
+        return np.insert(old[stays], places, added)
 
-    return Listing(
-        joined(before.first, new.first),
-        joined(before.sizes, new.sizes),
-        joined(before.folders, new.folders),
-        new.names,
+    return FileRanges(
+        merged(before.first, new.first),
+        merged(before.sizes, new.sizes),
+        merged(before.folders, new.folders),
+        new.folder_numbers,
     )
 
 
-def arrays(listing: Listing) -> Layout:
+def arrays(files: FileRanges) -> Layout:
     """The same by chunk id."""
-    first, sizes = listing.first, listing.sizes
+    first, sizes = files.first, files.sizes
     starts = np.cumsum(sizes) - sizes
     ids = np.arange(sizes.sum(), dtype=np.int64) + np.repeat(first - starts, sizes)
     n_ids = int(first[-1] + sizes[-1]) if len(first) else 0
     file_of = np.full(n_ids, -1, dtype=np.int64)
     file_of[ids] = np.repeat(np.arange(len(first)), sizes)
-    _, seen_first, number = np.unique(listing.folders, return_index=True, return_inverse=True)
-    as_they_come = np.empty(len(seen_first) + 1, dtype=np.int64)
-    as_they_come[np.argsort(seen_first)] = np.arange(len(seen_first))
-    as_they_come[-1] = -1
-    folder_of = np.append(as_they_come[number], -1)[file_of]
+    # Folder numbers depend on how the index came to be. Numbered again in the order of their first
+    # chunk, equal indexes give equal arrays. The last entry stands for "no chunk has this id".
+    _, seen_first, number = np.unique(files.folders, return_index=True, return_inverse=True)
+    in_order = np.empty(len(seen_first) + 1, dtype=np.int64)
+    in_order[np.argsort(seen_first)] = np.arange(len(seen_first))
+    in_order[-1] = -1
+    folder_of = np.append(in_order[number], -1)[file_of]
     return Layout(file_of, sizes, folder_of, len(seen_first))
 
 
-def _listing(rows: Iterable[tuple[Any, ...]], names: dict[bytes, int]) -> Listing:
-    made = [(n, m, names.setdefault(p.rpartition(b"/")[0], len(names))) for n, m, p in rows]
+def _file_ranges(rows: Iterable[tuple[Any, ...]], numbers: dict[bytes, int]) -> FileRanges:
+    """Rows of (first chunk, number of chunks, path); unknown folders get the next numbers."""
+    made = [(n, m, numbers.setdefault(p.rpartition(b"/")[0], len(numbers))) for n, m, p in rows]
     first, sizes, folders = np.array(made, dtype=np.int64).reshape(-1, 3).T
-    return Listing(first, sizes, folders, names)
+    return FileRanges(first, sizes, folders, numbers)

@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from satchel.store.model import ChunkKind, Digest, Generation, RepoPath, Span, SymbolKind
 from satchel.store.reading import chunk_layout
-from satchel.store.reading.chunk_layout import Layout, Listing
-from satchel.store.reading.snapshot_cache import Kept
+from satchel.store.reading.chunk_layout import FileRanges, Layout
+from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.records import ChunkRecord
-from satchel.store.sqlite import reused_ids
+from satchel.store.sqlite import chunk_id_log
 from satchel.store.sqlite.database import batches, scalar, select
 from satchel.store.sqlite.rows import decode_path, encode_path
 
@@ -26,7 +26,7 @@ _CHUNK = (
     " FROM chunks c JOIN files f ON f.id = c.file_id LEFT JOIN symbols s ON s.id = c.symbol_id "
 )
 
-# Looking a member up is ten times as fast as calling its class.
+# Looking a member up in a dict is ten times as fast as calling the class of the enumeration.
 _KINDS = {kind.value: kind for kind in ChunkKind}
 _SYMBOL_KINDS = {kind.value: kind for kind in SymbolKind}
 
@@ -34,13 +34,19 @@ _SYMBOL_KINDS = {kind.value: kind for kind in SymbolKind}
 class Chunks:
     """The chunks of one snapshot."""
 
-    def __init__(self, connection: apsw.Connection, kept: Kept) -> None:
+    def __init__(self, connection: apsw.Connection, cache: SnapshotCache) -> None:
         self._db = connection
-        self._kept = kept
+        self._cache = cache
 
     def layout(self) -> Layout:
         """Which chunk lies in which file."""
-        return self._kept.get("layout", lambda: chunk_layout.arrays(self._listing()))
+        return self._cache.get("layout", lambda: chunk_layout.arrays(self._file_ranges()))
+
+    def _file_ranges(self) -> FileRanges:
+        make = partial(chunk_layout.read, self._db)
+        update = partial(chunk_layout.update, self._db)
+        files: FileRanges = self._cache.get("file ranges", make, update)
+        return files
 
     def allowed(self, is_test: bool | None, prefix: str) -> npt.NDArray[np.bool_] | None:
         """For each chunk id, whether it is test code or not, and under a path prefix.
@@ -49,10 +55,48 @@ class Chunks:
         """
         if is_test is None and not prefix:
             return None
-        make = partial(self._allowed, is_test, prefix)
-        follow = partial(self._still_allowed, is_test, prefix)
-        mask: _Mask = self._kept.get(("allowed", is_test, prefix), make, follow)
+
+        def make() -> _Mask:
+            mask = np.zeros(len(self.layout().file_of), dtype=np.bool_)
+            mask[self._qualifying(is_test, prefix, chunk_id_log.IdRange(0, len(mask)))] = True
+            return mask
+
+        def update(before: _Mask, generation: Generation) -> _Mask | None:
+            ranges = chunk_id_log.changed_since(self._db, generation)
+            if ranges is None:
+                return None
+            mask = np.zeros(len(self.layout().file_of), dtype=np.bool_)
+            n_both = min(len(mask), len(before))
+            mask[:n_both] = before[:n_both]
+            # All are cleared before any is set: logged ranges may overlap.
+            for first, n_ids in ranges:
+                mask[first : first + n_ids] = False
+            for ids in ranges:
+                mask[self._qualifying(is_test, prefix, ids)] = True
+            return mask
+
+        mask: _Mask = self._cache.get(("allowed", is_test, prefix), make, update)
         return mask
+
+    def _qualifying(
+        self, is_test: bool | None, prefix: str, ids: chunk_id_log.IdRange
+    ) -> npt.NDArray[np.int64]:
+        """Which of a range of ids are of chunks that qualify."""
+        clauses = ["c.id >= ? AND c.id < ?"]
+        values: list[object] = [ids.first, ids.first + ids.n_ids]
+        if is_test is not None:
+            clauses.append("c.is_test = ?")
+            values.append(is_test)
+        if prefix:
+            start = encode_path(RepoPath(prefix))
+            clauses.append("substr(f.path, 1, ?) = ?")
+            values += [len(start), start]
+        source = "chunks c JOIN files f ON f.id = c.file_id" if prefix else "chunks c"
+        # One text instead of a row for each: between two rows another thread may take the
+        # interpreter's lock, and a question would wait for it thousands of times.
+        sql = f"SELECT group_concat(c.id) FROM {source} WHERE {' AND '.join(clauses)}"
+        text = scalar(self._db, sql, values)
+        return np.fromstring(text, np.int64, sep=",") if text else np.zeros(0, np.int64)
 
     def tokens_of(self, paths: Iterable[RepoPath]) -> int:
         """Tokens in the whole of some files, as far as they lie in chunks."""
@@ -66,53 +110,6 @@ class Chunks:
             )
             total += select(self._db, sql, batch)[0][0]
         return total
-
-    def _listing(self) -> Listing:
-        make, follow = partial(chunk_layout.read, self._db), partial(chunk_layout.follow, self._db)
-        listing: Listing = self._kept.get("listing", make, follow)
-        return listing
-
-    def _allowed(self, is_test: bool | None, prefix: str) -> _Mask:
-        mask = np.zeros(len(self.layout().file_of), dtype=np.bool_)
-        mask[self._admitted(is_test, prefix, (0, len(mask)))] = True
-        return mask
-
-    def _still_allowed(
-        self, is_test: bool | None, prefix: str, before: _Mask, text: Generation
-    ) -> _Mask | None:
-        """What `_allowed` gives, from what it gave as of `text`."""
-        ranges = reused_ids.since(self._db, text)
-        if ranges is None:
-            return None
-        mask = np.zeros(len(self.layout().file_of), dtype=np.bool_)
-        n_both = min(len(mask), len(before))
-        mask[:n_both] = before[:n_both]
-        for first, n in ranges:
-            mask[first : first + n] = False
-        for ids in ranges:
-            mask[self._admitted(is_test, prefix, ids)] = True
-        return mask
-
-    def _admitted(
-        self, is_test: bool | None, prefix: str, ids: reused_ids.Range
-    ) -> npt.NDArray[np.int64]:
-        """Which of a range of ids are of chunks that qualify.
-
-        They come as one text: each row would be a moment at which another thread may take over.
-        """
-        clauses = ["c.id >= ? AND c.id < ?"]
-        values: list[object] = [ids[0], sum(ids)]
-        if is_test is not None:
-            clauses.append("c.is_test = ?")
-            values.append(is_test)
-        if prefix:
-            start = encode_path(RepoPath(prefix))
-            clauses.append("substr(f.path, 1, ?) = ?")
-            values += [len(start), start]
-        source = "chunks c JOIN files f ON f.id = c.file_id" if prefix else "chunks c"
-        sql = f"SELECT group_concat(c.id) FROM {source} WHERE {' AND '.join(clauses)}"
-        text = scalar(self._db, sql, values)
-        return np.fromstring(text, np.int64, sep=",") if text else np.zeros(0, np.int64)
 
     def by_id(self, ids: Iterable[int]) -> list[ChunkRecord]:
         """Chunks by id, in the order asked for; unknown ids are left out."""
@@ -132,6 +129,7 @@ class Chunks:
     def defining(self, symbol_ids: Iterable[int]) -> dict[int, int]:
         """For each symbol, the id of the chunk that holds its name."""
         result: dict[int, int] = {}
+        # The least id: a line that is cut within lies in several chunks.
         for batch in batches(list(symbol_ids)):
             marks = ",".join("?" * len(batch))
             rows = select(
@@ -148,6 +146,7 @@ class Chunks:
     def symbols_in(self, chunk_ids: Iterable[int]) -> dict[int, list[int]]:
         """For each chunk, the symbols whose name stands in it, in source order."""
         result: dict[int, list[int]] = {}
+        # Without the module symbol, the first of each file, whose name stands nowhere.
         for batch in batches(list(chunk_ids)):
             marks = ",".join("?" * len(batch))
             rows = select(

@@ -30,6 +30,8 @@ class Files:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._db = connection
+        # Of this snapshot alone: the same digest is the same bytes, but the cache must not outlive
+        # the connection. One question reads a file for its chunks, its units and what fills a gap.
         self.source = lru_cache(maxsize=256)(self._source)
 
     def all(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[KnownFile]:
@@ -53,6 +55,7 @@ class Files:
     def starting_with(self, prefix: str, limit: int) -> list[RepoPath]:
         """Paths that begin with `prefix`, in order."""
         start = encode_path(RepoPath(prefix))
+        # LIKE would take "%" and "_" in a path for wildcards.
         sql = (
             "SELECT path FROM files WHERE path >= ? AND substr(path, 1, ?) = ?"
             " ORDER BY path LIMIT ?"
@@ -93,7 +96,8 @@ class Files:
             return select(self._db, f"{sql} ORDER BY path")
         rows: list[tuple[Any, ...]] = []
         for path in sorted(map(encode_path, paths)):
-            at_or_below = (path, path + b"/", path + b"0")  # "0" comes right after "/"
+            # A range of the index on paths: "0" is the byte right after "/".
+            at_or_below = (path, path + b"/", path + b"0")
             where = "path = ? OR (path >= ? AND path < ?)"
             rows += select(self._db, f"{sql} WHERE {where} ORDER BY path", at_or_below)
         return rows
@@ -163,7 +167,7 @@ class Files:
 
     def _source(self, digest: Digest, language: str) -> bytes:
         """The bytes of a file as indexed."""
-        return codec.unpack_source(self._content("source", digest, language))
+        return codec.decompress(self._content("source", digest, language))
 
     def _content(self, column: str, digest: Digest, language: str) -> bytes:
         sql = f"SELECT {column} FROM contents WHERE digest = ? AND language = ?"

@@ -20,7 +20,7 @@ _SYMBOL = (
 )
 
 
-# Looking a member up is ten times as fast as calling its class.
+# Looking a member up in a dict is ten times as fast as calling the class of the enumeration.
 _KINDS = {kind.value: kind for kind in SymbolKind}
 _VISIBILITIES = {visibility.value: visibility for visibility in Visibility}
 
@@ -93,8 +93,10 @@ class Symbols:
         )
         return [_reference(row) for row in rows]
 
-    def untied(self, name: str, languages: Iterable[str]) -> list[tuple[ReferenceRecord, bool]]:
-        """Uses of a name whose edges lead to nothing of that name, and whether tests make them.
+    def unresolved_uses(
+        self, name: str, languages: Iterable[str]
+    ) -> list[tuple[ReferenceRecord, bool]]:
+        """Uses of a name that are tied to nothing of that name, and whether tests make them.
 
         By path and line.
         """
@@ -104,6 +106,7 @@ class Symbols:
             "SELECT r.scope_id, f.path, r.name, r.receiver, r.kind, r.line, s.is_test FROM refs r"
             " JOIN files f ON f.id = r.file_id JOIN symbols s ON s.id = r.scope_id"
             f" WHERE r.name = ? AND f.language IN ({','.join('?' * len(among))})"
+            # A constructor's edge leads to `__init__`, whose class has the name that was used.
             " AND NOT EXISTS ("
             "SELECT 1 FROM edges e JOIN symbols t ON t.id = e.target_id"
             " LEFT JOIN symbols o ON o.id = t.parent_id"
@@ -149,6 +152,7 @@ class Symbols:
             "SELECT t.id, count(*) AS users, count(DISTINCT u.file_id) AS files FROM edges e"
             " JOIN symbols t ON t.id = e.target_id JOIN symbols u ON u.id = e.source_id"
             " JOIN files f ON f.id = t.file_id"
+            # Edges within a file say how it is made, not how much it is needed.
             " WHERE u.file_id != t.file_id AND NOT t.is_test AND NOT u.is_test"
             " AND e.confidence >= ?"
             " AND substr(f.path, 1, ?) = ? GROUP BY t.id"

@@ -11,10 +11,10 @@ from satchel.store.reading.read_chunks import Chunks
 from satchel.store.reading.read_files import Files
 from satchel.store.reading.read_symbols import Symbols
 from satchel.store.reading.read_terms import Terms
-from satchel.store.reading.snapshot_cache import Kept
-from satchel.store.sqlite import reused_ids, vectors
+from satchel.store.reading.snapshot_cache import SnapshotCache
+from satchel.store.sqlite import chunk_id_log, vectors
 from satchel.store.sqlite.database import scalar, select
-from satchel.store.sqlite.vectors import Shares, VectorTable
+from satchel.store.sqlite.vectors import ContextShares, VectorTable
 from satchel.store.vectors.chroma import vector_id
 from satchel.store.vectors.encoders import Encoder
 
@@ -25,47 +25,52 @@ class Snapshot:
     It keeps a read transaction open: close it (or use it as a context manager) soon. Lists come in
     a total order that does not depend on ids, unless ids are what was asked for.
 
-    `kept` finds what snapshots of the same state share, given the generation of its text and what
-    tells this index from others.
+    `cache_of` finds the cache that snapshots of the same content share, given the content
+    generation and what tells this index from others.
     """
 
     def __init__(
-        self, connection: apsw.Connection, kept: Callable[[Generation, Hashable], Kept] = Kept
+        self,
+        connection: apsw.Connection,
+        cache_of: Callable[[Generation, Hashable], SnapshotCache] = SnapshotCache,
     ) -> None:
         self._db = connection
+        # SQLite takes the snapshot with the first row that is read, of `meta` right below.
         self._db.execute("BEGIN")
         self.generation = Generation(int(self._meta("generation")))
-        self.text = Generation(int(self._meta("text")))
+        self.content_generation = Generation(int(self._meta("text")))
         """The generation that last changed more than edges."""
         state = self._meta("state")
         self.complete = state != "building"
         self.linked = state == "complete"
         """Whether every edge of the call graph is of this generation."""
         self.head = self._meta("head")
+        """The commit that was checked out when the whole tree was last walked; "" for none."""
         self.files = Files(connection)
-        # An index made anew counts from one again; taking its place changes this number.
-        self._kept = kept(self.text, connection.pragma("schema_version"))
-        self.terms = Terms(connection, self._kept)
-        self.chunks = Chunks(connection, self._kept)
+        # An index made anew counts its generations from one again, but SQLite counts this number
+        # up when another file takes its place.
+        self._cache = cache_of(self.content_generation, connection.pragma("schema_version"))
+        self.terms = Terms(connection, self._cache)
+        self.chunks = Chunks(connection, self._cache)
         self.symbols = Symbols(connection)
 
-    def vectors(self, encoder: Encoder, shares: Shares) -> VectorTable:
+    def vectors(self, encoder: Encoder, shares: ContextShares) -> VectorTable:
         """Every vector that `encoder` made of the files in this snapshot; see `vectors.load`."""
         key = ("vectors", encoder.name, shares)
 
         def make() -> VectorTable:
             return vectors.load(self._db, encoder, shares)
 
-        def follow(before: VectorTable, text: Generation) -> VectorTable | None:
-            ranges = reused_ids.since(self._db, text)
+        def update(before: VectorTable, generation: Generation) -> VectorTable | None:
+            ranges = chunk_id_log.changed_since(self._db, generation)
             if ranges is None:
                 return None
-            return vectors.follow(self._db, encoder, before, ranges, shares)
+            return vectors.update(self._db, encoder, before, ranges, shares)
 
-        table = self._kept.get(key, make, follow)
-        if table.without:  # they are added without a new text
-            table = vectors.follow(self._db, encoder, table, (), shares)
-            self._kept.put(key, table)
+        table = self._cache.get(key, make, update)
+        if table.without:  # vectors are added without a new content generation
+            table = vectors.update(self._db, encoder, table, (), shares)
+            self._cache.put(key, table)
         return table
 
     def chunks_by_content(self) -> dict[str, list[int]]:

@@ -1,9 +1,10 @@
-"""Arrays that all snapshots of one state share, and that those of the next are made from.
+"""A cache of arrays that all snapshots of one content generation share.
 
 A process that answers many questions opens a snapshot for each; which chunk lies in which file, and
 which are test code, would be half of a question's time, and after a save twice as much as all else.
-Values are never changed once they are here, so that threads may share them; while one makes a
-value, others that want it wait.
+So the arrays of the generation before are updated instead of made anew, where the log of chunk ids
+says how (`store.sqlite.chunk_id_log`). Values are never changed once they are here, so that threads
+may share them; while one thread makes a value, others that want it wait.
 """
 
 from __future__ import annotations
@@ -21,85 +22,88 @@ _MAX_VALUES = 64
 """Masks of path prefixes are the only ones without a natural end."""
 
 
-class Kept:
-    """Values by key, of the index at `place` as of the generation `text`.
+class SnapshotCache:
+    """Values by key, of one content generation of one index; `index` tells it from others.
 
-    Those of `before`, an earlier text of the same index, are kept up with instead of made anew.
+    Values of `before`, the cache of an earlier generation of the same index, can be updated instead
+    of made anew.
     """
 
     def __init__(
         self,
-        text: Generation = Generation(0),  # noqa: B008
-        place: Hashable = None,
-        before: Kept | None = None,
+        generation: Generation = Generation(0),  # noqa: B008
+        index: Hashable = None,
+        before: SnapshotCache | None = None,
     ) -> None:
-        self.text, self.place = text, place
+        self.generation, self.index = generation, index
+        # Reentrant: making one value may ask for another.
         self._making = threading.RLock()
         self._values: OrderedDict[Hashable, object] = OrderedDict()
-        self._before = before.left() if before else {}
+        self._outdated = before.with_generations() if before else {}
 
     def get(
         self,
         key: Hashable,
         make: Callable[[], _T],
-        follow: Callable[[_T, Generation], _T | None] | None = None,
+        update: Callable[[_T, Generation], _T | None] | None = None,
     ) -> _T:
         """The value of `key`, made if it is not there.
 
-        `follow` makes it from an earlier one, given the text that was of, or returns None.
+        `update` makes it from an earlier one and the generation that was of; None if it cannot.
         """
+        # Most calls find their value, and take no lock for it: one operation on a dict is atomic.
         with suppress(KeyError):
             self._values.move_to_end(key)
             return self._values[key]  # type: ignore[return-value]
         with self._making:
             if key not in self._values:
-                value = self._followed(key, follow)
+                value: object = None
+                if update is not None and key in self._outdated:
+                    generation, outdated = self._outdated.pop(key)
+                    value = update(outdated, generation)  # type: ignore[arg-type]
                 self.put(key, make() if value is None else value)
             return self._values[key]  # type: ignore[return-value]
 
     def put(self, key: Hashable, value: object) -> None:
-        """Say what the value of `key` is."""
+        """Set the value of `key`; when there are too many, the least recently used one goes."""
         with self._making:
             self._values[key] = value
             if len(self._values) > _MAX_VALUES:
                 self._values.popitem(last=False)
 
-    def left(self) -> dict[Hashable, tuple[Generation, object]]:
-        """What there is, with the text that it is of: what nobody asked for stays what it is."""
+    def with_generations(self) -> dict[Hashable, tuple[Generation, object]]:
+        """Every value with the generation that it is of.
+
+        One that nobody asked for in this generation is passed on as it was: it can still be updated
+        by whoever asks for it next.
+        """
         with self._making:
-            found = {key: held for key, held in self._before.items() if key not in self._values}
-            found |= {key: (self.text, value) for key, value in self._values.items()}
+            found = {key: held for key, held in self._outdated.items() if key not in self._values}
+            found |= {key: (self.generation, value) for key, value in self._values.items()}
             return dict(list(found.items())[-_MAX_VALUES:])
 
-    def _followed(
-        self, key: Hashable, follow: Callable[[_T, Generation], _T | None] | None
-    ) -> _T | None:
-        if follow is None or key not in self._before:
-            return None
-        text, value = self._before.pop(key)
-        return follow(value, text)  # type: ignore[arg-type]
 
-
-class Latest:
-    """What snapshots share, of the newest state and of the one before."""
+class SnapshotCaches:
+    """The caches of the newest content generation that was read, and of the one before."""
 
     def __init__(self) -> None:
         self._choosing = threading.Lock()
-        self._both = (Kept(), Kept())
+        self._both = (SnapshotCache(), SnapshotCache())
 
-    def of(self, file: int, text: Generation, index: Hashable) -> Kept:
-        """Of a state: of the text of a generation, in the index in a file that says `index`.
+    def of(self, file: int, generation: Generation, index: Hashable) -> SnapshotCache:
+        """The cache of a content generation, in the index file with the inode `file`.
 
-        Who began to read a moment before a save finds what there was then.
+        A reader that opened its snapshot just before a save still finds the cache of its own
+        generation; one that is older still gets a cache that nobody shares.
         """
         place = (file, index)
         with self._choosing:
             newest, _ = self._both
-            for kept in self._both:
-                if (kept.text, kept.place) == (text, place):
-                    return kept
-            if newest.place == place and newest.text > text:
-                return Kept(text, place)
-            before = newest if newest.place == place else Kept()
-            self._both = Kept(text, place, before), before
+            for cache in self._both:
+                if (cache.generation, cache.index) == (generation, place):
+                    return cache
+            if newest.index == place and newest.generation > generation:
+                return SnapshotCache(generation, place)
+            before = newest if newest.index == place else SnapshotCache()
+            self._both = SnapshotCache(generation, place, before), before
             return self._both[0]

@@ -1,8 +1,8 @@
-"""Looking at an index as a suspect: raw rows, asked for the way answers ask for them.
+"""Raw rows of an index that may be damaged, for validation and repair. Nothing is written.
 
-Reading a damaged index raises one of `UNREADABLE`; what that means is the caller's to say. A
-question here is the same look-up that an answer makes, so that a row which is there but cannot be
-found counts as absent. Nothing is written.
+Reading a damaged index raises one of `UNREADABLE`; what that means is the caller's to say. Rows are
+looked up the way answers look them up, so that a row which is there but cannot be found through
+SQLite's indexes counts as absent.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import msgspec
 from satchel.store import codec
 from satchel.store.model import Digest, FileFacts
 from satchel.store.postings import FilePostings
-from satchel.store.sqlite.checksum import meta_seal
+from satchel.store.sqlite.checksum import meta_checksum
 from satchel.store.sqlite.database import pages, scalar, select
 from satchel.store.sqlite.schema import DDL
-from satchel.store.sqlite.vectors import seal
+from satchel.store.sqlite.vectors import checksum
 
 UNREADABLE: tuple[type[Exception], ...] = (
     apsw.Error, codec.Damaged, msgspec.MsgspecError, ValueError, LookupError, TypeError,
@@ -27,6 +27,7 @@ UNREADABLE: tuple[type[Exception], ...] = (
 )  # fmt: skip
 """What reading damaged rows raises: values of another type, length or range than were written."""
 
+# Rows in the order in which `rows` makes them: that of the ids, or that of the insertion.
 _OF_FILE = {
     "chunks": "id BETWEEN ?1 AND ?1 + ?2 - 1 ORDER BY id",
     "symbols": "id BETWEEN ?1 AND ?1 + ?2 - 1 ORDER BY id",
@@ -71,18 +72,20 @@ class Audit:
 
     def schema(self) -> list[str]:
         """Statements that should be in the schema and are not, or the other way round."""
+        # SQLite normalises the text of statements as it stores them: compared is what it stored.
         fresh = apsw.Connection(":memory:")
         fresh.execute(DDL)
-        held, wanted = ({row[0] for row in _statements(db)} for db in (self.connection, fresh))
+        sql = "SELECT coalesce(sql, name) FROM sqlite_schema"
+        held, wanted = ({row[0] for row in select(db, sql)} for db in (self.connection, fresh))
         return sorted(str(statement)[:80] for statement in held ^ wanted)
 
     def meta(self) -> dict[str, str]:
         """The rows of `meta`."""
         return {key: str(value) for key, value in select(self.connection, "SELECT * FROM meta")}
 
-    def meta_is_sealed(self) -> bool:
-        """Whether the rows of `meta` are those that were written together."""
-        return meta_seal(self.connection) == self.meta().get("seal")
+    def meta_checksum_holds(self) -> bool:
+        """Whether the rows of `meta` are those that were last written together."""
+        return meta_checksum(self.connection) == self.meta().get("seal")
 
     def count(self, table: str) -> int:
         """How many rows a table has."""
@@ -114,10 +117,10 @@ class Audit:
         sql = (
             "SELECT facts, source, postings, flows FROM contents WHERE digest = ? AND language = ?"
         )
-        facts, source, held, flows = select(self.connection, sql, (digest, language))[0]
-        codec.decode_flows(flows)
+        facts, source, indexed, flows = select(self.connection, sql, (digest, language))[0]
+        codec.decode_flows(flows)  # not returned, but unpacking verifies its checksum
         return (
-            codec.decode_facts(facts), codec.unpack_source(source), codec.decode_postings(held),
+            codec.decode_facts(facts), codec.decompress(source), codec.decode_postings(indexed),
         )  # fmt: skip
 
     def postings_of(self, digest: str, language: str) -> FilePostings:
@@ -152,17 +155,13 @@ class Audit:
         sql = "SELECT * FROM edges ORDER BY source_id, target_id, kind"
         return select(self.connection, sql)
 
-    def watching(self) -> set[int]:
-        """The ids of the files whose edges follow changes elsewhere."""
+    def files_with_dependencies(self) -> set[int]:
+        """The ids of the files for which it is known what their edges depend on."""
         return {row[0] for row in select(self.connection, "SELECT file_id FROM depends")}
 
     def vectors(self) -> Iterator[tuple[Digest, str, str, bytes, bool]]:
-        """(digest, language, encoder, packed vectors, whether their seal holds)."""
+        """(digest, language, encoder, packed vectors, whether their checksum holds)."""
         rows = self.connection.execute("SELECT * FROM vectors")
-        for digest, language, encoder, packed, held in rows:
-            sealed = seal(digest, language, encoder, packed) == held
-            yield Digest(digest), language, encoder, packed, sealed
-
-
-def _statements(connection: apsw.Connection) -> list[tuple[Any, ...]]:
-    return select(connection, "SELECT coalesce(sql, name) FROM sqlite_schema")
+        for digest, language, encoder, packed, stored in rows:
+            holds = checksum(digest, language, encoder, packed) == stored
+            yield Digest(digest), language, encoder, packed, holds

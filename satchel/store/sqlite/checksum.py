@@ -1,4 +1,7 @@
-"""The seal of `meta`: proof that its few rows, which say what an index is, belong together."""
+"""A checksum over `meta`: its few rows say what an index is, and only make sense together.
+
+On disk it is the row of `meta` with the key `seal`.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,14 @@ from hashlib import blake2b
 import apsw
 
 
-def meta_seal(connection: apsw.Connection) -> str:
-    """BLAKE2b-64 of every row of `meta` but the seal itself, in hex."""
+def meta_checksum(connection: apsw.Connection) -> str:
+    """BLAKE2b-64 of every row of `meta` but the checksum itself, in hex."""
     sql = "SELECT key, value FROM meta WHERE key != 'seal' ORDER BY key"
     rows = connection.execute(sql).fetchall()
     return blake2b(repr(rows).encode(), digest_size=8).hexdigest()
 
 
-def seal_meta(connection: apsw.Connection) -> None:
-    """Seal the rows as they are; expects an open transaction."""
-    connection.execute("INSERT OR REPLACE INTO meta VALUES ('seal', ?)", (meta_seal(connection),))
+def write_meta_checksum(connection: apsw.Connection) -> None:
+    """Store the checksum of the rows as they are; expects an open transaction."""
+    sql = "INSERT OR REPLACE INTO meta VALUES ('seal', ?)"
+    connection.execute(sql, (meta_checksum(connection),))

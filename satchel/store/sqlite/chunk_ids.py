@@ -14,15 +14,21 @@ from satchel.store.sqlite.database import scalar, select
 SLACK = 1 << 14
 """How many more ids than chunks there may be, beyond as many again."""
 _STEPS = 32
-"""How many neighbours are asked for room before a file goes to the end."""
+"""How many gaps are tried before a file goes to the end."""
 CHECK = 1 << 10
 """How many ids are given out at the end between two looks at how many are in use."""
+_NEXT_FILE = """
+    SELECT c.id, max(c.id + 1, coalesce(f.first_chunk + f.n_chunks, 0)) FROM chunks c
+    LEFT JOIN files f ON f.id = c.file_id WHERE c.id >= ? ORDER BY c.id LIMIT 1
+"""
+"""The next id that a chunk has, and the first after those of its file."""
 
 
-class Room:
-    """Ids for chunks. `cursor`, 0 or more, is where the search for room goes on; any will do.
+class ChunkIdAllocator:
+    """Gives out ids for chunks: next fit (Knuth 1968, 2.5), over the gaps of removed files.
 
-    Expects an open transaction, in which what is taken is filled before more is taken.
+    `cursor`, 0 or more, is where the search for a gap goes on; any value will do. Expects an open
+    transaction, in which the ids it gives are filled before more are asked for.
     """
 
     def __init__(self, connection: apsw.Connection, cursor: int) -> None:
@@ -30,40 +36,27 @@ class Room:
         self._end = int(scalar(connection, "SELECT coalesce(max(id) + 1, 0) FROM chunks"))
         self.cursor = min(cursor, self._end)
 
-    def take(self, n_chunks: int) -> int:
-        """The first of so many ids in a row that no chunk has."""
+    def allocate(self, n_chunks: int) -> int:
+        """The first of `n_chunks` consecutive ids that no chunk has."""
         for _ in range(_STEPS):
             if self.cursor >= self._end:
-                return self._follow(n_chunks)
+                first = self._append(n_chunks)
+                self.cursor = self._end
+                # Counting reads a whole index of the table, so it is done once in `CHECK` ids. As
+                # long as few ids are free the cursor stays at the end and no gap is looked for.
+                if first // CHECK != self._end // CHECK:
+                    n_used = int(scalar(self._db, "SELECT count(*) FROM chunks"))
+                    self.cursor = 0 if self._end > 2 * n_used + SLACK else self._end
+                return first
             first = self.cursor
-            occupied, after = self._next_file()
+            occupied, after_file = select(self._db, _NEXT_FILE, (first,))[0]
             if first + n_chunks <= occupied:
                 self.cursor = first + n_chunks
                 return first
-            self.cursor = after
-        return self._at_end(n_chunks)
+            self.cursor = int(after_file)
+        # The cursor stays where it is: the next file goes on with the gaps behind it.
+        return self._append(n_chunks)
 
-    def _next_file(self) -> tuple[int, int]:
-        """The next id that a chunk has, and the first after those of its file."""
-        sql = (
-            "SELECT c.id, max(c.id + 1, coalesce(f.first_chunk + f.n_chunks, 0)) FROM chunks c"
-            " LEFT JOIN files f ON f.id = c.file_id WHERE c.id >= ? ORDER BY c.id LIMIT 1"
-        )
-        occupied, after = select(self._db, sql, (self.cursor,))[0]
-        return int(occupied), int(after)
-
-    def _follow(self, n_chunks: int) -> int:
-        """Ids at the end; from there the search goes on, or from the start when there is room."""
-        first = self._at_end(n_chunks)
-        self.cursor = self._end
-        if first // CHECK != self._end // CHECK and self._is_sparse():
-            self.cursor = 0
-        return first
-
-    def _at_end(self, n_chunks: int) -> int:
+    def _append(self, n_chunks: int) -> int:
         first, self._end = self._end, self._end + n_chunks
         return first
-
-    def _is_sparse(self) -> bool:
-        n_used = int(scalar(self._db, "SELECT count(*) FROM chunks"))
-        return self._end > 2 * n_used + SLACK

@@ -1,4 +1,4 @@
-"""Opening the index file: pragmas, versions, and the one way to write, a transaction.
+"""Opening the index file: pragmas, versions, errors in words, and transactions.
 
 SQLite comes with apsw because interpreters ship versions (3.7.0 to 3.51.2) that can lose commits in
 WAL mode with two connections. A connection belongs to the thread that opened it.
@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import apsw
 
 from satchel.store.errors import CorruptIndex, Interrupted, Unwritable, UsageError
-from satchel.store.sqlite.checksum import seal_meta
+from satchel.store.sqlite.checksum import write_meta_checksum
 from satchel.store.sqlite.schema import APPLICATION_ID, DDL, FACTS_VERSION, FORMAT_VERSION
 
 INDEX_NAME = "index.db"
@@ -23,15 +23,17 @@ _BUSY_TIMEOUT_MS = 5_000
 _CACHE_KIB = 65_536
 _CHECKPOINT_PAGES = 16_384
 """64 MB of journal between checkpoints: a full index would copy its pages many times otherwise."""
-_GIVES_BACK = 2
-"""auto_vacuum=incremental: free pages go back to the disk when `tidy` says so."""
+_INCREMENTAL_VACUUM = 2
+"""For `auto_vacuum`: free pages go back to the disk when `give_back_space` says so."""
 _FREE_SHARE = 0.125
 _VACUUM_PAGES = 8_192
 """How much of the file may be free pages, which saves use up, and how many go back at once."""
-_ASIDE = "rebuild"
+_REBUILD_FOLDER = "rebuild"
 _BATCH = 500
 _STEPS = 20_000
 """SQLite instructions between two looks at whether anybody still waits: some tenths of a ms."""
+_VERSIONS = FORMAT_VERSION * 1000 + FACTS_VERSION
+"""Both as the one number that the file's header has room for."""
 _T = TypeVar("_T")
 SQLiteError = apsw.Error
 """Whatever SQLite says went wrong."""
@@ -52,9 +54,9 @@ def connect(directory: Path, *, writable: bool) -> apsw.Connection:
     if not writable and not path.exists():
         raise FileNotFoundError(path)
     try:
-        with trusted():
+        with explained_errors():
             connection, state = _opened(path, writable)
-    except apsw.SQLError as error:  # a schema that is no SQL any more
+    except apsw.SQLError as error:  # the schema itself is damaged and is no SQL any more
         raise CorruptIndex(
             f"{INDEX_NAME} cannot be read: {error}", "run `satchel reindex --full` to rebuild it"
         ) from error
@@ -81,20 +83,22 @@ def library_version() -> str:
 
 
 def copy(source: Path, target: Path, *, keep_stats: bool = False) -> bool:
-    """Make the index in `target` what the one in `source` is; False when that is not complete.
+    """Copy the index in `source` over the one in `target`; False when it is not complete.
 
-    Whoever reads `target` sees the old index or the new one. Unless `keep_stats`, it is of another
-    tree, and no file's stat is believed.
+    Whoever reads `target` sees the old index or the new one. Unless `keep_stats` the copy is for
+    another tree: the stat of every file is forgotten, so that its bytes are compared.
 
     Raises: CorruptIndex, Unwritable, FileNotFoundError: there is no index in `source` to copy.
     """
-    with trusted():
+    with explained_errors():
         origin = connect(source, writable=False)
         try:
             if scalar(origin, "SELECT value FROM meta WHERE key = 'state'") == "building":
                 return False
             copied = _open(target / INDEX_NAME, writable=True)
             try:
+                # SQLite's own copying: readers of `target` keep their snapshot, and the pages are
+                # those of one moment even while somebody writes to `source`.
                 with copied.backup("main", origin, "main") as backup:
                     backup.step()
                 if not keep_stats:
@@ -110,11 +114,11 @@ def copy(source: Path, target: Path, *, keep_stats: bool = False) -> bool:
 
 @contextmanager
 def rebuilding(directory: Path) -> Iterator[apsw.Connection]:
-    """An empty index beside the one in `directory`, which answers until this one takes its place.
+    """An empty index to fill, which takes the place of the one in `directory` at the end.
 
-    When something is raised, the old index stays.
+    Until then the old index answers, and when something is raised, it stays.
     """
-    aside = directory / _ASIDE
+    aside = directory / _REBUILD_FOLDER
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(mode=0o700)
     connection = connect(aside, writable=True)
@@ -124,7 +128,7 @@ def rebuilding(directory: Path) -> Iterator[apsw.Connection]:
         connection.close()
     try:
         copy(aside, directory, keep_stats=True)
-    except CorruptIndex:  # what was there cannot even be written over
+    except CorruptIndex:  # the old index is so damaged that SQLite cannot write over it
         remove(directory)
         copy(aside, directory, keep_stats=True)
     shutil.rmtree(aside)
@@ -144,9 +148,10 @@ def pages(connection: apsw.Connection) -> tuple[int, int, int]:
     return free, total, size
 
 
-def tidy(connection: apsw.Connection) -> None:
+def give_back_space(connection: apsw.Connection) -> None:
     """Give back to the disk what a much smaller index has left free, and empty the journal."""
     free, total, _ = pages(connection)
+    # Some free pages stay: the next saves would otherwise enlarge the file again.
     excess = free - int(_FREE_SHARE * total)
     if excess > 0:
         connection.execute(f"PRAGMA incremental_vacuum({min(excess, _VACUUM_PAGES)})").fetchall()
@@ -154,15 +159,14 @@ def tidy(connection: apsw.Connection) -> None:
 
 
 def _opened(path: Path, writable: bool) -> tuple[apsw.Connection, str]:
-    """A connection and what it found; where nothing can be written, the file as it lies there.
-
-    A journal cannot be shared without writing. Without one nobody has the index open, and whoever
-    may not write to it reads it like a file that never changes.
-    """
+    """A connection and the state of what it opened (see `_state`)."""
     try:
         connection = _open(path, writable)
         return connection, _state(connection)
     except (apsw.ReadOnlyError, apsw.CantOpenError):
+        # In WAL mode even reading writes to shared memory beside the file, which a read-only folder
+        # does not allow. Without a journal nobody has the index open, and it can be read like a
+        # file that never changes.
         if writable or path.with_name(f"{path.name}-wal").exists():
             raise
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
@@ -176,7 +180,7 @@ def _open(path: Path, writable: bool) -> apsw.Connection:
     connection = apsw.Connection(str(path), flags=flags)
     connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
     if writable:
-        connection.pragma("auto_vacuum", _GIVES_BACK)  # heard by a new file alone
+        connection.pragma("auto_vacuum", _INCREMENTAL_VACUUM)  # works on a new file alone
         connection.pragma("journal_mode", "wal")
         connection.wal_autocheckpoint(_CHECKPOINT_PAGES)
     _set_up(connection)
@@ -184,9 +188,11 @@ def _open(path: Path, writable: bool) -> apsw.Connection:
 
 
 def _set_up(connection: apsw.Connection) -> None:
-    # A file may have been made to harm: nothing in its schema may call anything.
+    # An index may come from somebody else: a view or trigger in it must not call functions.
     connection.pragma("trusted_schema", False)
-    connection.pragma("cell_size_check", True)
+    connection.pragma("cell_size_check", True)  # damage is found when a page is read
+    # In WAL mode a power cut can then lose the last transactions, but damage nothing; what is lost
+    # is indexed again.
     connection.pragma("synchronous", "normal")
     connection.pragma("cache_size", -_CACHE_KIB)
     connection.pragma("temp_store", "memory")
@@ -196,32 +202,26 @@ def _state(connection: apsw.Connection) -> str:
     """'empty', 'current' or 'foreign'."""
     if not connection.execute("SELECT count(*) FROM sqlite_schema").get:
         return "empty"
-    if connection.pragma("application_id") != APPLICATION_ID:
-        return "foreign"
-    versions = connection.pragma("user_version")
-    return "current" if versions == _versions() else "foreign"
-
-
-def _versions() -> int:
-    return FORMAT_VERSION * 1000 + FACTS_VERSION
+    found = (connection.pragma("application_id"), connection.pragma("user_version"))
+    return "current" if found == (APPLICATION_ID, _VERSIONS) else "foreign"
 
 
 def _create(connection: apsw.Connection) -> None:
     with transaction(connection):
         connection.execute(DDL)
         connection.pragma("application_id", APPLICATION_ID)
-        connection.pragma("user_version", _versions())
+        connection.pragma("user_version", _VERSIONS)
         connection.executemany(
             "INSERT INTO meta VALUES (?, ?)",
             [("generation", 0), ("text", 0), ("state", "building"), ("next_chunk", 0),
              ("next_symbol", 1), ("rewritten", 0)],
         )  # fmt: skip
-        seal_meta(connection)
+        write_meta_checksum(connection)
 
 
 @contextmanager
-def trusted() -> Iterator[None]:
-    """Say what to do when the file or the disk lets us down.
+def explained_errors() -> Iterator[None]:
+    """Turn errors of SQLite into errors with a hint of what to do.
 
     Raises:
         CorruptIndex: SQLite found a page that makes no sense.
@@ -234,7 +234,7 @@ def trusted() -> Iterator[None]:
             f"{INDEX_NAME} is damaged: {error}", "run `satchel reindex --full` to rebuild it"
         ) from error
     except apsw.FullError as error:
-        hint = "make room; the index keeps what it held"
+        hint = "free some space; the index keeps what it held"
         raise Unwritable("the disk is full", hint) from error
     except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.IOError, apsw.PermissionsError) as error:
         hint = (
@@ -247,16 +247,16 @@ def trusted() -> Iterator[None]:
 
 
 def never() -> bool:
-    """For whoever does not want to be interrupted."""
+    """A condition for stopping that is never met."""
     return False
 
 
 @contextmanager
 def interruptible(connection: apsw.Connection, stop: Callable[[], bool]) -> Iterator[None]:
-    """End queries on `connection` as soon as `stop` says so.
+    """End queries on `connection` as soon as `stop` returns true.
 
     Raises:
-        Interrupted: it did.
+        Interrupted: a query was ended.
     """
     connection.set_progress_handler(stop, _STEPS)
     try:
@@ -268,10 +268,12 @@ def interruptible(connection: apsw.Connection, stop: Callable[[], bool]) -> Iter
 @contextmanager
 def transaction(connection: apsw.Connection, *, keep: bool = True) -> Iterator[None]:
     """All or nothing: commits at the end (unless `keep` is off), rolls back when one raises."""
+    # IMMEDIATE takes the right to write now. A transaction that begins by reading would fail at its
+    # first write if another connection had written in between.
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
-    except BaseException:
+    except BaseException:  # Ctrl-C too must not leave half a batch
         connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT" if keep else "ROLLBACK")

@@ -4,7 +4,7 @@ Left out: what may differ between two ways to the same state (ids, generation, t
 contents kept for bytes that no file holds just now).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ from satchel.store import codec, postings
 from satchel.store.sqlite import database
 
 Row = tuple[Any, ...]
-Name = Callable[[int | None], str]
 
 _PLAIN = {
     "file": "SELECT path, digest, language, size, n_lines, is_test, n_chunks, n_symbols FROM files",
@@ -40,6 +39,8 @@ _CONTENTS = """
     SELECT DISTINCT digest, language, facts, postings, source FROM contents
     JOIN files USING (digest, language)
 """
+_USES = "SELECT path, scope_id, name, receiver, kind, line FROM refs JOIN files f ON f.id = file_id"
+_EDGES = "SELECT source_id, target_id, kind, line, rule, confidence FROM edges"
 
 
 def dump(directory: Path) -> list[str]:
@@ -68,34 +69,23 @@ def _rows(db: apsw.Connection) -> Iterator[tuple[str, Row]]:
 
     yield from (("symbol", (*row[1:14], symbol(row[14]), row[15])) for row in symbols)
     yield from (("chunk", (*row[1:3], symbol(row[3]), *row[4:])) for row in chunks)
-    yield from (("content", _content(row)) for row in db.execute(_CONTENTS))
-    yield from (("use", row) for row in _uses(db, symbol))
-    yield from (("edge", row) for row in _edges(db, symbol))
+    for digest, language, *packed in db.execute(_CONTENTS):
+        # Compressed bytes may differ between versions of zstandard; what they hold does not.
+        unpacked = (codec.decompress(data) for data in packed)
+        hashes = (blake2b(data, digest_size=16).hexdigest() for data in unpacked)
+        yield "content", (digest, language, *hashes)
+    for path, scope, *rest in db.execute(_USES):
+        yield "use", (path, symbol(scope), *rest)
+    for source, target, *rest in db.execute(_EDGES):
+        yield "edge", (symbol(source), symbol(target), *rest)
     yield from (("posting", row) for row in _postings(db, chunk_names))
-
-
-def _content(row: Row) -> Row:
-    digest, language, *packed = row
-    unpacked = (codec.unpack_source(data) for data in packed)
-    return digest, language, *(blake2b(data, digest_size=16).hexdigest() for data in unpacked)
-
-
-def _uses(db: apsw.Connection, symbol: Name) -> Iterator[Row]:
-    sql = (
-        "SELECT path, scope_id, name, receiver, kind, line FROM refs JOIN files f ON f.id = file_id"
-    )
-    return ((path, symbol(scope), *rest) for path, scope, *rest in db.execute(sql))
-
-
-def _edges(db: apsw.Connection, symbol: Name) -> Iterator[Row]:
-    sql = "SELECT source_id, target_id, kind, line, rule, confidence FROM edges"
-    return ((symbol(source), symbol(target), *rest) for source, target, *rest in db.execute(sql))
 
 
 def _postings(db: apsw.Connection, chunk_names: dict[int, str]) -> Iterator[Row]:
     for term, block, packed in db.execute("SELECT term, block, entries FROM postings"):
         columns = postings.columns(postings.unpack(block, packed))
         numbers = columns.chunks.tolist()
+        # Answers rely on it, and sorted lines of text would not show it.
         assert numbers == sorted(numbers), "entries ascend by chunk"
         rest = (columns.fields.tolist(), columns.counts.tolist(), columns.lengths.tolist())
         for chunk, *entry in zip(numbers, *rest, strict=True):

@@ -1,7 +1,7 @@
-"""Contents that no file holds any more: kept for when they come back, within bounds.
+"""Contents that no file has any more ("retired"): kept for when they come back, within bounds.
 
-A branch switch lets go of thousands of files and the switch back wants them again; a day of saves
-lets go of a hundred thousand that nobody wants again. Every function expects an open transaction.
+A branch switch retires thousands of contents and the switch back wants them again; a day of saves
+retires a hundred thousand that nobody wants again. Every function expects an open transaction.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from satchel.store.sqlite.database import pages, scalar, select
 
 FLOOR_BYTES = 16 << 20
 """What may be kept however small the index is."""
-_ROOM_SHARE = 0.1
+_EXTRA_SHARE = 0.1
 """How much more than needed is dropped at once: looking for the oldest costs a sort."""
 Key = tuple[str, str]
 """(digest, language) of some bytes."""
 
 
-def hold(connection: apsw.Connection, keys: Iterable[Key]) -> None:
-    """Take contents off the list of those that may go: a file holds them again."""
+def restore(connection: apsw.Connection, keys: Iterable[Key]) -> None:
+    """Take contents off the list of the retired: a file has them again."""
     sql = "DELETE FROM retired WHERE digest = ? AND language = ?"
     connection.executemany(sql, keys)
 
 
-def release(connection: apsw.Connection, keys: Iterable[Key]) -> None:
-    """Put contents on the list of those that may go, unless a file still holds them."""
+def retire(connection: apsw.Connection, keys: Iterable[Key]) -> None:
+    """Put contents on the list of the retired, unless a file still has them."""
     connection.executemany(
         "INSERT OR REPLACE INTO retired"
         " SELECT c.digest, c.language, (SELECT value FROM meta WHERE key = 'generation'),"
@@ -41,18 +41,21 @@ def release(connection: apsw.Connection, keys: Iterable[Key]) -> None:
 
 
 def prune(connection: apsw.Connection, max_bytes: int) -> int:
-    """Drop what was let go of first until the rest takes at most `max_bytes`; returns how many.
+    """Drop the longest retired until the rest takes at most `max_bytes`; returns how many.
 
     Nor may it take more than the index in use, which is what a branch switch can want back, unless
     that is less than `FLOOR_BYTES`.
     """
-    held = scalar(connection, "SELECT sum(bytes) FROM retired") or 0
-    if not held:
+    n_retired = scalar(connection, "SELECT sum(bytes) FROM retired") or 0
+    if not n_retired:
         return 0
-    limit = min(max_bytes, max(FLOOR_BYTES, _bytes_in_use(connection) - held))
-    if held <= limit:
+    free, total, page_size = pages(connection)
+    # What is retired lies in the same file: what is left of it is the index in use.
+    n_in_use = (total - free) * page_size - n_retired
+    limit = min(max_bytes, max(FLOOR_BYTES, n_in_use))
+    if n_retired <= limit:
         return 0
-    excess = held - limit * (1 - _ROOM_SHARE)
+    excess = n_retired - limit * (1 - _EXTRA_SHARE)
     dropped: list[Key] = []
     sql = "SELECT digest, language, bytes FROM retired ORDER BY generation, digest, language"
     for digest, language, size in select(connection, sql):
@@ -63,8 +66,3 @@ def prune(connection: apsw.Connection, max_bytes: int) -> int:
     for table in ("contents", "vectors", "retired"):
         connection.executemany(f"DELETE FROM {table} WHERE digest = ? AND language = ?", dropped)
     return len(dropped)
-
-
-def _bytes_in_use(connection: apsw.Connection) -> int:
-    free, total, size = pages(connection)
-    return (total - free) * size

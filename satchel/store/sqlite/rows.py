@@ -1,6 +1,6 @@
-"""One file's facts as the rows that the store keeps of them. Pure.
+"""One file's facts as the rows of each table. Pure.
 
-`Writer` writes these rows and validation makes them again to compare: the two cannot differ. A row
+`Writer` writes these rows, and validation makes them again to compare with what is stored. A row
 has its columns in the order of `store.sqlite.schema`; ids of chunks and symbols count up from the
 first.
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from satchel.store.model import RepoPath, SymbolKind
-from satchel.store.records import Projection
+from satchel.store.records import IndexedFile
 
 Row = tuple[str | int | bytes | None, ...]
 
@@ -27,38 +27,39 @@ def decode_path(path: bytes) -> RepoPath:
     return RepoPath(os.fsdecode(path))
 
 
-def file_row(projection: Projection, first_chunk: int, first_symbol: int) -> Row:
+def file_row(file: IndexedFile, first_chunk: int, first_symbol: int) -> Row:
     """The row of `files`, without its id."""
-    facts, stat = projection.facts, projection.stat
+    facts, stat = file.facts, file.stat
     return (
-        encode_path(projection.path), facts.digest, facts.language, stat.size, stat.mtime_ns,
-        stat.inode, facts.n_lines, projection.is_test, first_chunk, len(facts.chunks),
+        encode_path(file.path), facts.digest, facts.language, stat.size, stat.mtime_ns,
+        stat.inode, facts.n_lines, file.is_test, first_chunk, len(facts.chunks),
         first_symbol, len(facts.symbols) + 1,
     )  # fmt: skip
 
 
 def chunk_rows(
-    projection: Projection, file_id: int, first_chunk: int, first_symbol: int
+    file: IndexedFile, file_id: int, first_chunk: int, first_symbol: int
 ) -> Iterator[Row]:
     """The rows of `chunks`, in order."""
-    for ordinal, chunk in enumerate(projection.facts.chunks):
+    for ordinal, chunk in enumerate(file.facts.chunks):
         yield (
             first_chunk + ordinal, file_id,
             first_symbol + 1 + chunk.symbol if chunk.symbol >= 0 else None,
             chunk.kind, chunk.span.start_line, chunk.span.end_line,
             chunk.span.start_byte, chunk.span.end_byte, chunk.header, chunk.tokens,
-            projection.is_test or chunk.is_test,
+            file.is_test or chunk.is_test,
         )  # fmt: skip
 
 
-def symbol_rows(projection: Projection, file_id: int, first_symbol: int) -> Iterator[Row]:
+def symbol_rows(file: IndexedFile, file_id: int, first_symbol: int) -> Iterator[Row]:
     """The rows of `symbols`: the file's module symbol, then its symbols in source order."""
-    facts = projection.facts
-    module = _storable(PurePosixPath(projection.path).stem)
+    facts = file.facts
+    # SQLite refuses lone surrogates, which stand for the undecodable bytes of a path.
+    module = PurePosixPath(file.path).stem.encode("utf-8", "replace").decode("utf-8")
     end = facts.chunks[-1].span.end_byte if facts.chunks else 0
     yield (
         first_symbol, file_id, module, module, SymbolKind.MODULE, 1, 1, facts.n_lines, 0, end,
-        "", "", "public", None, projection.is_test,
+        "", "", "public", None, file.is_test,
     )  # fmt: skip
     for ordinal, symbol in enumerate(facts.symbols):
         yield (
@@ -66,28 +67,24 @@ def symbol_rows(projection: Projection, file_id: int, first_symbol: int) -> Iter
             symbol.kind, symbol.line, symbol.span.start_line, symbol.span.end_line,
             symbol.span.start_byte, symbol.span.end_byte, symbol.signature, symbol.doc,
             symbol.visibility, first_symbol + 1 + symbol.parent,
-            projection.is_test or symbol.is_test,
+            file.is_test or symbol.is_test,
         )  # fmt: skip
 
 
-def reference_rows(projection: Projection, file_id: int, first_symbol: int) -> Iterator[Row]:
+def reference_rows(file: IndexedFile, file_id: int, first_symbol: int) -> Iterator[Row]:
     """The rows of `refs`, in source order."""
-    for use in projection.facts.references:
+    # The scope -1, top level, becomes the module symbol, which has the first id.
+    for use in file.facts.references:
         yield file_id, first_symbol + 1 + use.scope, use.name, use.receiver, use.kind, use.line
 
 
-def import_rows(projection: Projection, file_id: int) -> Iterator[Row]:
+def import_rows(file: IndexedFile, file_id: int) -> Iterator[Row]:
     """The rows of `imports`, in source order."""
-    for found in projection.facts.imports:
+    for found in file.facts.imports:
         yield file_id, found.module, found.name, found.alias, found.line
 
 
-def problem_rows(projection: Projection, file_id: int) -> Iterator[Row]:
+def problem_rows(file: IndexedFile, file_id: int) -> Iterator[Row]:
     """The rows of `problems`."""
-    for problem in projection.facts.problems:
+    for problem in file.facts.problems:
         yield file_id, problem.kind, problem.line, problem.detail
-
-
-def _storable(text: str) -> str:
-    """Text that SQLite can hold: lone surrogates of undecodable names become `�`."""
-    return text.encode("utf-8", "replace").decode("utf-8")

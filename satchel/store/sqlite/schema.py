@@ -1,15 +1,17 @@
-"""The on-disk format, as one commented string, and the two numbers that date it.
+"""The on-disk format, as one commented string, and the two version numbers it is known by.
 
-The index is a cache of the working tree: on any mismatch it is rebuilt, never migrated.
+The index is a cache of the working tree: on any mismatch it is rebuilt, never migrated. Some names
+on disk are older than those in the code: `text` is the content generation, `seal` a checksum,
+`behind` the keys on which stale edges depend, `rewritten` the log of chunk ids.
 
 FORMAT_VERSION  layout of the tables; a new number rebuilds the index
   1  first layout
-  2  checksums: vectors are sealed, what is compressed carries its own
-  3  what a skipped file's stat was; contents that no file holds any more
-  4  meta is sealed
+  2  checksums: of vectors, and in whatever is compressed
+  3  the stat of skipped files; contents that no file has any more
+  4  a checksum of meta
   5  flows; what the edges of a file depend on
-  6  edges may be behind the text: state 'linking', `behind`, files without `depends`
-  7  which ids of chunks were rewritten, and when
+  6  edges may be stale: state 'linking', `behind`, files without `depends`
+  7  a log of the chunk ids that went to other chunks
 FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same bytes
   1  first extraction rules
   2  parts of long pieces are placed by the estimate alone
@@ -25,12 +27,14 @@ FORMAT_VERSION = 7
 FACTS_VERSION = 6
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
+# SQLite keeps the text of each statement, comments inside of it included, and validation compares
+# that text: a comment between the brackets is a part of the format.
 DDL = """
--- One row a key: format, facts, generation, text (the generation that last changed more than
--- edges), state ('building' | 'linking': edges are behind | 'complete'), next_chunk (where the
--- search for free ids goes on, see store.sqlite.chunk_ids), next_symbol, head (the commit that was
--- indexed, when there is one), rewritten (how far back `rewritten` goes), seal (see
--- store.sqlite.checksum).
+-- One row a key: format, facts, generation, text (the content generation: the one that last changed
+-- more than edges), state ('building' | 'linking': some edges are stale | 'complete'), next_chunk
+-- (where the search for free ids goes on, see store.sqlite.chunk_ids), next_symbol, head (the
+-- commit that was indexed, when there is one), rewritten (since which generation the log of that
+-- name is whole), seal (see store.sqlite.checksum).
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 -- What bytes say by themselves; shared by every path and branch that holds the same bytes.
@@ -44,7 +48,7 @@ CREATE TABLE contents (
     UNIQUE (digest, language)
 );
 
--- Contents that no file holds any more, kept for the day they come back, the oldest dropped first.
+-- Contents that no file has any more, kept for when they come back; the oldest are dropped first.
 CREATE TABLE retired (
     digest     TEXT NOT NULL, language TEXT NOT NULL,
     generation INTEGER NOT NULL,     -- when the last file let go of them
@@ -70,7 +74,7 @@ CREATE TABLE files (
 );
 CREATE INDEX files_digest ON files (digest);
 
--- What was left out. The stat is 0 unless the bytes were what spoke against the file.
+-- What was left out. The stat is 0 unless the file was read and its bytes were refused.
 CREATE TABLE skipped (
     path   BLOB PRIMARY KEY, reason TEXT NOT NULL, detail TEXT NOT NULL,
     size   INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL
@@ -92,8 +96,8 @@ CREATE TABLE chunks (
     is_test    INTEGER NOT NULL      -- by path or by an inline test marker
 );
 
--- Ranges of chunk ids that a file got or lost, and the text generation since; see
--- store.sqlite.reused_ids.
+-- The log of chunk ids: ranges that a file got or lost, and the content generation that did so; see
+-- store.sqlite.chunk_id_log.
 CREATE TABLE rewritten (
     text INTEGER NOT NULL, first_chunk INTEGER NOT NULL, n_chunks INTEGER NOT NULL,
     PRIMARY KEY (text, first_chunk, n_chunks)
@@ -116,7 +120,7 @@ CREATE TABLE symbols (
 );
 CREATE INDEX symbols_name ON symbols (name);
 
--- Uses as written, kept for ever: one that resolves to nothing today may resolve tomorrow.
+-- Uses as written. One that resolves to nothing stays: the next edit may add what it means.
 CREATE TABLE refs (
     file_id  INTEGER NOT NULL,
     scope_id INTEGER NOT NULL,       -- the symbol that uses it; the module symbol at top level
@@ -147,12 +151,13 @@ CREATE TABLE edges (
 CREATE INDEX edges_target ON edges (target_id);
 
 -- What the edges of a file were derived from in other files; see `indexer.callgraph.linker`. A file
--- that has no row has edges to be derived.
+-- without a row has stale edges, which are to be derived again.
 CREATE TABLE depends (
     file_id INTEGER PRIMARY KEY,
     keys    BLOB NOT NULL            -- sorted 32-bit hashes, little-endian
 );
--- Keys that mean something else now; the files that depend on them are yet to be found.
+-- Keys whose meaning has changed: the edges that depend on them are stale, and which files those
+-- edges are in has not been looked up yet.
 CREATE TABLE behind (key INTEGER PRIMARY KEY);
 
 -- The lexical index; see satchel.store.postings.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import apsw
 
@@ -32,7 +33,7 @@ CREATE TABLE IF NOT EXISTS calls (
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class ToolCall:
     """One call. `whole_tokens` are those of the whole files it quotes from, 0 for a list."""
 
     day: str
@@ -41,6 +42,16 @@ class Called:
     failed: bool
     returned_tokens: int
     whole_tokens: int
+
+
+class _Bucket(NamedTuple):
+    """The calls of a tool that were answered in less than 2^`exponent` ms, over all days."""
+
+    exponent: int
+    calls: int
+    errors: int
+    returned_tokens: int
+    saved_tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +68,7 @@ class ToolUsage:
     """Tokens of the files quoted from, less what was returned; never below 0."""
 
 
-def record(directory: Path, calls: Iterable[Called]) -> None:
+def record(directory: Path, calls: Iterable[ToolCall]) -> None:
     """Add calls to the counters of the index in `directory`; does nothing where it cannot."""
     try:
         connection = _open(directory)
@@ -71,10 +82,11 @@ def record(directory: Path, calls: Iterable[Called]) -> None:
             " errors = errors + excluded.errors, returned = returned + excluded.returned,"
             " whole = whole + excluded.whole",
             [
-                (c.day, c.tool, _bucket(c.seconds), c.failed, c.returned_tokens, c.whole_tokens)
-                for c in calls
+                (call.day, call.tool, min(_N_BUCKETS, int(call.seconds * 1000).bit_length()),
+                 call.failed, call.returned_tokens, call.whole_tokens)
+                for call in calls
             ],
-        )
+        )  # fmt: skip
         connection.execute("COMMIT")
     except apsw.Error:
         return
@@ -98,42 +110,38 @@ def read(directory: Path) -> tuple[ToolUsage, ...]:
             connection.close()
     except apsw.Error:
         return ()
-    by_tool: dict[str, list[tuple[int, int, int, int, int]]] = {}
+    by_tool: dict[str, list[_Bucket]] = {}
     for tool, *counts in rows:
-        by_tool.setdefault(tool, []).append(tuple(counts))
-    found = [_usage(tool, buckets) for tool, buckets in by_tool.items()]
+        by_tool.setdefault(tool, []).append(_Bucket(*counts))
+    found = [
+        ToolUsage(
+            tool,
+            sum(bucket.calls for bucket in buckets),
+            sum(bucket.errors for bucket in buckets),
+            _quantile(buckets, 0.5),
+            _quantile(buckets, 0.95),
+            sum(bucket.returned_tokens for bucket in buckets),
+            sum(bucket.saved_tokens for bucket in buckets),
+        )
+        for tool, buckets in by_tool.items()
+    ]
     return tuple(sorted(found, key=lambda usage: (-usage.calls, usage.tool)))
 
 
 def _open(directory: Path) -> apsw.Connection:
     connection = apsw.Connection(str(directory / USAGE_NAME))
     connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
+    # A count that a power cut loses is not worth the time that waiting for the disk takes.
     connection.pragma("synchronous", "off")
     return connection
 
 
-def _bucket(seconds: float) -> int:
-    return min(_N_BUCKETS, int(seconds * 1000).bit_length())
-
-
-def _usage(tool: str, buckets: Sequence[tuple[int, int, int, int, int]]) -> ToolUsage:
-    return ToolUsage(
-        tool,
-        sum(n for _, n, _, _, _ in buckets),
-        sum(errors for _, _, errors, _, _ in buckets),
-        _quantile(buckets, 0.5),
-        _quantile(buckets, 0.95),
-        sum(returned for _, _, _, returned, _ in buckets),
-        sum(saved for _, _, _, _, saved in buckets),
-    )
-
-
-def _quantile(buckets: Sequence[tuple[int, int, int, int, int]], share: float) -> int:
+def _quantile(buckets: Sequence[_Bucket], share: float) -> int:
     """The upper end, in ms, of the bucket that the quantile lies in."""
-    wanted = share * sum(n for _, n, _, _, _ in buckets)
-    seen = 0
-    for bucket, n, *_ in buckets:
-        seen += n
-        if seen >= wanted:
-            return 1 << bucket
+    wanted = share * sum(bucket.calls for bucket in buckets)
+    n_calls = 0
+    for bucket in buckets:
+        n_calls += bucket.calls
+        if n_calls >= wanted:
+            return 1 << bucket.exponent
     return 0

@@ -11,31 +11,48 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 import apsw
 import numpy as np
 import numpy.typing as npt
 
 from satchel.store.errors import CorruptIndex
+from satchel.store.sqlite.chunk_id_log import IdRange
 from satchel.store.sqlite.database import select
-from satchel.store.sqlite.reused_ids import Range
 from satchel.store.sqlite.rows import decode_path
 from satchel.store.vectors.encoders import Encoder, Matrix, normalized
 
 BLOCK_BITS = 12
 """Rows come in blocks of so many ids: a save copies two or three of them and no more. Where blocks
 begin depends on ids alone, so that a score has the same bits however a table came to be."""
-_Listed = tuple[bytes, str, str, int, int, bytes | None]
-"""A file's path, digest, language, first chunk, how many there are, and their vectors."""
 _MANY_FILES = 200
 """From here on everything is loaded again rather than file by file."""
-_ALL = (
-    "SELECT f.path, f.digest, f.language, f.first_chunk, f.n_chunks, v.vectors FROM files f"
+_FILES = (
+    "SELECT f.path, f.first_chunk, f.n_chunks, v.vectors FROM files f"
     " LEFT JOIN vectors v ON v.digest = f.digest AND v.language = f.language AND v.encoder = ?"
     " WHERE f.n_chunks > 0 "
 )
-_SOME = "AND f.id IN (SELECT file_id FROM chunks WHERE id >= ? AND id < ?) "
+_WITH_CHUNKS = "AND f.id IN (SELECT file_id FROM chunks WHERE id >= ? AND id < ?) "
 _IN_ORDER = "ORDER BY f.first_chunk"
+
+
+class _FileVectors(NamedTuple):
+    """A row of `_FILES`: a file, its consecutive chunk ids, and their packed vectors."""
+
+    path: bytes
+    first_chunk: int
+    n_chunks: int
+    packed: bytes | None
+    """None when the file has not been encoded yet."""
+
+
+class Unencoded(NamedTuple):
+    """Contents without vectors, by what they are stored under, and how many chunks they have."""
+
+    digest: str
+    language: str
+    n_chunks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +64,11 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Shares:
-    """What is added to a chunk's vector: so many times the mean direction of its file, and so many
-    times the vector of its path. A dot product with a query then sums the three cosines.
+class ContextShares:
+    """How much of its context is added to a chunk's vector, as factors of 0 and more.
+
+    `of_file` times the mean direction of the chunks of its file, `of_path` times the vector of its
+    path. A dot product with a query is then the weighted sum of three cosines.
     """
 
     of_file: float = 0.0
@@ -64,8 +83,8 @@ class VectorTable:
     """In order; none is empty."""
     n_chunks: int
     """Chunks in the index, with a vector or without."""
-    without: tuple[Range, ...] = ()
-    """The chunks of files that have no vectors yet."""
+    without: tuple[IdRange, ...] = ()
+    """The chunk ids of files that have no vectors yet."""
 
     @property
     def ids(self) -> npt.NDArray[np.int64]:
@@ -99,89 +118,91 @@ def unpack(data: bytes, dimensions: int) -> Matrix:
     return np.frombuffer(data, dtype="<f2").reshape(-1, dimensions).astype(np.float32)
 
 
-def seal(digest: str, language: str, encoder: str, packed: bytes) -> bytes:
-    """Proof that `packed` is what the encoder made of these bytes: BLAKE2b-64 of all four.
+def checksum(digest: str, language: str, encoder: str, packed: bytes) -> bytes:
+    """BLAKE2b-64 of packed vectors and of what they are of: bytes, language and encoder.
 
     Validation compares it, so that a vector that was damaged or swapped with another is found
-    without encoding everything again.
+    without encoding everything again. On disk it is the column `seal`.
     """
     key = f"{digest} {language} {encoder} ".encode()
     return blake2b(key + packed, digest_size=8).digest()
 
 
-def load(connection: apsw.Connection, encoder: Encoder, shares: Shares = Shares()) -> VectorTable:
-    """All vectors of one encoder, for the files of the working tree, and what is added to them."""
-    listed: list[_Listed] = select(connection, _ALL + _IN_ORDER, (encoder.name,))
-    return _table(connection, {}, listed, encoder, shares)
+def load(
+    connection: apsw.Connection,
+    encoder: Encoder,
+    shares: ContextShares = ContextShares(),
+) -> VectorTable:
+    """All vectors of one encoder, for the files of the working tree, with their context added."""
+    rows = select(connection, _FILES + _IN_ORDER, (encoder.name,))
+    return _with_files(connection, {}, [_FileVectors(*row) for row in rows], encoder, shares)
 
 
-def follow(
+def update(
     connection: apsw.Connection,
     encoder: Encoder,
     before: VectorTable,
-    ranges: Sequence[Range],
-    shares: Shares = Shares(),
+    ranges: Sequence[IdRange],
+    shares: ContextShares = ContextShares(),
 ) -> VectorTable:
-    """What `load` gives, from a table it gave before the chunks in `ranges` were rewritten.
+    """What `load` gives, from a table it gave before the chunks in `ranges` changed.
 
-    Nothing is read but these, and what had no vectors then.
+    Only these are read, and files that had no vectors then.
     """
     if len(ranges) + len(before.without) > _MANY_FILES:
         return load(connection, encoder, shares)
-    listed: dict[int, _Listed] = {}
+    files: dict[int, _FileVectors] = {}
     blocks = dict(before.blocks)
-    for first, n in {*ranges, *before.without}:
-        rows = select(connection, _ALL + _SOME, (encoder.name, first, first + n))
-        listed.update((row[3], row) for row in rows)
-        for number in range(first >> BLOCK_BITS, (first + n >> BLOCK_BITS) + 1):
-            _forget(blocks, number, first, n)
-    return _table(connection, blocks, [listed[first] for first in sorted(listed)], encoder, shares)
+    for first, n_ids in {*ranges, *before.without}:
+        end = first + n_ids
+        for row in select(connection, _FILES + _WITH_CHUNKS, (encoder.name, first, end)):
+            file = _FileVectors(*row)
+            files[file.first_chunk] = file
+        for number in range(first >> BLOCK_BITS, (end >> BLOCK_BITS) + 1):
+            block = blocks.get(number)
+            if block is None:
+                continue
+            begin, stop = np.searchsorted(block.ids, (first, end))
+            if stop - begin == len(block.ids):
+                del blocks[number]
+            elif begin < stop:
+                gone = slice(begin, stop)
+                ids = np.delete(block.ids, gone)
+                blocks[number] = Block(ids, np.delete(block.matrix, gone, axis=0))
+    # Sorted, because the set above has no order and sums of floats depend on theirs.
+    in_order = [files[first] for first in sorted(files)]
+    return _with_files(connection, blocks, in_order, encoder, shares)
 
 
-def _forget(blocks: dict[int, Block], number: int, first: int, n: int) -> None:
-    """Take a range of ids out of a block."""
-    block = blocks.get(number)
-    if block is None:
-        return
-    start, end = np.searchsorted(block.ids, (first, first + n))
-    if end - start == len(block.ids):
-        del blocks[number]
-    elif start < end:
-        gone = slice(start, end)
-        kept = np.delete(block.ids, gone), np.delete(block.matrix, gone, axis=0)
-        blocks[number] = Block(*kept)
-
-
-def _table(
+def _with_files(
     connection: apsw.Connection,
     blocks: dict[int, Block],
-    listed: Sequence[_Listed],
+    files: Sequence[_FileVectors],
     encoder: Encoder,
-    shares: Shares,
+    shares: ContextShares,
 ) -> VectorTable:
-    """The table of `blocks` and the files `listed`, of which no chunk is in there."""
-    have = [file for file in listed if file[5] is not None]
-    without = tuple((file[3], file[4]) for file in listed if file[5] is None)
-    pieces: dict[int, list[Block]] = {}
-    if have:
-        firsts = np.array([file[3] for file in have])
-        sizes = np.array([file[4] for file in have])
-        matrix = _in_context(have, encoder, shares)
+    """The table of `blocks` and of some files, no chunk of which is in `blocks`."""
+    encoded = [file for file in files if file.packed is not None]
+    without = [IdRange(file.first_chunk, file.n_chunks) for file in files if file.packed is None]
+    if encoded:
+        firsts = np.array([file.first_chunk for file in encoded])
+        sizes = np.array([file.n_chunks for file in encoded])
+        matrix = _with_context(encoded, encoder, shares)
         starts = np.cumsum(sizes) - sizes
         ids = np.arange(len(matrix), dtype=np.int64) + np.repeat(firsts - starts, sizes)
         numbers, cuts = np.unique(ids >> BLOCK_BITS, return_index=True)
         ends = (*cuts[1:].tolist(), len(ids))
         for number, start, end in zip(numbers.tolist(), cuts.tolist(), ends, strict=True):
-            pieces[number] = [Block(ids[start:end], matrix[start:end])]
-    for number in pieces:
-        held = blocks.get(number)
-        blocks[number] = _joined([*pieces[number], *([held] if held else [])])
+            pieces = [Block(ids[start:end], matrix[start:end])]
+            held = blocks.get(number)
+            blocks[number] = _merged([*pieces, held] if held else pieces)
     n_chunks = select(connection, "SELECT count(*) FROM chunks")[0][0]
-    return VectorTable(dict(sorted(blocks.items())), n_chunks, without)
+    return VectorTable(dict(sorted(blocks.items())), n_chunks, tuple(without))
 
 
-def _joined(pieces: Sequence[Block]) -> Block:
-    """One block, with memory of its own."""
+def _merged(pieces: Sequence[Block]) -> Block:
+    """One block, ids ascending, of pieces that have no id in common."""
+    # Copied, so that a block does not keep the matrix in memory that it was cut from.
     ids = np.concatenate([piece.ids for piece in pieces])
     matrix = np.concatenate([piece.matrix for piece in pieces])
     if len(pieces) == 1:
@@ -190,31 +211,32 @@ def _joined(pieces: Sequence[Block]) -> Block:
     return Block(ids[order], matrix[order])
 
 
-def _in_context(listed: Sequence[_Listed], encoder: Encoder, shares: Shares) -> Matrix:
-    """The vectors of some files' chunks, with what is added to them.
+def _with_context(files: Sequence[_FileVectors], encoder: Encoder, shares: ContextShares) -> Matrix:
+    """The vectors of some files' chunks, with their context added.
 
     Raises:
-        CorruptIndex: a file has more or fewer numbers than its chunks need; none may slip.
+        CorruptIndex: a file has more or fewer numbers than its chunks need. All files behind it
+            would get the vectors of others.
     """
-    packed = [file[5] or b"" for file in listed]
-    for file, data in zip(listed, packed, strict=True):
-        if len(data) != 2 * file[4] * encoder.dimensions:
+    packed = [file.packed or b"" for file in files]
+    for file, data in zip(files, packed, strict=True):
+        if len(data) != 2 * file.n_chunks * encoder.dimensions:
             raise CorruptIndex(
-                f"the vectors of {decode_path(file[0])} do not fit its chunks",
+                f"the vectors of {decode_path(file.path)} do not fit its chunks",
                 "run `satchel repair`, or `satchel reindex --full`",
             )
     matrix = unpack(b"".join(packed), encoder.dimensions)
-    ends = list(accumulate(file[4] for file in listed))
-    files = [matrix[start:end] for start, end in pairwise((0, *ends))]
-    context = np.zeros((len(listed), encoder.dimensions), dtype=np.float32)
+    ends = list(accumulate(file.n_chunks for file in files))
+    by_file = [matrix[start:end] for start, end in pairwise((0, *ends))]
+    context = np.zeros((len(files), encoder.dimensions), dtype=np.float32)
     if shares.of_file:
-        for rows, total in zip(files, context, strict=True):
+        for rows, total in zip(by_file, context, strict=True):
             np.add.reduce(rows, axis=0, out=total)  # a tenth of the time of `reduceat`
         context = np.float32(shares.of_file) * normalized(context)
     if shares.of_path:
-        paths = [decode_path(file[0]).replace("/", " ") for file in listed]
+        paths = [decode_path(file.path).replace("/", " ") for file in files]
         context += np.float32(shares.of_path) * encoder.encode(paths)
-    for rows, added in zip(files, context, strict=True):
+    for rows, added in zip(by_file, context, strict=True):
         rows += added
     return matrix
 
@@ -224,11 +246,12 @@ def nearest(
 ) -> list[tuple[int, float]]:
     """The `limit` chunks nearest to `query` and all that tie with the last: (id, score) pairs.
 
-    A question without a direction, none of whose words is known, is near to nothing.
+    Best first, ties by id. A query of zeros, none of whose words is known, is near nothing.
     """
     if not table.blocks or not query.any():
         return []
-    # No matrix product: BLAS's threads wait by spinning, and its sums depend on how many there are.
+    # `einsum` instead of a matrix product: the threads of BLAS wait by spinning, and the order of
+    # its sums, and so their last bits, depends on how many threads there are.
     scores = np.concatenate([np.einsum("ij,j", b.matrix, query) for b in table.blocks.values()])
     ids = table.ids
     if len(scores) > limit:
@@ -240,8 +263,8 @@ def nearest(
     return list(zip(ids[keep].tolist(), scores[keep].tolist(), strict=True))
 
 
-def missing(connection: apsw.Connection, encoder: Encoder) -> list[tuple[str, str, int]]:
-    """(digest, language, chunks) of the contents in use that this encoder has not encoded yet."""
+def unencoded(connection: apsw.Connection, encoder: Encoder) -> list[Unencoded]:
+    """The contents in use that this encoder has not encoded yet, by digest and language."""
     rows = select(
         connection,
         "SELECT DISTINCT digest, language, n_chunks FROM files WHERE n_chunks > 0"
@@ -249,11 +272,11 @@ def missing(connection: apsw.Connection, encoder: Encoder) -> list[tuple[str, st
         " ORDER BY digest, language",
         (encoder.name,),
     )
-    return [(digest, language, n_chunks) for digest, language, n_chunks in rows]
+    return [Unencoded(*row) for row in rows]
 
 
 def recall(found: Sequence[str], exact: Sequence[tuple[str, float]], limit: int) -> float:
-    """Share of the `limit` truly nearest that were found; any of those that tie will do.
+    """Share of the `limit` truly nearest that were found, 0 to 1; any of those that tie will do.
 
     Two chunks of equal content share a name, and finding the name finds both.
     """

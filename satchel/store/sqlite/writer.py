@@ -1,7 +1,7 @@
 """The write side: facts in, rows out. Every method expects an open transaction.
 
-Files are added and removed whole. Ids of symbols only grow, so what a removed file leaves behind is
-gaps; those of chunks are used again (see `satchel.store.sqlite.chunk_ids`).
+Files are added and removed whole. Ids of symbols only grow, so that removed files leave gaps; ids
+of chunks are used again (see `satchel.store.sqlite.chunk_ids`).
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import numpy as np
 from satchel.store import codec, postings
 from satchel.store.model import Digest, Generation, RepoPath
 from satchel.store.postings import FilePostings
-from satchel.store.records import Analyzed, Edge, FileStat, KnownFile, Projection, SkippedRecord
-from satchel.store.sqlite import reused_ids, rows, vectors
-from satchel.store.sqlite.checksum import seal_meta
-from satchel.store.sqlite.chunk_ids import Room
+from satchel.store.records import Analyzed, Edge, FileStat, IndexedFile, KnownFile, SkippedRecord
+from satchel.store.sqlite import chunk_id_log, rows, vectors
+from satchel.store.sqlite.checksum import write_meta_checksum
+from satchel.store.sqlite.chunk_ids import ChunkIdAllocator
 from satchel.store.sqlite.database import scalar, select
 from satchel.store.sqlite.rows import Row, encode_path
 
-_LOOKED_AT = 400
+_FILES_AT_ONCE = 400
 """Files whose dependencies are read at once: some 20 ms."""
 
 
@@ -33,6 +33,8 @@ class Writer:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._db = connection
+        # SQLite merges entries by calling Python within one statement: reading, merging and writing
+        # each row would be three statements for every term of a file.
         merged: Any = postings.merged
         self._db.create_scalar_function("merged", merged, 2, deterministic=True)
 
@@ -40,6 +42,7 @@ class Writer:
 
     def put_contents(self, analyzed: Iterable[Analyzed]) -> None:
         """Remember what some bytes say; bytes already known are left alone."""
+        # IGNORE, since two files of one batch may have the same bytes.
         self._db.executemany(
             "INSERT OR IGNORE INTO contents VALUES (?, ?, ?, ?, ?, ?)",
             ((a.digest, a.language, a.facts, a.source, a.postings, a.flows) for a in analyzed),
@@ -66,46 +69,48 @@ class Writer:
 
     # -- files: the working tree
 
-    def add_files(self, projections: Sequence[Projection]) -> list[int]:
-        """Add files that are not in the index; each gets fresh ids, its first symbol's is told."""
-        room, next_symbol = Room(self._db, self._meta("next_chunk")), self._meta("next_symbol")
+    def add_files(self, files: Sequence[IndexedFile]) -> list[int]:
+        """Add files that are not in the index; returns the id of each one's first symbol."""
+        allocator = ChunkIdAllocator(self._db, self._meta("next_chunk"))
+        next_symbol = self._meta("next_symbol")
         indexed: list[tuple[int, FilePostings]] = []
-        added: list[tuple[Projection, int, int]] = []
-        for projection in projections:
-            facts = projection.facts
-            first_chunk = room.take(len(facts.chunks))
-            file_id = self._add_file(projection, first_chunk, next_symbol)
-            added.append((projection, file_id, next_symbol))
-            indexed += _postings_of(projection, first_chunk)
-            next_symbol += len(facts.symbols) + 1
+        added: list[tuple[IndexedFile, int, int]] = []
+        for file in files:
+            facts = file.facts
+            first_chunk = allocator.allocate(len(facts.chunks))
+            self._db.execute(
+                "INSERT INTO files VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                rows.file_row(file, first_chunk, next_symbol),
+            )
+            file_id = self._db.last_insert_rowid()
+            chunk_id_log.record(self._db, first_chunk, len(facts.chunks))
+            # Chunks are written file by file, because the allocator looks at the table for the
+            # next file; all other rows are written for all files at once.
+            chunks = rows.chunk_rows(file, file_id, first_chunk, next_symbol)
+            self._add_rows("chunks", 11, chunks)
+            added.append((file, file_id, next_symbol))
+            indexed += _postings_of(file, first_chunk)
+            next_symbol += len(facts.symbols) + 1  # the module symbol comes first
         self._add_rows("symbols", 15, chain.from_iterable(starmap(rows.symbol_rows, added)))
         self._add_rows("refs", 6, chain.from_iterable(starmap(rows.reference_rows, added)))
-        files = [added_file[:2] for added_file in added]
-        self._add_rows("imports", 5, chain.from_iterable(starmap(rows.import_rows, files)))
-        self._add_rows("problems", 4, chain.from_iterable(starmap(rows.problem_rows, files)))
-        self._set_meta(next_chunk=room.cursor, next_symbol=next_symbol)
+        with_id = [(file, file_id) for file, file_id, _ in added]
+        self._add_rows("imports", 5, chain.from_iterable(starmap(rows.import_rows, with_id)))
+        self._add_rows("problems", 4, chain.from_iterable(starmap(rows.problem_rows, with_id)))
+        self._set_meta(next_chunk=allocator.cursor, next_symbol=next_symbol)
         self._add_postings(indexed)
         return [first_symbol for _, _, first_symbol in added]
 
-    def index_again(self, files: Iterable[tuple[int, Projection]]) -> None:
+    def index_again(self, files: Iterable[tuple[int, IndexedFile]]) -> None:
         """Add the terms of (first chunk id, file) to an index that has lost them, ids ascending."""
         self._add_postings([item for first, file in files for item in _postings_of(file, first)])
 
     def reserve(self, next_symbol: int) -> None:
-        """Rows were lost: give out no symbol id below this one, and follow no array from before."""
-        next_symbol = max(next_symbol, self._meta("next_symbol"))
-        self._set_meta(next_symbol=next_symbol, rewritten=reused_ids.forget(self._db))
+        """Give out no symbol id below `next_symbol`, and let no array in memory be updated.
 
-    def _add_file(self, projection: Projection, first_chunk: int, first_symbol: int) -> int:
-        self._db.execute(
-            "INSERT INTO files VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            rows.file_row(projection, first_chunk, first_symbol),
-        )
-        file_id = self._db.last_insert_rowid()
-        reused_ids.note(self._db, first_chunk, len(projection.facts.chunks))
-        made = rows.chunk_rows(projection, file_id, first_chunk, first_symbol)
-        self._add_rows("chunks", 11, made)
-        return file_id
+        For an index that has lost rows in a way that the log of chunk ids does not know of.
+        """
+        next_symbol = max(next_symbol, self._meta("next_symbol"))
+        self._set_meta(next_symbol=next_symbol, rewritten=chunk_id_log.clear(self._db))
 
     def _add_rows(self, table: str, width: int, made: Iterable[Row]) -> None:
         self._db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * width)})", made)
@@ -119,6 +124,7 @@ class Writer:
         self._count_lengths(indexed, 1)
 
     def _count_lengths(self, indexed: Sequence[tuple[int, FilePostings]], sign: int) -> None:
+        # BM25 needs the mean length of each field: sums over all chunks are counted up and down.
         totals = [sum(column) for column in zip(*(p.lengths for _, p in indexed), strict=True)]
         self._db.executemany(
             "INSERT INTO field_lengths VALUES (?, ?) ON CONFLICT (field) DO UPDATE"
@@ -142,7 +148,9 @@ class Writer:
             (file.id,),
         )[0]
         first_chunk, n_chunks, first_symbol, n_symbols, packed = row
-        reused_ids.note(self._db, first_chunk, n_chunks)
+        chunk_id_log.record(self._db, first_chunk, n_chunks)
+        # Terms are found by indexing the file once more, not by searching: the postings of the
+        # whole index would have to be read for the ids of one file.
         content = codec.decode_postings(packed)
         path = postings.index_path(file.path, n_chunks)
         self._remove_postings(sorted({*content.terms, *path.terms}), first_chunk, n_chunks)
@@ -171,6 +179,7 @@ class Writer:
         return first, [Edge(*row) for row in rows]
 
     def _remove_postings(self, terms: Sequence[str], first_chunk: int, n_chunks: int) -> None:
+        # The chunks of a file may lie across the border of two blocks.
         blocks = (first_chunk >> postings.BLOCK_BITS, first_chunk + n_chunks >> postings.BLOCK_BITS)
         for term in terms:
             held = select(
@@ -198,6 +207,7 @@ class Writer:
         self._db.executemany("DELETE FROM skipped WHERE path = ?", paths)
         self._db.executemany(
             "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?, ?, ?)",
+            # A stat of 0 equals that of no file, so the path is looked at again each time.
             (
                 (encode_path(s.path), s.reason, s.detail, *astuple(s.stat or FileStat(0, 0, 0)))
                 for s in changed
@@ -215,7 +225,7 @@ class Writer:
         self.put_depends(file_id, keys)
 
     def put_depends(self, file_id: int, keys: Iterable[int]) -> None:
-        """Say what the edges of a file depend on, and so that none of them are behind."""
+        """Set what the edges of a file depend on; from then on none of them count as stale."""
         packed = np.array(sorted(keys), dtype="<u4").tobytes()
         self._db.execute("INSERT OR REPLACE INTO depends VALUES (?, ?)", (file_id, packed))
 
@@ -234,51 +244,60 @@ class Writer:
             ((e.source, e.target, e.kind, e.line, e.rule, e.confidence) for e in edges),
         )
 
-    def put_behind(self, keys: Iterable[int]) -> None:
-        """Remember keys that mean something else now, for `unlink_behind`."""
+    def mark_stale(self, keys: Iterable[int]) -> None:
+        """Mark the edges that depend on some keys as stale; `forget_stale_dependencies` finds them.
+
+        Which files those are takes long to say, and a save should not wait for it: the keys are
+        put down (in the table `behind`), and the files are looked for when nobody waits.
+        """
         self._db.executemany("INSERT OR IGNORE INTO behind VALUES (?)", ((key,) for key in keys))
 
-    def unlink_behind(self, after: int) -> int | None:
-        """Forget what edges depend on, of files that depend on keys that mean something else now.
+    def forget_stale_dependencies(self, after: int) -> int | None:
+        """Forget what edges depend on, of files whose edges are stale: they are derived again.
 
-        Their edges are to be derived again. Looks at some hundred files whose ids follow `after`;
-        returns where to go on, None when all were looked at and the keys are forgotten.
+        Looks at some hundred files whose ids follow `after`; returns the last of them, None when
+        all were looked at and no key is marked as stale any more.
         """
-        changed = np.array([row[0] for row in select(self._db, "SELECT key FROM behind")], "<u4")
+        stale = np.array([row[0] for row in select(self._db, "SELECT key FROM behind")], "<u4")
         sql = "SELECT file_id, keys FROM depends WHERE file_id > ? ORDER BY file_id LIMIT ?"
-        held = select(self._db, sql, (after, _LOOKED_AT)) if len(changed) else []
-        if not held:
+        files = select(self._db, sql, (after, _FILES_AT_ONCE)) if len(stale) else []
+        if not files:
             self._db.execute("DELETE FROM behind")
             return None
-        ends = np.cumsum([len(packed) // 4 for _, packed in held])
-        every = np.frombuffer(b"".join(packed for _, packed in held), dtype="<u4")
-        likely = np.zeros(1 << 16, dtype=np.bool_)  # tells most apart at a tenth of the price
-        likely[changed & 0xFFFF] = True
+        ends = np.cumsum([len(packed) // 4 for _, packed in files])
+        every = np.frombuffer(b"".join(packed for _, packed in files), dtype="<u4")
+        # A bitmap of the low 16 bits rules most keys out at a tenth of the price of `isin`.
+        likely = np.zeros(1 << 16, dtype=np.bool_)
+        likely[stale & 0xFFFF] = True
         places = np.flatnonzero(likely[every & 0xFFFF])
-        places = places[np.isin(every[places], changed)]
-        files = np.unique(np.searchsorted(ends, places, side="right")).tolist()
+        places = places[np.isin(every[places], stale)]
+        found = np.unique(np.searchsorted(ends, places, side="right")).tolist()
         self._db.executemany(
-            "DELETE FROM depends WHERE file_id = ?", ((held[n][0],) for n in files)
+            "DELETE FROM depends WHERE file_id = ?", ((files[n][0],) for n in found)
         )
-        return int(held[-1][0])
+        return int(files[-1][0])
 
     def put_vectors(self, made: Iterable[tuple[str, str, str, bytes]]) -> None:
-        """Store (digest, language, encoder, float16 matrix in chunk order) rows, sealed."""
+        """Store (digest, language, encoder, float16 matrix in chunk order) rows and checksums."""
         self._db.executemany(
             "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?)",
-            ((*row, vectors.seal(*row)) for row in made),
+            ((*row, vectors.checksum(*row)) for row in made),
         )
 
     def advance(self, *, complete: bool, linked: bool = True) -> Generation:
-        """Close a batch: count the generation up, say if the whole tree is in, and all edges."""
+        """Close a batch that changed files, with the next generation.
+
+        `complete` says that the index has the whole tree, `linked` that no edge is stale.
+        """
         generation = self._meta("generation") + 1
         state = ("complete" if linked else "linking") if complete else "building"
-        known = reused_ids.prune(self._db)
-        self._set_meta(generation=generation, text=generation, state=state, rewritten=known)
+        log_start = chunk_id_log.trim(self._db)
+        # `text` is the content generation: it follows every batch that changed more than edges.
+        self._set_meta(generation=generation, text=generation, state=state, rewritten=log_start)
         return Generation(generation)
 
     def advance_edges(self, *, linked: bool) -> Generation:
-        """Close a batch that changed nothing but edges; say if all of them are in."""
+        """Close a batch that changed edges alone; `linked` says that none is stale any more."""
         generation = self._meta("generation") + 1
         self._set_meta(generation=generation, state="complete" if linked else "linking")
         return Generation(generation)
@@ -292,10 +311,10 @@ class Writer:
 
     def _set_meta(self, **values: int | str) -> None:
         self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
-        seal_meta(self._db)
+        write_meta_checksum(self._db)
 
 
-def _postings_of(projection: Projection, first_chunk: int) -> list[tuple[int, FilePostings]]:
-    """What a file adds to the lexical index: of its bytes, and of its path."""
-    of_path = postings.index_path(projection.path, len(projection.facts.chunks))
-    return [(first_chunk, projection.postings), (first_chunk, of_path)]
+def _postings_of(file: IndexedFile, first_chunk: int) -> list[tuple[int, FilePostings]]:
+    """What a file adds to the lexical index: the terms of its bytes, and those of its path."""
+    of_path = postings.index_path(file.path, len(file.facts.chunks))
+    return [(first_chunk, file.postings), (first_chunk, of_path)]

@@ -1,6 +1,6 @@
-"""The vectors mirrored in embedded Chroma, for code bases too large to scan.
+"""A copy of the vectors in embedded Chroma, for code bases too large to scan.
 
-The mirror is derived and disposable: SQLite holds every vector, and a mirror that is damaged, of
+The mirror is derived and disposable: SQLite has every vector, and a mirror that is damaged, of
 another encoder or of another index is deleted and written again. Embedded Chroma is thread-safe but
 not process-safe, so only the holder of the writer lock opens it. This file alone imports chromadb.
 """
@@ -103,6 +103,7 @@ class Mirror:
 
     def vectors(self, ids: Sequence[str]) -> Matrix:
         """The vectors with these ids, in their order."""
+        # Chroma answers in an order of its own.
         rows: dict[str, Any] = {}
         for start in range(0, len(ids), _BATCH):
             got = self._collection.get(

@@ -20,6 +20,7 @@ from satchel.store.terms import term_counts
 
 Matrix = npt.NDArray[np.float32]
 _PROBES = 4
+"""Places a term is added to. With one, two terms that share it could not be told apart at all."""
 
 
 class Encoder(Protocol):
@@ -54,6 +55,7 @@ class HashingEncoder:
         for row, text in zip(matrix, texts, strict=True):
             for term, n in term_counts(text).items():
                 weight = 1.0 + math.log(n)
+                # Signs make collisions cancel out on average instead of adding up.
                 for place, sign in _probes(term, self.dimensions):
                     row[place] += sign * weight
         return normalized(matrix)
@@ -61,6 +63,7 @@ class HashingEncoder:
 
 def normalized(matrix: Matrix) -> Matrix:
     """Rows scaled to length 1; zero rows stay zero."""
+    # `einsum` without BLAS: the same bits on every machine with any number of threads.
     lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))[:, None]
     return np.asarray(matrix / np.where(lengths > 0, lengths, 1.0), dtype=np.float32)
 

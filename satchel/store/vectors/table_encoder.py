@@ -57,10 +57,16 @@ class TableEncoder:
         rows = shipped().rows
         matrix = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for row, text in zip(matrix, texts, strict=True):
-            counts = _counts(text)
+            # Words first, terms after: a text repeats its words, and a word's places are cached.
+            counts: dict[int, int] = {}
+            for word, n in Counter(terms.words(text)).items():
+                for place in _places(word):
+                    counts[place] = counts.get(place, 0) + n
             if counts:
                 places = np.fromiter(counts.keys(), np.intp, len(counts))
                 weights = np.fromiter(map(_weight, counts.values()), np.float32, len(counts))
+                # In order of first mention, which the text alone decides: sums of floats depend on
+                # their order.
                 np.dot(weights, rows[places], out=row)
         return normalized(matrix)
 
@@ -68,6 +74,7 @@ class TableEncoder:
 def pack_table(vocabulary: Sequence[str], rows: npt.NDArray[np.float32]) -> bytes:
     """A table as a file's bytes; each row keeps 127 steps to either side of zero."""
     n_terms, dimensions = rows.shape
+    # The least positive float stands for the scale of a row of zeros, which would divide by zero.
     scales = np.maximum(np.abs(rows).max(axis=1), np.finfo(np.float32).tiny) / 127
     steps = np.rint(rows / scales[:, None]).astype(np.int8)
     packed = zlib.compress("\n".join(vocabulary).encode(), 9)
@@ -82,6 +89,7 @@ def unpack_table(data: bytes) -> Table:
     Raises:
         ValueError: the bytes are no such table, or not all of it.
     """
+    # The digest is the encoder's name: a table that is cut off or changed must not pass for it.
     digest = blake2b(data[_HEAD_BYTES:], digest_size=_DIGEST_BYTES).digest()
     if data[:_HEAD_BYTES] != MAGIC + digest:
         raise ValueError("not a whole table of terms")
@@ -108,17 +116,9 @@ def shipped_digest() -> str:
         return file.read(_HEAD_BYTES)[len(MAGIC) :].hex()
 
 
-def _counts(text: str) -> dict[int, int]:
-    """How often each place of the table is named in `text`, in order of first mention."""
-    counts: dict[int, int] = {}
-    for word, n in Counter(terms.words(text)).items():
-        for place in _places(word):
-            counts[place] = counts.get(place, 0) + n
-    return counts
-
-
 @lru_cache(maxsize=1 << 17)
 def _places(word: str) -> tuple[int, ...]:
+    """The rows of the table that a word's terms have."""
     places = shipped().places
     return tuple(places[term] for term in terms.split(word) if term in places)
 

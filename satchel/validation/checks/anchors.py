@@ -1,34 +1,34 @@
-"""What people said about code, checked against the code: anchors that have drifted or are gone."""
+"""Checks whether the code that items of knowledge are about has changed or gone."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from satchel.knowledge.code_links.anchors import Freshness
-from satchel.knowledge.operations.overview import drifted
+from satchel.knowledge.operations.overview import drifted_items
 from satchel.knowledge.scopes import PROJECT
-from satchel.validation.evidence import Evidence
+from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, Severity
-from satchel.workspace.knowledge import desk_of, is_kept
+from satchel.workspace.knowledge import is_kept, open_context
 
 _HINT = "`satchel revise ID verify` if it still holds, else `reconsider` or `archive`"
 
 
-def anchored(evidence: Evidence) -> Iterator[Finding]:
-    """What is known is about code that is there; where that has changed, it is said.
+def anchored(context: CheckContext) -> Iterator[Finding]:
+    """Open items of knowledge whose code has changed or gone.
 
-    Without a limit what is gone is a warning and what changed is not; with `max_drifted`, both are
-    once there are more of them than that, and neither before.
+    Without `max_drifted`, gone code is a warning and changed code is no more than a note. With it,
+    both are warnings when there are more of them than that, and notes up to there.
     """
-    if not is_kept(evidence.project):
+    if not is_kept(context.project):
         return
-    most = evidence.settings.validation.max_drifted
-    with desk_of(evidence.project, snapshot=evidence.snapshot) as desk:
-        found = drifted(desk, desk.place(PROJECT))
+    most = context.settings.validation.max_drifted
+    with open_context(context.project, snapshot=context.snapshot) as knowledge:
+        found = drifted_items(knowledge, knowledge.resolve_scope(PROJECT))
     for item, anchors in found:
         gone = any(anchor.freshness == Freshness.ORPHANED for anchor in anchors)
         fails = gone if most < 0 else len(found) > most
-        said = ", ".join(anchor.said() for anchor in anchors)
+        changes = ", ".join(anchor.description() for anchor in anchors)
         path = item.scope if item.scope != PROJECT else ""
-        message = f"{item.kind} {item.id}: {said}"
+        message = f"{item.kind} {item.id}: {changes}"
         yield Finding("V070", Severity.WARNING if fails else Severity.INFO, path, 0, message, _HINT)

@@ -1,4 +1,4 @@
-"""Checks of what the index is good for: parsed, resolved, within budget, found again."""
+"""Checks the quality of what the index gives: parsing, resolution, packs, the team's questions."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from satchel.assembler.values import SURE, ContextPack, Detail, Scope
 from satchel.indexer.languages import detect
 from satchel.store import tokens
 from satchel.store.model import ProblemKind
-from satchel.validation.evidence import Evidence
-from satchel.validation.model import Finding, Metric, Severity
+from satchel.validation.check_context import CheckContext
+from satchel.validation.model import Finding, Metric, Severity, error
 
 GOLDEN = "golden.jsonl"
 """In `.satchel`: one JSON object a line, see `Golden`."""
 PARSED, RESOLVED, FOUND = "parsed", "resolved", "golden"
+# One for each question that is sampled.
 _BUDGETS = (256, 1024, 2048)
-"""One for each question that is sampled."""
+# Packs show an invisible character as "⟨U+200B⟩"; see `assembler.render`.
 _ESCAPE = "⟨U+"
-"""What stands in a pack for a character that cannot be seen; see `assembler.packing.render`."""
 _UNPARSED = {ProblemKind.SYNTAX, ProblemKind.CRASH, ProblemKind.LIMIT}
 
 
 class Golden(Struct, frozen=True, forbid_unknown_fields=True):
-    """A question of the team's own, and the files that a pack of that size must show."""
+    """A question of the team's own, and the files that a pack of this budget must show."""
 
     query: str
     files: tuple[str, ...]
@@ -37,7 +37,7 @@ class Golden(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """How many files of code there are, and which of them were not parsed cleanly."""
+    """The number of files of code, and the problems of those that did not parse cleanly."""
 
     n_files: int
     problems: tuple[tuple[str, str, int], ...]
@@ -50,131 +50,133 @@ class Parsed:
         return 1.0 - n_broken / self.n_files if self.n_files else 1.0
 
 
-def metrics(evidence: Evidence) -> tuple[Metric, ...]:
+def metrics(context: CheckContext) -> tuple[Metric, ...]:
     """The shares that a baseline remembers."""
     return (
-        Metric(PARSED, round(_parsed(evidence).share, 4)),
-        Metric(RESOLVED, round(_resolved(evidence), 4)),
+        Metric(PARSED, round(_parsed(context).share, 4)),
+        Metric(RESOLVED, round(_resolved(context), 4)),
     )
 
 
-def parsed(evidence: Evidence) -> Iterator[Finding]:
-    """Enough of the code parses, and no less than the baseline says."""
-    found = _parsed(evidence)
-    said = f"{found.share:.1%} of {found.n_files} files of code parse without an error"
-    minimum = evidence.settings.validation.min_parsed
-    yield from _held(evidence, "V030", PARSED, found.share, minimum, said)
+def parsed(context: CheckContext) -> Iterator[Finding]:
+    """The share of code files that parse is above the minimum and not below the baseline."""
+    found = _parsed(context)
+    message = f"{found.share:.1%} of {found.n_files} files of code parse without an error"
+    minimum = context.settings.validation.min_parsed
+    yield from _below_floor(context, "V030", PARSED, found.share, minimum, message)
+    # Syntax errors are usual in tests of parsers and in templates: only their share is reported.
     for path, kind, line in found.problems:
         if kind != ProblemKind.SYNTAX:
             yield Finding("V030", Severity.INFO, path, line, f"not parsed: {kind}")
 
 
-def _parsed(evidence: Evidence) -> Parsed:
+def _parsed(context: CheckContext) -> Parsed:
     code = {lang.name for lang in detect.LANGUAGES if lang.grammar and lang.query}
-    paths = {f.path for f in evidence.snapshot.files.all() if f.language in code}
-    problems = evidence.snapshot.files.problems()
+    paths = {f.path for f in context.snapshot.files.all() if f.language in code}
+    problems = context.snapshot.files.problems()
     broken = [(path, kind, line) for path, kind, line, _ in problems if kind in _UNPARSED]
     return Parsed(len(paths), tuple(entry for entry in broken if entry[0] in paths))
 
 
-def resolved(evidence: Evidence) -> Iterator[Finding]:
-    """As many uses resolve as the baseline says, and as the settings ask for."""
-    share = _resolved(evidence)
-    minimum = evidence.settings.validation.min_resolved
-    said = f"{share:.1%} of the uses resolve to a definition"
-    yield from _held(evidence, "V031", RESOLVED, share, minimum, said)
+def resolved(context: CheckContext) -> Iterator[Finding]:
+    """The share of uses that resolve is above the minimum and not below the baseline."""
+    share = _resolved(context)
+    minimum = context.settings.validation.min_resolved
+    message = f"{share:.1%} of the uses resolve to a definition"
+    yield from _below_floor(context, "V031", RESOLVED, share, minimum, message)
 
 
-def _resolved(evidence: Evidence) -> float:
-    counts = evidence.snapshot.files.counts()
+def _resolved(context: CheckContext) -> float:
+    counts = context.snapshot.files.counts()
     return counts.edges / counts.references if counts.references else 1.0
 
 
-def _held(
-    evidence: Evidence, code: str, name: str, share: float, minimum: float, said: str
+def _below_floor(
+    context: CheckContext, code: str, name: str, share: float, minimum: float, message: str
 ) -> Iterator[Finding]:
-    """A share against its floor and against what it was."""
-    before = evidence.shares.get(name, 0.0)
+    """A finding if a share is below its minimum, or has dropped too far since the baseline."""
+    before = context.shares.get(name, 0.0)
+    # Below the minimum is the graver of the two, and one finding is enough.
     if share < minimum:
-        yield Finding(code, Severity.WARNING, "", 0, f"{said}, at least {minimum:.1%} should")
-    elif share < before - evidence.settings.validation.max_drop:
-        yield Finding(code, Severity.WARNING, "", 0, f"{said}; the baseline has {before:.1%}")
+        yield Finding(code, Severity.WARNING, "", 0, f"{message}, at least {minimum:.1%} should")
+    elif share < before - context.settings.validation.max_drop:
+        yield Finding(code, Severity.WARNING, "", 0, f"{message}; the baseline has {before:.1%}")
 
 
-def budgets(evidence: Evidence) -> Iterator[Finding]:
+def budgets(context: CheckContext) -> Iterator[Finding]:
     """Packs stay within their budget, come out the same twice, and quote what is on disk."""
-    encoding = evidence.settings.context.tokenizer
-    for text, budget in zip(_questions(evidence), _BUDGETS, strict=False):
-        first, second = (_pack(evidence, Question(text), budget) for _ in range(2))
+    encoding = context.settings.context.tokenizer
+    # Each question is asked twice, so that a pack that depends on anything but its input shows.
+    for text, budget in zip(_questions(context), _BUDGETS, strict=False):
+        first, second = (_pack(context, Question(text), budget) for _ in range(2))
         counted = tokens.count(first.text, encoding)
         if counted > budget or counted != first.receipt.used:
-            said = f"a pack of {budget} tokens has {counted}, its receipt {first.receipt.used}"
-            yield _error("V040", "", said)
+            message = f"a pack of {budget} tokens has {counted}, its receipt {first.receipt.used}"
+            yield error("V040", message)
         if first.text != second.text:
-            yield _error("V040", "", f"two packs for {text[:60]!r} differ")
-        yield from _misquoted(evidence, first)
+            yield error("V040", f"two packs for {text[:60]!r} differ")
+        yield from _misquotes(context, first)
 
 
-def _pack(evidence: Evidence, question: Question, budget: int) -> ContextPack:
-    encoding = evidence.settings.context.tokenizer
+def _pack(context: CheckContext, question: Question, budget: int) -> ContextPack:
+    encoding = context.settings.context.tokenizer
     return assemble.context(
-        evidence.snapshot, question, budget, encoding=encoding, vectors=evidence.vectors
+        context.snapshot, question, budget, encoding=encoding, vectors=context.vectors
     )
 
 
-def _questions(evidence: Evidence) -> list[str]:
-    """What people would ask: about the most used symbols, or else about the files there are."""
-    used = evidence.snapshot.symbols.most_used("", len(_BUDGETS), SURE)
+def _questions(context: CheckContext) -> list[str]:
+    """Questions about the most used symbols, then about a spread of the files."""
+    used = context.snapshot.symbols.most_used("", len(_BUDGETS), SURE)
     asked = [f"{symbol.qualified_name} {symbol.doc[:200]}" for symbol, _, _ in used]
-    paths = [file.path for file in evidence.snapshot.files.all()]
+    paths = [file.path for file in context.snapshot.files.all()]
     step = max(1, len(paths) // len(_BUDGETS))
     return [*asked, *paths[::step]]
 
 
-def _misquoted(evidence: Evidence, pack: ContextPack) -> Iterator[Finding]:
-    """Whole excerpts with a line that their file does not have.
+def _misquotes(context: CheckContext, pack: ContextPack) -> Iterator[Finding]:
+    """Findings of whole excerpts with a line that their file does not have.
 
-    A line with an escape in it, for a character that nobody would see, is not compared.
+    Lines with an escaped character are not compared: the file has the character itself.
     """
-    sources = {file.path: (file.digest, file.language) for file in evidence.snapshot.files.all()}
+    sources = {file.path: (file.digest, file.language) for file in context.snapshot.files.all()}
     for excerpt in pack.excerpts:
         if excerpt.detail != Detail.FULL:
             continue
-        source = evidence.snapshot.files.source(*sources[excerpt.path]).decode("utf-8", "replace")
+        source = context.snapshot.files.source(*sources[excerpt.path]).decode("utf-8", "replace")
         known = {line.rstrip() for line in source.split("\n")}
-        said = {line.rstrip() for line in excerpt.text.split("\n") if _ESCAPE not in line}
-        if not said <= known:
-            yield _error("V040", excerpt.path, "a pack quotes what the file does not say")
+        quoted = {line.rstrip() for line in excerpt.text.split("\n") if _ESCAPE not in line}
+        if not quoted <= known:
+            yield error("V040", "a pack quotes what the file does not say", excerpt.path)
 
 
-def golden(evidence: Evidence) -> Iterator[Finding]:
-    """The team's own questions find the files they must, in packs of the size they name."""
+def golden(context: CheckContext) -> Iterator[Finding]:
+    """Packs for the team's own questions show the files that they list.
+
+    Questions may be missed as long as the share of answered ones is above the minimum.
+    """
     try:
-        questions = read_golden(evidence)
+        questions = read_golden(context)
     except (MsgspecError, UnicodeDecodeError) as error:
         yield Finding("V041", Severity.WARNING, GOLDEN, 0, f"cannot be read: {error}")
         return
     missed: list[Finding] = []
     for line, question in questions:
-        pack = _pack(evidence, Question(question.query, question.scope), question.budget)
+        pack = _pack(context, Question(question.query, question.scope), question.budget)
         absent = sorted(set(question.files) - {excerpt.path for excerpt in pack.excerpts})
         if absent:
-            said = f"{question.query[:60]!r} at {question.budget} tokens does not show {absent}"
-            missed.append(Finding("V041", Severity.WARNING, f".satchel/{GOLDEN}", line, said))
+            message = f"{question.query[:60]!r} at {question.budget} tokens does not show {absent}"
+            missed.append(Finding("V041", Severity.WARNING, f".satchel/{GOLDEN}", line, message))
     share = 1.0 - len(missed) / len(questions) if questions else 1.0
-    if share < evidence.settings.validation.min_golden:
+    if share < context.settings.validation.min_golden:
         yield from missed
 
 
-def read_golden(evidence: Evidence) -> Sequence[tuple[int, Golden]]:
+def read_golden(context: CheckContext) -> Sequence[tuple[int, Golden]]:
     """(line, question) of the golden set; nothing when there is none."""
-    path = evidence.directory / GOLDEN
+    path = context.directory / GOLDEN
     if not path.is_file():
         return []
     decoder = json.Decoder(Golden)
     lines = enumerate(path.read_text("utf-8").split("\n"), start=1)
     return [(number, decoder.decode(line)) for number, line in lines if line.strip()]
-
-
-def _error(code: str, path: str, message: str) -> Finding:
-    return Finding(code, Severity.ERROR, path, 0, message)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import PurePosixPath
 
 from msgspec import UNSET, Struct, UnsetType, field, json
 
-from satchel.assembler.packing.render import clean
+from satchel.assembler.render import clean
+from satchel.store.version import installed_version
 from satchel.validation.model import Check, Finding, Report, Severity
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+# GitHub shows no more of a run.
 _MAX_RESULTS = 5_000
-"""GitHub shows no more of a run."""
 
 
 class Message(Struct, frozen=True):
@@ -109,7 +109,7 @@ def sarif(report: Report) -> str:
     checks = [outcome.check for outcome in report.outcomes]
     places = {check.code: place for place, check in enumerate(checks)}
     results = [_result(f, places[f.code]) for f in report.findings[:_MAX_RESULTS]]
-    driver = Driver("satchel", _version(), [_rule(check) for check in checks])
+    driver = Driver("satchel", installed_version(), [_rule(check) for check in checks])
     run = Run(Tool(driver), [Invocation(not report.unfinished)], results)
     return json.encode(Log([run])).decode() + "\n"
 
@@ -128,10 +128,3 @@ def _result(finding: Finding, rule: int) -> Result:
         {"satchel/v1": finding.fingerprint},
         [Location(PhysicalLocation(ArtifactLocation(uri), region))],
     )  # fmt: skip
-
-
-def _version() -> str:
-    try:
-        return version("satchel")
-    except PackageNotFoundError:
-        return "0.0.0"

@@ -15,7 +15,7 @@ from satchel.indexer import encode
 from satchel.indexer.callgraph.linker import Linker, max_source_within
 from satchel.indexer.extract.pool import Pool
 from satchel.indexer.extract.worker import Task
-from satchel.indexer.plan import ROOT, Part
+from satchel.indexer.plan import ROOT, PathSubset
 from satchel.indexer.refresh import OnProgress, RefreshReport, refresh
 from satchel.indexer.scan import walk
 from satchel.indexer.scan.git_checkout import worktree_folder
@@ -103,11 +103,11 @@ class Keeper:
         """
         started = time.monotonic()
         self._tree = tree_at(self._project.root, self._project.options().walk)
-        with database.trusted():
+        with database.explained_errors():
             report = self._refresh(None)
             # A first index writes much at once; saves write little and often.
             self._connection.wal_autocheckpoint(_JOURNAL_PAGES)
-            database.tidy(self._connection)
+            database.give_back_space(self._connection)
         self._looked = time.monotonic()
         self._scan_seconds = self._looked - started
         return report
@@ -118,7 +118,7 @@ class Keeper:
         Raises: SatchelError, OSError.
         """
         try:
-            with database.trusted():
+            with database.explained_errors():
                 outcome = self._serve(work)
         except (SatchelError, OSError) as error:
             for request in work.requests:
@@ -137,9 +137,9 @@ class Keeper:
     def follow(self) -> None:
         """Vectors and edges that are behind the text, until there is something else to do."""
         pause = self._inbox.is_waiting
-        with database.trusted():
+        with database.explained_errors():
             with Snapshot(self._connection) as snapshot:
-                text = snapshot.text
+                text = snapshot.content_generation
             if self._project.settings.vectors.engine != "off" and text != self._encoded:
                 encode.encode(self._connection, self._project.encoder, _ignore, pause)
                 self._encoded = -1 if pause() else text
@@ -191,7 +191,7 @@ class Keeper:
         """The paths to look at before a request is answered."""
         if request.paths and not request.everything:
             try:
-                return {path for path in request.paths if walk.below(path)}
+                return {path for path in request.paths if walk.encode_path_below(path)}
             except UsageError as error:
                 request.done.set_exception(error)
                 return set()
@@ -205,7 +205,7 @@ class Keeper:
     def _refresh(self, paths: tuple[RepoPath, ...] | None) -> RefreshReport:
         project = self._project
         options = replace(project.options(self._watch.on_folder), link_later=True)
-        part = None if paths is None or self._tree is None else Part(self._tree, paths)
+        part = None if paths is None or self._tree is None else PathSubset(self._tree, paths)
         if part is not None:
             self._pool = self._pool or self._one_worker()
         pool = self._pool if part is not None else None
