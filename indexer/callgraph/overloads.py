@@ -1,8 +1,8 @@
 """Which of several functions of one name a call means: by number and types of its arguments.
 
 For languages that tell functions apart by them. Types are compared as written, and only those that
-can be seen: of literals, of what is made or cast, of names with a declared type. An argument that
-says nothing fits everywhere; of the functions that fit, those that fit best are meant.
+can be seen: of literals, of what is made or cast, of names with a declared type. An argument of
+unknown type fits every parameter; of the functions that fit, those that fit best are meant.
 """
 
 from __future__ import annotations

@@ -44,14 +44,14 @@ _PREFIXES = frozenset(
 )  # fmt: skip
 """What stands before a value that is followed as if it did not."""
 _LAMBDAS = frozenset({"lambda", "|"})
-"""Nothing behind these is followed: a function without a name is no definition."""
+"""What follows these is not followed: a function without a name is no definition."""
 _MEMBER_OPERATORS = frozenset({".", "?.", "::", "->"})
 _CHOICE_OPERATORS = frozenset({"or", "||", "??", "and", "&&", "?:"})
 _ENDS = frozenset({")", "]", "}", ",", ";", "", "for", "else", ":", "=>"})
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _MAX_DEPTH = 25
-"""Expressions within expressions. Each takes four frames of Python's stack, whose end is no error
-that a file may cause."""
+"""Expressions within expressions; deeper ones are not followed. Each level takes four frames, and
+no file may exhaust Python's stack."""
 _LOOKAHEAD = 4
 
 
@@ -87,7 +87,7 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self._tokens: list[str] = _TOKEN.findall(text)
         self._n_tokens = len(self._tokens)
-        self._tokens += [""] * _LOOKAHEAD  # so that looking behind the end needs no check
+        self._tokens += [""] * _LOOKAHEAD  # so that looking ahead at the end needs no check
         self._at = 0
         self._depth = 0
 
@@ -195,7 +195,7 @@ class _Parser:
     def _list(self) -> Expression:
         first = self.expression() if self.peek() != "]" else NOTHING
         if self.peek() == "for":
-            # A comprehension: what it loops over is another flow, of the name that it binds.
+            # A comprehension: extraction notes what it loops over as a flow of the bound name.
             self._close("]")
             return ListLiteral((first,))
         inside = () if first is NOTHING and self.peek() == "]" else (first,)
@@ -215,7 +215,7 @@ class _Parser:
                 value = self.expression()
             pairs.append((Text(key.name) if isinstance(key, Name) else key, value))
             if self.peek() not in ("}", ""):
-                self.take()  # a comma, or what was not understood: on it goes behind that
+                self.take()  # a comma, or a token that was not understood
         self.take()
         return DictLiteral(tuple(pairs))
 

@@ -1,8 +1,8 @@
 """Text of a declared type read as an expression: what a value of this type is an instance of.
 
 Wrappers that behave as what they hold (`Optional`, `Promise`, `Box`, pointers) are seen through; of
-collections the type of the elements is kept. One reader for all languages: no name below means
-something else in another one, as far as thirteen repositories show.
+collections the type of the elements is kept. One reader serves all languages: the names below are
+those of their standard libraries.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _PATH = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*")
 _SEPARATOR = re.compile(r"\.|::|\\")
 _CLOSING = {"<": ">", "[": "]"}
 _MAX_DEPTH = 6
-"""Types within types; what lies deeper is no receiver of a call that anybody writes."""
+"""Types within types; deeper ones are not followed."""
 
 
 @lru_cache(maxsize=1 << 14)
@@ -73,7 +73,7 @@ def _type(text: str, depth: int) -> Expression:
     if text.startswith("["):  # `[]T`, `[4]T` of Go, `[T; 4]` of Rust, `[T]` of Swift
         element = text[1:].rstrip("]").partition(";")[0].lstrip("0123456789]")
         return _collection(_type(element, depth + 1))
-    if text.startswith(("map[", "chan ")):  # Go: of a map the values, of a channel what it carries
+    if text.startswith(("map[", "chan ")):  # Go: values of a map, items of a channel
         return _collection(_type(text.partition("]" if text[0] == "m" else " ")[2], depth + 1))
     if text.endswith("[]"):
         return _collection(_type(text[:-2], depth + 1))

@@ -228,7 +228,7 @@ class _Filler:
         """Note what was inserted, now that all bindings of names are known."""
         table = self._table
         for scope, name, value in self._inserted:
-            # `names.append(x)` in a function is said of the list that the module binds.
+            # `names.append(x)` in a function fills a list that the module binds.
             while not self._binds(scope, name):
                 if scope == table.module:
                     break  # imported, or bound where we do not see it

@@ -22,7 +22,7 @@ _MAIN_FOLDERS = ("", "/src", "/lib")
 
 
 class GoModule(NamedTuple):
-    """What a go.mod says: what import paths begin with, and the folder that this means."""
+    """A Go module: the name that import paths begin with, and the folder of its go.mod."""
 
     name: str
     folder: str
@@ -102,7 +102,7 @@ class ModuleIndex:
     def _dotted_from_root(self, user: Place, path: str) -> list[int]:
         """An absolute import: below any folder that is no package itself, the nearest to `user`.
 
-        Which folders are on the interpreter's path is said by nobody: `src/` as well as the root.
+        No file tells which folders are on the interpreter's path: `src/` may be, or the root.
         """
         best: tuple[int, int, str] | None = None
         for stem in self.by_last_part.get((user.family, posixpath.basename(path)), ()):

@@ -225,7 +225,7 @@ class IndexTables:
     def table_at(self, file_id: int, scope: int) -> FileTable:
         """The table of a file, for asking about one scope of it."""
         table = self._files.get(file_id) or self.table(file_id)
-        # Called for every step outwards of every name: the key is kept beside the table.
+        # Called for every scope that a name is looked up in: the key is cached in the table.
         known = table.scope_keys.get(scope)
         if known is None:
             parts = (table.imports.place.path, table.definitions[scope].qualified)

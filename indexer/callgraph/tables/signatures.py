@@ -59,7 +59,7 @@ def parameter_list(signature: str) -> str:
 
 
 def split_at_commas(text: str) -> list[str]:
-    """Parts between commas that are in no brackets; what is blank behind the last is no part."""
+    """Parts between commas that are in no brackets; a blank part at the end is dropped."""
     parts, depth, start = [], 0, 0
     for i, character in enumerate(text):
         if character in "([{<":

@@ -46,7 +46,7 @@ def answer_parameter(interpreter: Interpreter, question: Parameter) -> Values:
     tables.table_at(function.file_id, function.id)
     if function.place.rules.calls_through_local_names:
         sites += _calls_of_local_names(interpreter, function)
-    # Counted before they are told apart: telling takes an evaluation of each.
+    # Counted before the callees are evaluated, which is what costs time.
     if len(sites) > MAX_SITES:
         return ANYTHING
     found: set[Value] = set()
@@ -89,7 +89,7 @@ def _is_bound_in_file(table: FileTable, site: CallSite) -> bool:
 def _given_by(interpreter: Interpreter, function: Definition, name: str, site: CallSite) -> Values:
     """What one call gives to the parameter `name`, if it may be a call of this function."""
     interpreter.tables.table_at(site.file_id, site.scope)
-    # A call of something that has the name only is none of this function.
+    # Another function may have the same name: the callee is evaluated to tell.
     callee = parse_expression(site.callee)
     called = interpreter.evaluate(site.file_id, site.scope, callee)
     is_plain = any(isinstance(v.what, Def) and v.what.symbol_id == function.id for v in called)
@@ -133,7 +133,7 @@ def _argument_for(
 ) -> Expression | None:
     """The argument that a parameter gets, by keyword or by position; None where it gets none.
 
-    What stands behind a spread argument has no known position.
+    Arguments after a spread one have no known position.
     """
     for position, (keyword, value) in enumerate((each.keyword, each.value) for each in given):
         if isinstance(value, Spread):

@@ -61,7 +61,8 @@ def evaluate_collection(
             return frozenset(_slice(value, first, end) for value in held)
         case Entered(of):
             held = interpreter.evaluate(file_id, scope, of)
-            # A context manager often returns itself; a generator that is decorated, what it yields.
+            # Most context managers return themselves. A generator function that is decorated as a
+            # context manager gives what it yields.
             return held | union([_enter(interpreter, value) for value in held])
         case _:
             return EMPTY
@@ -69,7 +70,7 @@ def evaluate_collection(
 
 def element(interpreter: Interpreter, value: Value, index: Expression | None) -> Values:
     """What a collection holds at an index, or anywhere where that is None."""
-    # What is said of a collection is no surer than that this collection is meant.
+    # An element is no surer than its collection.
     what = value.what
     found: Values = EMPTY
     if isinstance(what, Collection):

@@ -55,7 +55,7 @@ def imported_name(interpreter: Interpreter, file_id: int, name: str) -> Values:
 
 
 def nearest_type(interpreter: Interpreter, file_id: int, name: str) -> Values:
-    """A type that no path leads to, where imports are namespaces: `ast::Parser`, `Parser`."""
+    """A type that is found without its import, where imports are namespaces: `ast::Parser`."""
     style = interpreter.tables.place(file_id).rules.imports
     if not name[:1].isupper() or style is not ImportStyle.NAMESPACE:
         return EMPTY

@@ -140,7 +140,7 @@ def _assigned(
     table = interpreter.tables.table_at(place.file_id, place.id)
     given = [AssignedValue(place.id, value) for value in table.values.get((place.id, name), ())]
     given += table.attributes.get((place.id, name), ())
-    # A field that is declared holds what the declaration says, whatever constructors assign.
+    # The declared type of a field counts, whatever constructors assign to it.
     typed = [each for each in given if is_type(each.value)]
     found: set[Value] = set()
     for scope, expression in typed or given:

@@ -41,7 +41,7 @@ def answer_name(interpreter: Interpreter, question: NameInScope) -> Values:
     """A name, as seen from a scope."""
     file_id, scope, name = question.file_id, question.scope, question.name
     table = interpreter.tables.table(file_id)
-    # Class bodies see their own names; what is nested in them, as the language says (`_in_scope`).
+    # A class body sees its own names. Whether its methods do depends on the language (`_in_scope`).
     innermost = scope
     while scope and scope != table.module:
         found = _in_scope(interpreter, table, scope, name, is_innermost=scope == innermost)
@@ -157,7 +157,7 @@ def decorated(
 ) -> Values:
     """What the outermost of some decorators makes of a function, where that can be seen.
 
-    Classes that decorate are left out: what their instances do when called is theirs to say.
+    A class as a decorator is left out: the instance that the name then holds is not followed.
     """
     found: set[Value] = set()
     for decorator in decorators[:1]:
