@@ -17,7 +17,7 @@ help:
 	@echo "             (QUESTION=\"$(QUESTION)\" BUDGET=$(BUDGET))"
 	@echo "make test    formatting, lint, types, tests, and our own index validated: the whole check"
 	@echo "make bench   time a fresh index of TREES=\"folder …\" against bare parsing"
-	@echo "make clean   remove .venv, the index and every cache"
+	@echo "make clean   remove .venv and what tools cache here; indexes lie in your cache folder"
 
 demo: .venv/user
 	$(BIN)/satchel reindex --full
@@ -35,7 +35,7 @@ bench: .venv/dev
 	$(BIN)/python -m bench.indexing.measure $(TREES)
 
 clean:
-	rm -rf .venv .satchel .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/user: pyproject.toml

@@ -25,7 +25,7 @@ from satchel.assembler.query import read_query
 from satchel.assembler.query.question import MAX_QUERY as MAX_QUERY
 from satchel.assembler.query.question import Question as Question
 from satchel.assembler.query.read_query import Query, Topic
-from satchel.assembler.ranking import candidates, graph_signals, rank
+from satchel.assembler.ranking import candidates, graph_signals, phrases, rank
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.values import (
     Absent,
@@ -195,6 +195,9 @@ def _ranked(
     found = candidates.find(snapshot, asked, question.scope, question.path, weights, vectors)
     items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
     items = graph_signals.lift(snapshot, items, weights.link)
+    phrases_said = [] if asked.symbol else phrases.read(said, found.idf, weights.quoting)
+    text_of_chunk = partial(text_of, snapshot)
+    items = phrases.lift(items, found.covering, phrases_said, text_of_chunk, weights.quoting)
     if artefact is None:
         return _Ranking(items, asked, Seeds((), ()), found.idf)
     pasted = find(snapshot, artefact, weights.pointing)

@@ -22,16 +22,36 @@ _HIDDEN = re.compile(
     # Joiners belong to scripts and emoji, not between ASCII characters.
     "|[\u200c\u200d](?![^\x00-\x7f])|(?<![^\x00-\x7f])[\u200c\u200d]|\r(?!\n)"
 )
+_MARK = re.compile(r"\[\s*satchel\s*\]", re.IGNORECASE)
+_PLAIN = re.compile(r"[\w.@~/+-][\w.@~/+=,()\[\]{}$#%&!^-]*")
+"""A path that cannot be taken for a sentence: no space, no quote, and no bracket in front."""
 _DIGITS = 3
 """Of the number in a fence; up to three digits are one token in both vocabularies."""
 
 
 def clean(text: str) -> str:
-    """One line of data: control characters, line separators, lone surrogates, hidden ones."""
-    if text.isascii() and text.isprintable():
-        return text
-    text = _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
-    return _HIDDEN.sub(_visible, text)
+    """One line of data: control characters, line separators, lone surrogates, hidden ones.
+
+    What opens a line of Satchel's own, `[satchel]`, is written in other brackets.
+    """
+    if not (text.isascii() and text.isprintable()):
+        text = _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
+        text = _HIDDEN.sub(_visible, text)
+    return _MARK.sub("⟨satchel⟩", text) if "[" in text else text
+
+
+def path(text: str) -> str:
+    """A path as data: in quotes unless it is plainly one, since it may stand at a line's start."""
+    shown = clean(text)
+    if _PLAIN.fullmatch(shown):
+        return shown
+    escaped = shown.replace("\\", "\\\\") if shown == text else shown
+    return '"' + escaped.replace('"', '\\"') + '"'
+
+
+def foreign(text: str) -> str:
+    """Lines of another server: hidden characters shown, none of them in Satchel's own name."""
+    return _MARK.sub("⟨satchel⟩", neutral(text))
 
 
 def neutral(text: str) -> str:
@@ -39,6 +59,18 @@ def neutral(text: str) -> str:
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return _HIDDEN.sub(_visible, text)
+
+
+def escaped(document: str) -> str:
+    """A JSON document that says the same in characters that can be seen."""
+    if document.isascii():
+        return document
+    return _HIDDEN.sub(_as_json, document)
+
+
+def _as_json(match: re.Match[str]) -> str:
+    units = match.group().encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
 
 
 def n_hidden(text: str) -> int:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from satchel.assembler import quoting
 from satchel.assembler.quoting import clean as clean
 from satchel.assembler.quoting import neutral
 from satchel.assembler.values import Detail, Excerpt, Receipt, Scored, brief
@@ -21,7 +22,7 @@ from satchel.store.records import ChunkRecord
 
 def location(path: RepoPath, start_line: int, end_line: int) -> str:
     """`path:12-40`, or `path:12` for one line."""
-    return f"{clean(path)}:{_lines(start_line, end_line)}"
+    return f"{quoting.path(path)}:{_lines(start_line, end_line)}"
 
 
 def _lines(start_line: int, end_line: int) -> str:
@@ -35,7 +36,7 @@ def opening(fence: str) -> str:
 
 def file_line(path: RepoPath, *, is_broken: bool = False) -> str:
     """What stands above the excerpts of a file."""
-    return f"{clean(path)}{' (did not parse as a whole)' if is_broken else ''}\n"
+    return f"{quoting.path(path)}{' (did not parse as a whole)' if is_broken else ''}\n"
 
 
 def segment(excerpt: Excerpt, fence: str) -> str:

@@ -103,6 +103,7 @@ class Evidence:
 
 SIGNALS = (
     "terms", "vectors", "definition", "path", "file", "folder", "callable", "linked", "pointed at",
+    "quoted",
 )  # fmt: skip
 """What a score can be made of, in the order of `Scored.shares`."""
 

@@ -153,6 +153,33 @@ class Pointing:
 
 
 @dataclass(frozen=True, slots=True)
+class Quoting:
+    """When words of a question that stand side by side in a chunk are a quotation of it.
+
+    Chosen on the literals of ten repositories (`bench.retrieval.literals`), so that questions in
+    words (`bench.retrieval.measure`) keep their ranking.
+    """
+
+    weight: float = 3.0
+    """Of holding what is quoted, against all other signals together (0 or more)."""
+    inexact: float = 0.9
+    """Of the same words, against the same characters (0..1)."""
+    pool: int = 200
+    """Chunks whose words are aligned: those that hold most of the question's rare words."""
+    shares: tuple[float, ...] = (0.95, 0.75, 0.5, 0.25)
+    """Of a phrase, by the rarity of its words, that must be matched where the longest run has one,
+    two, three, more words (0..1). In quotes a run counts as a word longer."""
+    spelled: float = 0.5
+    """What a phrase is worth at least that holds a whole message of three words or more (0..1)."""
+    gap: int = 8
+    """Words between two runs, at most: a placeholder and what it was filled with."""
+    alone: float = 0.7
+    """A word that begins a run, against one that continues it (0..1)."""
+    stop_word: float = 0.5
+    """What a word that the search leaves out tells; ln(N / n) of others."""
+
+
+@dataclass(frozen=True, slots=True)
 class Packing:
     """How a pack spends its tokens."""
 
@@ -209,6 +236,7 @@ class Weights:
     link: Linking = Linking()
     penalty: Penalties = Penalties()
     pointing: Pointing = Pointing()
+    quoting: Quoting = Quoting()
     packing: Packing = Packing()
     pool: int = 300
     """Chunks that the text search hands on."""

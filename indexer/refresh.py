@@ -19,9 +19,8 @@ from pathlib import Path
 import apsw
 
 from satchel.indexer.callgraph import first_graph, linker
-from satchel.indexer.extract.analyze import digest_of
 from satchel.indexer.extract.pool import Pool, WorkerLimits
-from satchel.indexer.extract.source import as_utf8
+from satchel.indexer.extract.source import indexed
 from satchel.indexer.extract.worker import Task
 from satchel.indexer.languages import detect
 from satchel.indexer.pending import ChangedFile, PendingChanges
@@ -30,6 +29,7 @@ from satchel.indexer.scan import walk
 from satchel.indexer.scan.classify import classify
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import FoundFile, OnFolder, ignore_folder
+from satchel.store.codec import digest_of
 from satchel.store.model import Generation, Skipped, SkipReason
 from satchel.store.records import FileStat, KnownFile, SkippedRecord
 from satchel.store.sqlite import retention
@@ -172,7 +172,7 @@ def _read(found: FoundFile, root: Path, batch: _Batch) -> bytes | None:
     if isinstance(data, bytes):
         reason = classify(found.path, data, batch.options.walk.max_file_bytes)
         if reason is None:
-            return as_utf8(data)
+            return indexed(data)
         data = Skipped(found.path, reason)
     stat = _trusted_stat(found, batch) if data.reason in _CONTENT_REASONS else None
     batch.skip(SkippedRecord(data.path, data.reason, data.detail, stat), found.size)

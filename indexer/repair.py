@@ -18,9 +18,9 @@ from typing import Any
 import apsw
 
 from satchel.indexer.callgraph import linker
-from satchel.indexer.extract.analyze import digest_of
 from satchel.indexer.scan.test_paths import is_test_path
-from satchel.store import codec
+from satchel.store import codec, grams
+from satchel.store.codec import digest_of
 from satchel.store.records import FileStat, IndexedFile
 from satchel.store.sqlite import rows
 from satchel.store.sqlite.audit import UNREADABLE, Audit
@@ -43,6 +43,7 @@ _ORPHANS = (
     ("retired", f"{_NO_CONTENTS} OR NOT {_NO_HOLDER}"),
     ("contents", f"{_NO_HOLDER} AND NOT EXISTS (SELECT 1 FROM retired r"
      " WHERE r.digest = t.digest AND r.language = t.language)"),
+    ("grams", _NO_CONTENTS),
     ("vectors", _NO_CONTENTS),
 )  # fmt: skip
 
@@ -65,7 +66,8 @@ def repair_index(connection: apsw.Connection) -> tuple[Repaired, ...]:
     found = [*_files(audit), *_orphans(connection)]
     n_out = sum(repaired.count for repaired in found if repaired.paths)
     # Derived parts last: they are made from what the steps above have left.
-    found += [*_vectors(audit), *_postings(audit, writer), *_edges(connection)]
+    found += [*_grams(audit, writer), *_vectors(audit), *_postings(audit, writer)]
+    found += [*_edges(connection)]
     if found:
         writer.reserve(scalar(connection, "SELECT coalesce(max(id) + 1, 1) FROM symbols"))
         writer.advance(complete=audit.meta()["state"] != "building" and not n_out)
@@ -88,7 +90,7 @@ def _files(audit: Audit) -> Iterator[Repaired]:
             contents.append((digest, language))
     database = audit.connection
     database.executemany("DELETE FROM files WHERE id = ?", ((file_id,) for file_id in ids))
-    for table in ("contents", "vectors", "retired"):
+    for table in ("contents", "grams", "vectors", "retired"):
         # IS, since a damaged key may be NULL, which equals nothing.
         sql = f"DELETE FROM {table} WHERE digest IS ? AND language IS ?"
         database.executemany(sql, contents)
@@ -137,6 +139,21 @@ def _orphans(connection: apsw.Connection) -> Iterator[Repaired]:
         connection.execute(f"DELETE FROM {table} AS t WHERE {condition}")
         if connection.changes():
             yield Repaired(f"rows of {table} that belong to no file", connection.changes())
+
+
+def _grams(audit: Audit, writer: Writer) -> Iterator[Repaired]:
+    """Make signatures anew that are not those of their bytes."""
+    wrong: dict[tuple[str, str], bytes] = {}
+    for digest, language in audit.contents():
+        try:
+            signed = grams.signature(audit.content(digest, language)[1])
+        except UNREADABLE:  # of no file, or it would have been taken out
+            continue
+        if audit.signature(digest, language) != signed:
+            wrong[digest, language] = signed
+    writer.put_grams((*key, signed) for key, signed in wrong.items())
+    if wrong:
+        yield Repaired("signatures that were not those of their text", len(wrong))
 
 
 def _vectors(audit: Audit) -> Iterator[Repaired]:

@@ -245,7 +245,7 @@ async def _get_prompt(_ctx: Context, params: GetPromptRequestParams) -> GetPromp
         text = prompts.text(prompt, params.arguments or {})
     except SatchelError as error:
         raise MCPError(INVALID_PARAMS, told(error)) from error
-    message = PromptMessage(role="user", content=TextContent(type="text", text=text))
+    message = PromptMessage(role="user", content=TextContent(type="text", text=printable(text)))
     return GetPromptResult(description=prompt.about, messages=[message])
 
 

@@ -16,6 +16,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, CallToolResult, TextContent
 
+from satchel.assembler.quoting import clean, neutral
 from satchel.mcp_server.arguments import checked
 from satchel.mcp_server.gateway import mounted_tools
 from satchel.mcp_server.serving import Serving, Stop
@@ -114,12 +115,16 @@ class Worker:
 
 def told(error: SatchelError) -> str:
     """An error as an agent reads it."""
-    return f"{error.message}\nhint: {error.hint}" if error.hint else error.message
+    message = clean(error.message)
+    return f"{message}\nhint: {clean(error.hint)}" if error.hint else message
 
 
 def printable(text: str) -> str:
-    """Text that JSON can carry: undecodable bytes of a name become `�`."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """Text that may leave: the one way out to agents.
+
+    Hidden characters are shown; undecodable bytes of a name, which JSON cannot carry, become `�`.
+    """
+    return neutral(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
 
 async def _report(ctx: Context, serving: Serving) -> None:

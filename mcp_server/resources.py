@@ -16,6 +16,7 @@ from satchel.assembler.output import listings
 from satchel.assembler.output.reports import overview_lines
 from satchel.assembler.survey.overview import PROJECT, overview
 from satchel.assembler.values import Scope
+from satchel.indexer.extract.source import indexed
 from satchel.indexer.scan import walk
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import lines
@@ -45,7 +46,7 @@ class Resource:
 
 RESOURCES = (
     Resource(STATUS, "status", "Size, languages and state of the index.", is_template=False),
-    Resource(FILE, "file", "An indexed file as it is on disk.", is_template=True),
+    Resource(FILE, "file", "An indexed file as it is on disk, secrets aside.", is_template=True),
     Resource(SYMBOL, "symbol", "Definitions of a name, with their signatures.", is_template=True),
 )
 
@@ -97,7 +98,7 @@ def _file(serving: Serving, path: RepoPath, stop: Stop) -> str:
     content = walk.read(serving.project.root, path, serving.project.options().walk)
     if isinstance(content, Skipped):
         raise UsageError(f"the file cannot be read: {content.reason}", "ask again in a moment")
-    return content.decode("utf-8", "replace")
+    return indexed(content).decode("utf-8", "replace")
 
 
 def _symbol(serving: Serving, name: str, stop: Stop) -> str:

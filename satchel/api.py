@@ -54,7 +54,7 @@ def open(
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder", "name the folder to work on")
     known = os.environ if environment is None else environment
-    return CodeBase(Project.at(find_root(folder), known))
+    return CodeBase(Project.at(find_root(folder, known), known))
 
 
 class CodeBase:
@@ -84,7 +84,7 @@ class CodeBase:
 
     def close(self) -> None:
         """Let go of what is held in memory. Files are open only while a question is answered."""
-        self._project = Project(self._project.root, self._project.settings, self._project.encoder)
+        self._project = Project(self._project.places, self._project.settings, self._project.encoder)
 
     def refresh(
         self, *, full: bool = False, on_progress: OnProgress | None = None
@@ -289,7 +289,7 @@ class CodeBase:
         """
         if level.upper() not in Level.__members__:
             raise UsageError(f"level is {level!r}", "use quick, standard or deep")
-        known = baseline.read(self._project.directory / baseline.NAME, required=False)
+        known = baseline.read(self._project.places.team / baseline.NAME, required=False)
         return validate(self._project, Level[level.upper()], known, lambda _name: None)
 
     def _catch_up(self, *, ranked: bool = False) -> tuple[str, ...]:

@@ -25,12 +25,14 @@ BuildProject = Callable[[str], Path]
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_settings_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Neither git's nor Satchel's user files decide what a test sees."""
+    """Neither git's nor Satchel's user files decide what a test sees, nor does one write there."""
     with pytest.MonkeyPatch.context() as patch:
         home = str(tmp_path_factory.mktemp("home"))
         patch.setenv("HOME", home)
         patch.setenv("XDG_CONFIG_HOME", home + "/.config")
         patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+        for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "SATCHEL_STATE_FOLDER"):
+            patch.delenv(name, raising=False)  # state lies below that home
         yield
 
 

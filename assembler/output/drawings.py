@@ -26,7 +26,7 @@ def dot_lines(found: Dependencies) -> Iterator[str]:
         style = ", style=dashed" if edge.confidence < SURE else ""
         ends = f"n{numbers[edge.source]} -> n{numbers[edge.target]}"
         yield f'  {ends} [label="{edge.kind} {edge.confidence:.2f}"{style}];'
-    yield from (f"  // {absent}" for absent in found.absent)
+    yield from (f"  // {clean(str(absent))}" for absent in found.absent)
     yield "}"
 
 
@@ -35,12 +35,12 @@ def mermaid_lines(found: Dependencies) -> Iterator[str]:
     yield "flowchart LR"
     numbers = _numbers(found)
     for record, number in numbers.items():
-        yield f'  n{number}["{_label(record)}"]'
+        yield f'  n{number}["{_entities(_label(record))}"]'
     for edge in found.edges:
         arrow = "-.->" if edge.confidence < SURE else "-->"
         label = f"|{edge.kind} {edge.confidence:.2f}|"
         yield f"  n{numbers[edge.source]} {arrow}{label} n{numbers[edge.target]}"
-    yield from (f"  %% {absent}" for absent in found.absent)
+    yield from (f"  %% {_entities(clean(str(absent)))}" for absent in found.absent)
 
 
 DRAWINGS: Mapping[str, Drawing] = {"dot": dot_lines, "mermaid": mermaid_lines}
@@ -57,3 +57,8 @@ def _label(record: SymbolRecord) -> str:
     """A name and where it is, without what would end a label."""
     text = f"{clean(record.qualified_name)} {location(record.path, record.line, record.line)}"
     return "".join("'" if c in '"\\' else c for c in text)
+
+
+def _entities(text: str) -> str:
+    """Text for Mermaid, which takes `%%{…}%%` for settings wherever it stands, and reads HTML."""
+    return "".join(f"#{ord(c)};" if c in "#%<>&`;{}" else c for c in text)

@@ -7,11 +7,14 @@ have their control characters escaped; source stands in a fence that it cannot c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import groupby
 
+from satchel.assembler.exact.search import LinesReply
 from satchel.assembler.lookup.dependencies import Dependencies, Dependency, Direction
 from satchel.assembler.lookup.symbols import Lookup
+from satchel.assembler.quoting import neutral
 from satchel.assembler.render import clean, fenced, locate_line, location
-from satchel.assembler.values import Scored, SearchReply
+from satchel.assembler.values import Scored, SearchReply, brief
 from satchel.store.records import ChunkRecord, ReferenceRecord, SymbolRecord
 
 _ROOTS = 10
@@ -33,6 +36,31 @@ def search_lines(
             yield f"    {_shares(item)}"
         if text_of is not None:
             yield fenced(text_of(item.chunk).rstrip("\n")).rstrip("\n")
+
+
+def exact_lines(reply: LinesReply) -> Iterator[str]:
+    """A line for each file, and below it one for each row: its number, its symbol, its text."""
+    for absent in reply.absent:
+        yield str(absent)
+    for path, rows in groupby(reply.rows, key=lambda row: row.path):
+        yield clean(path)
+        for row in rows:
+            symbol = f" {clean(brief(row.symbol))}" if row.symbol else ""
+            yield f"  {row.line}{symbol}| {neutral(row.text)}"
+
+
+def exact_head(reply: LinesReply) -> str:
+    """How much was found: `12 lines in 3 files`, with a "+" where not all could be counted."""
+    more = "+" if reply.stopped else ""
+    return f"{reply.n_lines:,}{more} lines in {reply.n_files:,}{more} files"
+
+
+def exact_tail(reply: LinesReply) -> Iterator[str]:
+    """What a page leaves out, and how to see it."""
+    if reply.following:
+        yield f"{reply.n_lines - reply.following:,} more; offset {reply.following} shows them"
+    if reply.stopped:
+        yield f"stopped: {clean(reply.stopped)}"
 
 
 def symbols_lines(found: Lookup, name: str, n_files: int) -> Iterator[str]:

@@ -24,7 +24,8 @@ class Matches:
 
     `scores[i]` is the BM25F score of `chunks[i]`, `file_scores[i]` that of its whole file;
     `idf` maps each term of the query to its inverse document frequency, other spellings
-    included, 0 when no chunk has any. `entries` are what was read: of each term in order, its own
+    included, 0 when no chunk has any. `coverage[i]` is what the terms in `chunks[i]` are worth,
+    however often they stand there. `entries` are what was read: of each term in order, its own
     and those of its other spellings, `allowed` or not.
     """
 
@@ -32,6 +33,7 @@ class Matches:
     scores: npt.NDArray[np.float64]
     file_scores: npt.NDArray[np.float64]
     idf: dict[str, float]
+    coverage: npt.NDArray[np.float64]
     entries: tuple[tuple[Columns, ...], ...] = ()
 
 
@@ -68,7 +70,7 @@ def search(
             chunks, frequency = chunks[keep], frequency[keep]
         hits.append(_TermHits(chunks, frequency, term.weight * idf[term.text]))
     if not any(len(hit.chunks) for hit in hits):
-        return Matches(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), idf)
+        return Matches(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), idf, np.zeros(0))
     return replace(_summed(hits, snapshot.chunks.layout(), weights, idf), entries=tuple(entries))
 
 
@@ -78,15 +80,17 @@ def _summed(
     """Scores, added up in an array of all chunk ids: faster than merging what the terms have."""
     found = np.zeros(len(layout.file_of), dtype=np.bool_)
     scores = np.zeros(len(layout.file_of))
+    coverage = np.zeros(len(layout.file_of))
     for hit in hits:
         found[hit.chunks] = True
+        coverage[hit.chunks] += hit.weight
         scores[hit.chunks] += hit.weight * hit.frequency / (weights.k1 + hit.frequency)
     chunks = np.flatnonzero(found)
     scores = scores[chunks]
     files = layout.file_of[chunks]
     by_file = np.bincount(files, scores**weights.file_power, len(layout.sizes))
     norm = np.maximum(layout.sizes, 1.0) ** weights.file_b
-    return Matches(chunks, scores, (by_file / norm)[files], idf)
+    return Matches(chunks, scores, (by_file / norm)[files], idf, coverage[chunks])
 
 
 def _norms(weights: TermWeights, means: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

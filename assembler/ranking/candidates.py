@@ -17,7 +17,7 @@ from satchel.assembler.weights import Naming, Weights
 from satchel.store import terms
 from satchel.store.model import SymbolKind
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import SymbolRecord
+from satchel.store.records import ChunkRecord, SymbolRecord
 
 VectorSearch = Callable[[str, int], Sequence[tuple[int, float]]]
 """(query, limit) → (chunk id, cosine) pairs, best first."""
@@ -33,6 +33,8 @@ class Found:
     candidates: tuple[Candidate, ...]
     idf: dict[str, float]
     has_vectors: bool
+    covering: tuple[ChunkRecord, ...]
+    """Chunks that hold most of what the query's terms are worth, those first that rank best."""
 
 
 def find(
@@ -69,7 +71,14 @@ def find(
         )
         for chunk in snapshot.chunks.by_id(sorted(ids))
     )
-    return Found(candidates, matches.idf, has_vectors=bool(by_vectors))
+    covering = snapshot.chunks.by_id(_covering(matches, weights.quoting.pool))
+    return Found(candidates, matches.idf, bool(by_vectors), tuple(covering))
+
+
+def _covering(matches: Matches, limit: int) -> list[int]:
+    """The `limit` chunks that hold most of the terms' worth, and all that tie with the last."""
+    # A score is always less than the coverage: it decides between chunks that cover the same.
+    return sorted(_best(matches.chunks, matches.coverage * 1000 + matches.scores, limit))
 
 
 def _best(

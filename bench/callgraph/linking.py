@@ -9,6 +9,7 @@ be the same for all: exit 1 if it is not.
 from __future__ import annotations
 
 import argparse
+import os
 import resource
 import subprocess
 import sys
@@ -16,10 +17,10 @@ import time
 from hashlib import blake2b
 from pathlib import Path
 
+from bench.state import places
 from satchel.indexer.callgraph import linker
 from satchel.store.sqlite import database
 from satchel.store.sqlite.database import select, transaction
-from satchel.workspace.project import DIRECTORY
 
 _WRITTEN = ("edges ORDER BY source_id, target_id, kind", "depends ORDER BY file_id")
 
@@ -44,7 +45,7 @@ def main() -> int:
 
 
 def _derive(folder: Path, memory: int) -> str:
-    connection = database.connect(folder / DIRECTORY, writable=True)
+    connection = database.connect(places(folder, os.environ).index, writable=True)
     held = linker.max_source_within(memory << 20)
     started = time.process_time()
     with transaction(connection, keep=False):

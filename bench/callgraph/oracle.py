@@ -81,7 +81,7 @@ def read(file: Path) -> dict[RepoPath, list[Occurrence]]:
 
 
 def compare(name: str, root: Path, names: Names) -> Comparison:
-    """Index `root` (into its `.satchel`) and hold the call edges against the oracle's."""
+    """Index `root` (into the cache folder) and hold the call edges against the oracle's."""
     project = Project.at(root, {"SATCHEL_VECTORS_ENGINE": "off"})
     project.refresh(silent)
     with project.snapshot() as snapshot:

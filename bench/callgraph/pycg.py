@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from bench.state import beside
 from satchel.indexer.refresh import Progress
 from satchel.store.model import ReferenceKind, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
@@ -45,7 +46,7 @@ def programs(snippets: Path) -> Iterator[Program]:
             shutil.copytree(file.parent, root)
             (root / file.name).unlink()
             names = _names(root)
-            project = Project.at(root, _QUICK)
+            project = Project.at(root, {**_QUICK, **beside(root)})
             project.refresh(silent)
             with project.snapshot() as snapshot:
                 found = _found(snapshot, names)

@@ -19,6 +19,7 @@ from random import Random
 from statistics import median
 
 from bench.indexing.live_tree import grow
+from bench.state import beside
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
 from satchel.store.model import RepoPath
@@ -63,7 +64,7 @@ def main() -> int:
 def _live(root: Path, options: argparse.Namespace) -> int:
     grow(root, options.files)
     (root / "day").mkdir(parents=True)
-    project, random = Project.at(root, {}), Random(6)
+    project, random = Project.at(root, beside(root)), Random(6)
     project.prepare()
     keeper = Keeper(project, Inbox(), lambda _progress: None)
     keeper.reconcile()

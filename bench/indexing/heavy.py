@@ -27,6 +27,7 @@ from pathlib import Path
 from random import Random
 
 from bench.indexing.live_tree import grow, sources
+from bench.state import beside
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
 from satchel.workspace.project import Project
@@ -92,7 +93,7 @@ def _told(process: subprocess.Popen[str]) -> str:
 
 def _serve(root: Path) -> int:
     """Keep the index; for each line, wait until it is fresh and say how many files it has."""
-    live = Live(Project.at(root, {}))
+    live = Live(Project.at(root, beside(root)))
     live.start()
     for _ in sys.stdin:
         while live.wait_fresh(seconds=_SECONDS):
@@ -106,7 +107,7 @@ def _serve(root: Path) -> int:
 def _ask(root: Path) -> int:
     """Ask all the time; for each line but the first, say how long that took."""
     done, taken = threading.Event(), list[float]()
-    project = Project.at(root, {})
+    project = Project.at(root, beside(root))
 
     def ask() -> None:
         while not done.is_set():
@@ -143,7 +144,7 @@ def _worktree(root: Path, options: argparse.Namespace) -> int:
     ):
         subprocess.run(["git", "-C", str(root), *command], check=True)
     for name, folder in (("the first", root), ("a second worktree", second)):
-        started, project = time.perf_counter(), Project.at(folder, {})
+        started, project = time.perf_counter(), Project.at(folder, beside(root))
         report = project.refresh(lambda _progress: None)
         encoded = project.build_vectors(lambda *_: None, lambda *_: None).encoded
         print(f"{name}: {options.files} files in {time.perf_counter() - started:.1f} s,"
@@ -158,8 +159,9 @@ def _tree(root: Path, options: argparse.Namespace) -> int:
     n_files, size = _plant(root, options.mb * 10**6, options.source_mb * 10**6)
     print(f"{n_files:,} files, {size / 1e6:,.0f} MB", flush=True)
     command = [str(Path(sys.executable).with_name("satchel")), "reindex", "--json", str(root)]
+    environment = {**os.environ, **beside(root)}
     started = time.perf_counter()
-    running = subprocess.Popen(command, stdout=subprocess.PIPE)
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
     peaks, together = dict[int, float](), 0.0
     said = b""
     while True:
@@ -174,7 +176,7 @@ def _tree(root: Path, options: argparse.Namespace) -> int:
     print(f"indexed in {time.perf_counter() - started:.0f} s, exit {running.returncode}: {report}")
     print(f"memory: the command {own:.0f} MB, a worker {max(peaks.values(), default=0):.0f} MB,"
           f" together at most {together:.0f} MB")  # fmt: skip
-    subprocess.run([command[0], "status", "--root", str(root)], check=False)
+    subprocess.run([command[0], "status", "--root", str(root)], env=environment, check=False)
     return running.returncode
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,7 @@ from pathlib import Path
 from random import Random
 
 from bench.indexing.live_tree import grow
+from bench.state import beside
 
 _COMMAND = Path(sys.executable).with_name("satchel")
 _QUESTIONS = (
@@ -65,7 +67,9 @@ class _Client:
         self._replies: dict[int, Future[str]] = {}
         command = [str(_COMMAND), "serve", "--root", str(root)]
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
+        self._process = subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, text=True, env={**os.environ, **beside(root)}
+        )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         self._call("initialize", _ABOUT)
@@ -108,7 +112,9 @@ class _Client:
 
 def _measure(options: argparse.Namespace, tree: Path) -> None:
     files = grow(tree, options.files)
-    subprocess.run([str(_COMMAND), "reindex", str(tree)], check=True, capture_output=True)
+    command = [str(_COMMAND), "reindex", str(tree)]
+    environment = {**os.environ, **beside(tree)}
+    subprocess.run(command, check=True, capture_output=True, env=environment)
     done = threading.Event()
     asked: dict[str, list[float]] = {"owner": [], "follower": []}
     with ExitStack() as stack:

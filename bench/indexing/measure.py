@@ -30,12 +30,12 @@ from typing import Any
 from tree_sitter import Parser
 
 from bench.indexing.costs import Cost, Watcher, run_measured
+from bench.state import places
 from satchel.indexer.extract import parse
 from satchel.indexer.languages import detect
 from satchel.store.model import ProblemKind, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import database
-from satchel.workspace.project import DIRECTORY
 
 PARSE_RUNS = 3
 START, END = "<!-- bench.indexing.measure -->", "<!-- /bench.indexing -->"
@@ -124,7 +124,7 @@ def _tree(text: str) -> tuple[str, Path]:
 
 
 def measure(name: str, root: Path, tool: Tool, vectors: str | None = None) -> Measured:
-    """Index `root` from nothing, leaving the last index in its `.satchel`."""
+    """Index `root` from nothing, leaving the last index in the cache folder."""
     with tempfile.TemporaryDirectory() as scratch:
         environment = _plain(scratch)
         text = _index(root, tool, environment, "off")
@@ -134,14 +134,21 @@ def measure(name: str, root: Path, tool: Tool, vectors: str | None = None) -> Me
         parsed_only = _index(copy, tool, environment, "off")
         both = _index(root, tool, environment, vectors) if vectors else None
         status = _output([tool.executable, "status", "--json", "--root", str(root)], environment)
-    size = sum(file.stat().st_size for file in (root / DIRECTORY).rglob("*") if file.is_file())
+    size = sum(file.stat().st_size for file in _index_of(root).rglob("*") if file.is_file())
     return Measured(name, text, both, parsable, parsed_only, size / 1e6, json.loads(status))
 
 
-def _plain(scratch: str) -> dict[str, str]:
+def _index_of(root: Path) -> Path:
+    return places(root, _inherited()).index
+
+
+def _inherited() -> dict[str, str]:
     """The environment without settings of whoever runs this."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("SATCHEL_")}
-    return kept | {"XDG_CONFIG_HOME": scratch}
+    return {key: value for key, value in os.environ.items() if not key.startswith("SATCHEL_")}
+
+
+def _plain(scratch: str) -> dict[str, str]:
+    return _inherited() | {"XDG_CONFIG_HOME": scratch}
 
 
 def _index(root: Path, tool: Tool, environment: Mapping[str, str], engine: str) -> Indexed:
@@ -150,9 +157,9 @@ def _index(root: Path, tool: Tool, environment: Mapping[str, str], engine: str) 
 
 
 def _index_once(root: Path, tool: Tool, environment: Mapping[str, str], engine: str) -> Indexed:
-    database.remove(root / DIRECTORY)
+    database.remove(_index_of(root))
     command = [tool.executable, "reindex", "--quiet", str(root)]
-    watcher = Watcher(root / DIRECTORY)
+    watcher = Watcher(_index_of(root))
     watcher.start()
     try:
         cost = run_measured(command, {**environment, "SATCHEL_VECTORS_ENGINE": engine})
@@ -166,7 +173,7 @@ def _parse_barely(root: Path) -> Parsable:
     contents: dict[str, list[bytes]] = {}
     paths: list[RepoPath] = []
     seen: set[tuple[str, str]] = set()
-    connection = database.connect(root / DIRECTORY, writable=False)
+    connection = database.connect(_index_of(root), writable=False)
     with Snapshot(connection) as snapshot:
         failed = {path for path, kind, _, _ in snapshot.files.problems() if kind in _NOT_PARSED}
         for file in snapshot.files.all():

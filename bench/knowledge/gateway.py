@@ -32,6 +32,7 @@ from msgspec import Struct
 from bench.knowledge.riglm2 import Riglm2
 from bench.peers.minilm import MiniLm
 from bench.retrieval.metrics import bootstrap
+from bench.state import beside
 from satchel.knowledge.operations import learn
 from satchel.knowledge.ranking.tool_ranking import ToolDescription, rank_tools
 from satchel.knowledge.request_context import RequestContext
@@ -114,7 +115,7 @@ def _served(servers: Path) -> Iterator[Serving]:
         root.mkdir()
         (root / "a.py").write_text("x = 1\n", encoding="utf-8")
         shutil.copy(servers, home / "satchel" / "config.toml")
-        serving = Serving(Project.at(root, {"XDG_CONFIG_HOME": str(home)}))
+        serving = Serving(Project.at(root, beside(root, XDG_CONFIG_HOME=str(home))))
         serving.start()
         try:
             deadline = time.monotonic() + _PATIENCE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import tempfile
@@ -14,8 +15,7 @@ from typing import Any
 from bench.peers.systems import Pack, SystemFailed
 from bench.retrieval.cases import Query
 from bench.retrieval.metrics import Row
-
-INDEX_FOLDER = ".satchel"
+from bench.state import places
 
 
 class Satchel:
@@ -33,7 +33,7 @@ class Satchel:
         """Index `root` from nothing, or refresh what is there if the index is kept."""
         self._root = root
         if not self._keep:
-            shutil.rmtree(root / INDEX_FOLDER, ignore_errors=True)
+            shutil.rmtree(places(root, os.environ).index, ignore_errors=True)
         began = time.perf_counter()
         self._run("reindex", str(root))
         return time.perf_counter() - began

@@ -27,6 +27,7 @@ _ROWS = (
     "SELECT * FROM edges ORDER BY source_id, target_id, kind",
     "SELECT * FROM postings ORDER BY term, block",
     "SELECT * FROM field_lengths ORDER BY field",
+    "SELECT digest, language, signature FROM grams ORDER BY digest, language",
     "SELECT digest, language, encoder, vectors FROM vectors ORDER BY digest, language",
     "SELECT key, value FROM meta WHERE key != 'seal' ORDER BY key",
 )

@@ -26,12 +26,13 @@ from random import Random
 
 from bench.robustness.answers import answers
 from bench.robustness.damage import KINDS, Damage, foreign_mirror, half_written, stale_file
+from bench.state import beside, copy_with_index, index_of, remove_with_index
 from satchel.store.errors import Locked
 from satchel.store.sqlite.database import INDEX_NAME
 from satchel.validation.baseline import Baseline
 from satchel.validation.model import Level, Report
 from satchel.validation.validate import validate
-from satchel.workspace.project import DIRECTORY, Project
+from satchel.workspace.project import Project
 
 _MEMORY = 4 << 30
 """Damaged numbers may ask for any amount; then there is no memory, and that is an answer."""
@@ -77,7 +78,7 @@ def prepared(source: Path) -> Iterator[tuple[Path, Path]]:
         ignore = shutil.ignore_patterns("__pycache__", "vocab", "table", "*.bin")
         shutil.copytree(source, root / source.name, ignore=ignore)
         (root / "picture.bin").write_bytes(b"\0" * 64)
-        project = Project.at(root, {"SATCHEL_INDEX_WORKERS": "1"})
+        project = Project.at(root, beside(root, SATCHEL_INDEX_WORKERS="1"))
         project.refresh(lambda _progress: None)
         project.build_vectors(lambda _done, _todo: None, lambda _done, _todo: None)
         time.sleep(2.1)  # files as fresh as this are never trusted by their time
@@ -88,8 +89,8 @@ def prepared(source: Path) -> Iterator[tuple[Path, Path]]:
 def flips(root: Path, copy: Path, n_trials: int, seed: int) -> Tally:
     """Flip one bit anywhere in the database, again and again."""
     random, tally = Random(seed), Tally()
-    directory = copy / DIRECTORY
-    shutil.copytree(root, copy)
+    copy_with_index(root, copy)
+    directory = index_of(copy)
     healthy = (directory / INDEX_NAME).read_bytes()
     wanted = answers(directory)
     for number in range(n_trials):
@@ -101,7 +102,7 @@ def flips(root: Path, copy: Path, n_trials: int, seed: int) -> Tally:
         tally.count(look(copy) if changed else None, f"bit {bit} of byte {place}")
         if number % 500 == 499:
             print(f"  {number + 1:,}: {tally}", file=sys.stderr, flush=True)
-    shutil.rmtree(copy)
+    remove_with_index(copy)
     return tally
 
 
@@ -115,23 +116,23 @@ def targeted(root: Path, copy: Path, n_trials: int, seed: int) -> dict[str, Tall
     """Damage done on purpose, in the proportions of `KINDS`."""
     if not n_trials:
         return {}
-    wanted = answers(root / DIRECTORY)
+    wanted = answers(index_of(root))
     total = sum(share for _, share in KINDS)
     tallies: dict[str, Tally] = {}
     for damage, share in KINDS:
         random, tally = Random(seed), tallies.setdefault(damage.__name__, Tally())
         for _ in range(max(1, round(n_trials * share / total))):
-            shutil.copytree(root, copy)
+            copy_with_index(root, copy)
             what = _done(damage, copy, random)
-            changed = damage in _TREE_CHANGES or answers(copy / DIRECTORY) != wanted
+            changed = damage in _TREE_CHANGES or answers(index_of(copy)) != wanted
             tally.count(look(copy, chroma=damage is foreign_mirror) if changed else None, what)
-            shutil.rmtree(copy)
+            remove_with_index(copy)
     return tallies
 
 
 def _done(damage: Damage, copy: Path, random: Random) -> str:
     if damage is foreign_mirror:
-        project = Project.at(copy, {"SATCHEL_VECTORS_ENGINE": "chroma"})
+        project = Project.at(copy, beside(copy, SATCHEL_VECTORS_ENGINE="chroma"))
         project.build_vectors(lambda _done, _todo: None, lambda _done, _todo: None)
         assert look(copy, chroma=True).findings == ()
     return damage(copy, random)
@@ -139,8 +140,8 @@ def _done(damage: Damage, copy: Path, random: Random) -> str:
 
 def look(root: Path, *, chroma: bool = False) -> Report:
     """The report at level standard, up to the first check that fails."""
-    environment = {"SATCHEL_VECTORS_ENGINE": "chroma"} if chroma else {}
-    project = Project.at(root, environment)
+    settings = {"SATCHEL_VECTORS_ENGINE": "chroma"} if chroma else {}
+    project = Project.at(root, beside(root, **settings))
     try:
         return validate(project, Level.STANDARD, Baseline(), _quiet, fail_fast=True)
     except Locked as error:  # nobody else is there
@@ -166,7 +167,7 @@ def main() -> None:
     args = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     with prepared(args.source.resolve()) as (root, copy):
-        size = (root / DIRECTORY / INDEX_NAME).stat().st_size
+        size = (index_of(root) / INDEX_NAME).stat().st_size
         assert not look(root).findings, "the project is healthy to begin with"
         print(f"index of {size:,} bytes, seed {args.seed}")
         started = time.perf_counter()

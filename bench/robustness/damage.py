@@ -13,15 +13,16 @@ from typing import Any
 
 import apsw
 
+from bench.state import beside, index_of
 from satchel.indexer.refresh import Progress, Stage
 from satchel.store.sqlite.database import INDEX_NAME
 from satchel.store.vectors.chroma import FOLDER, Mirror
 from satchel.store.vectors.encoders import HashingEncoder
-from satchel.workspace.project import DIRECTORY, Project
+from satchel.workspace.project import Project
 
 _TABLES = (
     *("files", "chunks", "symbols", "refs", "imports", "edges", "postings", "vectors", "contents"),
-    *("field_lengths", "skipped"),
+    *("field_lengths", "skipped", "grams"),
 )
 _SPANS = ("start_line", "end_line", "start_byte", "end_byte")
 _HARMLESS = {"mtime_ns", "inode", "size", "seal"}
@@ -29,7 +30,7 @@ Damage = Callable[[Path, Random], str]
 
 
 def _open(root: Path) -> apsw.Connection:
-    return apsw.Connection(str(root / DIRECTORY / INDEX_NAME))
+    return apsw.Connection(str(index_of(root) / INDEX_NAME))
 
 
 def _columns(db: apsw.Connection, table: str) -> list[str]:
@@ -114,7 +115,7 @@ def vector_swapped(root: Path, random: Random) -> str:
 
 def stale_file(root: Path, random: Random) -> str:
     """The tree has moved on; in one way of four without a trace in size and time."""
-    paths = sorted(p for p in root.rglob("*.py") if DIRECTORY not in p.parts)
+    paths = sorted(root.rglob("*.py"))
     path = random.choice(paths)
     how = random.choice(("edited", "deleted", "added", "same size and time"))
     if how == "deleted":
@@ -159,7 +160,7 @@ def half_written(root: Path, random: Random) -> str:
             raise KeyboardInterrupt
 
     try:
-        Project.at(root, {"SATCHEL_INDEX_WORKERS": "1"}).refresh(interrupt)
+        Project.at(root, beside(root, SATCHEL_INDEX_WORKERS="1")).refresh(interrupt)
     except KeyboardInterrupt:
         return "refresh interrupted"
     raise AssertionError("the refresh came to its end")
@@ -167,12 +168,12 @@ def half_written(root: Path, random: Random) -> str:
 
 def foreign_mirror(root: Path, random: Random) -> str:
     """The Chroma folder is another index's, or of another encoder."""
-    directory = root / DIRECTORY
+    directory = index_of(root)
     if random.random() < 0.5:
         mirror = Mirror(directory, HashingEncoder())
         mirror.add(["elsewhere/python/0"], HashingEncoder().encode(["from another index"]))
     else:
-        mirror = Mirror(directory, Project.at(root, {}).encoder)
+        mirror = Mirror(directory, Project.at(root, beside(root)).encoder)
         mirror.remove(random.sample(sorted(mirror.ids()), 3))
     mirror.close()
     assert (directory / FOLDER).is_dir()

@@ -22,10 +22,12 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.state import beside
 from satchel.validation.baseline import Baseline
 from satchel.validation.model import Finding, Level, Severity
 from satchel.validation.validate import validate
-from satchel.workspace.project import DIRECTORY, Project
+from satchel.workspace.project import Project
+from satchel.workspace.state.state_folder import TEAM
 
 _IDENTITY = ("-c", "user.name=bench", "-c", "user.email=bench@example.org")
 
@@ -54,14 +56,12 @@ def look(source: Path, level: Level, *, git: bool) -> Looked:
     """Index a copy of a folder, validate it, edit it, validate it again."""
     with tempfile.TemporaryDirectory(prefix="healthy-") as folder:
         root = Path(folder) / source.name
-        shutil.copytree(
-            source, root, symlinks=True, ignore=shutil.ignore_patterns(DIRECTORY, ".git")
-        )
+        shutil.copytree(source, root, symlinks=True, ignore=shutil.ignore_patterns(TEAM, ".git"))
         if git:
             for arguments in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "all")):
                 command = ("git", "-C", str(root), *_IDENTITY, *arguments)
                 subprocess.run(command, check=True, capture_output=True)
-        project = Project.at(root, {})
+        project = Project.at(root, beside(root))
         reindex = _index(project)
         quick, found = _validated(project, Level.QUICK)
         standard, more = _validated(project, Level.STANDARD)
@@ -103,7 +103,7 @@ def _quiet(_check: str) -> None:
 def project_files(root: Path) -> list[Path]:
     """The files of a project, in order."""
     found = (path for path in root.rglob("*") if path.is_file() and not path.is_symlink())
-    return sorted(p for p in found if not {DIRECTORY, ".git"} & set(p.parts))
+    return sorted(p for p in found if not {TEAM, ".git"} & set(p.parts))
 
 
 def _edit(root: Path, files: list[Path]) -> None:

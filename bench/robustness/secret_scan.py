@@ -5,9 +5,9 @@
 
 `labelled` makes keys up in the formats that their issuers publish, puts each into a line as people
 write them, and counts per kind how many are found; then the same for what looks alike and is none.
-The makers below know nothing of the rules in `satchel/validation/checks/secrets.py`. `trees` scans
-the text files of real code bases: what would fail a run is listed by place for a person to judge,
-what lies in tests, examples and documents is counted. No key is printed.
+The makers below know nothing of the rules in `satchel/store/secrets.py`. `trees` scans the text
+files of real code bases: what would fail a run is listed by place for a person to judge, what lies
+in tests, examples and documents is counted. No key is printed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from satchel.indexer.languages import detect
 from satchel.indexer.scan.classify import classify
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store.model import RepoPath
-from satchel.validation.checks.secrets import is_harmless, scan
+from satchel.store.secrets import scan
+from satchel.validation.checks.secrets import is_harmless
 
 _HEX, _UPPER, _DIGITS = "0123456789abcdef", string.ascii_uppercase, string.digits
 _ALNUM = string.ascii_letters + string.digits

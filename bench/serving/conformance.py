@@ -50,14 +50,17 @@ def main() -> None:
 def serve(port: int) -> None:
     """Serve a small project with the suite's fixtures until told to end."""
     from bench.serving.conformance_fixtures import lay_over
+    from bench.state import beside
     from satchel.mcp_server.app import create_server
     from satchel.mcp_server.serving import Serving
     from satchel.mcp_server.transport.http import config
     from satchel.workspace.project import Project
 
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "a.py").write_text("def wake(dog):\n    return dog\n", encoding="utf-8")
-        serving = Serving(Project.at(Path(folder), {"SATCHEL_INDEX_WORKERS": "1"}))
+        root = Path(folder) / "code"
+        root.mkdir()
+        (root / "a.py").write_text("def wake(dog):\n    return dog\n", encoding="utf-8")
+        serving = Serving(Project.at(root, beside(root, SATCHEL_INDEX_WORKERS="1")))
         serving.start()
         try:
             app = lay_over(create_server(serving)).streamable_http_app()

@@ -6,7 +6,7 @@
                                                    --over http (see bench.serving.fire)
     python -m bench.serving.load transcript PATH        one client, all tools, over stdio and HTTP
 
-PATH is served as it is, so give a copy: its index is `.satchel` in it.
+PATH is served as it is, so give a copy: its index lies in your cache folder.
 """
 
 from __future__ import annotations

@@ -29,11 +29,10 @@ from random import Random
 
 from bench.indexing.live_tree import grow
 from bench.robustness.crash_scene import said, update_at
+from bench.state import beside, index_of
 from satchel.store.errors import Locked
 from satchel.workspace.project import Project
 from satchel.workspace.serving.live import Live, Role
-
-_SETTINGS = {"SATCHEL_INDEX_WORKERS": "1"}
 
 
 def main() -> int:
@@ -93,7 +92,7 @@ def _serve(root: Path, *, asking: bool) -> _Server:
         os.set_blocking(read, False)
         return _Server(pid, read)
     try:
-        live = Live(Project.at(root, _SETTINGS))
+        live = Live(Project.at(root, beside(root, SATCHEL_INDEX_WORKERS="1")))
         live.start()
         threading.Thread(target=_tell_role, args=(live, write), daemon=True).start()
         while True:
@@ -133,7 +132,7 @@ def _fresh(root: Path) -> tuple[str, ...] | None:
 
 
 def _kills(root: Path, files: Sequence[Path], options: argparse.Namespace) -> list[str]:
-    random, problems, directory = Random(options.seed), list[str](), root / ".satchel"
+    random, problems, directory = Random(options.seed), list[str](), index_of(root)
     n_building = 0
     times = options.times or 1000
     for number in range(times):
@@ -146,7 +145,7 @@ def _kills(root: Path, files: Sequence[Path], options: argparse.Namespace) -> li
         try:
             left = said(directory) if directory.exists() else None
             n_building += left is None or "state: ('complete',)" not in left
-            directory.mkdir(exist_ok=True)
+            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             update_at(directory, root)
             if said(directory) != _fresh(root):
                 problems.append(f"kill {number}: not what a fresh index says")
@@ -212,9 +211,10 @@ def _all_fresh(servers: Sequence[_Server], since: float) -> float:
 _FOLLOW = """
 import sys
 from pathlib import Path
+from bench.state import beside
 from satchel.workspace.serving.live import Live
 from satchel.workspace.project import Project
-live = Live(Project.at(Path(sys.argv[1]), {}))
+live = Live(Project.at(Path(sys.argv[1]), beside(Path(sys.argv[1]))))
 live.start()
 with live.snapshot() as snapshot:
     print(snapshot.files.count(), flush=True)
@@ -250,7 +250,7 @@ def _starts(root: Path, files: Sequence[Path], options: argparse.Namespace) -> l
 def _writers(root: Path, files: Sequence[Path], options: argparse.Namespace) -> list[str]:
     random, owned = Random(5), list[tuple[float, float, int]]()
     servers = [_serve(root, asking=True) for _ in range(4)]
-    project = Project.at(root, _SETTINGS)
+    project = Project.at(root, beside(root, SATCHEL_INDEX_WORKERS="1"))
     end, n_refused = time.monotonic() + options.seconds, 0
     while time.monotonic() < end:
         _edit(files, random)
@@ -272,8 +272,8 @@ def _writers(root: Path, files: Sequence[Path], options: argparse.Namespace) -> 
         for (_, until, pid), (since, _, next_pid) in pairwise(owned)
         if since < until
     ]
-    update_at(root / ".satchel", root)
-    if said(root / ".satchel") != _fresh(root):
+    update_at(index_of(root), root)
+    if said(index_of(root)) != _fresh(root):
         problems.append("not what a fresh index says")
     print(f"{len(owned)} owners one after the other, {n_refused} commands refused, in"
           f" {options.seconds:.0f} s; {len(problems)} problems")  # fmt: skip

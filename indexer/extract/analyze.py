@@ -5,15 +5,13 @@ It may be slow or die on hostile input inside a grammar, so callers run it in a 
 
 from __future__ import annotations
 
-from hashlib import blake2b
-
 from satchel.indexer.extract import captures, chunk, definitions, flows, parse, references
 from satchel.indexer.extract.comments import Attachments, clean_doc
 from satchel.indexer.extract.source import Source
 from satchel.indexer.languages import outline
 from satchel.indexer.languages.spec import Language
+from satchel.store.codec import digest_of
 from satchel.store.model import (
-    Digest,
     FileFacts,
     Flow,
     Import,
@@ -23,11 +21,6 @@ from satchel.store.model import (
     Symbol,
     SymbolKind,
 )
-
-
-def digest_of(data: bytes) -> Digest:
-    """The content digest that facts are cached under."""
-    return Digest(blake2b(data, digest_size=16).hexdigest())
 
 
 def analyze(data: bytes, language: Language) -> FileFacts:

@@ -10,12 +10,10 @@ import math
 import os
 import select
 import subprocess
-import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
@@ -23,12 +21,14 @@ from types import TracebackType
 import msgspec
 
 from satchel.indexer.extract.worker import HEADER_BYTES, Task, perform, write_frame
+from satchel.store import isolation
 from satchel.store.records import Analyzed
 
 BATCH_FILES = 48
 BATCH_BYTES = 160 * 1024
 BATCHES_AHEAD = 12
 """Batches a worker may be ahead of the writer: enough work to do while a transaction commits."""
+_WORKER = f"{__package__}.worker"
 _START_SECONDS = 60.0
 _TEXT_SECONDS = 60.0
 _SOON_MS = 20
@@ -91,12 +91,10 @@ class _Worker:
 
     def _start(self) -> subprocess.Popen[bytes]:
         limits = self._limits
-        home = Path(str(files("satchel"))).parent.as_posix()
-        # -P keeps the project being indexed off the path: it may have an `indexer` of its own.
-        main = "from satchel.indexer.extract.worker import main; main()"
-        start = f"import sys; sys.path.insert(0, {home!r}); {main}"
+        # The project being indexed may have an `indexer` of its own, or a `subprocess`.
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", start, str(limits.memory_bytes), str(limits.nice)],
+            isolation.command(_WORKER, str(limits.memory_bytes), str(limits.nice)),
+            cwd=isolation.NEUTRAL,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

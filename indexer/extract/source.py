@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from satchel.store import secrets
 from satchel.store.model import Span
 
 _NEWLINE = 10
@@ -29,6 +30,15 @@ def as_utf8(data: bytes) -> bytes:
         if data.startswith(mark):
             return data.decode(encoding, "replace").encode("utf-8", "replace")
     return data
+
+
+def indexed(data: bytes) -> bytes:
+    """What is indexed of a file's bytes: UTF-8, without the values of secrets.
+
+    Everything that compares a file with the index goes through here, and so depends on its bytes
+    alone. A line that holds no secret is what it is in the file.
+    """
+    return secrets.without(as_utf8(data))
 
 
 @dataclass(frozen=True, slots=True)

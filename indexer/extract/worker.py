@@ -20,7 +20,7 @@ from msgspec import structs
 from satchel.indexer.extract import analyze, fields
 from satchel.indexer.extract.source import Source
 from satchel.indexer.languages import detect
-from satchel.store import codec, postings
+from satchel.store import codec, grams, postings
 from satchel.store.model import Problem, ProblemKind, Value
 from satchel.store.records import Analyzed
 
@@ -53,6 +53,7 @@ def perform(task: Task) -> Analyzed:
         codec.encode(postings.index_chunks(texts)),
         codec.compress(task.data),
         codec.encode_flows(facts.flows),
+        grams.signature(task.data),
     )
 
 

@@ -11,6 +11,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from satchel.store.model import RepoPath, Skipped, SkipReason
 
@@ -54,6 +55,29 @@ def read_regular_file(
         # One byte too many tells a file that is too large or growing, whatever its size says.
         content = file.read(max_bytes + 1)
     return content if len(content) <= max_bytes else SkipReason.TOO_LARGE
+
+
+def content(path: Path, max_bytes: int, *, below: Path | None = None) -> bytes:
+    """The bytes of a regular file that somebody else may have written; never blocks.
+
+    With `below`, no link is followed on the way from that folder to the file.
+
+    Raises:
+        OSError: there is none, it is too large, or it is no regular file; `strerror` says which.
+    """
+    if below is None:
+        found = read_regular_file(os.fsencode(path), max_bytes, None, follow=True)
+    else:
+        folder = b"/".join(map(os.fsencode, path.parent.relative_to(below).parts))
+        with open_folder(os.fsencode(below), folder) as fd:
+            if stat.S_ISLNK(os.stat(path.name, dir_fd=fd, follow_symlinks=False).st_mode):
+                raise OSError(errno.ELOOP, "it is a link, which is not followed", str(path))
+            found = read_regular_file(os.fsencode(path.name), max_bytes, fd)
+    if found == SkipReason.TOO_LARGE:
+        raise OSError(errno.EFBIG, f"it has more than {max_bytes:,} bytes", str(path))
+    if not isinstance(found, bytes):
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    return found
 
 
 def skipped_link(real_root: bytes, path: bytes) -> Skipped:

@@ -36,6 +36,7 @@ from satchel.indexer.scan.open_below import (
     skipped_for_error,
     skipped_link,
 )
+from satchel.store import secrets
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, Skipped, SkipReason, Value
 
@@ -88,6 +89,8 @@ def read(root: Path, path: RepoPath, options: WalkOptions) -> bytes | Skipped:
     Raises: UsageError when `path` is not relative or has "." or ".." in it; OSError as `walk`.
     """
     raw = encode_path_below(path)
+    if kind := secrets.file_kind(path):
+        return skipped(raw, SkipReason.SECRET, kind)
     folder, _, name = raw.rpartition(b"/")
     try:
         with open_folder(os.fsencode(root), folder) as fd:
@@ -240,6 +243,9 @@ def _outcome(tree: Tree, folder: Folder, entry: _Entry) -> FoundFile | Skipped |
         return skipped_link(tree.root, path)
     if not stat.S_ISREG(status.st_mode):
         return skipped(path, SkipReason.SPECIAL)
+    name = RepoPath(os.fsdecode(path))
+    if kind := secrets.file_kind(name):
+        return skipped(path, SkipReason.SECRET, kind)
     if status.st_size > tree.max_file_bytes:
         return skipped(path, SkipReason.TOO_LARGE, f"{status.st_size} bytes")
     name = RepoPath(os.fsdecode(path))

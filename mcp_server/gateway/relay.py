@@ -1,9 +1,8 @@
 """A process between us and an upstream server: its output passes through as long as it is sane.
 
-    python -m satchel.mcp_server.gateway.relay COMMAND ARGUMENT…
-
-A line longer than a message may be, or more bytes in a second than anybody could mean, ends the
-upstream; ours then sees a closed pipe, not a memory that fills up. Input is inherited.
+Started by `mcp_server.gateway.upstreams` with a command and its arguments as its own. A line longer
+than a message may be, or more bytes in a second than anybody could mean, ends the upstream; ours
+then sees a closed pipe, not a memory that fills up. Input is inherited.
 """
 
 from __future__ import annotations
@@ -18,9 +17,12 @@ MAX_BYTES_A_SECOND = 16_000_000
 _CHUNK = 65_536
 
 
-def main(command: list[str]) -> int:
-    """Run the command until it ends or misbehaves; returns its exit code, or 1."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
+def main() -> int:
+    """Run the command in our arguments until it ends or misbehaves.
+
+    Returns its exit code, or 1.
+    """
+    with subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
         try:
             if _pass_on(child.stdout.fileno()):
@@ -46,7 +48,3 @@ def _pass_on(source: int) -> bool:
         while view:
             view = view[os.write(1, view) :]
     return True
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -11,7 +11,6 @@ import logging
 import math
 import os
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -23,9 +22,17 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
-from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT, CallToolResult, TextContent
+from mcp_types import (
+    CONNECTION_CLOSED,
+    REQUEST_TIMEOUT,
+    CallToolResult,
+    TextContent,
+    ToolAnnotations,
+)
 from mcp_types import Tool as WireTool
 
+from satchel.assembler.quoting import foreign
+from satchel.store import isolation
 from satchel.store.errors import Interrupted, UsageError
 from satchel.workspace.upstreams import Upstream
 
@@ -36,6 +43,7 @@ MAX_TOOLS = 200
 """Of one server."""
 MAX_TEXT = 100_000
 """Characters of one result."""
+_RELAY = f"{__package__}.gateway_relay"
 _MAX_ABOUT = 1_000
 _MAX_SCHEMA = 20_000
 _PAGES = 20
@@ -131,7 +139,7 @@ class Gateway:
                 return await connected.client.call_tool(tool, said)
         except Exception as error:
             if isinstance(error, MCPError) and error.code not in _LOST:
-                message = f"{server} refused: {error.message[:_MAX_ABOUT]}"
+                message = f"{server} refused: {foreign(error.message[:_MAX_ABOUT])}"
                 raise UsageError(message, "find_tools shows what its tools take") from error
             late = f"did not answer within {CALL_SECONDS:g} seconds"
             what = late if isinstance(error, TimeoutError) else f"failed: {type(error).__name__}"
@@ -157,11 +165,12 @@ class Gateway:
 
     async def _session(self, upstream: Upstream) -> bool:
         """One life of an upstream process; whether it was ever of use."""
-        command = ["-m", "satchel.mcp_server.gateway.relay", upstream.command, *upstream.args]
+        # Never in the checkout: programs look for settings and modules where they are started.
+        folder = upstream.cwd or isolation.home(dict(upstream.env))
+        command, *args = isolation.command(_RELAY, upstream.command, *upstream.args)
         parameters = StdioServerParameters(
-            command=sys.executable, args=command,
-            env={**dict(upstream.env), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        )  # fmt: skip
+            command=command, args=args, env=dict(upstream.env), cwd=folder
+        )
         useful = False
         with (
             Path(os.devnull).open("w", encoding="utf-8") as nowhere,
@@ -199,15 +208,38 @@ async def _listed(client: Client, server: str) -> tuple[Mounted, ...]:
         for tool in page.tools:
             size = len(str(tool.input_schema))
             if _NAME.fullmatch(tool.name) and size <= _MAX_SCHEMA:
-                about = f"[{server}] {(tool.description or '')[:_MAX_ABOUT]}"
+                about = f"[{server}] {foreign((tool.description or '')[:_MAX_ABOUT])}"
                 name = f"{server}{SEPARATOR}{tool.name}"
-                wire = WireTool(name=name, description=about, input_schema=tool.input_schema,
-                                annotations=tool.annotations)  # fmt: skip
+                wire = WireTool(
+                    name=name,
+                    description=about,
+                    input_schema=_shown(tool.input_schema),
+                    annotations=_annotations(tool.annotations),
+                )
                 found.append(Mounted(name, wire))
         cursor = page.next_cursor
         if cursor is None or len(found) >= MAX_TOOLS:
             break
     return tuple(found[:MAX_TOOLS])
+
+
+def _shown(value: Any, depth: int = 20) -> Any:  # noqa: ANN401
+    """A schema with each of its texts as one that can be shown."""
+    if isinstance(value, str):
+        return foreign(value)
+    if not depth:
+        return None
+    if isinstance(value, list):
+        return [_shown(each, depth - 1) for each in value]
+    if isinstance(value, dict):
+        return {foreign(str(key)): _shown(each, depth - 1) for key, each in value.items()}
+    return value
+
+
+def _annotations(said: ToolAnnotations | None) -> ToolAnnotations | None:
+    if said is None or said.title is None:
+        return said
+    return said.model_copy(update={"title": foreign(said.title)})
 
 
 def _bounded(result: CallToolResult) -> CallToolResult:
@@ -218,9 +250,9 @@ def _bounded(result: CallToolResult) -> CallToolResult:
         if not isinstance(content, TextContent):
             kept.append(TextContent(type="text", text=f"[{content.type} left out]"))
             continue
-        text = content.text
-        if len(text) > left:
-            text = f"{text[:left]}\n[cut: {len(text) - left} more characters]"
+        text = foreign(content.text[: left + 1])
+        if len(content.text) > left:
+            text = f"{text[:left]}\n[cut: {len(content.text) - left} more characters]"
         left = max(left - len(content.text), 0)
         kept.append(TextContent(type="text", text=text))
         if not left:

@@ -8,6 +8,9 @@ from functools import partial
 from satchel.assembler import assemble
 from satchel.assembler.assemble import MAX_QUERY, MAX_RESULTS, Question
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
+from satchel.assembler.exact import search
+from satchel.assembler.exact.patterns import How
+from satchel.assembler.exact.search import MAX_COUNTED, Wanted
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.dependencies import MAX_DEPTH, Direction, Filter, dependencies
 from satchel.assembler.lookup.symbols import lookup
@@ -109,13 +112,20 @@ def _changes_since(code: Code, revision: str) -> str:
 
 def _search(call: Call) -> Answer:
     said = call.said
+    mode = said.text("mode")
+    if mode in tuple(How):
+        return _exact(call, How(mode))
+    if said.flag("ignore_case") or said.whole("offset"):
+        raise UsageError(
+            "ignore_case and offset belong to mode exact and regex", "leave them out, or name one"
+        )
     with call.code(ranked=True) as code:
         settings = code.project.settings.search
         reply = assemble.search(
             code.snapshot,
             Question(
                 said.text("query"),
-                Scope(said.text("scope")),
+                Scope(said.text("scope", str(Scope.IMPL))),
                 inside(code.project.root, said.text("path")),
             ),
             said.whole("max_results", settings.max_results),
@@ -129,6 +139,24 @@ def _search(call: Call) -> Answer:
         quoted = {item.chunk.path for item in reply.results} if full else ()
         whole = code.snapshot.chunks.tokens_of(sorted(quoted))
         return Answer(lines(first, code.notices, found), whole)
+
+
+def _exact(call: Call, how: How) -> Answer:
+    said = call.said
+    if said.flag("explain") or said.number("min_score"):
+        hint = "leave out explain and min_score, or ask with mode locate"
+        raise UsageError(f"mode {how} ranks nothing", hint)
+    with call.code() as code:
+        wanted = Wanted(
+            said.text("query"), how, said.flag("ignore_case"),
+            Scope(said.text("scope", str(Scope.ALL))),
+            inside(code.project.root, said.text("path")),
+        )  # fmt: skip
+        n_rows = said.whole("max_results", code.project.settings.search.max_results)
+        reply = search.find(code.snapshot, wanted, n_rows, said.whole("offset"))
+        first = head(code, listings.exact_head(reply))
+        found = (*listings.exact_lines(reply), *listings.exact_tail(reply))
+        return Answer(lines(first, code.notices, found))
 
 
 def _symbols(call: Call) -> Answer:
@@ -194,15 +222,18 @@ TOOLS = (
     ),
     Tool(
         "search",
-        "Where something is: ranked path:lines of about 12 tokens each, or source with mode full.",
+        "Where something is: ranked path:lines of about 12 tokens each, or source with mode full;"
+        " mode exact or regex (RE2) greps all that is indexed.",
         (
             _QUERY,
-            Param("mode", choices=("locate", "full")),
+            Param("mode", choices=("locate", "full", *How)),
             Param("max_results", Kind.WHOLE, low=1, high=MAX_RESULTS),
             Param("min_score", Kind.NUMBER, low=0.0, high=1.0, default=0.0, quiet=True),
             Param("explain", Kind.FLAG, default=False, quiet=True),
             PATH_PREFIX,
-            SCOPE,
+            replace(SCOPE, default=None),
+            Param("ignore_case", Kind.FLAG, default=False, quiet=True),
+            Param("offset", Kind.WHOLE, low=0, high=MAX_COUNTED - 1, default=0, quiet=True),
         ),
         _search,
     ),

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from satchel.mcp_server.app import create_server
 from satchel.mcp_server.serving import Serving
+from satchel.mcp_server.transport.connection_limits import ADMITTED, Door
 from satchel.store.errors import ConfigError, UsageError
 
 HOST = "127.0.0.1"
@@ -41,6 +42,7 @@ def run(serving: Serving, port: int) -> None:
     Raises:
         UsageError: nobody can be served on this port.
     """
+    serving.project.prepare()
     application = app(serving, read_token(serving.project.directory), port)
     server = uvicorn.Server(config(application, port))
     anyio.run(_serve, server, serving)
@@ -69,7 +71,7 @@ def config(application: ASGIApp, port: int) -> uvicorn.Config:
         application,
         host=HOST,
         port=port,
-        http="h11",  # the other parser leaves white space around the value of a header
+        http=Door,  # over h11: the other parser leaves white space around the value of a header
         ws="none",
         log_level="warning",
         limit_concurrency=_MAX_CONNECTIONS,
@@ -98,7 +100,6 @@ def read_token(directory: Path) -> str:
         ConfigError: others than its owner can read the file, or it is no plain file of ours.
     """
     path = directory / TOKEN_NAME
-    directory.mkdir(mode=0o700, exist_ok=True)
     try:
         made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     except FileExistsError:
@@ -131,11 +132,12 @@ def _guarded(inner: ASGIApp, token: str) -> ASGIApp:
         said = Request(scope).headers.get("authorization", "").encode("utf-8", "replace")
         if not hmac.compare_digest(said, expected):
             refusal = PlainTextResponse(
-                f"send the token from .satchel/{TOKEN_NAME} as a bearer token\n",
+                "send the token that `satchel serve` names as a bearer token\n",
                 401,
-                {"WWW-Authenticate": "Bearer"},
+                {"WWW-Authenticate": "Bearer", "Connection": "close"},
             )
             return await refusal(scope, receive, send)
+        scope[ADMITTED] = True
         await inner(scope, _hurried(receive), send)
         return None
 

@@ -11,7 +11,7 @@ import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Mapping, Sequence
 
-from satchel.cli import terminal
+from satchel.cli import options, terminal
 from satchel.cli.commands import (
     ask,
     config,
@@ -23,6 +23,7 @@ from satchel.cli.commands import (
     serve,
     setup,
     share,
+    state,
     survey,
     validate,
 )
@@ -39,6 +40,7 @@ _COMMANDS = (
     validate.add,
     config.add,
     share.add,
+    state.add,
     serve.add,
     repair.add,
     setup.add,
@@ -63,7 +65,7 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     """Run one command; returns the exit code."""
     args = parser().parse_args(arguments)
     try:
-        args.run(args, environment)
+        args.run(args, options.in_force(args, environment))
     except SatchelError as error:
         terminal.error(error.message, error.hint)
         return error.exit_code

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     Commands = _SubParsersAction[ArgumentParser]
 
+STATE = "SATCHEL_STATE_FOLDER"
 Run = Callable[[Namespace, Mapping[str, str]], None]
 """A command: its arguments and the environment; prints what it has to say."""
 
@@ -42,6 +43,29 @@ def add_root(command: ArgumentParser) -> None:
     command.add_argument(
         "--root", type=Path, help="the folder to work on (default: the checkout around here)"
     )
+    add_state(command)
+    add_yes(command)
+
+
+def add_yes(command: ArgumentParser) -> None:
+    """Add --yes."""
+    command.add_argument(
+        "--yes", action="store_true", help="index it although it is a home, the disk or not yours"
+    )
+
+
+def add_state(command: ArgumentParser) -> None:
+    """Add --state; `in_force` reads it."""
+    command.add_argument(
+        "--state", type=Path, metavar="DIR",
+        help="keep index and knowledge there (default: your cache and data folders)",
+    )  # fmt: skip
+
+
+def in_force(args: Namespace, environment: Mapping[str, str]) -> Mapping[str, str]:
+    """The environment, with what --state says laid over it."""
+    state: Path | None = getattr(args, "state", None)
+    return environment if state is None else {**environment, STATE: str(state.absolute())}
 
 
 def add_scope(command: ArgumentParser) -> None:
@@ -54,8 +78,38 @@ def add_scope(command: ArgumentParser) -> None:
 
 def project_of(args: Namespace, environment: Mapping[str, str]) -> Project:
     """The project that --root means."""
-    root: Path | None = args.root
-    return Project.at(root if root else find_root(Path.cwd()), environment)
+    return project_at(args.root, args, environment)
+
+
+def project_at(named: Path | None, args: Namespace, environment: Mapping[str, str]) -> Project:
+    """The project whose folder was named, else the one around here."""
+    project = Project.at(root_of(named, environment), environment)
+    if getattr(args, "yes", False):  # the person's word that it may be indexed
+        project.why_ask = ""
+    _tell_of_other_state(project)
+    return project
+
+
+def _tell_of_other_state(project: Project) -> None:
+    """Say what may be this code base's and is not taken over unasked."""
+    from satchel.workspace.state import adopt, checkouts
+
+    found = adopt.older(project.places)
+    if found and not found.refusal:
+        terminal.note(
+            f"note: {found.path} was written by an earlier version and is not read;"
+            " `satchel state adopt` takes over what is known there, if you trust it"
+        )
+    for each in checkouts.elsewhere(project.places)[:1]:
+        terminal.note(
+            f"note: nothing is known of this checkout, but of one that lay at {each.root} and is"
+            f" gone; `satchel state move {each.name}` makes that this one's"
+        )
+
+
+def root_of(named: Path | None, environment: Mapping[str, str]) -> Path:
+    """The folder that was named, else the code base around here."""
+    return named if named else find_root(Path.cwd(), environment)
 
 
 def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:

@@ -1,4 +1,8 @@
-"""The terminal: data on stdout, everything else on stderr, progress only where a person watches."""
+"""The terminal: data on stdout, everything else on stderr, progress only where a person watches.
+
+The one way out of the command line: whatever says it, a character that shows nothing, reorders
+others or means something to a terminal leaves as its code point.
+"""
 
 from __future__ import annotations
 
@@ -9,33 +13,38 @@ from typing import NoReturn
 import msgspec
 from tqdm import tqdm
 
+from satchel.assembler import quoting
 from satchel.indexer.refresh import Progress, Stage
 
 
 def out(text: str, *, end: str = "\n") -> None:
     """Write data. Undecodable file names come out as the bytes they are."""
-    sys.stdout.buffer.write((text + end).encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.write((quoting.neutral(text) + end).encode("utf-8", "surrogateescape"))
     sys.stdout.buffer.flush()
 
 
 def out_json(value: object) -> None:
     """Write one JSON document on one line."""
-    encoded = msgspec.json.encode(value)
-    sys.stdout.buffer.write(encoded + b"\n")
+    out_document(msgspec.json.encode(value).decode() + "\n")
+
+
+def out_document(text: str) -> None:
+    """Write JSON as it is, hidden characters as JSON's own escapes: it reads back the same."""
+    sys.stdout.buffer.write(quoting.escaped(text).encode("utf-8", "surrogateescape"))
     sys.stdout.buffer.flush()
 
 
 def note(text: str) -> None:
     """Say something to the person, not to the pipe."""
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(quoting.neutral(text) + "\n")
 
 
 def error(message: str, hint: str) -> None:
-    """Report a failure and what to do about it."""
+    """Report a failure and what to do about it, a line each."""
     if message:
-        note(f"satchel: {message}")
+        note(f"satchel: {quoting.clean(message)}")
     if hint:
-        note(f"hint: {hint}")
+        note(f"hint: {quoting.clean(hint)}")
 
 
 class ProgressBar:

@@ -11,31 +11,12 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from satchel.store.secrets import AFTER, LOOSE, without
+
 MARK = "[REDACTED]"
+_WITHHELD = re.compile("‹secret: [A-Za-z0-9 ]{1,40}›")
 _T = TypeVar("_T", bound=msgspec.Struct)
 
-_SECRETS = (
-    re.compile(
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.S
-    ),
-    re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
-    re.compile(r"\bgh[pousr]_[A-Za-z0-9]{20,}\b|\bgithub_pat_[A-Za-z0-9_]{20,}\b"),
-    re.compile(r"\bglpat-[A-Za-z0-9_-]{20,}"),
-    re.compile(r"\bxox[abeprs]-[A-Za-z0-9-]{10,}"),
-    re.compile(r"\b[sr]k[-_](?:live|test|proj|ant)?[-_]?[A-Za-z0-9_-]{20,}"),
-    re.compile(r"\bAIza[0-9A-Za-z_-]{35}\b"),
-    re.compile(r"\bpypi-[A-Za-z0-9_-]{40,}|\bnpm_[A-Za-z0-9]{30,}\b|\bhf_[A-Za-z0-9]{30,}\b"),
-    re.compile(r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"),
-)
-_AFTER = (
-    # What stands before the secret is kept: it says what was removed.
-    re.compile(r"(?i)(\bbearer\s+)[A-Za-z0-9._~+/=-]{16,}"),
-    re.compile(
-        r"(?i)((?:api[_-]?key|access[_-]?key|auth[_-]?token|token|secret|passw(?:or)?d|pwd)"
-        r"[\"']?\s*[:=]\s*[\"']?)(?!\[REDACTED\])[^\s\"',;]{8,}"
-    ),
-    re.compile(r"(\b[a-z][a-z0-9+.-]*://[^\s:/@]{0,100}:)[^\s:/@]{1,200}(?=@)"),
-)
 _PERSONAL = (
     re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}\b"),
     re.compile(r"(?<![\d.])(?!127\.0\.0\.1\b|0\.0\.0\.0\b|192\.168\.)(?:\d{1,3}\.){3}\d{1,3}(?![\d.])"),
@@ -45,10 +26,11 @@ _PERSONAL = (
 
 def secrets(text: str) -> str:
     """The text without keys, tokens and passwords; lone surrogates and NUL replaced."""
-    text = text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
-    for pattern in _SECRETS:
+    data = text.encode("utf-8", "replace").replace(b"\x00", "\ufffd".encode())
+    text = _WITHHELD.sub(MARK, without(data).decode("utf-8"))
+    for pattern in LOOSE:
         text = pattern.sub(MARK, text)
-    for pattern in _AFTER:
+    for pattern in AFTER:
         text = pattern.sub(lambda found: found[1] + MARK, text)
     return text
 

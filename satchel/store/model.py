@@ -230,6 +230,8 @@ class SkipReason(StrEnum):
     SYMLINK_OUTSIDE = "symlink-outside-root"
     SYMLINK_LOOP = "symlink-loop"
     SPECIAL = "not-a-regular-file"
+    SECRET = "secret"
+    """A file that holds credentials by its name; `detail` says of which kind. It is not read."""
     UNREADABLE = "unreadable"
     VANISHED = "vanished"
 

@@ -49,6 +49,8 @@ class Analyzed(Value, frozen=True):
     postings: bytes
     source: bytes
     flows: bytes = b""
+    grams: bytes = b""
+    """The signature of the bytes, see `store.grams`; the one thing that is not encoded."""
 
 
 @dataclass(frozen=True, slots=True)

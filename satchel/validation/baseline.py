@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from msgspec import MsgspecError, Struct, json
 
+from satchel.indexer.scan.open_below import content
 from satchel.store.errors import UsageError
 from satchel.validation.model import Report
 
 NAME = "baseline.json"
-"""In `.satchel`, committed."""
+"""In `.satchel` of the tree, committed."""
+MAX_BYTES = 64 << 20
+"""More findings than anybody lives with."""
 _VERSION = 1
 
 
@@ -40,17 +44,19 @@ class Baseline:
     shares: Mapping[str, float] = field(default_factory=dict)
 
 
-def read(path: Path, *, required: bool) -> Baseline:
+def read(path: Path, *, required: bool, below: Path | None = None) -> Baseline:
     """The baseline in a file; an empty one when there is none and none is `required`.
+
+    With `below`, no link is followed on the way from that folder.
 
     Raises:
         UsageError: it cannot be read.
     """
-    if not required and not path.is_file():
-        return Baseline()  # most projects have none
     try:
-        file = json.decode(path.read_bytes(), type=_File)
-    except (OSError, MsgspecError) as error:
+        file = json.decode(content(path, MAX_BYTES, below=below), type=_File)
+    except (OSError, MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        if isinstance(error, FileNotFoundError | NotADirectoryError) and not required:
+            return Baseline()
         raise UsageError(
             f"the baseline {path} cannot be read: {error}", "--update-baseline writes a new one"
         ) from error
@@ -68,4 +74,8 @@ def write(path: Path, report: Report) -> None:
     metrics = {metric.name: metric.value for metric in report.metrics}
     encoded = json.encode(_File(_VERSION, metrics, known))
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(json.format(encoded, indent=2) + b"\n")
+    # Beside, then in its place: what a link of that name leads to is not written to.
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".baseline-", delete=False) as draft:
+        draft.write(json.format(encoded, indent=2) + b"\n")
+    Path(draft.name).chmod(0o644)
+    Path(draft.name).replace(path)

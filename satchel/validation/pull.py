@@ -51,8 +51,7 @@ def pull(project: Project, source: str, on_progress: OnProgress, on_check: OnChe
         _check_format(place, source)
         # Vectors are compared as SQLite has them, without a Chroma mirror of the fetched index.
         exact = replace(project.settings, vectors=VectorSettings("exact"))
-        fetched_project = Project(project.root, exact)
-        fetched_project.directory = place
+        fetched_project = Project(project.places.aside(place), exact)
         refreshed = fetched_project.refresh(on_progress)
         fetched_project.build_vectors(_no_progress, _no_progress)
         report = validate(fetched_project, Level.STANDARD, Baseline(), on_check)
@@ -78,7 +77,11 @@ def _check_format(place: Path, source: str) -> None:
 
     A trigger that somebody put into the schema would run with the first write.
     """
-    connection = database.connect(place, writable=False)
+    try:
+        connection = database.connect(place, writable=False)
+    except CorruptIndex as error:
+        message = f"the index from {source} is not sound: {error.message}"
+        raise CorruptIndex(message, _STAYS) from error
     try:
         audit = Audit(connection)
         wrong = [*audit.schema(), *audit.pages(thorough=True)]

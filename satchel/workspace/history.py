@@ -15,15 +15,15 @@ from pathlib import Path
 
 from satchel.assembler.survey.changes import History
 from satchel.assembler.survey.versions import FileThen
-from satchel.indexer.extract.analyze import digest_of
 from satchel.indexer.extract.pool import Pool, WorkerLimits
-from satchel.indexer.extract.source import as_utf8
+from satchel.indexer.extract.source import indexed
 from satchel.indexer.extract.worker import Task
 from satchel.indexer.languages import detect
 from satchel.indexer.scan.classify import classify
 from satchel.indexer.scan.git_checkout import run_git
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec
+from satchel.store.codec import digest_of
 from satchel.store.errors import UsageError
 from satchel.store.model import Digest, FileFacts, RepoPath
 from satchel.store.reading.snapshot import Snapshot
@@ -81,7 +81,11 @@ def history(
         if (path in differs if path in known else not _is_below(path, unindexed))
         and blob.size <= max_file_bytes
     }
-    then = _parsed(snapshot, list(_read(root, wanted, max_file_bytes)), limits)
+    was = list(_read(root, wanted, max_file_bytes))
+    # What is indexed of a file may not be its very bytes; then git's names differ all the same.
+    same = {old.path for old in was if old.path in known and known[old.path].digest == old.digest}
+    differs -= same
+    then = _parsed(snapshot, [old for old in was if old.path not in same], limits)
     return History(base, tuple(then), tuple(known[path] for path in sorted(differs)))
 
 
@@ -167,7 +171,7 @@ def _read(root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int) -> Ite
         data = answer[end + 1 : end + 1 + int(header[2])]
         position = end + 2 + len(data)
         if classify(path, data, max_file_bytes) is None:
-            data = as_utf8(data)
+            data = indexed(data)
             language = detect.detect(path, data[:_HEAD_BYTES]).name
             yield _Was(path, language, digest_of(data), data)
 

@@ -1,6 +1,6 @@
 """What a project's people and agents know, opened for one request: the clock, the caller, the code.
 
-The file lies beside the index in `.satchel`; building the index anew does not touch it.
+The file lies in the user's data folder (`workspace.state.state_folder`), apart from every index.
 """
 
 from __future__ import annotations
@@ -30,9 +30,12 @@ from satchel.knowledge.scopes import SYMBOL
 from satchel.knowledge.storage import database, read
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.model import RepoPath
+from satchel.store.private import is_there
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.index_paths import scope_inside
+from satchel.workspace.lock import said_plainly
 from satchel.workspace.project import Project
+from satchel.workspace.state import state_folder
 from satchel.workspace.vectors.knowledge_mirror import is_at_hand, nearest_search
 
 _T = TypeVar("_T")
@@ -71,7 +74,7 @@ def pack_knowledge(
     project: Project, snapshot: Snapshot, session: str = "", query: str = ""
 ) -> Known | None:
     """What tells a pack of code for a question what is known of it; None where nothing is kept."""
-    if not (project.directory / database.NAME).exists():
+    if not is_kept(project):
         return None
 
     def known(paths: Sequence[RepoPath], room: int) -> Sequence[str]:
@@ -112,7 +115,7 @@ def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") 
 
 def focus(project: Project, session: str) -> str:
     """What a caller said it is about; "" when it did not."""
-    if not session or not (project.directory / database.NAME).exists():
+    if not session or not is_kept(project):
         return ""
     with open_context(project, session) as context:
         held = read.find_session(context.db, session)
@@ -163,17 +166,20 @@ def open_context(
     Raises:
         CorruptIndex: the file is damaged or of a newer version.
         Locked: another process does not let go of it.
+        Unwritable: its folder cannot be made.
+        ConfigError: its folder is not the user's alone.
     """
-    project.prepare()
+    with said_plainly(project.places.knowledge):
+        state_folder.make_knowledge(project.places)
     settings = project.settings.knowledge
     caller = Caller(
         actor=settings.actor or getpass.getuser(), now=Timestamp(time.time_ns() // 1_000_000),
         session=session, source=source, privacy=Privacy(settings.privacy), review=settings.review,
     )  # fmt: skip
     encoding = project.settings.context.tokenizer
-    connection = database.connect(project.directory)
+    connection = database.connect(project.places.knowledge)
     try:
-        with database.translated_errors():
+        with database.explained_errors():
             engine = project.settings.vectors.engine
             has_chroma = engine == "chroma" and is_at_hand()
             scan = project.meanings
@@ -194,7 +200,7 @@ def open_context(
 
 def is_kept(project: Project) -> bool:
     """Whether anything was ever written down here; asking does not begin it."""
-    return (project.directory / database.NAME).exists()
+    return is_there(state_folder.file_of_knowledge(project.places.knowledge))
 
 
 def touched_by(project: Project, snapshot: Snapshot, found: Changes) -> list[tuple[str, str, str]]:

@@ -64,8 +64,8 @@ def said_plainly(directory: Path) -> Iterator[None]:
     except OSError as error:
         raise Unwritable(
             f"{directory} cannot be written: {error.strerror}",
-            "change its permissions, or let whoever may write there keep the index; what is in it"
-            " can still be asked",
+            "change its permissions, or name another place with --state or SATCHEL_STATE_FOLDER;"
+            " what is in it can still be asked",
         ) from error
 
 

@@ -1,7 +1,7 @@
 """Packs that were made, by the id in their receipt: what was asked, and of which generation.
 
 Kept are questions, never code; a pack is made again from the index, which only works while the
-index is of the same generation. The newest hundred are kept, in `.satchel/packs`.
+index is of the same generation. The newest hundred are kept, in `packs` beside it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from satchel.assembler.assemble import Question
 from satchel.assembler.values import ContextPack, Sent
+from satchel.store import private
 from satchel.store.errors import UsageError
 from satchel.store.model import Generation
 
@@ -49,6 +50,8 @@ def remember(directory: Path, pack: ContextPack, asked: Asked) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
         target = folder / f"{pack.receipt.id}.json"
         draft = folder / f"{pack.receipt.id}.{os.getpid()}.new"
+        draft.unlink(missing_ok=True)
+        private.touch(draft)
         draft.write_bytes(msgspec.json.encode(asked))
         draft.replace(target)
         _forget(folder)

@@ -7,6 +7,7 @@ writer's exists only while the writer lock is held.
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -24,6 +25,7 @@ from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import OnFolder, ignore_folder
 from satchel.knowledge.storage.vectors import ExactScan
 from satchel.store.errors import EncoderUnavailable, Locked, Unwritable, UsageError
+from satchel.store.private import is_there
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.snapshot_cache import SnapshotCaches
 from satchel.store.sqlite import database
@@ -31,37 +33,57 @@ from satchel.store.sqlite.vectors import ContextShares, VectorTable, nearest, un
 from satchel.store.vectors.chroma import Mirror
 from satchel.store.vectors.encoders import Encoder
 from satchel.store.vectors.table_encoder import TableEncoder
+from satchel.workspace import root_consent
 from satchel.workspace import settings as settings_module
 from satchel.workspace.history import history
 from satchel.workspace.lock import said_plainly, writer_lock
 from satchel.workspace.serving import channel
 from satchel.workspace.serving.inbox import Request
 from satchel.workspace.settings import Settings
+from satchel.workspace.state import state_folder
+from satchel.workspace.state.state_folder import TEAM, Places
 from satchel.workspace.upstreams import Upstream, upstreams
 from satchel.workspace.vectors.encoders import encoder_of
 from satchel.workspace.vectors.vector_search import mirror_search, quiet
 from satchel.workspace.worktrees import start_from_another
 
-DIRECTORY = ".satchel"
 _OWNER_SECONDS = 10.0
 """How long a command waits for the process that owns the index to bring it up to date."""
-_MARKS = (DIRECTORY, ".git", ".hg", ".svn")
-_IGNORED = "*\n!config.toml\n!golden.jsonl\n!baseline.json\n"
+_MARKS = (TEAM, ".git", ".hg", ".svn")
+_SPECIAL = re.compile(r"([\\*?\[\]! #])")
 
 
-def find_root(start: Path) -> Path:
-    """The nearest folder at or above `start` that is indexed or under version control, else it."""
+def find_root(start: Path, environment: Mapping[str, str]) -> Path:
+    """The nearest folder at or above `start` that is indexed or under version control, else it.
+
+    Raises:
+        ConfigError: the user's own file cannot be used.
+    """
     start = start.resolve()
+    bases = state_folder.bases_of(environment, _own_settings(environment).state.folder)
     for folder in (start, *start.parents):
         if any((folder / mark).exists() for mark in _MARKS):
+            return folder
+        if is_there(state_folder.file_of_index(bases.index_of(folder))):
             return folder
     return start
 
 
+def _own_settings(environment: Mapping[str, str]) -> Settings:
+    """What the user and the environment say, whatever the code base is."""
+    return settings_module.load((own_settings_file(environment),), environment)
+
+
+def own_settings_file(environment: Mapping[str, str]) -> Path:
+    """The user's file of settings; it need not exist."""
+    home = Path(environment.get("HOME") or Path("~").expanduser())
+    folder = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
+    return folder / "satchel" / "config.toml"
+
+
 def settings_files(root: Path, environment: Mapping[str, str]) -> tuple[Path, Path]:
     """The user's file, then the one of the code base at `root`; they need not exist."""
-    home = Path(environment.get("XDG_CONFIG_HOME") or Path("~/.config").expanduser())
-    return home / "satchel" / "config.toml", root / DIRECTORY / "config.toml"
+    return own_settings_file(environment), root / TEAM / "config.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +98,12 @@ class VectorReport:
 
 
 class Project:
-    """A root and its index in `.satchel`."""
+    """A root, and where its index and what is known of it lie."""
 
-    def __init__(self, root: Path, settings: Settings, encoder: Encoder | None = None) -> None:
-        self.root = root
+    def __init__(self, places: Places, settings: Settings, encoder: Encoder | None = None) -> None:
+        self.places = places
+        self.root = places.root
         self.settings = settings
-        self.directory = root / DIRECTORY
         self.encoder: Encoder = encoder or TableEncoder()
         self._caches = SnapshotCaches()
         self.read_at = -math.inf
@@ -89,6 +111,8 @@ class Project:
         self.meanings = ExactScan()
         """Vectors of what is known, for as long as this process lives."""
         self.upstreams: tuple[Upstream, ...] = ()
+        self.why_ask = ""
+        """Why a first index of this root takes the user's word; see `workspace.root_consent`."""
 
     @classmethod
     def at(cls, root: Path, environment: Mapping[str, str]) -> Project:
@@ -96,38 +120,58 @@ class Project:
 
         Raises:
             UsageError: `root` is not a folder.
-            ConfigError: a setting cannot be used.
+            ConfigError: a setting cannot be used, or a folder of state is not the user's alone.
         """
         if not root.is_dir():
             raise UsageError(f"{root} is not a folder", "name the folder to index")
         root = root.resolve()
         files = settings_files(root, environment)
         settings = settings_module.load(files, environment)
-        project = cls(root, settings, encoder_of(settings.vectors, environment))
+        bases = state_folder.bases_of(environment, settings.state.folder)
+        places = state_folder.places_of(root, bases)
+        project = cls(places, settings, encoder_of(settings.vectors, environment))
         project.upstreams = upstreams(files[0])
+        if str(root) not in settings.index.confirmed:
+            project.why_ask = root_consent.why_ask(root, environment)
         return project
+
+    @property
+    def directory(self) -> Path:
+        """The folder of the index and of all that is derived from it."""
+        return self.places.index
 
     @property
     def is_indexed(self) -> bool:
         """Whether there is an index to read, complete or not."""
-        return (self.directory / database.INDEX_NAME).exists()
+        return is_there(state_folder.file_of_index(self.directory))
 
     def refresh(self, on_progress: OnProgress, *, full: bool = False) -> RefreshReport:
         """Bring the index up to date; with `full`, from nothing.
 
         Raises:
+            UsageError: the root is one that is not indexed without the user's word.
             Locked: another process is writing the index.
         """
+        self.ask_first()
         self.prepare()
         with writer_lock(self.directory), database.explained_errors():
             if full:
                 return self.rebuild(on_progress)
-            start_from_another(self.root, self.directory)
+            start_from_another(self.places)
             connection = database.connect(self.directory, writable=True)
             try:
                 return refresh(connection, self.root, self.options(), on_progress)
             finally:
                 connection.close()
+
+    def ask_first(self) -> None:
+        """Refuse to make a first index of a root that takes the user's word.
+
+        Raises:
+            UsageError: it does, and nobody gave it.
+        """
+        if self.why_ask and not self.is_indexed:
+            root_consent.ask_first(self.root, self.why_ask, self.options().walk)
 
     def rebuild(self, on_progress: OnProgress) -> RefreshReport:
         """Make the index anew beside the old one; the caller holds the writer lock."""
@@ -215,7 +259,7 @@ class Project:
             self.refresh(on_progress)
         except Locked as error:
             with suppress(OSError, Locked):
-                return channel.ask(self.directory, Request(), _OWNER_SECONDS).notices
+                return channel.ask(self.places.socket, Request(), _OWNER_SECONDS).notices
             if not self.is_indexed:
                 raise
             return (f"{error.message}; this answer is from what it has committed so far",)
@@ -261,22 +305,22 @@ class Project:
         return history(self.root, snapshot, since, options.limits, maximum)
 
     def prepare(self) -> None:
-        """Make the folder of the index, which git ignores but for what teams share.
+        """Make the folder of the index.
 
         Raises:
             Unwritable: it cannot be made.
+            ConfigError: it is not the user's alone.
         """
         with said_plainly(self.directory):
-            self.directory.mkdir(mode=0o700, exist_ok=True)
-            ignore = self.directory / ".gitignore"
-            if not ignore.exists():
-                ignore.write_text(_IGNORED, encoding="utf-8")
+            state_folder.make_index(self.places)
 
     def options(self, on_folder: OnFolder = ignore_folder) -> RefreshOptions:
         """What a refresh that starts now is to do."""
         index = self.settings.index
+        ours = (_SPECIAL.sub(r"\\\1", path) for path in self.places.inside)
+        state = tuple(f"/{path}/" for path in ours)
         return RefreshOptions(
-            WalkOptions(max_file_bytes=index.max_file_bytes, extra_ignore=index.ignore),
+            WalkOptions(max_file_bytes=index.max_file_bytes, extra_ignore=(*index.ignore, *state)),
             WorkerLimits(index.workers, index.parse_seconds, index.memory_mb << 20, index.nice),
             time.time_ns(),
             on_folder,

@@ -2,7 +2,7 @@
 
 Precedence, weakest first: built-in defaults (the root `config.toml`, held equal by a test), the
 user's file, `.satchel/config.toml` of the indexed repository, environment, flags. Unknown keys
-are errors. Nothing a repository can set adds roots, opens the network or runs a command.
+are errors. What a repository's own file may say is in `workspace.setting_authority`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
+from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError
+from satchel.workspace.setting_authority import hold_to_its_own
 from satchel.workspace.upstreams import TABLE
 
 ENVIRONMENT_PREFIX = "SATCHEL_"
@@ -27,6 +29,7 @@ class IndexSettings:
 
     max_file_bytes: int = 1_000_000
     ignore: tuple[str, ...] = ()
+    confirmed: tuple[str, ...] = ()
     workers: int = 0
     parse_seconds: float = 10.0
     memory_mb: int = 2_048
@@ -103,6 +106,16 @@ class ShareSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class StateSettings:
+    """Where indexes and what is known lie, "" for the user's cache and data folders.
+
+    The user's alone to say: a repository's own file may not name it.
+    """
+
+    folder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TelemetrySettings:
     """Where traces of calls go, "" for nowhere."""
 
@@ -121,6 +134,7 @@ class Settings:
     knowledge: KnowledgeSettings = KnowledgeSettings()
     validation: ValidationSettings = ValidationSettings()
     share: ShareSettings = ShareSettings()
+    state: StateSettings = StateSettings()
     telemetry: TelemetrySettings = TelemetrySettings()
 
 
@@ -133,14 +147,10 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("mcp", "tools"): ("compact", "full"),
     ("knowledge", "privacy"): ("public", "team", "private"),
 }
-_REPOSITORY_FOLDER = ".satchel"
-_USERS_ALONE = frozenset(
-    ("vectors", key) for key in ("encoder", "endpoint", "model", "key_variable", "seconds", "batch")
-)
-"""What a file inside an indexed repository may not say: where to send code, with which key."""
+_MAX_BYTES = 1 << 20
+"""Of a configuration file."""
 _SHARE = (0.0, 1.0)
 _SHARES = ("min_parsed", "min_resolved", "max_drop", "min_golden")
-_USER_ONLY = frozenset({"share.source", "telemetry.endpoint"})
 _BOUNDS: dict[tuple[str, str], tuple[float, float]] = {
     ("index", "max_file_bytes"): (1, 100_000_000),
     ("index", "workers"): (0, 64),
@@ -203,36 +213,33 @@ def origins(files: tuple[Path, ...], environment: Mapping[str, str]) -> list[Ori
 def _sources(
     files: tuple[Path, ...], environment: Mapping[str, str]
 ) -> Iterator[tuple[dict[str, Any], str]]:
-    """What each source says and what it is called, the weakest first."""
+    """What each source says and what it is called, the weakest first.
+
+    The first file is the user's own; others are a repository's, in a folder below its root.
+    """
     for path in files:
-        if (said := _parse(path)) is not None:
-            if TABLE in said and path is not files[0]:
+        is_users = path is files[0]
+        if (said := _parse(path, None if is_users else path.parent.parent)) is not None:
+            if not is_users and TABLE in said:
                 raise ConfigError(
                     f"{path} names upstream servers", "only your own configuration may run commands"
                 )
-            if path.parent.name == _REPOSITORY_FOLDER:
-                _hold_to_its_own(said, path)
+            if not is_users:
+                hold_to_its_own(said, path, Settings())
             yield {name: table for name, table in said.items() if name != TABLE}, str(path)
     yield _from_environment(environment), "environment"
 
 
-def _hold_to_its_own(said: dict[str, Any], path: Path) -> None:
-    """Refuse what only the user may say in a repository's file."""
-    for table, values in said.items():
-        for key in values if isinstance(values, dict) else ():
-            if (table, key) in _USERS_ALONE:
-                raise ConfigError(
-                    f"{path}: {table}.{key} may not be set by a repository",
-                    "put it into your own configuration file or the environment",
-                )
-
-
-def _parse(path: Path) -> dict[str, Any] | None:
+def _parse(path: Path, root: Path | None) -> dict[str, Any] | None:
+    """What a file says, None where there is none; with `root`, no link below it is followed."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        said = content(path, _MAX_BYTES, below=root).decode("utf-8")
+        return tomllib.loads(said)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except RecursionError as error:
+        raise ConfigError(f"{path} cannot be read: too deep", "correct or remove it") from error
+    except (OSError, ValueError) as error:  # no text, no TOML, a number beyond all bounds
         raise ConfigError(f"{path} cannot be read: {error}", "correct or remove it") from error
 
 
@@ -274,9 +281,6 @@ def _overlay_section(section: _T, table: str, values: dict[str, Any], origin: st
     for key, value in values.items():
         if key not in known:
             raise ConfigError(f"{origin}: unknown key {table}.{key}", f"known: {sorted(known)}")
-        if f"{table}.{key}" in _USER_ONLY and Path(origin).parent.name == _REPOSITORY_FOLDER:
-            said = f"{origin}: {table}.{key} is not a repository's to say"
-            raise ConfigError(said, "set it in your own file, or by environment variable")
         checked = _checked(table, key, value, getattr(section, key), origin)
         section = replace(section, **{key: checked})  # type: ignore[type-var]
     return section

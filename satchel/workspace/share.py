@@ -7,6 +7,9 @@ unpacked, and against the working tree before it is used (`validation.pull`). No
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 import tempfile
 import urllib.error
 import urllib.request
@@ -148,7 +151,7 @@ def _opened(place: str) -> Iterator[IO[bytes]]:
     """A file of a share; an address is only ever the one that the user configured."""
     try:
         if "://" not in place:
-            with Path(place).expanduser().open("rb") as stream:
+            with _regular(Path(place).expanduser()) as stream:
                 yield stream
             return
         if not place.startswith("https://"):
@@ -158,6 +161,15 @@ def _opened(place: str) -> Iterator[IO[bytes]]:
             yield reply
     except (OSError, urllib.error.URLError) as error:
         raise UsageError(f"{place} cannot be read: {error}", "check share.source") from error
+
+
+def _regular(path: Path) -> IO[bytes]:
+    """A file of a share that is a folder; opening a pipe would wait for ever."""
+    stream = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+    if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+        stream.close()
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    return stream
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -191,5 +203,6 @@ def _digest(path: Path) -> str:
 
 def install(project: Project, place: Path) -> None:
     """Put a fetched index in the place of the project's own; expects the writer lock."""
+    (place / database.INDEX_NAME).chmod(0o600)
     database.remove(project.directory)
     (place / database.INDEX_NAME).replace(project.directory / database.INDEX_NAME)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from satchel.assembler.assemble import IsCurrent
-from satchel.indexer.extract.analyze import digest_of
-from satchel.indexer.extract.source import as_utf8
+from satchel.indexer.extract.source import indexed
 from satchel.indexer.scan import walk
+from satchel.store.codec import digest_of
 from satchel.store.model import Digest, RepoPath
 from satchel.workspace.project import Project
 
@@ -21,7 +21,7 @@ def checker(project: Project) -> IsCurrent:
     def is_current(path: RepoPath, digest: Digest) -> bool:
         if path not in seen:
             data = walk.read(project.root, path, options)
-            seen[path] = digest_of(as_utf8(data)) if isinstance(data, bytes) else Digest("")
+            seen[path] = digest_of(indexed(data)) if isinstance(data, bytes) else Digest("")
         return seen[path] == digest
 
     return is_current

@@ -8,22 +8,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError
 
 TABLE = "upstream"
 _NAME = re.compile(r"[A-Za-z0-9-]{1,40}|[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*")
 _MOST = 20
+_MAX_BYTES = 1 << 20
 _HINT = 'write [[upstream]] with name = "git", command = "…", args = ["…"]'
 
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """A server to be run and mounted under its name; `env` are variables beside the usual few."""
+    """A server to be run and mounted under its name; `env` are variables beside the usual few.
+
+    `cwd` is where it runs, "" for the user's own folder: a checkout may hold settings and modules
+    that programs take from where they are started.
+    """
 
     name: str
     command: str
     args: tuple[str, ...] = ()
     env: tuple[tuple[str, str], ...] = ()
+    cwd: str = ""
 
 
 def upstreams(user_file: Path) -> tuple[Upstream, ...]:
@@ -34,7 +41,7 @@ def upstreams(user_file: Path) -> tuple[Upstream, ...]:
     """
     if not user_file.is_file():
         return ()
-    said = tomllib.loads(user_file.read_text(encoding="utf-8")).get(TABLE, [])
+    said = tomllib.loads(content(user_file, _MAX_BYTES).decode("utf-8")).get(TABLE, [])
     if not isinstance(said, list) or len(said) > _MOST:
         raise ConfigError(f"{user_file}: upstream is no list of at most {_MOST} tables", _HINT)
     found = tuple(_upstream(entry, user_file) for entry in said)
@@ -44,15 +51,16 @@ def upstreams(user_file: Path) -> tuple[Upstream, ...]:
 
 
 def _upstream(entry: Any, path: Path) -> Upstream:  # noqa: ANN401
-    known = {"name", "command", "args", "env"}
+    known = {"name", "command", "args", "env", "cwd"}
     if not isinstance(entry, dict) or set(entry) - known:
         raise ConfigError(f"{path}: an upstream has other keys than {sorted(known)}", _HINT)
     name, command = entry.get("name"), entry.get("command")
-    args, env = entry.get("args", []), entry.get("env", {})
+    args, env, cwd = entry.get("args", []), entry.get("env", {}), entry.get("cwd", "")
     sane = isinstance(name, str) and _NAME.fullmatch(name) and "__" not in name
     texts = (
         [command, *args, *env.values()] if isinstance(args, list) and isinstance(env, dict) else [0]
     )
-    if not sane or not command or not all(isinstance(text, str) for text in texts):
+    is_folder = isinstance(cwd, str) and (not cwd or Path(cwd).is_absolute())
+    if not (sane and command and is_folder and all(isinstance(text, str) for text in texts)):
         raise ConfigError(f"{path}: upstream {name!r} cannot be used", _HINT)
-    return Upstream(str(name), str(command), tuple(args), tuple(sorted(env.items())))
+    return Upstream(str(name), str(command), tuple(args), tuple(sorted(env.items())), cwd)

@@ -1,42 +1,58 @@
-"""A new worktree starts from the index of another one of the same repository.
+"""A new worktree starts from the index of another one of the same repository, a moved one from its
+own.
 
-Its index is copied as a whole: facts, terms, call graph and vectors. The refresh that follows reads
-every file once, and analyses only those whose bytes the other worktree does not have. An index
-belongs to one user; that of another is not believed.
+An index is copied as a whole: facts, terms, call graph and vectors. The refresh that follows reads
+every file once, and analyses only those whose bytes the other worktree does not have.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from satchel.indexer.scan.git_checkout import checkout
+from satchel.store import private
 from satchel.store.errors import SatchelError
 from satchel.store.sqlite import database
+from satchel.workspace.state import state_folder
+from satchel.workspace.state.identity import checkout_at, mark
+from satchel.workspace.state.state_folder import Places
 
 
-def start_from_another(root: Path, directory: Path) -> Path | None:
-    """Give a root without an index in `directory` that of another worktree; which, if any."""
-    if (directory / database.INDEX_NAME).exists():
+def start_from_another(places: Places) -> Path | None:
+    """Give a root without an index that of another worktree, or its own from where it lay before.
+
+    Returns the folder of the index that was copied, None when there was none to copy.
+    """
+    if state_folder.file_of_index(places.index).exists():
         return None
-    for other in siblings(root, directory.name):
+    for other in (*siblings(places), *earlier(places)):
         with suppress(SatchelError, OSError, database.SQLiteError):
-            if _is_ours(other) and database.copy(other, directory):
+            is_there = private.check(places.bases.cache, other)
+            if is_there and database.copy(other, places.index):
                 return other
     return None
 
 
-def siblings(root: Path, name: str) -> list[Path]:
-    """The folders called `name` at the root's place in other worktrees, the main one's first."""
-    top, shared = map(os.fsdecode, checkout(os.fsencode(root)))
-    if not shared:
+def siblings(places: Places) -> list[Path]:
+    """The indexes of the root's place in other worktrees, the main one's first."""
+    checkout = places.checkout
+    if not checkout.is_git:
         return []
-    below = root.relative_to(top)
-    folders = [(other / below / name).resolve() for other in _worktrees(Path(shared).resolve())]
-    own = (root / name).resolve()
-    return [folder for folder in dict.fromkeys(folders) if folder != own]
+    roots = [(top / checkout.below).resolve() for top in _worktrees(checkout.folder)]
+    # What git's folder names need not be a worktree of it: it must say the same.
+    ours = (root for root in dict.fromkeys(roots) if checkout_at(root).key == checkout.key)
+    return [places.bases.index_of(root) for root in ours if root != places.root]
+
+
+def earlier(places: Places) -> Iterator[Path]:
+    """The indexes of this very folder from when it had another path."""
+    here = mark(places.root)
+    for folder in state_folder.folders(places.bases.indexes):
+        held = state_folder.read(folder)
+        is_same = held is not None and here[1] and (held.inode, held.born_ns) == here
+        if is_same and folder != places.index:
+            yield folder
 
 
 def _worktrees(shared: Path) -> Iterator[Path]:
@@ -46,8 +62,3 @@ def _worktrees(shared: Path) -> Iterator[Path]:
     for entry in sorted(shared.glob("worktrees/*/gitdir")):
         with suppress(OSError, UnicodeDecodeError):
             yield Path(entry.read_text("utf-8").strip()).parent
-
-
-def _is_ours(folder: Path) -> bool:
-    status = (folder / database.INDEX_NAME).stat()
-    return status.st_uid == os.getuid()

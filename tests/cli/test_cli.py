@@ -11,7 +11,16 @@ from pathlib import Path
 import pytest
 
 from satchel.workspace.lock import writer_lock
-from tests.support.satchel import COMMAND, TIMEOUT_S, copy_of_our_source, index, satchel, workers_of
+from tests.support.satchel import (
+    COMMAND,
+    TIMEOUT_S,
+    copy_of_our_source,
+    index,
+    index_folder,
+    places,
+    satchel,
+    workers_of,
+)
 
 CODE = """
 //- app/send.py
@@ -85,7 +94,7 @@ def test_status_without_an_index_exits_2_and_says_how_to_get_one(root: Path):
 
 
 def test_a_damaged_index_exits_4(ready: Path):
-    (ready / ".satchel" / "index.db").write_bytes(b"not a database" * 999)
+    (index_folder(ready) / "index.db").write_bytes(b"not a database" * 999)
     reply = satchel("status", cwd=ready)
     assert reply.returncode == 4
     assert b"reindex --full" in reply.stderr
@@ -94,8 +103,7 @@ def test_a_damaged_index_exits_4(ready: Path):
 
 
 def test_an_index_that_was_never_filled_is_no_damage(root: Path):
-    (root / ".satchel").mkdir()
-    (root / ".satchel" / "index.db").touch()
+    (index_folder(root) / "index.db").touch()
     reply = satchel("status", cwd=root)
     assert reply.returncode == 2
     assert b"hint: run `satchel reindex`" in reply.stderr
@@ -103,7 +111,7 @@ def test_an_index_that_was_never_filled_is_no_damage(root: Path):
 
 
 def test_a_locked_index_exits_5_but_still_answers(ready: Path):
-    with writer_lock(ready / ".satchel"):
+    with writer_lock(index_folder(ready)):
         refused = satchel("reindex", cwd=ready)
         answered = satchel("context", "send", cwd=ready)
     assert refused.returncode == 5
@@ -114,8 +122,7 @@ def test_a_locked_index_exits_5_but_still_answers(ready: Path):
 
 
 def test_a_lock_before_the_first_index_exits_5(root: Path):
-    (root / ".satchel").mkdir()
-    with writer_lock(root / ".satchel"):
+    with writer_lock(index_folder(root)):
         reply = satchel("context", "send", cwd=root)
     assert (reply.returncode, reply.stdout) == (5, b"")
 
@@ -133,14 +140,14 @@ def test_first_use_indexes_and_says_so_on_stderr_alone(root: Path):
 def test_a_folder_without_git_is_its_own_root(root: Path):
     reply = satchel("context", "push", cwd=root / "app")
     assert reply.returncode == 0
-    assert (root / "app" / ".satchel" / "index.db").exists()
+    assert (index_folder(root / "app") / "index.db").exists()
     assert b"\nqueue.py (" in reply.stdout
 
 
 def test_a_subfolder_of_an_indexed_project_uses_its_index(ready: Path):
     reply = satchel("search", "push", cwd=ready / "app")
     assert b"app/queue.py:1-2" in reply.stdout
-    assert not (ready / "app" / ".satchel").exists()
+    assert not places(ready / "app").index.exists()
 
 
 SHAPES = {

@@ -98,13 +98,16 @@ def test_a_file_that_cannot_be_read_is_left_alone(root: Path, name: str, text: s
     assert path.read_text("utf-8") == text
 
 
-def test_a_link_stays_a_link(root: Path):
-    target = root.parent / "dotfiles.json"
-    target.write_text('{"mcpServers": {"a": 1}}', encoding="utf-8")
-    path = _path(root, "claude-code")
-    path.symlink_to(target)
-    satchel("setup", "claude-code", cwd=root)
-    assert path.is_symlink() and "satchel" in target.read_text("utf-8")
+def test_a_link_of_the_user_stays_a_link_and_one_of_the_repository_is_not_followed(root: Path):
+    for name, text in (("windsurf", '{"mcpServers": {"a": 1}}'), ("claude-code", "{}")):
+        target = root.parent / f"{name}.json"
+        target.write_text(text, encoding="utf-8")
+        path = _path(root, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.symlink_to(target)
+        reply = satchel("setup", name, cwd=root)
+        written = "satchel" in target.read_text("utf-8")
+        assert path.is_symlink() and written == (name == "windsurf") == (reply.returncode == 0)
 
 
 def test_doctor_starts_what_is_set_up_and_tells_what_it_heard(root: Path):

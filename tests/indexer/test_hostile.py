@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from satchel.indexer.extract.pool import Pool, WorkerLimits
-from satchel.indexer.extract.source import as_utf8
+from satchel.indexer.extract.source import indexed
 from satchel.indexer.extract.worker import Task
 from satchel.store import codec
 from satchel.store.model import RepoPath, SkipReason
@@ -50,7 +50,7 @@ def test_every_path_is_a_file_of_the_index_or_listed_as_skipped(tree, snapshot: 
 
 def test_the_chunks_of_every_file_tile_its_bytes(tree, snapshot: Snapshot):
     for file in snapshot.files.all():
-        data = as_utf8((tree[0] / file.path).read_bytes())
+        data = indexed((tree[0] / file.path).read_bytes())
         assert snapshot.files.source(file.digest, file.language) == data, file.path
         position, line = 0, 1
         for chunk in snapshot.chunks.of_file(file.path):

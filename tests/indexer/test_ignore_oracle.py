@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from satchel.indexer.scan.gitignore import translate
+from satchel.indexer.scan.globs import translate
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import FoundFile, walk
 from satchel.store.model import SkipReason

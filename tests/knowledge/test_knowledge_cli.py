@@ -9,7 +9,7 @@ import pytest
 from satchel.knowledge.storage import database
 from satchel.knowledge.storage.integrity import check_integrity
 from tests.support.git import commit_all
-from tests.support.satchel import satchel
+from tests.support.satchel import knowledge_folder, satchel
 
 CODE = """
 //- src/auth/token.py
@@ -99,7 +99,7 @@ def test_an_export_says_what_stays_behind_and_takes_it_along_when_told(root: Pat
     assert "/home/ann" in whole and "ann@example.com" in whole
     assert run(root, "knowledge", "export", "--private", actor="bob") == ""
     file.write_text(whole, "utf-8")
-    for kept_there in (root / ".satchel").glob("knowledge.db*"):
+    for kept_there in knowledge_folder(root).glob("knowledge.db*"):
         kept_there.unlink()
     assert result(root, "knowledge", "import", "mine.jsonl")["added"] == [first]
     assert "Ann lives" in run(root, "recall", "ann")
@@ -156,7 +156,7 @@ def test_what_is_idle_is_put_away_and_comes_back(root: Path, tmp_path: Path):
     old = kept(root, "note", "An old note")
     standing = kept(root, "convention", "Name things plainly")
     assert run(root, "knowledge", "prune").endswith("0 items archived\n")
-    db = apsw.Connection(str(root / ".satchel" / "knowledge.db"))
+    db = apsw.Connection(str(knowledge_folder(root) / "knowledge.db"))
     db.execute("UPDATE item SET created_at = created_at - 91 * 86400000")
     db.close()
     assert "would be archived" in run(root, "knowledge", "prune", "--dry-run")
@@ -183,7 +183,7 @@ DAMAGE = {
 def test_what_is_derived_of_items_is_checked_and_mended(root: Path):
     run(root, "remember", "fact", "Tokens are opaque", "--tag", "auth", "--privacy", "team")
     assert run(root, "knowledge", "check").strip() == "everything is as the items say"
-    with closing(database.connect(root / ".satchel")) as db:
+    with closing(database.connect(knowledge_folder(root))) as db:
         for statement, said in DAMAGE.items():
             db.execute(statement)
             assert said in {f.what for f in check_integrity(db, repair=False) if not f.repaired}, (
@@ -196,7 +196,7 @@ def test_what_is_derived_of_items_is_checked_and_mended(root: Path):
     assert "(mended)" in run(root, "knowledge", "check", "--repair")
     assert result(root, "knowledge", "check")["flaws"] == []
     assert "Tokens are opaque" in run(root, "recall", "opaque", "--tag", "auth")
-    with closing(database.connect(root / ".satchel")) as db:
+    with closing(database.connect(knowledge_folder(root))) as db:
         db.execute("UPDATE item SET body = 'no JSON'")
     found = satchel("knowledge", "check", "--repair", cwd=root)
     assert found.returncode == 1 and b"cannot be read" in found.stdout

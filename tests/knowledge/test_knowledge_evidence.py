@@ -10,7 +10,7 @@ from typing import Any
 
 from satchel.mcp_server.tools import knowledge_tools
 from tests.support.agent import in_memory, said
-from tests.support.satchel import ROOT, satchel
+from tests.support.satchel import ROOT, knowledge_folder, satchel
 
 _ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{26}\b")
 CODE = """
@@ -309,7 +309,7 @@ def test_every_feature_works_through_a_client(project):
     async def session(client) -> None:
         await client.call_tool("symbols", {"name": "issue"})  # the index is there
         for row, (steps, present, absent) in ROWS.items():
-            for file in (root / ".satchel").glob("knowledge.db*"):
+            for file in knowledge_folder(root).glob("knowledge.db*"):
                 file.unlink()
             text = await _last(client, steps)
             missing = [part for part in present if part not in text]

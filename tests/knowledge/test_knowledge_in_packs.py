@@ -10,7 +10,7 @@ from satchel.assembler.assemble import Question
 from satchel.store import tokens
 from satchel.workspace import knowledge
 from tests.support.agent import asked, in_memory, refused
-from tests.support.satchel import copy_of_our_source, index, satchel
+from tests.support.satchel import copy_of_our_source, index, knowledge_folder, satchel
 
 CODE = """
 //- src/auth/token.py
@@ -126,7 +126,7 @@ def test_an_agent_with_a_focus_need_not_repeat_it(root: Path):
 
 def test_damaged_knowledge_does_not_keep_code_from_being_shown(root: Path):
     satchel("reindex", "--quiet", cwd=root)
-    (root / ".satchel/knowledge.db").write_bytes(b"not a database, sorry" * 300)
+    (knowledge_folder(root) / "knowledge.db").write_bytes(b"not a database, sorry" * 300)
     text = context(root, ASK)
     assert "issue_token" in text and "knowledge.db is damaged" in text
 

@@ -8,7 +8,7 @@ from satchel.store.errors import UsageError
 from satchel.workspace.index_paths import scope_inside
 from tests.support.agent import asked, in_memory, refused
 from tests.support.knowing import team
-from tests.support.satchel import index
+from tests.support.satchel import index, knowledge_folder
 
 CODE = """
 //- shop/orders.py
@@ -27,7 +27,7 @@ def root(project) -> Path:
 
 
 def test_what_is_known_of_a_symbol_is_known_of_its_file_and_folder_and_the_other_way(root: Path):
-    with index(root).snapshot() as snapshot, team(root / ".satchel") as ann:
+    with index(root).snapshot() as snapshot, team(knowledge_folder(root)) as ann:
         ann = ann.over(snapshot)
         ann.keep("warning", "pay may block", scope="symbol:Cart.pay")
         ann.keep("fact", "painting is quick", scope="symbol:shop/menu.py#paint")
@@ -85,7 +85,7 @@ def test_a_scope_is_read_with_and_without_links_followed(tmp_path: Path):
 
 
 def test_whoever_writes_hears_of_code_that_is_not_there_secrets_and_odd_relations(root: Path):
-    with index(root).snapshot() as snapshot, team(root / ".satchel") as ann:
+    with index(root).snapshot() as snapshot, team(knowledge_folder(root)) as ann:
         ann = ann.over(snapshot)
         odd = ann.keep(
             "fact", "key AKIA" + "Q3EGRWZ7HLNTXM5P", scope="symbol:nobody",

@@ -13,7 +13,7 @@ import pytest
 from satchel.mcp_server.transport.http import BODY_SECONDS, MAX_BODY_BYTES, read_token
 from satchel.store.errors import ConfigError
 from tests.support.agent import Served, asked, http_server, over_http
-from tests.support.satchel import satchel
+from tests.support.satchel import index_folder, satchel
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 ACCEPT = {"Accept": "application/json, text/event-stream"}
@@ -96,7 +96,7 @@ def test_a_body_that_does_not_come_ends_the_connection(served: Served):
 
 
 def test_the_token_is_made_once_and_only_its_owner_can_read_it(served: Served, root: Path):
-    path = root / ".satchel" / "token"
+    path = index_folder(root) / "token"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert len(served.token) >= 43  # 256 bits
     assert read_token(path.parent) == served.token

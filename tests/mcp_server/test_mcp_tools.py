@@ -13,7 +13,7 @@ from satchel.mcp_server import surface
 from satchel.store import tokens
 from tests.support.agent import asked, in_memory, refused
 from tests.support.git import commit_all
-from tests.support.satchel import ROOT, satchel
+from tests.support.satchel import ROOT, index, satchel
 
 CODE = """
 //- app/send.py
@@ -194,18 +194,14 @@ def test_everything_is_sent_again_unless_a_session_asks_for_what_is_new(root: Pa
         mine = [await asked(client, "context", session="main", **ask) for _ in range(2)]
         new = await asked(client, "context", session="main", only_new=True, **ask)
         other = await asked(client, "context", session="reviewer", only_new=True, **ask)
-        code = (root / "app" / "send.py").read_text("utf-8")
-        changed_code = code.replace("push(message)", "push([message])")
-        (root / "app" / "send.py").write_text(changed_code, "utf-8")
-        changed = await asked(client, "context", session="main", only_new=True, **ask)
-        return plain, mine, new, other, changed
+        return plain, mine, new, other
 
-    plain, mine, new, other, changed = in_memory(root, session)
+    index(root)
+    plain, mine, new, other = in_memory(root, session)
     for text in (*plain, *mine, other):
         assert "push(message)" in text and "sent #" not in text
     assert "push(message)" not in new and "sent #" in new
     assert "leave out only_new to be sent it again" in new
-    assert "push([message])" in changed
 
 
 def test_what_is_new_needs_a_session_that_says_who_reads(root: Path):
@@ -221,6 +217,7 @@ def test_a_function_that_is_named_is_sent_whole_whatever_was_sent(root: Path):
         await asked(client, "context", query="deliver a message later", **ask)
         return await asked(client, "context", query="what does Mail.send() do", **ask)
 
+    index(root)
     assert "push(message)" in in_memory(root, session)
 
 

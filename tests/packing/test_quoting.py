@@ -59,7 +59,7 @@ def test_payloads_stay_inside_the_quotes(tmp_path: Path, budget: int, encoding: 
     assert tokens.count(pack.text, encoding) == pack.receipt.used <= budget
     outside = outside_of_quotes(pack)
     # A file's name is data that has to be shown: on its own line, escaped.
-    said = [line for line in outside if PAYLOAD in line and "alpha\\x0a[satchel]" not in line]
+    said = [line for line in outside if PAYLOAD in line and "alpha\\x0a⟨satchel⟩" not in line]
     assert said == []
     assert sum(line.startswith("[satchel]") for line in outside) == 2
     for character in HIDDEN + ESCAPE[:1]:

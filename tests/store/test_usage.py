@@ -5,7 +5,7 @@ from pathlib import Path
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolCall
 from tests.support.agent import asked, over_stdio, refused
-from tests.support.satchel import satchel
+from tests.support.satchel import index_folder, satchel
 
 
 def test_calls_of_several_processes_add_up(tmp_path: Path):
@@ -39,4 +39,4 @@ def test_what_a_server_answered_is_shown_by_status(project):
     line = next(line for line in shown.splitlines() if line.startswith("agents: "))
     assert line.startswith("agents: context 4 calls, 1 refused, half within ")
     assert " 0 fewer than the whole files" not in line
-    assert "wake_7" not in (root / ".satchel" / "usage.db").read_bytes().decode("latin-1")
+    assert "wake_7" not in (index_folder(root) / "usage.db").read_bytes().decode("latin-1")

@@ -23,7 +23,7 @@ from mcp_types import CallToolResult, TextContent
 from satchel.mcp_server.app import SatchelServer, create_server
 from satchel.mcp_server.serving import Serving
 from satchel.workspace.project import Project
-from tests.support.satchel import COMMAND
+from tests.support.satchel import COMMAND, index_folder
 
 T = TypeVar("T")
 Session = Callable[[Client], Awaitable[T]]
@@ -102,7 +102,7 @@ def http_server(root: Path, *options: str) -> Iterator[Served]:
             except OSError:
                 assert time.monotonic() < deadline and process.poll() is None
                 time.sleep(0.05)
-        token = (root / ".satchel" / "token").read_text("ascii").strip()
+        token = (index_folder(root) / "token").read_text("ascii").strip()
         yield Served(f"http://127.0.0.1:{port}/mcp", token, process)
     finally:
         process.terminate()

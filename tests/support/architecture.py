@@ -47,9 +47,11 @@ THIRD_PARTY = {
     "chromadb": ("store/vectors/chroma.py",),
     "msgspec": (
         *("store/", "indexer/", "knowledge/", "validation/", "cli/"),
-        *("workspace/pack_log.py", "workspace/share.py"),  # questions kept on disk; a manifest
+        # Questions kept on disk; a manifest; the record of whose a folder of state is.
+        *(f"workspace/{name}.py" for name in ("pack_log", "share", "state/state_folder")),
     ),
     "rapidfuzz": ("knowledge/ranking/signals.py",),
+    "re2": ("assembler/exact/patterns.py",),
     "zstandard": ("store/codec.py",),
     "networkx": ("assembler/ranking/expand.py",),
     "numpy": (
@@ -75,12 +77,13 @@ THIRD_PARTY = {
     "mcp_types": ("mcp_server/",),
     "anyio": ("mcp_server/",),
     "starlette": ("mcp_server/transport/http.py",),
-    "uvicorn": ("mcp_server/transport/http.py",),
+    "uvicorn": ("mcp_server/transport/http.py", "mcp_server/transport/connection_limits.py"),
 }
 STANDARD = {
     "argparse": ("cli/",),
     # These read a date somebody wrote, not the clock.
     "datetime": ("workspace/history.py", "knowledge/timestamps.py"),
+    "ctypes": ("workspace/state/identity.py",),  # when a folder was made: Python does not say
     "fcntl": ("workspace/lock.py",),
     "http": ("workspace/vectors/http_encoder.py",),  # the one file that can reach an endpoint
     "random": (),
@@ -117,7 +120,7 @@ NAMES = {
     "os.environ": ("api.py", "cli/__init__.py", "cli/main.py", "indexer/scan/git_checkout.py"),
     "os.getenv": (),
     "os.getcwd": (),
-    "Path.cwd": ("cli/options.py", "cli/commands/reindex.py", "cli/commands/config.py"),
+    "Path.cwd": ("cli/options.py",),
     "Path.home": (),
 }
 IMPURE = {"io", "os", "pathlib.Path", "shutil", "sys", "tempfile", "threading", "uuid"}

@@ -14,6 +14,7 @@ from satchel.mcp_server import surface
 from satchel.mcp_server.arguments import Param
 from satchel.mcp_server.tool import Tool
 from satchel.validation.checks.table import CHECKS
+from satchel.workspace.setting_authority import REPOSITORY, May
 from satchel.workspace.settings import _BOUNDS, _CHOICES, ENVIRONMENT_PREFIX, Settings
 from tests.support import module_map
 
@@ -31,12 +32,13 @@ def configuration() -> str:
         "",
         "Settings come from, weakest first: the defaults, `~/.config/satchel/config.toml` (or under"
         " `$XDG_CONFIG_HOME`), `.satchel/config.toml` in the indexed folder, environment variables,"
-        " flags. Unknown keys are errors. A repository's own file can neither add folders, nor"
-        " reach the network, nor run commands. `satchel config show --origin` says what is in force"
-        " and who said so.",
+        " flags. Unknown keys are errors. A repository's own file may set what the column says and"
+        " nothing else: no program, host, path outside, identity, place of state, or limit above"
+        " the default; `[[upstream]]` is yours alone as well. `satchel config show --origin` says"
+        " what is in force and who said so.",
         "",
-        "| key | default | what it is | environment variable |",
-        "|---|---|---|---|",
+        "| key | default | what it is | a repository may set it | environment variable |",
+        "|---|---|---|---|---|",
     ]
     meanings = dict(_meanings())
     for section in fields(Settings):
@@ -47,7 +49,9 @@ def configuration() -> str:
             name = (section.name, key.name)
             variable = f"{ENVIRONMENT_PREFIX}{section.name}_{key.name}".upper()
             meaning = "; ".join(filter(None, (meanings.get(name, ""), _limits(name))))
-            lines.append(f"| `{'.'.join(name)}` | `{said}` | {meaning} | `{variable}` |")
+            may = REPOSITORY.get(".".join(name), May.NOTHING)
+            row = (f"`{'.'.join(name)}`", f"`{said}`", meaning, str(may), f"`{variable}`")
+            lines.append(f"| {' | '.join(row)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from satchel.indexer.refresh import OnProgress, Progress, RefreshReport
 from satchel.workspace.project import Project
+from satchel.workspace.state.state_folder import Places, make_index, make_knowledge
 
 COMMAND = Path(sys.executable).with_name("satchel")
 ROOT = Path(__file__).parents[2]
@@ -30,6 +31,32 @@ def index(root: Path) -> Project:
     """The project at `root`, indexed."""
     refresh(root)
     return Project.at(root, {})
+
+
+def places(root: Path, environment: Mapping[str, str] | None = None) -> Places:
+    """Where everything of `root` lies."""
+    return Project.at(root, environment or {}).places
+
+
+def index_folder(root: Path) -> Path:
+    """The folder of the index of `root`; made, so that a test may lay something into it."""
+    found = places(root)
+    make_index(found)
+    return found.index
+
+
+def copy_with_index(root: Path, copy: Path) -> Path:
+    """Copies a tree with the times of its files, and its index as that of the copy."""
+    shutil.copytree(root, copy)
+    shutil.copytree(places(root).index, index_folder(copy), dirs_exist_ok=True)
+    return copy
+
+
+def knowledge_folder(root: Path) -> Path:
+    """The folder of what is known of `root`; made, as above."""
+    found = places(root)
+    make_knowledge(found)
+    return found.knowledge
 
 
 def copy_of_our_source(folder: Path) -> Path:

@@ -1,7 +1,7 @@
 """Secrets made up in their issuers' formats are found, what looks alike is not."""
 
 from bench.robustness.secret_scan import HARMLESS, SECRETS, labelled
-from satchel.validation.checks.secrets import scan
+from satchel.store.secrets import scan
 
 EACH = 40
 UNMARKED = {"password assigned", "JSON web token"}

@@ -34,6 +34,13 @@ def test_nothing_is_lost_when_a_serving_process_is_killed():
     assert "5 kills of a serving process" in run("servers", "kill", "--times", "5", "--files", "8")
 
 
+def test_nothing_is_lost_when_old_knowledge_is_taken_over():
+    said = run("adoption", "--every", "83")
+    happened = re.search(r"(\d+) deaths while old knowledge was taken over, 0 problems", said)
+    assert happened is not None, said
+    assert int(happened[1]) >= 12
+
+
 def test_one_process_at_a_time_owns_the_index():
     assert "0 problems" in run("servers", "writers", "--seconds", "4", "--files", "8")
 

@@ -21,7 +21,7 @@ from satchel.workspace.project import Project
 from satchel.workspace.serving import channel, keeper
 from satchel.workspace.serving.inbox import Inbox, Request
 from satchel.workspace.serving.live import Live, Role
-from tests.support.satchel import satchel
+from tests.support.satchel import index_folder, places, satchel
 
 SECONDS = 60.0
 """Far beyond what anything here takes, so that a slow machine fails no test."""
@@ -299,7 +299,7 @@ def test_reindex_asks_the_server_that_keeps_the_index(root: Path, start: Start, 
 
 def test_nobody_else_may_talk_to_the_owner(root: Path, start: Start):
     fresh(start())
-    status = (root / ".satchel" / channel.SOCKET_NAME).stat()
+    status = places(root).socket.stat()
     assert stat.S_ISSOCK(status.st_mode)
     assert stat.S_IMODE(status.st_mode) == 0o600
 
@@ -308,9 +308,9 @@ def test_an_owner_survives_what_it_does_not_understand(root: Path, start: Start)
     live = start()
     fresh(live)
     for line in (b"\n", b"{}\n", b"[]\n", b'{"paths": 3}\n', b"\xff\0\n", b"x" * 70_000):
-        with channel.connect(root / ".satchel") as connection:
+        with channel.connect(places(root).socket) as connection:
             connection.sendall(line)
-    outcome = channel.ask(root / ".satchel", Request((RepoPath("app"),)), SECONDS)
+    outcome = channel.ask(places(root).socket, Request((RepoPath("app"),)), SECONDS)
     assert outcome.generation in (1, 2)
 
 
@@ -327,14 +327,13 @@ def test_a_damaged_index_is_made_anew(root: Path, start: Start):
     first = start()
     fresh(first)
     first.close()
-    index = root / ".satchel" / "index.db"
+    index = index_folder(root) / "index.db"
     index.write_bytes(index.read_bytes()[:4096] + b"\xa5" * 60_000)
     assert fresh(start()) == ["app/send.py"]
 
 
 def test_a_lock_that_somebody_holds_for_a_moment_is_waited_for(root: Path, start: Start):
-    (root / ".satchel").mkdir()
-    lock = WriterLock(root / ".satchel")
+    lock = WriterLock(index_folder(root))
     assert lock.acquire()
     live = start()
     (notice,) = live.wait_fresh(seconds=0.1)

@@ -11,7 +11,7 @@ from satchel.store.sqlite import database
 from satchel.store.sqlite.dump import dump
 from satchel.workspace.project import Project
 from satchel.workspace.repair import repair
-from tests.support.satchel import ROOT, index, satchel, silent
+from tests.support.satchel import ROOT, index, index_folder, satchel, silent
 
 CONTENT = "(SELECT digest FROM files WHERE path = CAST('store/terms.py' AS BLOB))"
 DERIVED = {
@@ -21,6 +21,9 @@ DERIVED = {
     "edges lost": "DELETE FROM edges",
     "an edge to nothing": "INSERT INTO edges VALUES (1, 99999999, 'call', 1, 'made up', 1.0)",
     "vectors flipped": "UPDATE vectors SET vectors = zeroblob(length(vectors))",
+    "signatures of nothing": "INSERT INTO grams VALUES ('0', 'python', x'00')",
+    "signatures damaged": "UPDATE grams SET signature = zeroblob(length(signature))",
+    "signatures lost": "DELETE FROM grams",
     "vectors of nothing": "INSERT INTO vectors VALUES ('0', 'python', 'x', x'', x'')",
     "symbols of no file": "INSERT INTO symbols SELECT id + 9000000, 424242, name, qualified, kind,"
     " line, start_line, end_line, start_byte, end_byte, signature, doc, visibility, parent_id,"
@@ -59,19 +62,19 @@ def tree(tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def sound(tree: Path) -> Path:
     """The folder of an index as it should be."""
-    return Path(shutil.copytree(tree / ".satchel", tree.parent / "sound"))
+    return Path(shutil.copytree(index_folder(tree), tree.parent / "sound"))
 
 
 @pytest.fixture
 def root(tree: Path, sound: Path) -> Path:
     """The tree with that index, ready to be damaged."""
-    shutil.rmtree(tree / ".satchel")
-    shutil.copytree(sound, tree / ".satchel")
+    shutil.rmtree(index_folder(tree))
+    shutil.copytree(sound, index_folder(tree), dirs_exist_ok=True)
     return tree
 
 
 def damage(root: Path, sql: str) -> None:
-    connection = apsw.Connection(str(root / ".satchel" / database.INDEX_NAME))
+    connection = apsw.Connection(str(index_folder(root) / database.INDEX_NAME))
     before = connection.total_changes()
     connection.execute(sql)
     assert connection.total_changes() > before or not sql.startswith(("UPDATE", "DELETE", "INSERT"))
@@ -80,7 +83,7 @@ def damage(root: Path, sql: str) -> None:
 
 
 def state(root: Path) -> str:
-    connection = apsw.Connection(str(root / ".satchel" / database.INDEX_NAME))
+    connection = apsw.Connection(str(index_folder(root) / database.INDEX_NAME))
     try:
         hashed = hashlib.sha256()
         for table in ("meta", "files", "contents", "chunks", "postings", "edges", "vectors"):
@@ -101,7 +104,7 @@ def test_what_is_damaged_is_made_as_a_fresh_index_has_it(root: Path, sound: Path
     assert (promised.mended, promised.rebuilt) == (done.mended, "")
     assert not done.is_sound
     assert (what in FILES) == any(mended.paths for mended in done.mended)
-    assert sorted(set(dump(root / ".satchel")) ^ set(dump(sound))) == []
+    assert sorted(set(dump(index_folder(root))) ^ set(dump(sound))) == []
     project.build_vectors(lambda *_: None, lambda *_: None)
     assert repair(project, silent, dry_run=True).is_sound
 
@@ -112,19 +115,19 @@ def test_what_cannot_be_believed_is_made_anew(root: Path, sound: Path, what: str
     project = Project.at(root, {})
     assert repair(project, silent, dry_run=True).rebuilt
     assert repair(project, silent).rebuilt
-    assert dump(root / ".satchel") == dump(sound)
+    assert dump(index_folder(root)) == dump(sound)
 
 
 @pytest.mark.parametrize("at", range(0, 40, 4))
 def test_pages_overwritten_at_random_places_end_well(root: Path, sound: Path, at: int):
-    path = root / ".satchel" / database.INDEX_NAME
+    path = index_folder(root) / database.INDEX_NAME
     data = bytearray(path.read_bytes())
     place = len(data) * at // 40
     data[place : place + 2_000] = bytes((at * 37 + n * 11) % 251 for n in range(2_000))
     path.write_bytes(data)
     done = repair(Project.at(root, {}), silent)
     assert not done.is_sound or at > 0
-    assert dump(root / ".satchel") == dump(sound)
+    assert dump(index_folder(root)) == dump(sound)
 
 
 def test_a_sound_index_is_left_alone(root: Path):

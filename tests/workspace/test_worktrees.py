@@ -9,7 +9,7 @@ import pytest
 from satchel.store.sqlite.dump import dump
 from satchel.workspace.project import Project
 from satchel.workspace.worktrees import siblings
-from tests.support.satchel import refresh
+from tests.support.satchel import index_folder, places, refresh
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 
@@ -52,9 +52,9 @@ def test_a_second_worktree_starts_from_the_first(main: Path, tmp_path: Path):
     report = refresh(tmp_path / "other")
     assert (report.parsed, report.changed, report.unchanged) == (1, 1, 2)
     assert vectors(tmp_path / "other") == 2 - 1
-    shared = dump(tmp_path / "other/.satchel")
+    shared = dump(index_folder(tmp_path / "other"))
     assert refresh(tmp_path / "other", full=True).parsed == 3
-    assert shared == dump(tmp_path / "other/.satchel")
+    assert shared == dump(index_folder(tmp_path / "other"))
 
 
 def test_a_folder_below_the_top_of_a_worktree_starts_from_its_like(main: Path, tmp_path: Path):
@@ -66,8 +66,8 @@ def test_a_folder_below_the_top_of_a_worktree_starts_from_its_like(main: Path, t
 def test_an_index_of_somebody_else_or_a_damaged_one_is_no_start(main: Path, tmp_path: Path):
     refresh(main)
     git(main, "worktree", "add", "-q", str(tmp_path / "other"), "topic")
-    (folder,) = siblings(tmp_path / "other", ".satchel")
-    assert folder == main / ".satchel"
+    (folder,) = siblings(places(tmp_path / "other"))
+    assert folder == index_folder(main)
     (folder / "index.db").write_bytes(b"no index" * 999)
     assert refresh(tmp_path / "other").parsed == 3
 
@@ -106,4 +106,4 @@ def test_a_full_rebuild_leaves_the_old_index_readable_until_the_new_one_is_there
 
     project.refresh(look, full=True)
     assert set(seen) == {(True, 3)}
-    assert not (main / ".satchel/rebuild").exists()
+    assert not (index_folder(main) / "rebuild").exists()

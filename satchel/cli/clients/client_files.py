@@ -132,7 +132,7 @@ class Client:
 def _toml(text: str) -> tomlkit.TOMLDocument:
     try:
         return tomlkit.parse(text)
-    except TOMLKitError as error:
+    except (TOMLKitError, ValueError, RecursionError) as error:  # a number beyond all bounds
         raise ConfigError(f"it is no TOML: {error}", "correct it first") from error
 
 

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from satchel.store.errors import ConfigError
 
@@ -52,7 +53,15 @@ def get_member(text: str, keys: Sequence[str]) -> object:
         ConfigError: the text is no JSON, or something on the way is not an object.
     """
     found = _find(text, keys)
-    return None if found is None else json.loads(_plain(text[found.value : found.end]))
+    return None if found is None else _decoded(_plain(text[found.value : found.end]))
+
+
+def _decoded(text: str) -> Any:  # noqa: ANN401
+    """What JSON says. Raises: ConfigError: it is too deep, or a number is beyond all bounds."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"it is no JSON that can be read: {error}", "correct it first") from error
 
 
 def set_member(text: str, keys: Sequence[str], value: object) -> str:
@@ -65,7 +74,7 @@ def set_member(text: str, keys: Sequence[str], value: object) -> str:
     if not _plain(text).strip():
         return text + _written(_nested(keys, value), "", newline) + newline
     if (found := _find(text, keys)) is not None:
-        if json.loads(_plain(text[found.value : found.end])) == value:
+        if _decoded(_plain(text[found.value : found.end])) == value:
             return text
         indent = _indent(text, found.start)
         return text[: found.value] + _written(value, indent, newline) + text[found.end :]
@@ -231,7 +240,7 @@ class _Scanner:
             end = self._value(value, depth + 1)
             after = self._skip(end)
             comma = after if self._text[after : after + 1] == "," else -1
-            members.append(_Member(json.loads(name[0]), at, value, end, comma))
+            members.append(_Member(_decoded(name[0]), at, value, end, comma))
             at = self._skip(comma + 1) if comma >= 0 else after
         return _Object(start, at + 1, tuple(members))
 

@@ -51,11 +51,21 @@ def _add_search(commands: Commands) -> None:
     about = "The best places for a question, as pointers or with their source."
     command = options.command(commands, "search", about, _answer)
     command.add_argument("query", nargs="?", help="the question, in words or names")
-    command.add_argument("--mode", choices=["locate", "full"], help="pointers, or full source")
+    command.add_argument(
+        "--mode", choices=["locate", "full", "exact", "regex"],
+        help="pointers, full source, or every line that holds the query as text or expression",
+    )  # fmt: skip
+    command.add_argument("--exact", metavar="TEXT", help="every line that holds TEXT, as grep -F")
+    command.add_argument(
+        "--regex", metavar="RE", help="every line that matches RE, in the syntax of RE2"
+    )
+    command.add_argument("-i", "--ignore-case", action="store_true", help="with --exact or --regex")
+    command.add_argument("--offset", type=int, help="with these two, rows to pass over")
     command.add_argument("--max-results", type=int, help="1 to 200 (default: 10)")
     command.add_argument("--min-score", type=float, help="0.0 to 1.0 (default: 0.0)")
     command.add_argument("--explain", action="store_true", help="show each signal's share")
     _add_question(command)
+    command.set_defaults(scope=None)  # "impl", or "all" for exact text
 
 
 def _add_question(command: ArgumentParser) -> None:
@@ -69,6 +79,7 @@ def _add_question(command: ArgumentParser) -> None:
 
 
 def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.cli import questions
     from satchel.cli.output import answers
 
     project = options.project_of(args, environment)
@@ -76,6 +87,10 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
         answers.replay(project, args)
         return
     notices = options.catch_up(project, args)
+    if args.command == "search" and questions.is_exact(args):
+        with project.snapshot() as snapshot:
+            answers.search(project, snapshot, args, None, notices)
+        return
     answer = answers.context if args.command == "context" else answers.search
     # Text and graph answer at once; vectors come first only where that takes a moment.
     late = project.chunks_without_vectors() > _CHUNKS_AT_ONCE

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, json
@@ -41,10 +40,10 @@ def add(commands: Commands) -> None:
 
 
 def _show(args: Namespace, environment: Mapping[str, str]) -> None:
-    from satchel.workspace.project import find_root, settings_files
+    from satchel.workspace.project import settings_files
     from satchel.workspace.settings import origins
 
-    root = Path(args.root) if args.root else find_root(Path.cwd())
+    root = options.root_of(args.root, environment)
     found = origins(settings_files(root.resolve(), environment), environment)
     if args.json:
         rows = [SettingRow(each.key, each.value, each.origin) for each in found]

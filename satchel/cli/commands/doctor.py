@@ -1,7 +1,8 @@
 """`doctor`: start what clients are configured to start, and say what stands in the way.
 
-A repository's own files may name any command, so one of those is started only when it is this
-very satchel; what else they name is shown, not run.
+A repository's own files may name any command. Nothing that they name is run: an entry that says
+`satchel serve` for this code base is checked by starting this very executable with arguments of our
+own; of any other it is said what it would run.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from msgspec.structs import replace
 
 from satchel.cli import options, terminal
 from satchel.cli.commands.setup import executable, read
+from satchel.store import isolation
 from satchel.store.errors import SatchelError
 from satchel.workspace.project import Project
 
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
     from satchel.cli.clients.client_files import Client
     from satchel.cli.options import Commands
     from satchel.mcp_server.transport.probe import Probed
+
+
+_MAIN = f"{__package__}.main"
 
 
 class Configured(Struct, frozen=True):
@@ -60,6 +65,10 @@ class DoctorResult(Struct, frozen=True):
     memory_mb: int
     nice: int
     clients: list[Configured]
+    index: str = ""
+    knowledge: str = ""
+    state: list[str] = []
+    """What lies elsewhere and is not used, a sentence each."""
     schema: int = 1
 
 
@@ -89,13 +98,14 @@ def _doctor(args: Namespace, environment: Mapping[str, str]) -> None:
 
 def _configured(project: Project, environment: Mapping[str, str]) -> Iterator[Configured]:
     """Every entry found, started; when there is none, what `setup` would enter."""
-    from satchel.cli.clients.client_files import CLIENTS
+    from satchel.cli.clients.client_files import CLIENTS, Home
 
     found = False
     for client in CLIENTS:
         path = client.path(project.root, environment)
         try:
-            command = client.command(read(path))
+            below = project.root if client.home == Home.PROJECT else None
+            command = client.command(read(path, below))
         except SatchelError as error:
             yield Configured(client.name, str(path), [], False, error.message)
             continue
@@ -103,9 +113,8 @@ def _configured(project: Project, environment: Mapping[str, str]) -> Iterator[Co
             found = True
             yield _started(client, path, command, project, environment)
     if not found:
-        command = (executable(), "serve")
-        ok, said = _probed(command, project, environment)
-        yield Configured("none is set up; this satchel", "", list(command), ok, said)
+        ok, said = _probed(project, environment)
+        yield Configured("none is set up; this satchel", "", [executable(), "serve"], ok, said)
 
 
 def _started(
@@ -116,24 +125,40 @@ def _started(
     environment: Mapping[str, str],
 ) -> Configured:
     words = [word.replace("${workspaceFolder}", str(project.root)) for word in command]
-    if not _is_ours(words[0], environment):
-        said = "not started: this is not the satchel that asks"
-        return Configured(client.name, str(path), words, False, said)
-    ok, said = _probed(words, project, environment)
+    refusal = _refusal(words, project, environment)
+    if refusal:
+        return Configured(client.name, str(path), words, False, f"not started: {refusal}")
+    ok, said = _probed(project, environment)
     return Configured(client.name, str(path), words, ok, said)
 
 
+def _refusal(words: list[str], project: Project, environment: Mapping[str, str]) -> str:
+    """Why an entry is not checked by starting a server, "" for one that names ours."""
+    if not _is_ours(words[0], environment):
+        return "this is not the satchel that asks"
+    if words[1:2] != ["serve"]:
+        return "it does not run `satchel serve`"
+    if len(words) == 2:
+        return ""
+    if len(words) == 4 and words[2] == "--root" and Path(words[3]).is_absolute():
+        is_here = os.path.realpath(words[3]) == str(project.root)
+        return "" if is_here else "it serves another folder"
+    return "it gives `serve` other arguments than --root and a folder"
+
+
 def _is_ours(word: str, environment: Mapping[str, str]) -> bool:
-    found = shutil.which(word, path=environment.get("PATH"))
+    search = os.pathsep.join(
+        folder for folder in environment.get("PATH", "").split(os.pathsep) if folder[:1] == os.sep
+    )
+    found = word if Path(word).is_absolute() else shutil.which(word, path=search)
     return found is not None and os.path.realpath(found) == os.path.realpath(executable())
 
 
-def _probed(
-    command: tuple[str, ...] | list[str], project: Project, environment: Mapping[str, str]
-) -> tuple[bool, str]:
+def _probed(project: Project, environment: Mapping[str, str]) -> tuple[bool, str]:
     from satchel.mcp_server.transport.probe import probe
 
-    found = probe(command, project.root, environment)
+    command = isolation.command(_MAIN, "serve", "--root", str(project.root))
+    found = probe(command, Path(isolation.NEUTRAL), isolation.environment(environment))
     return (False, found) if isinstance(found, str) else (True, _told(found))
 
 
@@ -160,7 +185,23 @@ def _examined(project: Project) -> DoctorResult:
         installed_version(), platform.python_version(), library_version(), version("mcp"),
         str(project.root), generation, complete, round(age, 1), _owner(project),
         limits.processes, limits.memory_bytes >> 20, limits.nice, [],
+        str(project.places.index), str(project.places.knowledge), _unused(project),
     )  # fmt: skip
+
+
+def _unused(project: Project) -> list[str]:
+    """State that might be meant and is not used."""
+    from satchel.workspace.state import adopt
+
+    found, left = adopt.older(project.places), adopt.leftovers(project.places)
+    said = []
+    if found:
+        what = f"not taken over: {found.refusal}" if found.refusal else "`satchel state adopt`"
+        said.append(f"{found.path}: knowledge of an earlier version, {what}")
+    if left:
+        names = ", ".join(path.name for path in left)
+        said.append(f"{left[0].parent}: {names} of an earlier version can be deleted")
+    return said
 
 
 def _owner(project: Project) -> str:
@@ -190,6 +231,10 @@ def _print(result: DoctorResult) -> None:
     terminal.out(
         f"parsing: {result.workers} at once, each in {result.memory_mb:,} MB, nice {result.nice}"
     )
+    terminal.out(f"index in {result.index}")
+    terminal.out(f"knowledge in {result.knowledge}")
+    for said in result.state:
+        terminal.out(f"unused  {said}")
     for each in result.clients:
         where = f" ({each.file})" if each.file else ""
         terminal.out(f"{'ok' if each.ok else 'FAILED'}  {each.client}{where}: {each.said}")

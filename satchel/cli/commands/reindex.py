@@ -14,7 +14,7 @@ from satchel.cli import options, terminal
 from satchel.indexer.refresh import RefreshReport
 from satchel.store.errors import Locked
 from satchel.store.model import Generation
-from satchel.workspace.project import Project, VectorReport, find_root
+from satchel.workspace.project import Project, VectorReport
 from satchel.workspace.serving import channel
 from satchel.workspace.serving.inbox import Request
 
@@ -39,12 +39,13 @@ def add(commands: Commands) -> None:
     about = "Bring the index up to date; Ctrl-C keeps what is done and the next run continues."
     command = options.command(commands, "reindex", about, _reindex)
     command.add_argument("path", nargs="?", type=Path, help="the folder to index (default: here)")
+    options.add_yes(command)
     command.add_argument("--full", action="store_true", help="forget everything and start anew")
+    options.add_state(command)
 
 
 def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
-    root: Path = args.path if args.path else find_root(Path.cwd())
-    project = Project.at(root, environment)
+    project = options.project_at(args.path, args, environment)
     with terminal.ProgressBar(quiet=args.quiet) as bar:
         try:
             report = project.refresh(bar.update, full=args.full)
@@ -70,7 +71,7 @@ def _by_owner(project: Project, args: Namespace, error: Locked) -> None:
     """
     request = Request(everything=True, full=args.full)
     try:
-        outcome = channel.ask(project.directory, request, seconds=None)
+        outcome = channel.ask(project.places.socket, request, seconds=None)
     except OSError:
         raise error from None  # another command, which will end
     if args.json:

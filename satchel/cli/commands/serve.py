@@ -10,6 +10,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from satchel.cli import options, terminal
+from satchel.store import isolation
 from satchel.store.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.mcp_server.serving import Serving
 
     serving = Serving(options.project_of(args, environment))
+    os.chdir(
+        isolation.NEUTRAL
+    )  # what is imported or started from now on finds nothing of a checkout
     finish = _telemetry(serving.project.settings.telemetry.endpoint)
     serving.start()
     try:

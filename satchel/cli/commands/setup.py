@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.cli import options, terminal
+from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
@@ -22,6 +23,10 @@ _NAMES = (
     "claude-code", "cursor", "vscode", "codex", "zed", "gemini", "opencode", "windsurf",
     "jetbrains",
 )  # fmt: skip
+
+
+_MAX_BYTES = 16 << 20
+"""Of a client's file; some keep their history in it."""
 
 
 def add(commands: Commands) -> None:
@@ -38,11 +43,14 @@ def add(commands: Commands) -> None:
 
 
 def _setup(args: Namespace, environment: Mapping[str, str]) -> None:
-    from satchel.cli.clients.client_files import CLIENTS
+    from satchel.cli.clients.client_files import CLIENTS, Home
 
     client = next(each for each in CLIENTS if each.name == args.client)
-    path = client.path(options.project_of(args, environment).root, environment)
-    before = read(path)
+    root = options.project_of(args, environment).root
+    path = client.path(root, environment)
+    # A repository's links are not followed; in their own home people link what they like.
+    below = root if client.home == Home.PROJECT else None
+    before = read(path, below)
     try:
         if args.remove:
             after = client.without_entry(before)
@@ -56,7 +64,7 @@ def _setup(args: Namespace, environment: Mapping[str, str]) -> None:
     elif after == before:
         terminal.out(f"{path}: nothing to change")
     else:
-        _write(path, after)
+        _write(path, after, below)
         terminal.out(f"{path}: {'entry removed' if args.remove else 'entry written'}")
         if not args.remove:
             terminal.note("start the client anew; `satchel doctor` checks what it will start")
@@ -71,23 +79,27 @@ def executable() -> str:
     return found
 
 
-def read(path: Path) -> str:
+def read(path: Path, below: Path | None) -> str:
     """The text of a configuration file, "" where there is none, line ends as they are.
+
+    With `below`, no link is followed on the way from that folder.
 
     Raises:
         ConfigError: it cannot be read.
     """
     try:
-        return path.read_bytes().decode("utf-8")
+        return content(path, _MAX_BYTES, below=below).decode("utf-8")
     except FileNotFoundError:
         return ""
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} cannot be read: {error}", "correct or remove it") from error
 
 
-def _write(path: Path, text: str) -> None:
-    """All or nothing, with the mode that the file had; a link stays one."""
+def _write(path: Path, text: str, below: Path | None) -> None:
+    """All or nothing, with the mode that the file had; a link of the user's own stays one."""
     target = Path(os.path.realpath(path))
+    if below is not None and target != path:
+        raise ConfigError(f"{path} leads to {target}", "remove the link first")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")

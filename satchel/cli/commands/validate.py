@@ -66,11 +66,17 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
 
     project = options.project_of(args, environment)
     also = [_also(said) for said in args.also]
-    path: Path = args.baseline or project.directory / baselines.NAME
+    path: Path = args.baseline or project.places.team / baselines.NAME
     fresh = args.update_baseline
     if fresh and args.fail_fast:
         raise UsageError("a baseline needs all findings", "leave out --fail-fast")
-    known = baselines.Baseline() if fresh else baselines.read(path, required=bool(args.baseline))
+    known = (
+        baselines.Baseline()
+        if fresh
+        else baselines.read(
+            path, required=bool(args.baseline), below=None if args.baseline else project.root
+        )
+    )
     with terminal.ProgressBar(quiet=args.quiet) as bar:
         report = validate(
             project, Level[args.level.upper()], known, bar.step, fail_fast=args.fail_fast
@@ -80,7 +86,7 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
         args.output.write_text(said, encoding="utf-8", errors="surrogateescape")
         terminal.note(verdict(report))
     else:
-        terminal.out(said, end="")
+        terminal.out_document(said)
     for name, file in also:
         text = format_report(report, Format(name))
         file.write_text(text, encoding="utf-8", errors="surrogateescape")

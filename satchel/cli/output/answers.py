@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
-from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import TypeVar
 
 import msgspec
@@ -14,34 +11,22 @@ from msgspec import Struct
 
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
+from satchel.assembler.exact import search as exact
+from satchel.assembler.exact.patterns import How
+from satchel.assembler.exact.search import LinesReply, Wanted
 from satchel.assembler.output import explain, listings
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.survey import review
 from satchel.assembler.values import Absence, ContextPack, Scope
-from satchel.cli import terminal
+from satchel.cli import questions, terminal
 from satchel.cli.output import schema
+from satchel.cli.questions import Asked
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace import knowledge, pack_log, span_check
-from satchel.workspace.index_paths import inside
 from satchel.workspace.project import Project
 
 _T = TypeVar("_T")
-
-
-class Asked(Struct, frozen=True, forbid_unknown_fields=True):
-    """One line of a batch; what it leaves out comes from the flags, then from the settings."""
-
-    query: str
-    id: str | int | None = None
-    scope: str | None = None
-    path: str | None = None
-    budget: int | None = None
-    budget_tokens: int | None = None
-    mode: str | None = None
-    max_results: int | None = None
-    min_score: float | None = None
-    explain: bool | None = None
 
 
 class Request(Struct, frozen=True):
@@ -65,7 +50,7 @@ def context(
 ) -> None:
     """Print a pack, or one for each line of the batch."""
     changes = _changes(project, snapshot, args.diff) if args.diff else ""
-    for asked in _asked(args):
+    for asked in questions.asked(args):
         try:
             request = _request(project, args, asked, changes)
             pack = _packed(project, snapshot, request, notices, vectors)
@@ -160,8 +145,12 @@ def search(
     notices: tuple[str, ...],
 ) -> None:
     """Print results, or a line of them for each line of the batch."""
-    for asked in _asked(args):
+    for asked in questions.asked(args):
         try:
+            if questions.mode(project, args, asked) in questions.EXACT:
+                found = _found(project, snapshot, args, asked)
+                _print_lines(args, asked.id, found, notices)
+                continue
             request = _request(project, args, asked)
             reply = assemble.search(
                 snapshot,
@@ -186,40 +175,44 @@ def search(
             terminal.out(line)
 
 
+def _found(project: Project, snapshot: Snapshot, args: Namespace, asked: Asked) -> LinesReply:
+    """The lines that hold what is looked for."""
+    min_score = questions.first(asked.min_score, args.min_score, 0.0)
+    if min_score or questions.first(asked.explain, args.explain):
+        hint = "leave out --explain and --min-score"
+        raise UsageError("exact text and expressions are not ranked", hint)
+    wanted = Wanted(
+        asked.query, How(questions.mode(project, args, asked)),
+        questions.first(asked.ignore_case, args.ignore_case),
+        questions.scope(asked.scope or args.scope or Scope.ALL),
+        questions.path(project, asked, args),
+    )  # fmt: skip
+    default = project.settings.search.max_results
+    n_rows = questions.first(asked.max_results, args.max_results, default)
+    return exact.find(snapshot, wanted, n_rows, questions.first(asked.offset, args.offset, 0))
+
+
+def _print_lines(
+    args: Namespace, number: str | int | None, reply: LinesReply, notices: tuple[str, ...]
+) -> None:
+    if args.json or args.batch:
+        terminal.out_json(schema.lines_result(number, reply, notices))
+        return
+    for notice in notices:
+        terminal.note(f"note: {notice}")
+    for line in listings.exact_lines(reply):
+        terminal.out(line)
+    if reply.n_lines:
+        terminal.note(listings.exact_head(reply))
+    for line in listings.exact_tail(reply):
+        terminal.note(line)
+
+
 def _failed(args: Namespace, asked: Asked, error: SatchelError) -> None:
     """In a batch an unanswerable line is an answer too; alone it is an error."""
     if not args.batch:
         raise error
     terminal.out_json(schema.Failure(asked.id, error.message, error.hint))
-
-
-def _asked(args: Namespace) -> Iterator[Asked]:
-    if not args.batch:
-        if args.query is None and not getattr(args, "diff", None):
-            raise UsageError("no question", "give one, or --batch FILE")
-        yield Asked(args.query or "")
-        return
-    decoder = msgspec.json.Decoder(Asked)
-    for number, line in enumerate(_lines(args.batch), start=1):
-        if not line.strip():
-            continue
-        try:
-            yield decoder.decode(line)
-        except msgspec.MsgspecError as error:
-            raise UsageError(
-                f"{args.batch}, line {number}: {error}", 'each line is {"id": …, "query": …}'
-            ) from error
-
-
-def _lines(name: str) -> Iterator[bytes]:
-    if name == "-":
-        yield from sys.stdin.buffer
-        return
-    try:
-        with Path(name).open("rb") as stream:
-            yield from stream
-    except OSError as error:
-        raise UsageError(f"{name} cannot be read: {error.strerror}") from error
 
 
 def _changes(project: Project, snapshot: Snapshot, since: str) -> str:
@@ -233,33 +226,22 @@ def _changes(project: Project, snapshot: Snapshot, since: str) -> str:
 def _request(project: Project, args: Namespace, asked: Asked, changes: str = "") -> Request:
     settings = project.settings
     budget = asked.budget if asked.budget is not None else asked.budget_tokens
-    mode = asked.mode or getattr(args, "mode", None) or settings.search.mode
-    if mode not in ("locate", "full"):
-        raise UsageError(f"mode is {mode!r}", "use locate or full")
+    ignores_case = questions.first(asked.ignore_case, getattr(args, "ignore_case", False))
+    if ignores_case or questions.first(asked.offset, getattr(args, "offset", None), 0):
+        raise UsageError("--offset and --ignore-case belong to exact text", "add --exact TEXT")
+    mode = questions.mode(project, args, asked)
     scope = asked.scope or args.scope or (Scope.ALL if changes else Scope.IMPL)
+    path = questions.path(project, asked, args)
     return Request(
         id=asked.id,
-        question=Question(asked.query, _scope(scope), _path(project, asked, args), changes),
-        budget=_first(budget, getattr(args, "budget", None), settings.context.budget_tokens),
+        question=Question(asked.query, questions.scope(scope), path, changes),
+        budget=questions.first(
+            budget, getattr(args, "budget", None), settings.context.budget_tokens
+        ),
         full=mode == "full",
-        max_results=_first(
+        max_results=questions.first(
             asked.max_results, getattr(args, "max_results", None), settings.search.max_results
         ),
-        min_score=_first(asked.min_score, getattr(args, "min_score", None), 0.0),
-        explain=_first(asked.explain, getattr(args, "explain", None), False),
+        min_score=questions.first(asked.min_score, getattr(args, "min_score", None), 0.0),
+        explain=questions.first(asked.explain, getattr(args, "explain", None), False),
     )
-
-
-def _first(*values: _T | None) -> _T:
-    return next(value for value in values if value is not None)
-
-
-def _scope(text: str) -> Scope:
-    try:
-        return Scope(text)
-    except ValueError as error:
-        raise UsageError(f"scope is {text!r}", f"use one of: {', '.join(Scope)}") from error
-
-
-def _path(project: Project, asked: Asked, args: Namespace) -> str:
-    return inside(project.root, asked.path if asked.path is not None else args.path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -11,6 +12,7 @@ from msgspec import Struct
 from satchel.assembler.render import clean
 from satchel.cli import options, terminal
 from satchel.cli.output.schema import VERSION, printable
+from satchel.indexer.scan.open_below import content
 from satchel.knowledge.operations import overview, prune, stats
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.storage import integrity, read
@@ -24,6 +26,7 @@ from satchel.workspace.project import Project
 
 _MOST_FILES = 2_000
 _MOST_BYTES = 50_000_000
+_MOST_LISTED = 100_000
 
 
 class Exported(Struct, frozen=True):
@@ -118,7 +121,7 @@ def _export(_project: Project, context: RequestContext, args: Namespace) -> None
     if n_left and not args.json:
         terminal.note(f"{n_left} private items stay here; `--private` exports yours as well")
     if not args.file:
-        terminal.out(text, end="")
+        terminal.out_document(text)
         return
     target = Path(args.file[0])
     target.write_text(text, encoding="utf-8", newline="\n")
@@ -152,20 +155,36 @@ def _drafts(project: Project, context: RequestContext, path: Path, text: str) ->
 
 
 def _texts(names: list[str]) -> Iterator[tuple[Path, str]]:
-    paths: list[Path] = []
+    """The files that are named, and those in folders that are named; a link in a folder is not
+    followed, one that is named is."""
+    paths: list[tuple[Path, Path | None]] = []
     for name in names:
         path = Path(name)
         if path.is_dir():
-            paths += sorted(p for p in path.rglob("*") if p.suffix in (".md", ".json", ".jsonl"))
+            listed = (p for p in walked(path) if p.suffix in (".md", ".json", ".jsonl"))
+            paths += [(p, path) for p in listed]
         else:
-            paths.append(path)
-    for path in paths[:_MOST_FILES]:
+            paths.append((path, None))
+    for path, below in paths[:_MOST_FILES]:
         try:
-            if path.stat().st_size > _MOST_BYTES:
-                raise UsageError(f"{path} is too large", f"at most {_MOST_BYTES:,} bytes")
-            yield path, path.read_text(encoding="utf-8", errors="replace")
+            yield path, content(path, _MOST_BYTES, below=below).decode("utf-8", "replace")
         except OSError as error:
             raise UsageError(f"{path}: {error.strerror}", "name files that exist") from error
+
+
+def walked(folder: Path) -> Iterator[Path]:
+    """The regular files below a folder by path, at most so many; links are left out."""
+    found: list[Path] = []
+    for at, folders, names in os.walk(folder):
+        folders.sort()
+        found += [Path(at, name) for name in names if _is_plain(Path(at, name))]
+        if len(found) > _MOST_LISTED:
+            break
+    return iter(sorted(found))
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
 
 
 def _prune(_project: Project, context: RequestContext, args: Namespace) -> None:

@@ -82,7 +82,10 @@ class UsageRow(Struct, frozen=True):
 
 
 class StatusResult(Struct, frozen=True):
-    """The answer to `status`; `skipped` and `problems` map reasons to counts."""
+    """The answer to `status`; `skipped` and `problems` map reasons to counts.
+
+    `index` and `knowledge` are the folders that hold them, whether anything is known or not.
+    """
 
     root: str
     generation: int
@@ -98,6 +101,8 @@ class StatusResult(Struct, frozen=True):
     problems: dict[str, int]
     index_bytes: int
     usage: list[UsageRow] = []
+    index: str = ""
+    knowledge: str = ""
     schema: int = schema.VERSION
 
 
@@ -167,6 +172,8 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
         _tally(kind for _, kind, _, _ in problems),
         (project.directory / INDEX_NAME).stat().st_size,
         [UsageRow(*astuple(row)) for row in usage.read(project.directory)],
+        schema.printable(str(project.places.index)),
+        schema.printable(str(project.places.knowledge)),
     )  # fmt: skip
     if args.json:
         terminal.out_json(result)
@@ -189,6 +196,8 @@ def _print_status(result: StatusResult) -> None:
         f" {result.symbols:,} symbols, {result.edges:,} of {result.references:,} uses resolved,"
         f" {result.index_bytes / 1e6:.1f} MB"
     )
+    terminal.out(f"index: {result.index}")
+    terminal.out(f"knowledge: {result.knowledge}")
     for title, tally in (
         ("languages", result.languages),
         ("skipped", result.skipped),

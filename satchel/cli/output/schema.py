@@ -8,6 +8,7 @@ from __future__ import annotations
 from msgspec import UNSET, Struct, UnsetType
 
 from satchel.assembler import assemble
+from satchel.assembler.exact.search import LinesReply
 from satchel.assembler.values import (
     Absent,
     ContextPack,
@@ -87,6 +88,38 @@ class SearchResult(Struct, frozen=True):
     schema: int = VERSION
 
 
+class LineRow(Struct, frozen=True):
+    """A line that holds what was looked for; the first match begins at `column`, from 1."""
+
+    path: str
+    line: int
+    column: int
+    symbol: str
+    kind: str
+    text: str
+
+
+class LinesResult(Struct, frozen=True):
+    """The answer to `search` for exact text, by path and line.
+
+    `lines` and `files` count all that there are, up to where `stopped` says; `next_offset` is that
+    of the next page, null after the last.
+    """
+
+    id: str | int | None
+    results: list[LineRow]
+    lines: int
+    files: int
+    next_offset: int | None
+    stopped: str
+    files_searched: int
+    generation: int
+    complete: bool
+    notices: tuple[str, ...] = ()
+    absent: tuple[AbsentRow, ...] = ()
+    schema: int = VERSION
+
+
 class Failure(Struct, frozen=True):
     """What a line of a batch gets when its question cannot be answered."""
 
@@ -147,6 +180,21 @@ def search_result(
         reply.notices,
         absent_rows(reply.absent),
     )
+
+
+def lines_result(
+    question_id: str | int | None, reply: LinesReply, notices: tuple[str, ...]
+) -> LinesResult:
+    """A page of lines as JSON."""
+    rows = [
+        LineRow(printable(r.path), r.line, r.column, r.symbol, r.kind or "", r.text)
+        for r in reply.rows
+    ]
+    return LinesResult(
+        question_id, rows, reply.n_lines, reply.n_files, reply.following or None,
+        printable(reply.stopped), reply.n_searched, reply.generation, reply.complete,
+        notices, absent_rows(reply.absent),
+    )  # fmt: skip
 
 
 def symbol_row(record: SymbolRecord) -> SymbolRow:

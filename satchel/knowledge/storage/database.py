@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import apsw
 
 from satchel.knowledge.storage.schema import APPLICATION_ID, MIGRATIONS, VERSION
+from satchel.store import private
 from satchel.store.errors import CorruptIndex, Locked, Unwritable
 from satchel.store.sqlite.database import transaction
+from satchel.store.sqlite.foreign_schema import expected, strangers
 
 NAME = "knowledge.db"
 _BUSY_TIMEOUT_MS = 30_000
@@ -30,16 +32,22 @@ def connect(directory: Path) -> apsw.Connection:
         Locked: another process did not let go of it for half a minute.
     """
     path = directory / NAME
-    with translated_errors():
+    with explained_errors():
+        with suppress(OSError):  # SQLite says better what is wrong
+            private.touch(path)
         connection = apsw.Connection(str(path))
         try:
             connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
+            # A file may have been made to harm: nothing in its schema may call anything.
+            connection.pragma("trusted_schema", False)
+            connection.pragma("cell_size_check", True)
             _enable_wal(connection)
             connection.pragma("synchronous", "full")  # a commit that was answered is on the disk
             connection.pragma("foreign_keys", True)
             connection.pragma("temp_store", "memory")
             if connection.pragma("user_version") != VERSION:
                 _migrate(connection, path)
+            _expect_our_schema(connection)
         except BaseException:
             connection.close()
             raise
@@ -72,13 +80,36 @@ def _migrate(connection: apsw.Connection, path: Path) -> None:
         # VACUUM INTO copies a consistent state, what is still in the write-ahead log included.
         backup = path.with_name(f"{path.name}.v{version}")
         if not backup.exists():
-            connection.execute("VACUUM INTO ?", (str(backup),))
+            _copy(connection, backup)
     with transaction(connection):
         # Another process may have been quicker; inside the transaction the version is certain.
         for step in MIGRATIONS[_checked_version(connection) :]:
             connection.execute(step)
         connection.pragma("application_id", APPLICATION_ID)
         connection.pragma("user_version", VERSION)
+
+
+def _copy(connection: apsw.Connection, backup: Path) -> None:
+    """A copy of the file under another name, whole or not there."""
+    draft = backup.with_name(f"{backup.name}.new")
+    draft.unlink(missing_ok=True)
+    private.touch(draft)  # SQLite fills an empty file
+    connection.execute("VACUUM INTO ?", (str(draft),))
+    draft.replace(backup)
+
+
+def _expect_our_schema(connection: apsw.Connection) -> None:
+    """Refuse a file in which triggers, views or other tables would speak for what is kept.
+
+    Raises:
+        CorruptIndex: it has any.
+    """
+    others = strangers(connection, expected(*MIGRATIONS))
+    if others:
+        raise CorruptIndex(
+            f"{NAME} holds what Satchel did not write: {', '.join(sorted(others)[:3])!r}",
+            "move it away; it was not touched",
+        )
 
 
 def _checked_version(connection: apsw.Connection) -> int:
@@ -95,7 +126,7 @@ def _checked_version(connection: apsw.Connection) -> int:
 
 
 @contextmanager
-def translated_errors() -> Iterator[None]:
+def explained_errors() -> Iterator[None]:
     """Turn SQLite's errors into Satchel's, each with a hint of what to do.
 
     Raises:

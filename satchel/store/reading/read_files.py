@@ -9,6 +9,7 @@ from typing import Any
 import apsw
 
 from satchel.store import codec
+from satchel.store.errors import CorruptIndex
 from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
 from satchel.store.postings import FilePostings
 from satchel.store.records import (
@@ -166,8 +167,17 @@ class Files:
         return codec.decode_postings(self._content("postings", digest, language))
 
     def _source(self, digest: Digest, language: str) -> bytes:
-        """The bytes of a file as indexed."""
-        return codec.decompress(self._content("source", digest, language))
+        """The bytes of a file as indexed: those that the digest is of, whatever a row says.
+
+        Raises:
+            CorruptIndex: the row holds other bytes.
+        """
+        data = codec.decompress(self._content("source", digest, language))
+        if codec.digest_of(data) != digest:
+            raise CorruptIndex(
+                "the index holds other text than its files", "run `satchel reindex --full`"
+            )
+        return data
 
     def _content(self, column: str, digest: Digest, language: str) -> bytes:
         sql = f"SELECT {column} FROM contents WHERE digest = ? AND language = ?"

@@ -79,7 +79,9 @@ class Symbols:
 
     def of_file(self, path: RepoPath) -> list[SymbolRecord]:
         """The definitions of a file in source order, its module symbol first."""
-        rows = select(self._db, f"{_SYMBOL} WHERE f.path = ? ORDER BY s.id", (encode_path(path),))
+        # By id, since symbols have no index by file.
+        where = "f.path = ? AND s.id >= f.first_symbol AND s.id < f.first_symbol + f.n_symbols"
+        rows = select(self._db, f"{_SYMBOL} WHERE {where} ORDER BY s.id", (encode_path(path),))
         return [_symbol(row) for row in rows]
 
     def references_to(self, name: str, limit: int) -> list[ReferenceRecord]:

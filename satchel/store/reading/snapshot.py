@@ -11,6 +11,7 @@ from satchel.store.reading.read_chunks import Chunks
 from satchel.store.reading.read_files import Files
 from satchel.store.reading.read_symbols import Symbols
 from satchel.store.reading.read_terms import Terms
+from satchel.store.reading.read_texts import Texts
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.sqlite import chunk_id_log, vectors
 from satchel.store.sqlite.database import scalar, select
@@ -53,6 +54,7 @@ class Snapshot:
         self.terms = Terms(connection, self._cache)
         self.chunks = Chunks(connection, self._cache)
         self.symbols = Symbols(connection)
+        self.texts = Texts(connection, self._cache)
 
     def vectors(self, encoder: Encoder, shares: ContextShares) -> VectorTable:
         """Every vector that `encoder` made of the files in this snapshot; see `vectors.load`."""

@@ -14,6 +14,7 @@ import apsw
 import msgspec
 
 from satchel.store import codec
+from satchel.store.errors import CorruptIndex
 from satchel.store.model import Digest, FileFacts
 from satchel.store.postings import FilePostings
 from satchel.store.sqlite.checksum import meta_checksum
@@ -23,7 +24,7 @@ from satchel.store.sqlite.vectors import checksum
 
 UNREADABLE: tuple[type[Exception], ...] = (
     apsw.Error, codec.Damaged, msgspec.MsgspecError, ValueError, LookupError, TypeError,
-    AttributeError, ArithmeticError, AssertionError, MemoryError, RecursionError,
+    AttributeError, ArithmeticError, AssertionError, MemoryError, RecursionError, CorruptIndex,
 )  # fmt: skip
 """What reading damaged rows raises: values of another type, length or range than were written."""
 
@@ -46,6 +47,8 @@ _ORPHANS = {
     " WHERE NOT EXISTS (SELECT 1 FROM contents c WHERE c.digest = r.digest AND c.language ="
     " r.language) OR EXISTS (SELECT 1 FROM files f WHERE f.digest = r.digest AND f.language ="
     " r.language)",
+    "signatures without contents": "SELECT digest FROM grams g WHERE NOT EXISTS (SELECT 1 FROM"
+    " contents c WHERE c.digest = g.digest AND c.language = g.language)",
     "vectors without contents": "SELECT digest FROM vectors v WHERE NOT EXISTS (SELECT 1 FROM"
     " contents c WHERE c.digest = v.digest AND c.language = v.language)",
     "edges from or to no symbol": "SELECT source_id || ' -> ' || target_id FROM edges e WHERE NOT"
@@ -127,6 +130,16 @@ class Audit:
         """The postings of some bytes."""
         sql = "SELECT postings FROM contents WHERE digest = ? AND language = ?"
         return codec.decode_postings(scalar(self.connection, sql, (digest, language)))
+
+    def contents(self) -> list[tuple[str, str]]:
+        """(digest, language) of all bytes that are kept, in order."""
+        sql = "SELECT digest, language FROM contents ORDER BY digest, language"
+        return select(self.connection, sql)
+
+    def signature(self, digest: str, language: str) -> object:
+        """The signature that is kept of some bytes; None when there is none."""
+        sql = "SELECT signature FROM grams WHERE digest = ? AND language = ?"
+        return scalar(self.connection, sql, (digest, language))
 
     def orphans(self) -> Iterator[tuple[str, list[str]]]:
         """(what, some of it) for rows whose other half is missing, in both directions."""

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import apsw
+from msgspec import MsgspecError
 
+from satchel.store import codec, private
 from satchel.store.errors import CorruptIndex, Interrupted, Unwritable, UsageError
 from satchel.store.sqlite.checksum import write_meta_checksum
+from satchel.store.sqlite.foreign_schema import expected, strangers
 from satchel.store.sqlite.schema import APPLICATION_ID, DDL, FACTS_VERSION, FORMAT_VERSION
 
 INDEX_NAME = "index.db"
@@ -35,8 +38,7 @@ _STEPS = 20_000
 _VERSIONS = FORMAT_VERSION * 1000 + FACTS_VERSION
 """Both as the one number that the file's header has room for."""
 _T = TypeVar("_T")
-SQLiteError = apsw.Error
-"""Whatever SQLite says went wrong."""
+SQLiteError = apsw.Error  # whatever SQLite says went wrong
 
 
 def connect(directory: Path, *, writable: bool) -> apsw.Connection:
@@ -67,7 +69,8 @@ def connect(directory: Path, *, writable: bool) -> apsw.Connection:
         if state == "empty":
             raise UsageError(f"{INDEX_NAME} holds nothing yet", "run `satchel reindex`")
         raise CorruptIndex(
-            f"{INDEX_NAME} was written by another version", "run `satchel reindex` to rebuild it"
+            f"{INDEX_NAME} was written by another version, or holds what Satchel did not write",
+            "run `satchel reindex` to rebuild it",
         )
     if state == "foreign":
         connection.close()
@@ -177,6 +180,9 @@ def _opened(path: Path, writable: bool) -> tuple[apsw.Connection, str]:
 
 def _open(path: Path, writable: bool) -> apsw.Connection:
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if writable else 0)
+    if writable:
+        with suppress(OSError):  # SQLite says better what is wrong
+            private.touch(path)
     connection = apsw.Connection(str(path), flags=flags)
     connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
     if writable:
@@ -202,8 +208,11 @@ def _state(connection: apsw.Connection) -> str:
     """'empty', 'current' or 'foreign'."""
     if not connection.execute("SELECT count(*) FROM sqlite_schema").get:
         return "empty"
-    found = (connection.pragma("application_id"), connection.pragma("user_version"))
-    return "current" if found == (APPLICATION_ID, _VERSIONS) else "foreign"
+    if connection.pragma("application_id") != APPLICATION_ID:
+        return "foreign"
+    if connection.pragma("user_version") != _VERSIONS or strangers(connection, expected(DDL)):
+        return "foreign"
+    return "current"
 
 
 def _create(connection: apsw.Connection) -> None:
@@ -229,7 +238,7 @@ def explained_errors() -> Iterator[None]:
     """
     try:
         yield
-    except (apsw.CorruptError, apsw.NotADBError) as error:
+    except (apsw.CorruptError, apsw.NotADBError, codec.Damaged, MsgspecError) as error:
         raise CorruptIndex(
             f"{INDEX_NAME} is damaged: {error}", "run `satchel reindex --full` to rebuild it"
         ) from error

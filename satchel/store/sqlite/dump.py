@@ -21,6 +21,8 @@ _PLAIN = {
     "skipped": "SELECT path, reason, detail FROM skipped",
     "problem": "SELECT path, kind, line, detail FROM problems JOIN files ON files.id = file_id",
     "import": "SELECT path, module, name, alias, line FROM imports JOIN files f ON f.id = file_id",
+    "grams": "SELECT DISTINCT digest, language, hex(signature) FROM grams JOIN files"
+    " USING (digest, language)",
     "state": "SELECT value FROM meta WHERE key = 'state'",
     # A field that no chunk has is as good as a field that was never counted.
     "field": "SELECT field, total FROM field_lengths WHERE total != 0",

@@ -33,7 +33,9 @@ def retire(connection: apsw.Connection, keys: Iterable[Key]) -> None:
         " SELECT c.digest, c.language, (SELECT value FROM meta WHERE key = 'generation'),"
         " length(c.facts) + length(c.source) + length(c.postings) + length(c.flows)"
         " + (SELECT coalesce(sum(length(v.vectors)), 0) FROM vectors v"
-        "    WHERE v.digest = c.digest AND v.language = c.language) FROM contents c"
+        "    WHERE v.digest = c.digest AND v.language = c.language)"
+        " + (SELECT coalesce(sum(length(g.signature)), 0) FROM grams g"
+        "    WHERE g.digest = c.digest AND g.language = c.language) FROM contents c"
         " WHERE c.digest = ?1 AND c.language = ?2 AND NOT EXISTS"
         " (SELECT 1 FROM files f WHERE f.digest = c.digest AND f.language = c.language)",
         keys,
@@ -63,6 +65,6 @@ def prune(connection: apsw.Connection, max_bytes: int) -> int:
             break
         dropped.append((digest, language))
         excess -= size
-    for table in ("contents", "vectors", "retired"):
+    for table in ("contents", "grams", "vectors", "retired"):
         connection.executemany(f"DELETE FROM {table} WHERE digest = ? AND language = ?", dropped)
     return len(dropped)

@@ -12,6 +12,7 @@ FORMAT_VERSION  layout of the tables; a new number rebuilds the index
   5  flows; what the edges of a file depend on
   6  edges may be stale: state 'linking', `behind`, files without `depends`
   7  a log of the chunk ids that went to other chunks
+  8  signatures of texts
 FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same bytes
   1  first extraction rules
   2  parts of long pieces are placed by the estimate alone
@@ -23,8 +24,8 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
 
 from __future__ import annotations
 
-FORMAT_VERSION = 7
-FACTS_VERSION = 6
+FORMAT_VERSION = 8
+FACTS_VERSION = 7
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares
@@ -47,6 +48,14 @@ CREATE TABLE contents (
     flows    BLOB NOT NULL,          -- zstd of msgpack of the flows, which `facts` leaves out
     UNIQUE (digest, language)
 );
+
+-- Which trigrams the bytes hold, for the search of exact text; see store.grams. Droppable: a file
+-- without a row is read whenever something is looked for.
+CREATE TABLE grams (
+    digest    TEXT NOT NULL, language TEXT NOT NULL,
+    signature BLOB NOT NULL,
+    PRIMARY KEY (digest, language)
+) WITHOUT ROWID;
 
 -- Contents that no file has any more, kept for when they come back; the oldest are dropped first.
 CREATE TABLE retired (

@@ -7,12 +7,14 @@ kept. Losing a count harms nobody, so writing waits for no disk and failing to w
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import apsw
 
+from satchel.store import private
 from satchel.store.sqlite.database import select
 
 USAGE_NAME = "usage.db"
@@ -129,7 +131,10 @@ def read(directory: Path) -> tuple[ToolUsage, ...]:
 
 
 def _open(directory: Path) -> apsw.Connection:
+    with suppress(OSError):  # SQLite says what is wrong
+        private.touch(directory / USAGE_NAME)
     connection = apsw.Connection(str(directory / USAGE_NAME))
+    connection.pragma("trusted_schema", False)
     connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
     # A count that a power cut loses is not worth the time that waiting for the disk takes.
     connection.pragma("synchronous", "off")

@@ -42,11 +42,17 @@ class Writer:
 
     def put_contents(self, analyzed: Iterable[Analyzed]) -> None:
         """Remember what some bytes say; bytes already known are left alone."""
+        made = list(analyzed)
         # IGNORE, since two files of one batch may have the same bytes.
         self._db.executemany(
             "INSERT OR IGNORE INTO contents VALUES (?, ?, ?, ?, ?, ?)",
-            ((a.digest, a.language, a.facts, a.source, a.postings, a.flows) for a in analyzed),
+            ((a.digest, a.language, a.facts, a.source, a.postings, a.flows) for a in made),
         )
+        self.put_grams((a.digest, a.language, a.grams) for a in made)
+
+    def put_grams(self, signed: Iterable[tuple[str, str, bytes]]) -> None:
+        """Remember the signatures (`store.grams`) of some bytes, by digest and language."""
+        self._db.executemany("INSERT OR REPLACE INTO grams VALUES (?, ?, ?)", signed)
 
     def has_contents(self, digest: Digest, language: str) -> bool:
         """Whether these bytes were analysed before, at any path or branch."""

@@ -7,14 +7,17 @@ not process-safe, so only the holder of the writer lock opens it. This file alon
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from satchel.store import isolation
 from satchel.store.errors import ConfigError
 from satchel.store.vectors.encoders import Encoder, Matrix
 
@@ -34,6 +37,22 @@ _CONFIGURATION: dict[str, Any] = {
         "batch_size": 1,
     }
 }
+
+
+@contextmanager
+def _away() -> Iterator[None]:
+    """Work in a neutral folder while chromadb is imported: that reads `.env` where we work."""
+    if not os.path.lexists(".env"):
+        yield
+        return
+    here = os.open(os.curdir, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.chdir(isolation.NEUTRAL)
+        yield
+    finally:
+        os.fchdir(here)
+        os.close(here)
+
 
 OnMirrored = Callable[[int, int], None]
 """(vectors written, vectors to write)."""
@@ -59,16 +78,23 @@ class Mirror:
 
     def _open(self) -> tuple[Any, Any]:
         try:
-            import chromadb  # 0.9 s, so only when it is used
-            from chromadb.config import Settings
+            with _away():
+                import chromadb  # 0.9 s, so only when it is used
+                from chromadb.config import Settings
         except ImportError as error:
             raise ConfigError(
                 "vectors.engine is 'chroma' but chromadb is not installed",
                 "install the extra: satchel[chroma], or set vectors.engine = 'exact'",
             ) from error
-        client = chromadb.PersistentClient(
-            path=str(self._path), settings=Settings(anonymized_telemetry=False)
+        self._path.mkdir(mode=0o700, exist_ok=True)
+        # By default it reads `.env` where we work: a checkout could name a host to send vectors to.
+        local = Settings(
+            _env_file=None,  # type: ignore[call-arg]
+            anonymized_telemetry=False,
+            chroma_api_impl="chromadb.api.rust.RustBindingsAPI",
         )
+        self._path.mkdir(mode=0o700, exist_ok=True)
+        client = chromadb.PersistentClient(path=str(self._path), settings=local)
         collection = client.get_or_create_collection(
             _COLLECTION,
             metadata={"encoder": self._encoder.name},

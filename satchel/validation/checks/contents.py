@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satchel.indexer.extract.source import Source
+from satchel.store import grams
 from satchel.store.sqlite import rows
 from satchel.validation.check_context import CheckContext, StoredFile
 from satchel.validation.model import Finding, error
@@ -49,6 +50,13 @@ def _mismatched_tables(context: CheckContext, file: StoredFile) -> Iterator[str]
     ):  # fmt: skip
         if list(expected) != context.audit.of_file(table, *key):
             yield table
+
+
+def signatures(context: CheckContext, file: StoredFile) -> Iterator[Finding]:
+    """The signature that exact search looks at first is that of the file's bytes."""
+    stored = context.audit.signature(file.row.digest, file.row.language)
+    if stored != grams.signature(file.source):
+        yield error("V027", "its signature for exact search is not that of its bytes", file.path)
 
 
 def orphans(context: CheckContext) -> Iterator[Finding]:

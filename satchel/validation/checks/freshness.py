@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from satchel.indexer.extract.analyze import digest_of
-from satchel.indexer.extract.source import as_utf8
+from satchel.indexer.extract.source import indexed
 from satchel.indexer.languages import detect
 from satchel.indexer.scan import git_checkout, walk
 from satchel.indexer.scan.classify import classify
 from satchel.indexer.scan.walk import FoundFile
+from satchel.store.codec import digest_of
 from satchel.store.model import RepoPath, Skipped, SkipReason
 from satchel.store.records import SkippedRecord
 from satchel.store.sqlite.rows import decode_path
 from satchel.validation.check_context import CheckContext, StoredFile
 from satchel.validation.model import Finding, Severity, error
+from satchel.workspace.state.state_folder import TEAM
 
 _HEAD_BYTES = 16_384
 # Reasons to leave a file out that have nothing to do with git's ignore rules.
@@ -25,6 +26,7 @@ _BY_CONTENT = {
     SkipReason.SYMLINK_OUTSIDE, SkipReason.SYMLINK_LOOP,
 }  # fmt: skip
 # The detail of a skipped record names the rule; these are Satchel's own, which git does not know.
+_TEAM = f"{TEAM}/"
 _OURS = ("default", "extra_ignore", ".satchelignore")
 
 
@@ -60,7 +62,7 @@ def _current_state(context: CheckContext, found: FoundFile) -> SkippedRecord | t
     if isinstance(data, bytes):
         reason = classify(found.path, data, options.max_file_bytes)
         if reason is None:
-            data = as_utf8(data)
+            data = indexed(data)
             return digest_of(data), detect.detect(found.path, data[:_HEAD_BYTES]).name
         data = Skipped(found.path, reason)
     return SkippedRecord(data.path, data.reason, data.detail)
@@ -70,6 +72,8 @@ def _skip_findings(context: CheckContext, now: dict[RepoPath, SkippedRecord]) ->
     """Differences between what the tree leaves out now and what the index says is left out."""
     recorded = context.plan.known_skipped
     for path in sorted(recorded.keys() | now.keys()):
+        if path == _TEAM:  # whoever writes a baseline there changes nothing that is indexed
+            continue
         then, today = recorded.get(path), now.get(path)
         if then is None and path not in context.plan.known:
             yield error("V010", "is left out, and the index does not say so", path)
@@ -103,7 +107,7 @@ def same_bytes(context: CheckContext, file: StoredFile) -> Iterator[Finding]:
     if file.path not in context.plan.present:
         return  # reported by `fresh`, or touched and found to be the same
     data = walk.read(context.root, RepoPath(file.path), context.options.walk)
-    if not isinstance(data, bytes) or digest_of(as_utf8(data)) != digest:
+    if not isinstance(data, bytes) or digest_of(indexed(data)) != digest:
         yield error("V012", "has changed although size and time have not", file.path)
 
 

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
-from msgspec import MsgspecError, Struct, json
+from msgspec import Meta, MsgspecError, Struct, json
 
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
 from satchel.assembler.values import SURE, ContextPack, Detail, Scope
 from satchel.indexer.languages import detect
+from satchel.indexer.scan.open_below import content
 from satchel.store import tokens
 from satchel.store.model import ProblemKind
 from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, Metric, Severity, error
 
 GOLDEN = "golden.jsonl"
-"""In `.satchel`: one JSON object a line, see `Golden`."""
+"""In `.satchel` of the tree: one JSON object a line, see `Golden`."""
 PARSED, RESOLVED, FOUND = "parsed", "resolved", "golden"
-# One for each question that is sampled.
+_MAX_GOLDEN = 4 << 20
+_MAX_QUESTIONS = 1_000
+"""A pack each: more would take minutes."""
 _BUDGETS = (256, 1024, 2048)
 # Packs show an invisible character as "⟨U+200B⟩"; see `assembler.render`.
 _ESCAPE = "⟨U+"
@@ -31,7 +35,7 @@ class Golden(Struct, frozen=True, forbid_unknown_fields=True):
 
     query: str
     files: tuple[str, ...]
-    budget: int = 4096
+    budget: Annotated[int, Meta(ge=256, le=32_768)] = 4096
     scope: Scope = Scope.ALL
 
 
@@ -157,7 +161,7 @@ def golden(context: CheckContext) -> Iterator[Finding]:
     """
     try:
         questions = read_golden(context)
-    except (MsgspecError, UnicodeDecodeError) as error:
+    except (OSError, MsgspecError, UnicodeDecodeError, RecursionError) as error:
         yield Finding("V041", Severity.WARNING, GOLDEN, 0, f"cannot be read: {error}")
         return
     missed: list[Finding] = []
@@ -174,9 +178,12 @@ def golden(context: CheckContext) -> Iterator[Finding]:
 
 def read_golden(context: CheckContext) -> Sequence[tuple[int, Golden]]:
     """(line, question) of the golden set; nothing when there is none."""
-    path = context.directory / GOLDEN
-    if not path.is_file():
+    path = context.project.places.team / GOLDEN
+    try:
+        text = content(path, _MAX_GOLDEN, below=context.root).decode("utf-8")
+    except (FileNotFoundError, NotADirectoryError):
         return []
     decoder = json.Decoder(Golden)
-    lines = enumerate(path.read_text("utf-8").split("\n"), start=1)
-    return [(number, decoder.decode(line)) for number, line in lines if line.strip()]
+    lines = enumerate(text.split("\n"), start=1)
+    asked = [(number, decoder.decode(line)) for number, line in lines if line.strip()]
+    return asked[:_MAX_QUESTIONS]

@@ -63,6 +63,8 @@ CHECKS = (
           _CORRUPT, _REBUILD, on_file=contents.spans),
     Check("V021", _S, "rows", "the rows of every file are those that its facts give",
           _CORRUPT, _REPAIR, on_file=contents.rows_of_facts),
+    Check("V027", _S, "signatures", "exact search skips no file that holds what is looked for",
+          _CORRUPT, _REPAIR, on_file=contents.signatures),
     Check("V050", _S, "secrets",
           "no indexed file contains a secret such as a key, a token or a password in an address",
           _FINDING, _PERSON, on_file=secrets.secrets),

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from msgspec import UNSET, Struct, UnsetType, field, json
 
-from satchel.assembler.render import clean
+from satchel.assembler.quoting import clean, escaped
 from satchel.store.version import installed_version
 from satchel.validation.model import Check, Finding, Report, Severity
 
@@ -111,7 +111,7 @@ def sarif(report: Report) -> str:
     results = [_result(f, places[f.code]) for f in report.findings[:_MAX_RESULTS]]
     driver = Driver("satchel", installed_version(), [_rule(check) for check in checks])
     run = Run(Tool(driver), [Invocation(not report.unfinished)], results)
-    return json.encode(Log([run])).decode() + "\n"
+    return escaped(json.encode(Log([run])).decode()) + "\n"
 
 
 def _rule(check: Check) -> Rule:
@@ -124,7 +124,12 @@ def _result(finding: Finding, rule: int) -> Result:
     region = Region(finding.line) if finding.line else UNSET
     said = f"{finding.message}. {finding.hint}" if finding.hint else finding.message
     return Result(
-        finding.code, rule, _LEVELS[finding.severity], Message(clean(said)),
+        finding.code, rule, _LEVELS[finding.severity], Message(_plain(said)),
         {"satchel/v1": finding.fingerprint},
         [Location(PhysicalLocation(ArtifactLocation(uri), region))],
     )  # fmt: skip
+
+
+def _plain(said: str) -> str:
+    """A message without links: what stands in brackets is no address to click on."""
+    return clean(said).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")

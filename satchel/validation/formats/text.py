@@ -11,7 +11,8 @@ from enum import StrEnum
 
 from msgspec import Struct, json
 
-from satchel.assembler.render import clean
+from satchel.assembler.quoting import clean, escaped
+from satchel.assembler.quoting import path as quoted
 from satchel.validation.formats import junit, sarif
 from satchel.validation.model import Finding, Report, Severity
 
@@ -122,7 +123,7 @@ def json_text(report: Report) -> str:
         report.exit_code(), report.unfinished, checks, findings,
         {metric.name: metric.value for metric in report.metrics},
     )  # fmt: skip
-    return json.encode(result).decode() + "\n"
+    return escaped(json.encode(result).decode()) + "\n"
 
 
 def github(report: Report) -> str:
@@ -172,7 +173,7 @@ def _cell(text: str) -> str:
 
 
 def _place(finding: Finding) -> str:
-    path = clean(finding.path)
+    path = quoted(finding.path)
     return f"{path}:{finding.line}" if finding.line else path
 
 

@@ -1,4 +1,4 @@
-"""How processes that serve the same index talk to its owner: a Unix socket in `.satchel`, 0600.
+"""How processes that serve the same index talk to its owner: a Unix socket, 0600.
 
 A line of JSON asks, a line answers. A connection on which nothing is asked tells its holder when
 the owner dies: it ends. Only processes of the same user are answered.
@@ -20,7 +20,6 @@ from satchel.store.errors import Locked, SatchelError
 from satchel.store.model import RepoPath
 from satchel.workspace.serving.inbox import Outcome, Request
 
-SOCKET_NAME = "owner.sock"
 _MAX_PATH_BYTES = 100
 """A socket's address holds 104 to 108 bytes, depending on the system."""
 _MAX_LINE_BYTES = 16 << 20
@@ -32,8 +31,8 @@ Answer = Callable[[Request], Outcome]
 class Channel:
     """The owner's end. `answer` is called on a thread of the connection that asks."""
 
-    def __init__(self, directory: Path, answer: Answer) -> None:
-        self._path = directory / SOCKET_NAME
+    def __init__(self, path: Path, answer: Answer) -> None:
+        self._path = path
         self._answer = answer
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
@@ -41,7 +40,7 @@ class Channel:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._path.unlink(missing_ok=True)  # of an owner that died; we hold the lock
         try:
-            with _address(directory) as address:
+            with _address(path) as address:
                 self._socket.bind(address)
             self._path.chmod(0o600)  # before anybody can connect
         except OSError:
@@ -107,11 +106,11 @@ def pair() -> tuple[socket.socket, socket.socket]:
     return socket.socketpair()
 
 
-def connect(directory: Path) -> socket.socket:
+def connect(path: Path) -> socket.socket:
     """A connection to the owner. Raises: OSError when nobody listens."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        with _address(directory) as address:
+        with _address(path) as address:
             connection.connect(address)
     except OSError:
         connection.close()
@@ -119,14 +118,14 @@ def connect(directory: Path) -> socket.socket:
     return connection
 
 
-def ask(directory: Path, request: Request, seconds: float | None) -> Outcome:
+def ask(path: Path, request: Request, seconds: float | None) -> Outcome:
     """Let the owner bring the index up to date; `seconds` is None for as long as it takes.
 
     Raises:
         OSError: nobody listens, or the owner died meanwhile (TimeoutError: it takes longer).
         Locked: the owner says that it cannot.
     """
-    with connect(directory) as connection:
+    with connect(path) as connection:
         connection.settimeout(seconds)
         asked = {"paths": request.paths, "everything": request.everything, "full": request.full}
         connection.sendall(_line(asked))
@@ -145,15 +144,14 @@ def _line(value: dict[str, Any]) -> bytes:
 
 
 @contextmanager
-def _address(directory: Path) -> Iterator[str]:
+def _address(path: Path) -> Iterator[str]:
     """The socket's address; a long one by way of a descriptor, where the system knows that."""
-    path = str(directory / SOCKET_NAME)
     if len(os.fsencode(path)) <= _MAX_PATH_BYTES:
-        yield path
+        yield str(path)
         return
-    folder = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        yield f"/proc/self/fd/{folder}/{SOCKET_NAME}"
+        yield f"/proc/self/fd/{folder}/{path.name}"
     finally:
         os.close(folder)
 

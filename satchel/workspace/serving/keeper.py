@@ -223,7 +223,7 @@ class Keeper:
     def _connect(self) -> apsw.Connection:
         """The index, made anew when it cannot be read: it is a cache."""
         directory = self._project.directory
-        start_from_another(self._project.root, directory)
+        start_from_another(self._project.places)
         try:
             return database.connect(directory, writable=True)
         except CorruptIndex:

@@ -31,7 +31,7 @@ from enum import StrEnum
 
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.indexer.refresh import Progress
-from satchel.store.errors import CorruptIndex, SatchelError, Unwritable
+from satchel.store.errors import CorruptIndex, SatchelError, Unwritable, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import database
@@ -41,6 +41,7 @@ from satchel.workspace.serving import channel
 from satchel.workspace.serving.channel import Channel
 from satchel.workspace.serving.inbox import Inbox, Outcome, Request
 from satchel.workspace.serving.keeper import Keeper
+from satchel.workspace.state.state_folder import make_socket_folder
 
 _LOOK_SECONDS = 0.25
 """How often a follower that the owner has no socket for tries whether the lock is free."""
@@ -150,7 +151,7 @@ class Live:
         try:
             if self._state.role is Role.FOLLOWER:
                 left = max(0.001, deadline - time.monotonic())
-                return channel.ask(self.project.directory, request, left)
+                return channel.ask(self.project.places.socket, request, left)
             if self._state.role is Role.OWNER:
                 self._inbox.ask(request)
             while self._state.role is Role.OWNER and time.monotonic() < deadline and not stop():
@@ -183,9 +184,14 @@ class Live:
     def _run(self) -> None:
         while not self._closing.is_set():
             try:
+                self.project.ask_first()
                 self.project.prepare()
                 owns = self._lock.acquire()
-            except (OSError, Unwritable) as error:
+            except UsageError as error:  # the root takes a word that nobody can give here
+                self._set(role=Role.READER, notices=(f"{error.message} ({error.hint})",))
+                self._closing.wait()
+                continue
+            except (OSError, SatchelError) as error:
                 self._set(role=Role.READER, notices=(f"the index cannot be kept fresh: {error}",))
                 self._closing.wait(_RETRY_SECONDS)
                 continue
@@ -204,8 +210,11 @@ class Live:
         damaged = False
         try:
             keeper = Keeper(self.project, self._inbox, self._show)
-            with suppress(OSError):  # followers then read what is there and try the lock
-                doors = Channel(self.project.directory, self._answer)
+            with suppress(
+                OSError, SatchelError
+            ):  # followers then read what is there and try the lock
+                make_socket_folder(self.project.places)
+                doors = Channel(self.project.places.socket, self._answer)
             self._set(role=Role.OWNER, owner=self._lock.holder())
             self._keep(keeper)
         except CorruptIndex as error:
@@ -245,7 +254,7 @@ class Live:
         """Follow the owner until it ends."""
         self._set(role=Role.FOLLOWER, owner=self._lock.holder(), watching="", notices=())
         try:
-            connection = channel.connect(self.project.directory)
+            connection = channel.connect(self.project.places.socket)
         except OSError:  # a command that writes for a moment, or an owner that comes or goes
             self._closing.wait(_SOON_SECONDS if self._hurry else _LOOK_SECONDS)
             self._hurry = max(0, self._hurry - 1)

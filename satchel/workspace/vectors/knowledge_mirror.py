@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from satchel.knowledge.storage import vectors
+from satchel.store import private
 from satchel.store.errors import Locked
 from satchel.store.vectors import chroma
 from satchel.store.vectors.chroma import Mirror
@@ -63,7 +64,7 @@ def _opened(folder: Path) -> Iterator[Mirror]:
     Raises:
         Locked: another process does not let go of it.
     """
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
     made = vectors.encoder()
     assert made is not None, "a question has a vector"
     with ExitStack() as held:
@@ -102,6 +103,7 @@ def _follow(db: vectors.Connection, mirror: Mirror, stamp: Path) -> None:
         mirror.remove(held - set(names))
         lacking = [row for row, name in enumerate(names) if name not in held]
         mirror.add([names[row] for row in lacking], matrix[lacking])
+    private.touch(stamp)
     stamp.write_text(f"{now.file_id} {now.version}", encoding="utf-8")
 
 

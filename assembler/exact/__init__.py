@@ -1,0 +1,1 @@
+"""Exact text and regular expressions, found in everything that is indexed."""

@@ -1,0 +1,246 @@
+"""Words of a question that stand side by side in a chunk: quotations, messages, log lines. Pure.
+
+A question is searched for its words, wherever they stand; somebody who quotes means them as they
+stand. Here the words of the best candidates are aligned with those of the question: runs of the
+same words in the same order, with gaps where a message's placeholders were filled in. What is
+matched counts by how rare its words are. The share of the question that is matched, if it is large
+enough to be a quotation at all, outweighs all other signals.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from satchel.assembler.query.read_query import STOP_WORDS
+from satchel.assembler.ranking import rank
+from satchel.assembler.values import Scored
+from satchel.assembler.weights import Quoting
+from satchel.store import terms
+from satchel.store.records import ChunkRecord
+
+_QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|(?<!\w)'([^'\n]+)'(?!\w)|“([^”\n]+)”")
+_ASKS = re.compile(r"\s*(?:how|what|when|where|which|who|whose|why)\b", re.IGNORECASE)
+"""How a question in words begins: a program seldom prints one."""
+_ESCAPE = re.compile(r"\\[abfnrtv]")
+_LITERAL = re.compile(
+    r"(?<!\")\"(?!\"\")(?:[^\"\\\n]|\\.)*\"|(?<!\w)'(?:[^'\\\n]|\\.)*'(?!\w)|`[^`]{1,1000}`"
+)
+_JOINED = re.compile(r"[\s+.\\&]*[a-zA-Z]?")
+"""What may stand between two literals that make one message."""
+_PLACEHOLDER = re.compile(
+    r"%(?:\(\w+\))?[-+ #0]*[\d*]*(?:\.[\d*]+)?(?:ll|[lhz])?[a-zA-Z@]"
+    r"|\$\{[^{}]*\}|#\{[^{}]*\}|\{[^{}]*\}|\\\([^()]*\)|\$[a-zA-Z_]\w*"
+)
+"""What a message has in place of a value: printf's, braces, and names after "$"."""
+_COLON = re.compile(r":\s+")
+_MAX_PARTS = 6
+_PART = 3
+"""Words of a part of a question, at least."""
+_LETTER = re.compile(r"[^\W\d_]")
+_MAX_WORDS = 400
+"""Words of a question that are aligned; who pastes more does not quote one message."""
+
+TextOf = Callable[[ChunkRecord], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words in a row, in lower case, and how much each one tells, 0 or more.
+
+    `text` is how they are written, `part` what they tell of the whole question (0..1).
+    """
+
+    text: str
+    words: tuple[str, ...]
+    worth: tuple[float, ...]
+    is_quoted: bool
+    part: float = 1.0
+
+    @property
+    def total(self) -> float:
+        """What all its words tell."""
+        return sum(self.worth)
+
+
+def read(text: str, idf: Mapping[str, float], weights: Quoting) -> list[Phrase]:
+    """The whole question, its parts between colons, and what it puts in quotes.
+
+    What begins as a question in words quotes nothing but what is in quotes. Part of a question are
+    three words and more, in quotes two: a log line has a date before its message, and an error what
+    caused it behind.
+    """
+    quoted = [next(filter(None, match.groups())) for match in _QUOTED.finditer(text)]
+    found = [_phrase(part, idf, weights, is_quoted=True) for part in quoted]
+    if not _ASKS.match(text):
+        whole = _phrase(text, idf, weights, is_quoted=False)
+        parts = [_phrase(part, idf, weights, is_quoted=False) for part in _parts(text)]
+        found.append(whole)
+        total = whole.total or 1.0
+        found += [replace(p, part=p.total / total) for p in parts if len(p.words) >= _PART]
+    return [phrase for phrase in found if len(phrase.words) > 1 and phrase.total > 0]
+
+
+def _parts(text: str) -> list[str]:
+    """What lies between two colons, and what comes after each of the first ones."""
+    ends = [match.end() for match in _COLON.finditer(text)]
+    starts = [match.start() for match in _COLON.finditer(text)]
+    between = [text[a:b] for a, b in zip([0, *ends], [*starts, len(text)], strict=True)]
+    after = [text[end:] for end in ends[: len(ends) - 1]][:_MAX_PARTS]
+    return [*between[:_MAX_PARTS], *after] if ends else []
+
+
+def _phrase(text: str, idf: Mapping[str, float], weights: Quoting, *, is_quoted: bool) -> Phrase:
+    words = tuple(_words(text)[:_MAX_WORDS])
+    worth = tuple(_worth(word, idf, weights) for word in words)
+    return Phrase(text.strip(), words, worth, is_quoted)
+
+
+def lift(
+    items: Sequence[Scored],
+    candidates: Iterable[ChunkRecord],
+    phrases: Sequence[Phrase],
+    text_of: TextOf,
+    weights: Quoting,
+) -> list[Scored]:
+    """A ranking in which candidates that hold a phrase come first; the same where none does."""
+    strength: dict[int, float] = {}
+    added: list[Scored] = []
+    known = {item.chunk.id for item in items}
+    for chunk in candidates:
+        value = _value(phrases, text_of(chunk), weights) if phrases else 0.0
+        if value:
+            strength[chunk.id] = value
+            if chunk.id not in known:
+                added.append(Scored(chunk, 0.0))
+    if not strength:
+        return list(items)
+    lifted = (
+        rank.with_signal(item, "quoted", strength.get(item.chunk.id, 0.0), weights.weight)
+        for item in (*items, *added)
+    )
+    return sorted(lifted, key=rank.order)
+
+
+def _value(phrases: Sequence[Phrase], text: str, weights: Quoting) -> float:
+    """How much of the phrases is quoted from a text, 0..1.
+
+    What is in quotes may be quoted from anywhere, what is not, from what is printed alone: comments
+    use the same words as questions about them.
+    """
+    words, messages = _words(text), _messages(text)
+    printed = [word for message in messages for word in ("", *message)]
+    return max(
+        max(
+            _matched(phrase, words if phrase.is_quoted else printed, weights),
+            *(_spelled(phrase, message, weights) for message in messages),
+        )
+        * (0.5 + 0.5 * phrase.part)
+        * (1.0 if phrase.text in text else weights.inexact)
+        for phrase in phrases
+    )
+
+
+def _messages(text: str) -> list[list[str]]:
+    """The words of each string literal, placeholders left out; joined literals are one."""
+    found: list[list[str]] = [[]]
+    end = 0
+    for literal in _LITERAL.finditer(text):
+        if not _JOINED.fullmatch(text, end, literal.start()):
+            found.append([])
+        end = literal.end()
+        found[-1] += _words(_PLACEHOLDER.sub(" ", literal.group()))
+    return found
+
+
+def _spelled(phrase: Phrase, message: Sequence[str], weights: Quoting) -> float:
+    """The value of a phrase that holds all words of a message in order, 0 where it does not.
+
+    Between two of them stands at most what a placeholder is filled with.
+    """
+    if len(message) < _PART or not set(message) <= set(phrase.words):
+        return 0.0
+    for start, word in enumerate(phrase.words):
+        if word != message[0]:
+            continue
+        places = [start]
+        for wanted in message[1:]:
+            following = phrase.words[places[-1] + 1 : places[-1] + 2 + weights.gap]
+            if wanted not in following:
+                break
+            places.append(places[-1] + 1 + following.index(wanted))
+        if len(places) == len(message):
+            share = sum(phrase.worth[place] for place in places) / phrase.total
+            return weights.spelled + (1 - weights.spelled) * share
+    return 0.0
+
+
+def _words(text: str) -> list[str]:
+    # The "n" of "\nUsage" is no letter of a word.
+    return terms.words(_ESCAPE.sub(" ", text).lower())
+
+
+def _worth(word: str, idf: Mapping[str, float], weights: Quoting) -> float:
+    if not _LETTER.search(word):
+        return 0.0
+    if word in STOP_WORDS:
+        return weights.stop_word
+    return max((idf.get(term, 0.0) for term in terms.split(word)), default=0.0)
+
+
+def _matched(phrase: Phrase, words: Sequence[str], weights: Quoting) -> float:
+    """The share of a phrase that stands in some words, 0 where that is no quotation."""
+    worth, longest = _best_chain(phrase, words, weights)
+    share = worth / phrase.total
+    longest += phrase.is_quoted
+    needed = weights.shares[min(max(longest, 1), len(weights.shares)) - 1]
+    return share if share >= needed else 0.0
+
+
+def _best_chain(phrase: Phrase, words: Sequence[str], weights: Quoting) -> tuple[float, int]:
+    """The worth of the best chain of runs, and the words of its longest run.
+
+    A run is the same words in the same order on both sides; the runs of a chain follow each other
+    on both sides with at most `weights.gap` words between them, in place of a placeholder.
+    """
+    places: dict[str, list[int]] = {}
+    for place, word in enumerate(phrase.words):
+        places.setdefault(word, []).append(place)
+    best = (0.0, 0)
+    chains: dict[tuple[int, int], tuple[float, int, int]] = {}
+    recent: list[tuple[int, int]] = []
+    for at, word in enumerate(words):
+        if word not in places:
+            continue
+        recent = [end for end in recent if at - end[1] <= weights.gap]
+        ends: list[tuple[int, int]] = []
+        for place in places[word]:
+            chain = _extended(chains, recent, (place, at), phrase.worth[place], weights)
+            chains[place, at] = chain
+            ends.append((place, at))
+            best = max(best, (chain[0], chain[1]))
+        recent += ends
+    return best
+
+
+def _extended(
+    chains: Mapping[tuple[int, int], tuple[float, int, int]],
+    recent: Sequence[tuple[int, int]],
+    here: tuple[int, int],
+    worth: float,
+    weights: Quoting,
+) -> tuple[float, int, int]:
+    """The best chain that ends here: (worth, longest run, length of the run that ends here)."""
+    place, at = here
+    before = chains.get((place - 1, at - 1))
+    if before:
+        length = before[2] + 1
+        return before[0] + worth, max(before[1], length), length
+    found = (worth * weights.alone, 1, 1)
+    for end in recent:
+        gap = place - end[0]
+        if 0 < gap <= weights.gap and at > end[1]:
+            chain = chains[end]
+            found = max(found, (chain[0] + worth * weights.alone, chain[1], 1))
+    return found

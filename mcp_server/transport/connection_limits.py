@@ -1,0 +1,46 @@
+"""The HTTP connection of a client that has not shown a token yet: short, and one of a few.
+
+Idle connections cost nobody anything but the number of them, which is bounded: without this, a few
+hundred from anybody on the machine would keep out who holds the token.
+"""
+
+from __future__ import annotations
+
+from asyncio import Transport
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+ADMITTED = "satchel.admitted"
+"""The key of a request's scope that says: it came with the token."""
+MAX_STRANGERS = 64
+"""Connections without a token; one more closes the oldest."""
+HEAD_SECONDS = 5.0
+"""Within which a new connection must have sent a request with a token."""
+
+
+class Door(H11Protocol):
+    """HTTP/1.1 as uvicorn speaks it, for a client that has so long to say who it is."""
+
+    opened = 0.0
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        """Take a connection, and close the oldest stranger's when there are too many."""
+        super().connection_made(transport)
+        self.opened = self.loop.time()
+        strangers = [
+            each for each in self.connections if isinstance(each, Door) and each.is_strange
+        ]
+        if len(strangers) > MAX_STRANGERS:
+            min(strangers, key=lambda each: each.opened).turn_away()
+        self.loop.call_later(HEAD_SECONDS, self.turn_away)
+
+    @property
+    def is_strange(self) -> bool:
+        """Whether no request with a token has come through here."""
+        return not (self.scope and self.scope.get(ADMITTED))
+
+    def turn_away(self) -> None:
+        """Close the connection if its client is still a stranger; it counts no more at once."""
+        if self.is_strange:
+            self.connections.discard(self)
+            self.transport.abort()

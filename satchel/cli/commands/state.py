@@ -1,0 +1,182 @@
+"""`state`: which checkouts have an index or knowledge, where, and what to do with it."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from satchel.assembler.render import clean
+from satchel.cli import options, terminal
+from satchel.cli.output import schema
+from satchel.store.errors import UsageError
+
+if TYPE_CHECKING:
+    from satchel.cli.options import Commands
+    from satchel.workspace.project import Project
+    from satchel.workspace.state.checkouts import Kept
+
+_ACTIONS = ("list", "adopt", "move", "delete")
+
+
+class StateRow(Struct, frozen=True):
+    """State of one checkout; `root` is where that lay or lies, `used` a moment in UTC."""
+
+    name: str
+    root: str
+    gone: bool
+    bytes: int
+    used: str
+    folder: str
+
+
+class StateResult(Struct, frozen=True):
+    """The answer to `state list`, and what `move` and `delete` were about."""
+
+    states: list[StateRow]
+    index: str
+    knowledge: str
+    schema: int = schema.VERSION
+
+
+class AdoptedResult(Struct, frozen=True):
+    """The answer to `state adopt`: from which file, and what became of its items."""
+
+    file: str
+    added: int
+    updated: int
+    unchanged: int
+    left: list[str]
+    schema: int = schema.VERSION
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    about = "Where indexes and knowledge lie, of all checkouts; take over, move or delete them."
+    command = options.command(commands, "state", about, _state)
+    command.add_argument(
+        "action", nargs="?", choices=_ACTIONS, default="list",
+        help="list (default); adopt: take over .satchel/knowledge.db of an earlier version; move:"
+        " make the knowledge of a checkout that is gone this one's; delete: named state, or the"
+        " indexes of checkouts that are gone",
+    )  # fmt: skip
+    command.add_argument(
+        "name", nargs="*", help="as `satchel state` lists it; move takes a path too"
+    )
+    options.add_root(command)
+
+
+def _state(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.workspace.project import Project
+
+    # Not `project_of`: what that would say is what this command is about.
+    project = Project.at(options.root_of(args.root, environment), environment)
+    _WHAT[args.action](project, args)
+
+
+def _list(project: Project, args: Namespace) -> None:
+    from satchel.workspace.state.checkouts import elsewhere, kept
+
+    found = kept(project.places.bases)
+    if args.json:
+        terminal.out_json(_result(project, found))
+        return
+    for each in found:
+        terminal.out(_line(each))
+    places = project.places
+    terminal.out(f"{len(found)} in {places.bases.indexes} and {places.bases.knowledge}")
+    terminal.out(f"here: index/{places.index.name}, knowledge/{places.knowledge.name}")
+    for each in elsewhere(places):
+        terminal.note(f"{each.name} may be this checkout's: `satchel state move {each.name}`")
+
+
+def _adopt(project: Project, args: Namespace) -> None:
+    from satchel.workspace.state import adopt
+
+    done = adopt.adopt(project)
+    left = [schema.printable(str(path)) for path in (done.path, *adopt.leftovers(project.places))]
+    merged = done.merged
+    if args.json:
+        terminal.out_json(
+            AdoptedResult(
+                schema.printable(str(done.path)),
+                merged.added,
+                merged.updated,
+                merged.unchanged,
+                left,
+            )
+        )
+        return
+    terminal.out(
+        f"{merged.added} items taken over from {done.path}, {merged.updated} newer than here,"
+        f" {merged.unchanged} known"
+    )
+    terminal.note(f"nothing uses these files any more: {', '.join(left)}")
+
+
+def _move(project: Project, args: Namespace) -> None:
+    from satchel.workspace.state.checkouts import move
+
+    if len(args.name) != 1:
+        raise UsageError("which one is to be moved?", "name one of `satchel state`")
+    done = move(project, args.name[0], even_if_there=args.yes)
+    if args.json:
+        terminal.out_json(_result(project, [done]))
+        return
+    terminal.out(f"what was known of {clean(done.root)} is known of {project.root} now")
+
+
+def _delete(project: Project, args: Namespace) -> None:
+    from satchel.workspace.state.checkouts import chosen, delete
+
+    found = chosen(project.places.bases, args.name)
+    if not args.json:
+        for each in found:
+            terminal.out(_line(each))
+    if found and not args.yes and not _confirmed(found):
+        raise UsageError("nothing was deleted", "--yes deletes what is listed")
+    delete(found)
+    if args.json:
+        terminal.out_json(_result(project, found))
+    else:
+        terminal.out(f"{len(found)} deleted")
+
+
+def _confirmed(found: Sequence[Kept]) -> bool:
+    """Ask the person, where there is one."""
+    if not sys.stdin.isatty():
+        return False
+    known = sum(each.kind == "knowledge" for each in found)
+    warning = f", {known} of them knowledge that cannot be made again" if known else ""
+    terminal.note(f"delete these {len(found)}{warning}? [y/N]")
+    return sys.stdin.readline().strip().casefold() in ("y", "yes")
+
+
+def _line(each: Kept) -> str:
+    gone = ", gone" if each.is_gone else ""
+    where = clean(each.root) if each.root else "of unknown origin"
+    return f"{each.name}  {where}{gone}, {each.n_bytes / 1e6:.1f} MB, used {each.used_at}"
+
+
+def _result(project: Project, found: Sequence[Kept]) -> StateResult:
+    rows = [
+        StateRow(
+            each.name, schema.printable(each.root), each.is_gone, each.n_bytes, each.used_at,
+            schema.printable(str(each.folder)),
+        )
+        for each in found
+    ]  # fmt: skip
+    places = project.places
+    index, knowledge = map(schema.printable, map(str, (places.index, places.knowledge)))
+    return StateResult(rows, index, knowledge)
+
+
+_WHAT: dict[str, Callable[[Project, Namespace], None]] = {
+    "list": _list,
+    "adopt": _adopt,
+    "move": _move,
+    "delete": _delete,
+}

@@ -1,0 +1,116 @@
+"""What is asked: by the arguments of a command, or by the lines of a batch."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from satchel.assembler.exact.patterns import How
+from satchel.assembler.values import Scope
+from satchel.store.errors import UsageError
+from satchel.workspace.index_paths import inside
+from satchel.workspace.project import Project
+
+_T = TypeVar("_T")
+RANKED, EXACT = ("locate", "full"), tuple(How)
+"""Values of `mode`: those that rank, and those that find every line."""
+
+
+class Asked(Struct, frozen=True, forbid_unknown_fields=True):
+    """One line of a batch; what it leaves out comes from the flags, then from the settings."""
+
+    query: str
+    id: str | int | None = None
+    scope: str | None = None
+    path: str | None = None
+    budget: int | None = None
+    budget_tokens: int | None = None
+    mode: str | None = None
+    max_results: int | None = None
+    min_score: float | None = None
+    explain: bool | None = None
+    ignore_case: bool | None = None
+    offset: int | None = None
+
+
+def asked(args: Namespace) -> Iterator[Asked]:
+    """The one question of the arguments, or those of a batch.
+
+    Raises:
+        UsageError: there is none, more than one, or a line of the batch is not one.
+    """
+    if not args.batch:
+        yield Asked(_query(args))
+        return
+    decoder = msgspec.json.Decoder(Asked)
+    for number, line in enumerate(_lines(args.batch), start=1):
+        if not line.strip():
+            continue
+        try:
+            yield decoder.decode(line)
+        except msgspec.MsgspecError as error:
+            raise UsageError(
+                f"{args.batch}, line {number}: {error}", 'each line is {"id": …, "query": …}'
+            ) from error
+
+
+def _query(args: Namespace) -> str:
+    """What is asked, which exact text may say in three ways, but only in one of them at once."""
+    said = [args.query, getattr(args, "exact", None), getattr(args, "regex", None)]
+    given = [text for text in said if text is not None]
+    if len(given) > 1:
+        raise UsageError("more than one question", "give a query, --exact TEXT or --regex RE")
+    if not given and not getattr(args, "diff", None):
+        raise UsageError("no question", "give one, or --batch FILE")
+    return given[0] if given else ""
+
+
+def _lines(name: str) -> Iterator[bytes]:
+    if name == "-":
+        yield from sys.stdin.buffer
+        return
+    try:
+        with Path(name).open("rb") as stream:
+            yield from stream
+    except OSError as error:
+        raise UsageError(f"{name} cannot be read: {error.strerror}") from error
+
+
+def is_exact(args: Namespace) -> bool:
+    """Whether one exact text or expression is looked for: nothing is ranked then."""
+    said = args.exact is not None or args.regex is not None
+    return not args.batch and (said or args.mode in EXACT)
+
+
+def mode(project: Project, args: Namespace, asked: Asked) -> str:
+    """How a line is to be answered: as it says, else as the flags say, else as is usual."""
+    flags: list[str] = [how for how in EXACT if getattr(args, how, None) is not None]
+    flags += [getattr(args, "mode", None) or project.settings.search.mode]
+    found = asked.mode or flags[0]
+    if found not in RANKED + EXACT:
+        raise UsageError(f"mode is {found!r}", f"use one of: {', '.join(RANKED + EXACT)}")
+    return found
+
+
+def first(*values: _T | None) -> _T:
+    """The first value that was said."""
+    return next(value for value in values if value is not None)
+
+
+def scope(text: str) -> Scope:
+    """A scope by its name. Raises: UsageError when there is none of that name."""
+    try:
+        return Scope(text)
+    except ValueError as error:
+        raise UsageError(f"scope is {text!r}", f"use one of: {', '.join(Scope)}") from error
+
+
+def path(project: Project, asked: Asked, args: Namespace) -> str:
+    """The path that a question is limited to, from the root on."""
+    return inside(project.root, asked.path if asked.path is not None else args.path)

@@ -1,0 +1,46 @@
+"""How our own processes are started: no module, setting or program is taken from where we work.
+
+A child runs the interpreter that runs us, in isolated mode, with our own import path handed over
+word for word. Neither its working folder nor `PYTHONPATH` can put a module in front of ours or of
+the standard library's: the working folder may be somebody else's checkout.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+NEUTRAL = "/"
+"""A working folder that no repository can lie in."""
+_OURS = str(Path(__file__).resolve().parents[__name__.count(".")])
+
+
+def command(module: str, *arguments: str) -> list[str]:
+    """What runs `main()` of one of our modules; `arguments` are its `sys.argv[1:]`."""
+    start = (
+        f"import sys; sys.path[:] = {import_path()!r}; from {module} import main; sys.exit(main())"
+    )
+    return [sys.executable, "-I", "-c", start, *arguments]
+
+
+def import_path() -> list[str]:
+    """Where we import from, the working folder aside unless Satchel itself lies there."""
+    here = os.path.realpath(os.curdir)
+    return [
+        entry
+        for entry in sys.path
+        if Path(entry).is_absolute() and (os.path.realpath(entry) != here or entry == _OURS)
+    ]
+
+
+def environment(given: Mapping[str, str]) -> dict[str, str]:
+    """Variables for a child: what tells Python where to find code stays behind."""
+    return {name: value for name, value in given.items() if not name.startswith("PYTHON")}
+
+
+def home(given: Mapping[str, str]) -> str:
+    """The user's own folder as a working folder; the root where there is none."""
+    folder = given.get("HOME") or str(Path("~").expanduser())
+    return folder if Path(folder).is_absolute() and Path(folder).is_dir() else NEUTRAL

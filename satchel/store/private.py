@@ -1,0 +1,131 @@
+"""Folders and files that belong to one user: made, opened and looked at without following a link.
+
+A base folder is the user's own word (a home folder, what `--state` names). Every folder below it is
+opened below the one before, must belong to this user or to the administrator, and must be closed to
+what others write. Folders are made 0700, files 0600. Once that holds, nobody else can exchange what
+lies there, so that paths may be used from then on.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from satchel.store.errors import ConfigError
+
+_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_WRITTEN_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+_OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_HINT = "remove it, or name another place with --state or SATCHEL_STATE_FOLDER"
+
+
+def check(base: Path, folder: Path) -> bool:
+    """Whether `folder`, somewhere below `base`, is there, and is this user's alone.
+
+    Raises:
+        ConfigError: a folder between them is a link, or belongs or is open to somebody else.
+    """
+    try:
+        descriptor = _opened(base, folder, make=False)
+    except OSError:
+        return False  # nothing is there, or nothing that we may look at
+    os.close(descriptor)
+    return True
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is a file or folder that this user may reach."""
+    return os.path.exists(path)  # noqa: PTH110  Path.exists raises for a folder that is closed
+
+
+def make(base: Path, folder: Path) -> None:
+    """Make `folder` and every folder between it and `base`, unless they are there.
+
+    Raises:
+        ConfigError: as `check` does.
+        OSError: one of them cannot be made.
+    """
+    base.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(_opened(base, folder, make=True))
+
+
+def touch(path: Path) -> None:
+    """Make an empty file of mode 0600, unless there is a file. Raises: OSError."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+    with suppress(FileExistsError):
+        os.close(os.open(path, flags, 0o600))
+
+
+def write(path: Path, data: bytes) -> None:
+    """Put a file of mode 0600 in place at once; a crash leaves the old one or the new one.
+
+    Raises: OSError.
+    """
+    draft = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.new")
+    draft.unlink(missing_ok=True)
+    touch(draft)
+    with draft.open("r+b") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    draft.replace(path)
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk. Raises: OSError."""
+    descriptor = os.open(folder, _FOLDER_FLAGS)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _opened(base: Path, folder: Path, *, make: bool) -> int:
+    """A descriptor of `folder`; the caller closes it."""
+    path = base
+    descriptor = os.open(base, _FOLDER_FLAGS)
+    for part in folder.relative_to(base).parts:
+        path = path / part
+        try:
+            below = _below(descriptor, part, make=make)
+        except NotADirectoryError:
+            raise ConfigError(f"{path} is a link or no folder", _HINT) from None
+        finally:
+            os.close(descriptor)
+        descriptor = below
+        try:
+            _hold(descriptor, path)
+        except BaseException:
+            os.close(descriptor)
+            raise
+    return descriptor
+
+
+def _below(descriptor: int, name: str, *, make: bool) -> int:
+    """Open a folder in another one. Raises: NotADirectoryError for a link as well."""
+    flags = _FOLDER_FLAGS | os.O_NOFOLLOW
+    if make:
+        with suppress(FileExistsError):
+            os.mkdir(name, 0o700, dir_fd=descriptor)
+    try:
+        return os.open(name, flags, dir_fd=descriptor)
+    except OSError:
+        if stat.S_ISLNK(os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode):
+            raise NotADirectoryError(name) from None
+        raise
+
+
+def _hold(descriptor: int, path: Path) -> None:
+    """See that a folder is this user's alone, and close it to others who might read."""
+    status = os.fstat(descriptor)
+    if status.st_uid not in (os.geteuid(), 0):
+        raise ConfigError(f"{path} belongs to another user ({status.st_uid})", _HINT)
+    mode = stat.S_IMODE(status.st_mode)
+    if mode & _WRITTEN_BY_OTHERS:
+        raise ConfigError(f"others may write to {path}", _HINT)
+    if mode & _OF_OTHERS and status.st_uid == os.geteuid():
+        with suppress(PermissionError, OSError):  # a file system that is read-only
+            os.fchmod(descriptor, mode & stat.S_IRWXU)

@@ -1,0 +1,29 @@
+"""Whether a database holds only what we put there: what else is in its schema would run with it."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from functools import cache
+
+import apsw
+
+
+def strangers(connection: apsw.Connection, ours: Set[str]) -> list[str]:
+    """What the schema of a file says that `ours` does not: a trigger or a view would run.
+
+    Shadow tables of an index over text are its own, and SQLite's, to word.
+    """
+    sql = (
+        "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT IN"
+        " (SELECT name FROM pragma_table_list WHERE type = 'shadow' AND schema = 'main')"
+    )
+    return [f"{name}" for name, said in connection.execute(sql) if said not in ours]
+
+
+@cache
+def expected(*steps: str) -> frozenset[str]:
+    """The statements that the schema of a new file consists of, made by some steps."""
+    fresh = apsw.Connection(":memory:")
+    for step in steps:
+        fresh.execute(step)
+    return frozenset(sql for (sql,) in fresh.execute("SELECT sql FROM sqlite_schema") if sql)

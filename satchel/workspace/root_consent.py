@@ -1,0 +1,57 @@
+"""Which folders nobody means to index by accident: the whole disk, a home, what others own.
+
+Indexing one of them takes the person's word: `--yes`, or the folder in `index.confirmed`, which is
+the user's own setting. What they hold is counted first, so that the word is about something.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
+
+from satchel.indexer.scan.ignore_rules import WalkOptions
+from satchel.indexer.scan.walk import FoundFile, walk
+from satchel.store.errors import UsageError
+
+_COUNTED = 20_000
+_HOMES = ("/home", "/Users", "/root", "/var/root")
+
+
+def why_ask(root: Path, environment: Mapping[str, str]) -> str:
+    """Why indexing `root` takes a word, "" for an ordinary folder."""
+    home = Path(environment.get("HOME") or Path("~").expanduser()).resolve()
+    if root == Path("/"):
+        return "it is the whole disk"
+    if root == home or str(root) in _HOMES or str(root.parent) in _HOMES[:2]:
+        return "it is a home folder"
+    if home.is_relative_to(root):
+        return "your home folder lies in it"
+    status = root.stat()
+    mine = {os.geteuid(), *_behind_sudo(environment)}
+    if status.st_uid not in mine and (status.st_uid or status.st_mode & 0o002):
+        return "it belongs to another user" if status.st_uid else "everybody may write there"
+    return ""
+
+
+def _behind_sudo(environment: Mapping[str, str]) -> list[int]:
+    said = environment.get("SUDO_UID", "")
+    return [int(said)] if os.geteuid() == 0 and said.isascii() and said.isdigit() else []
+
+
+def ask_first(root: Path, why: str, options: WalkOptions) -> None:
+    """Refuse, with a count of what would be read.
+
+    Raises:
+        UsageError: always.
+    """
+    entries = islice(walk(root, options), _COUNTED)
+    sizes = [entry.size for entry in entries if isinstance(entry, FoundFile)]
+    more = "more than " if len(sizes) >= _COUNTED // 2 else ""
+    raise UsageError(
+        f"{root} is not indexed unasked: {why}; {more}{len(sizes):,} files,"
+        f" {sum(sizes) / 1e6:,.1f} MB would be read",
+        "go to the code base, name it with --root, or say --yes"
+        " (for good: index.confirmed in your own configuration)",
+    )

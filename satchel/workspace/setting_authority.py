@@ -1,0 +1,73 @@
+"""What a repository's own configuration file may say, key by key.
+
+It may say what a repository knows about itself. It names no program, no host, no path outside, no
+identity, not who may see what is written, and no limit above the default: those are the user's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from satchel.store.errors import ConfigError
+
+
+class May(StrEnum):
+    """What a repository's own file may say of a key."""
+
+    ANYTHING = "yes"
+    UP_TO_DEFAULT = "up to the default"
+    NOT_CHROMA = "`exact` and `off`"
+    NOTHING = "no"
+
+
+REPOSITORY: Mapping[str, May] = {
+    "index.max_file_bytes": May.UP_TO_DEFAULT,
+    "index.ignore": May.ANYTHING,
+    "index.parse_seconds": May.UP_TO_DEFAULT,
+    "index.memory_mb": May.UP_TO_DEFAULT,
+    "context.budget_tokens": May.UP_TO_DEFAULT,
+    "context.tokenizer": May.ANYTHING,
+    "search.max_results": May.UP_TO_DEFAULT,
+    "search.mode": May.ANYTHING,
+    "vectors.engine": May.NOT_CHROMA,
+    "mcp.tools": May.ANYTHING,
+    "knowledge.review": May.ANYTHING,
+    "validation.fail_on": May.ANYTHING,
+    "validation.min_parsed": May.ANYTHING,
+    "validation.min_resolved": May.ANYTHING,
+    "validation.max_drop": May.ANYTHING,
+    "validation.min_golden": May.ANYTHING,
+    "validation.max_drifted": May.ANYTHING,
+    "validation.ignore": May.ANYTHING,
+}
+"""Every other key is the user's alone."""
+
+
+def hold_to_its_own(said: Mapping[str, Any], path: Path, defaults: object) -> None:
+    """Refuse what only the user may say in a repository's file.
+
+    Raises:
+        ConfigError: a key is the user's alone, or its value is beyond what a repository may set.
+    """
+    for table, values in said.items():
+        section = getattr(defaults, table, None)
+        for key, value in values.items() if isinstance(values, dict) else ():
+            if not hasattr(section, key):
+                continue  # unknown, which is refused in other words
+            may = REPOSITORY.get(f"{table}.{key}", May.NOTHING)
+            if not _is_allowed(may, value, getattr(section, key)):
+                limit = "" if may == May.NOTHING else f" beyond {may.value}"
+                raise ConfigError(
+                    f"{path}: {table}.{key} may not be set by a repository{limit}",
+                    "put it into your own configuration file or the environment",
+                )
+
+
+def _is_allowed(may: May, value: object, default: object) -> bool:
+    if may == May.UP_TO_DEFAULT and isinstance(value, int | float):
+        assert isinstance(default, int | float)
+        return value <= default
+    return may != May.NOTHING and not (may == May.NOT_CHROMA and value == "chroma")

@@ -1,0 +1,195 @@
+"""Taking over what earlier versions kept in `.satchel/knowledge.db` of the working tree.
+
+Nothing there is believed unasked: an archive may hold such a file as well, and it looks like one's
+own. When the user asks, the file is copied into the user's data folder, if it is the user's own, is
+no link and is not tracked by git; the copy is opened, and its rows are merged into what is known by
+then, in one transaction. The file in the tree is only read. Ended at any moment, nothing is lost,
+and asking again completes it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from satchel.indexer.scan.git_checkout import run_git
+from satchel.indexer.scan.open_below import open_folder
+from satchel.knowledge.storage import database
+from satchel.knowledge.transfer.merge import Merged, merge
+from satchel.store import private
+from satchel.store.errors import Locked, UsageError
+from satchel.workspace.lock import said_plainly, writer_lock
+from satchel.workspace.project import Project
+from satchel.workspace.state import state_folder
+from satchel.workspace.state.state_folder import TEAM, Places
+
+_DRAFT = "adopting"
+_MAX_BYTES = 2 << 30
+_TRIES = 5
+_PIECE = 1 << 20
+_FILES = (database.NAME, f"{database.NAME}-wal")
+_HINT = "export it with the version that wrote it, and use `satchel knowledge import`"
+_DERIVED = (
+    *("index.db", "index.db-wal", "index.db-shm", "usage.db", "lock", "owner.sock", "token"),
+    *("packs", "chroma", "known", "watch", "rebuild"),
+)
+"""What else earlier versions kept there; it is made anew elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Older:
+    """A file of knowledge in the working tree that was not taken over.
+
+    `refusal` says why it will not be, "" when it can be. `stamp` tells it from what it was before.
+    """
+
+    path: Path
+    stamp: str
+    refusal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """What was taken over from which file."""
+
+    path: Path
+    merged: Merged
+
+
+def older(places: Places) -> Older | None:
+    """The file of knowledge in the working tree that is still to be taken over."""
+    path = places.team / database.NAME
+    if not os.path.lexists(path):  # a link to nothing is there as well
+        return None
+    try:
+        with _folder(places) as folder:
+            stamp = _stamp(folder)
+            refusal = _refusal(places, folder)
+    except OSError as error:
+        return Older(path, "", f"it cannot be read without following a link ({error.strerror})")
+    held = state_folder.read(places.knowledge)
+    return None if held and held.adopted == stamp else Older(path, stamp, refusal)
+
+
+def leftovers(places: Places) -> list[Path]:
+    """What earlier versions made in the working tree that can be made again, by name."""
+    found = (places.team / name for name in sorted(_DERIVED))
+    return [path for path in found if os.path.lexists(path)]
+
+
+def adopt(project: Project) -> Adopted:
+    """Take over the file of knowledge in the working tree.
+
+    Raises:
+        UsageError: there is none, or it is not one to be taken over.
+        CorruptIndex: it is no sound file of knowledge.
+        Locked: it is being written, or somebody else takes it over.
+        Unwritable: there is no room for it.
+    """
+    places = project.places
+    found = older(places)
+    if found is None:
+        raise UsageError(f"{places.team / database.NAME} is not there, or was taken over before")
+    if found.refusal:
+        raise UsageError(f"{found.path} is not taken over: {found.refusal}", _HINT)
+    with said_plainly(places.knowledge):
+        state_folder.make_knowledge(places)
+    with writer_lock(places.knowledge):
+        draft = places.knowledge / _DRAFT
+        with said_plainly(draft):
+            shutil.rmtree(draft, ignore_errors=True)
+            private.make(places.bases.data, draft)
+            stamp = _copied(places, draft)
+        merged = _merged(places.knowledge, draft)
+        with said_plainly(draft):
+            shutil.rmtree(draft)
+            state_folder.note_adopted(places, stamp)
+    return Adopted(found.path, merged)
+
+
+def _merged(folder: Path, draft: Path) -> Merged:
+    with (
+        database.explained_errors(),
+        closing(database.connect(draft)) as other,
+        closing(database.connect(folder)) as db,
+    ):
+        return merge(db, other)
+
+
+@contextmanager
+def _folder(places: Places) -> Iterator[int]:
+    """A descriptor of `.satchel` in the tree. Raises: OSError for a link."""
+    with open_folder(os.fsencode(places.root), os.fsencode(TEAM)) as folder:
+        yield folder
+
+
+def _stamp(folder: int) -> str:
+    """What tells the file and its journal from what they were."""
+    return "-".join(
+        f"{status.st_ino}.{status.st_size}.{status.st_mtime_ns}" if status else ""
+        for status in (_status(name, folder) for name in _FILES)
+    )
+
+
+def _status(name: str, folder: int) -> os.stat_result | None:
+    try:
+        return os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+
+
+def _refusal(places: Places, folder: int) -> str:
+    """Why what lies there is not taken over, "" when it may be."""
+    for name in _FILES:
+        status = _status(name, folder)
+        if status is not None and (said := _not_ours(name, status)):
+            return said
+    if places.checkout.is_git:
+        root = os.fsencode(places.root)
+        if run_git(root, "rev-parse", "--is-inside-work-tree").strip() != b"true":
+            return "git does not say whether it tracks it"
+        if run_git(root, "ls-files", "-z", "--", *(f"{TEAM}/{name}" for name in _FILES)):
+            return "git tracks it, so whoever made the repository may have written it"
+    return ""
+
+
+def _not_ours(name: str, status: os.stat_result) -> str:
+    if not stat.S_ISREG(status.st_mode):
+        return f"{name} is a link or no file"
+    if status.st_uid != os.geteuid():
+        return f"{name} belongs to another user ({status.st_uid})"
+    if status.st_nlink > 1:
+        return f"{name} has another name elsewhere"
+    return f"{name} is too large" if status.st_size > _MAX_BYTES else ""
+
+
+def _copied(places: Places, draft: Path) -> str:
+    """Copy the file and its journal as they are at one moment; returns their stamp.
+
+    Raises:
+        Locked: they change all the while.
+        OSError: one of them cannot be read or written.
+    """
+    with _folder(places) as folder:
+        for _ in range(_TRIES):
+            before = _stamp(folder)
+            for name in _FILES:
+                (draft / name).unlink(missing_ok=True)
+                if _status(name, folder) is not None:
+                    _copy(name, folder, draft / name)
+            if _stamp(folder) == before and not _refusal(places, folder):
+                return before
+    raise Locked(f"{places.team / database.NAME} is being written", "stop what uses it, try again")
+
+
+def _copy(name: str, folder: int, target: Path) -> None:
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    source = os.open(name, flags, dir_fd=folder)
+    private.touch(target)
+    with os.fdopen(source, "rb") as stream, target.open("r+b") as copy:
+        shutil.copyfileobj(stream, copy, _PIECE)

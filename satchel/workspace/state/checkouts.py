@@ -1,0 +1,166 @@
+"""All checkouts that have state, for whoever wants to see, move or delete it.
+
+Indexes and knowledge are listed apart, each under a name of its own (`index/…`, `knowledge/…`).
+An index can be made again. Knowledge cannot, so it is deleted by its own name alone.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from satchel.store import private
+from satchel.store.errors import NotFound, UsageError
+from satchel.workspace.lock import LOCK_NAME, said_plainly, writer_lock
+from satchel.workspace.project import Project
+from satchel.workspace.state import state_folder
+from satchel.workspace.state.state_folder import Bases, Places
+
+_LISTED = "`satchel state` lists them"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """State of one checkout: `kind` is "index" or "knowledge", `used` seconds since 1970.
+
+    `root` is where the checkout lay, "" when the folder does not say; `is_gone` whether it is not
+    there any more.
+    """
+
+    kind: str
+    folder: Path
+    root: str
+    n_bytes: int
+    used: float
+    is_gone: bool
+
+    @property
+    def used_at(self) -> str:
+        """When it was last used, in UTC."""
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.used))
+
+    @property
+    def name(self) -> str:
+        """What `move` and `delete` call it."""
+        return f"{self.kind}/{self.folder.name}"
+
+
+def kept(bases: Bases) -> list[Kept]:
+    """All state there is, by root, indexes first."""
+    found = [_kept("index", folder) for folder in state_folder.folders(bases.indexes)]
+    found += [_kept("knowledge", folder) for folder in state_folder.folders(bases.knowledge)]
+    return sorted(found, key=lambda each: (each.root, each.kind, each.name))
+
+
+def elsewhere(places: Places) -> list[Kept]:
+    """Knowledge that may be this checkout's and was not found for it, likeliest first.
+
+    It lay at the same path, or it is of a checkout that is gone and has the same first commit.
+    Neither proves anything, so it is offered and never taken.
+    """
+    if private.is_there(state_folder.file_of_knowledge(places.knowledge)):
+        return []
+    here: list[Path] = []
+    others: list[tuple[Path, str]] = []
+    for folder in state_folder.folders(places.bases.knowledge):
+        held = state_folder.read(folder)
+        if held is None or not held.is_gone or folder == places.knowledge:
+            continue
+        if held.root == str(places.root):
+            here.append(folder)
+        elif held.origin:
+            others.append((folder, held.origin))
+    origin = state_folder.origin_of(places.root) if others else ""
+    found = here + [folder for folder, first in others if first == origin]
+    return [_kept("knowledge", folder) for folder in found]
+
+
+def chosen(bases: Bases, names: Sequence[str]) -> list[Kept]:
+    """State by its names. Without names: the indexes of checkouts that are gone.
+
+    Raises:
+        NotFound: there is none of a name.
+    """
+    found = kept(bases)
+    if not names:
+        return [each for each in found if each.is_gone and each.kind == "index"]
+    by_name = {each.name: each for each in found}
+    unknown = [name for name in names if name not in by_name]
+    if unknown:
+        raise NotFound(f"there is no state called {unknown[0]}", _LISTED)
+    return [by_name[name] for name in dict.fromkeys(names)]
+
+
+def delete(which: Iterable[Kept]) -> None:
+    """Delete state for good.
+
+    Raises:
+        Locked: a process is at it.
+        Unwritable: it cannot be deleted.
+    """
+    for each in which:
+        with writer_lock(each.folder), said_plainly(each.folder):
+            # A name that nobody looks for: what an interruption leaves is no half of anything.
+            aside = each.folder.with_name(f".{each.folder.name}.{os.getpid()}")
+            each.folder.rename(aside)
+        with said_plainly(aside):
+            shutil.rmtree(aside)
+        for left in each.folder.parent.glob(".*"):  # of a deletion that was interrupted
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def move(project: Project, name: str, *, even_if_there: bool = False) -> Kept:
+    """Make the knowledge of another checkout that of this one.
+
+    Args:
+        project: whose it is to be.
+        name: what to move, as `knowledge/…` or as the root of the checkout that it was of.
+        even_if_there: take it from a checkout that still exists.
+
+    Raises:
+        NotFound: there is none of that name.
+        UsageError: this checkout knows something already, or the other one is not gone.
+        Locked: a process is at it.
+    """
+    places = project.places
+    each = _meant(places.bases, name)
+    if not each.is_gone and not even_if_there:
+        raise UsageError(f"{each.root} is still there", "--yes moves it all the same")
+    if private.is_there(state_folder.file_of_knowledge(places.knowledge)):
+        raise UsageError(
+            f"something is known of {places.root} already",
+            "`satchel knowledge export` there and `import` here brings both together",
+        )
+    with writer_lock(each.folder), said_plainly(places.knowledge):
+        private.make(places.bases.data, places.knowledge)
+        for name in (state_folder.RECORD, LOCK_NAME):
+            (places.knowledge / name).unlink(missing_ok=True)
+        each.folder.rename(places.knowledge)  # refused unless that folder is empty
+        private.sync_folder(places.knowledge.parent)
+        state_folder.rebind(places.knowledge, places)
+    return each
+
+
+def _meant(bases: Bases, name: str) -> Kept:
+    root = str(Path(name).absolute())
+    for each in kept(bases):
+        if each.kind == "knowledge" and (each.name == name or each.root == root):
+            return each
+    raise NotFound(f"nothing is known of a checkout called {name}", _LISTED)
+
+
+def _kept(kind: str, folder: Path) -> Kept:
+    held = state_folder.read(folder)
+    n_bytes, used = 0, 0.0
+    for path in folder.rglob("*"):
+        with suppress(OSError):
+            status = path.lstat()
+            n_bytes += status.st_size if path.is_file() else 0
+            used = max(used, status.st_mtime)
+    is_gone = held is not None and held.is_gone
+    return Kept(kind, folder, held.root if held else "", n_bytes, used, is_gone)

@@ -1,0 +1,124 @@
+"""Which checkout a folder is, told so that no clone, copy or archive can pass for another one.
+
+A checkout is told by a folder that only its user's system made: git's own folder, which worktrees
+share, or where there is none the folder itself. Its inode number and the moment it was made stay
+when it is moved or renamed. Neither travels: a clone, a copy and an unpacked archive get new ones.
+
+What a checkout says of itself is believed only where the other side says the same: a `.git` file
+may name any folder, so that folder must name this checkout as well.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import stat
+import struct
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+
+_MAX_BYTES = 4_096
+_AT_FDCWD, _NO_FOLLOW, _BIRTH = -100, 0x100, 0x800
+_STATX_BYTES, _MASK_AT, _BIRTH_AT = 256, 0, 80
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """The checkout that a root lies in.
+
+    `folder` is what tells it from others and `below` the root's place in it ("" for its top).
+    `born_ns` is 0 where the system does not say when a folder was made.
+    """
+
+    root: Path
+    folder: Path
+    below: str
+    is_git: bool
+    inode: int
+    born_ns: int
+
+    @property
+    def key(self) -> str:
+        """A name for it, the same for as long as the folder exists, wherever it is moved."""
+        where = "" if self.born_ns else str(self.folder)
+        said = f"{self.inode}\0{self.born_ns}\0{self.below}\0{where}"
+        return blake2b(os.fsencode(said), digest_size=12).hexdigest()
+
+
+def checkout_at(root: Path) -> Checkout:
+    """The checkout around `root`, an absolute path without links."""
+    for top in (root, *root.parents):
+        git = _git_folder(top)
+        if git is not None:
+            below = root.relative_to(top).as_posix().removeprefix(".")
+            return Checkout(root, git, below, True, *mark(git))
+    return Checkout(root, root, "", False, *mark(root))
+
+
+def mark(folder: Path) -> tuple[int, int]:
+    """A folder's inode number and when it was made, in ns since 1970; 0 for what is not known."""
+    try:
+        status = folder.stat(follow_symlinks=False)
+    except OSError:
+        return 0, 0
+    born = getattr(status, "st_birthtime", 0.0)  # macOS
+    return status.st_ino, int(born * 1e9) or _birth(folder)
+
+
+def _git_folder(top: Path) -> Path | None:
+    """Git's folder that the worktrees of the checkout at `top` share; None where none is proved."""
+    git = top / ".git"
+    with suppress(OSError, UnicodeError, ValueError):
+        mode = git.stat(follow_symlinks=False).st_mode
+        if stat.S_ISDIR(mode):
+            return git if (git / "HEAD").is_file() else None
+        if stat.S_ISREG(mode):
+            return _proved(git)
+    return None
+
+
+def _proved(link: Path) -> Path | None:
+    """The folder that a `.git` file names, when that folder names the file in turn."""
+    own = (link.parent / _read(link).removeprefix("gitdir:").strip()).resolve()
+    if (own / "gitdir").is_file():  # a worktree
+        shared = (own / _read(own / "commondir")).resolve()
+        back = own / _read(own / "gitdir")
+        is_ours = own.parent == shared / "worktrees" and back.resolve() == link
+        return shared if is_ours else None
+    for line in _read(own / "config").splitlines():  # a submodule
+        name, _, value = line.partition("=")
+        if name.strip() == "worktree" and (own / value.strip()).resolve() == link.parent:
+            return own
+    return None
+
+
+def _read(path: Path) -> str:
+    if not path.is_file():
+        raise OSError(f"{path} is no file")
+    with path.open("rb") as stream:
+        return os.fsdecode(stream.read(_MAX_BYTES)).strip()
+
+
+@cache
+def _statx() -> Callable[..., int] | None:
+    """The system's call, None where it has none."""
+    try:
+        found: Callable[..., int] = ctypes.CDLL(None).statx
+    except (OSError, AttributeError):
+        return None
+    return found
+
+
+def _birth(folder: Path) -> int:
+    """When Linux says that a folder was made, 0 where it does not."""
+    held = ctypes.create_string_buffer(_STATX_BYTES)
+    asked = _statx()
+    if asked is None or asked(_AT_FDCWD, os.fsencode(folder), _NO_FOLLOW, _BIRTH, held):
+        return 0
+    (found,) = struct.unpack_from("I", held.raw, _MASK_AT)
+    seconds, nanoseconds = struct.unpack_from("qI", held.raw, _BIRTH_AT)
+    return int(seconds * 1_000_000_000 + nanoseconds) if found & _BIRTH else 0

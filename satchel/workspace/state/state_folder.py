@@ -1,0 +1,306 @@
+"""Where everything of a code base lies. No other module makes such a path.
+
+What is derived lies in the user's cache folder, what people know in the user's data folder:
+
+    ~/.cache/satchel/index/KEY        index.db and all that belongs to it; KEY is of the root's path
+    ~/.local/share/satchel/knowledge/KEY    knowledge.db and its copies; KEY is of the checkout
+    ROOT/.satchel                     what a team commits: config.toml, golden.jsonl, baseline.json
+
+`$XDG_CACHE_HOME` and `$XDG_DATA_HOME` move the first two; `--state DIR`, `SATCHEL_STATE_FOLDER` or
+`state.folder` put them into DIR/index and DIR/knowledge. Each folder holds `checkout.json`, which
+says what it is of. An index is found by path: it is a cache and is compared with the tree anyway.
+Knowledge is found by identity (`state.identity`), since nothing can tell whose it is later.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+
+from msgspec import MsgspecError, Struct, json
+
+from satchel.indexer.scan.git_checkout import run_git
+from satchel.knowledge.storage import database as known
+from satchel.store import private
+from satchel.store.errors import ConfigError
+from satchel.store.sqlite import database
+from satchel.workspace.state.identity import Checkout, checkout_at, mark
+
+TEAM = ".satchel"
+"""In the working tree: what a team commits on purpose."""
+RECORD = "checkout.json"
+_INDEX, _KNOWLEDGE, _OURS = "index", "knowledge", "satchel"
+_MAX_SOCKET_BYTES = 100
+"""A socket's address holds 104 to 108 bytes, depending on the system."""
+_MAX_RECORD_BYTES = 64 << 10
+_DESCRIPTORS = Path("/proc/self/fd")
+
+
+class Record(Struct, frozen=True, omit_defaults=True):
+    """What a folder of state is of, as `checkout.json` says.
+
+    `root` is where it lay when it was last used, `folder` what tells the checkout from others, with
+    its `inode` and `born_ns`. `origin` is the first commit of its history, "" while unknown.
+    `adopted` tells which older file was taken over.
+    """
+
+    root: str
+    folder: str
+    inode: int
+    born_ns: int
+    origin: str = ""
+    adopted: str = ""
+    schema: int = 1
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the folder that told the checkout from others is not where it was."""
+        return mark(Path(self.folder)) != (self.inode, self.born_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Bases:
+    """The folders that all state of a user is below; links in their own paths are resolved."""
+
+    cache: Path
+    data: Path
+    indexes: Path
+    knowledge: Path
+    runtime: Path
+
+    def index_of(self, root: Path) -> Path:
+        """Where the index of a root lies, or would."""
+        name = "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in root.name)
+        digest = blake2b(os.fsencode(root), digest_size=8).hexdigest()
+        return self.indexes / f"{name[:40].lstrip('.') or 'root'}-{digest}"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where everything of one code base lies.
+
+    `index` is the folder of index.db and all that is derived, `knowledge` that of knowledge.db and
+    its copies, `team` the one in the working tree, `socket` where the owner of the index listens.
+    """
+
+    root: Path
+    bases: Bases
+    checkout: Checkout
+    index: Path
+    knowledge: Path
+    team: Path
+    socket: Path
+
+    @property
+    def inside(self) -> tuple[str, ...]:
+        """State that lies below the root, as paths relative to it; usually there is none."""
+        folders = {self.bases.indexes.parent, self.bases.knowledge.parent}
+        below = (f for f in folders if f != self.root and f.is_relative_to(self.root))
+        return tuple(sorted(folder.relative_to(self.root).as_posix() for folder in below))
+
+    def aside(self, index: Path) -> Places:
+        """The same places, but for an index in another folder."""
+        return replace(self, index=index)
+
+
+def bases_of(environment: Mapping[str, str], folder: str = "") -> Bases:
+    """The folders of state that the environment means; `folder` names another place for both.
+
+    Raises:
+        ConfigError: `folder` is not absolute.
+    """
+    home = Path(environment.get("HOME") or Path("~").expanduser())
+    if folder:
+        named = Path(folder).expanduser()
+        if not named.is_absolute():
+            raise ConfigError(f"state.folder is {folder!r}", "name an absolute path")
+        cache = data = named.resolve()
+        indexes, knowledge = cache / _INDEX, data / _KNOWLEDGE
+    else:
+        cache = _absolute(environment.get("XDG_CACHE_HOME"), home / ".cache")
+        data = _absolute(environment.get("XDG_DATA_HOME"), home / ".local/share")
+        indexes, knowledge = cache / _OURS / _INDEX, data / _OURS / _KNOWLEDGE
+    runtime = _absolute(environment.get("XDG_RUNTIME_DIR"), Path("/tmp"))
+    return Bases(cache, data, indexes, knowledge, runtime / f"{_OURS}-{os.geteuid()}")
+
+
+def places_of(root: Path, bases: Bases) -> Places:
+    """Where everything of the code base at `root` lies.
+
+    Raises:
+        ConfigError: a folder of state is a link, somebody else's, or git tracks files in it.
+    """
+    checkout = checkout_at(root)
+    index = bases.index_of(root)
+    places = Places(
+        root, bases, checkout, index, _knowledge_of(checkout, bases), root / TEAM,
+        _socket_of(index, bases.runtime),
+    )  # fmt: skip
+    if places.inside and run_git(os.fsencode(root), "ls-files", "-z", "--", *places.inside):
+        raise ConfigError(
+            f"git tracks files in {bases.indexes.parent}, where state is to lie",
+            "what a repository brings is not believed: name another place",
+        )
+    for base, folder in ((bases.cache, places.index), (bases.data, places.knowledge)):
+        private.check(base, folder)
+    return places
+
+
+def make_index(places: Places) -> None:
+    """Make the folder of the index, and note what it is of.
+
+    Raises:
+        ConfigError: it is not this user's alone.
+        OSError: it cannot be made.
+    """
+    private.make(places.bases.cache, places.index)
+    root = str(places.root)
+    _note(places.index, Record(root, root, *mark(places.root)))
+
+
+def make_knowledge(places: Places) -> Record:
+    """Make the folder of what is known, and note what it is of; returns what is noted.
+
+    Raises:
+        ConfigError: it is not this user's alone.
+        OSError: it cannot be made.
+    """
+    private.make(places.bases.data, places.knowledge)
+    held = read(places.knowledge)
+    now = _record_of(places, held)
+    if held is None:
+        now = _with(now, origin=origin_of(places.root))
+    _note(places.knowledge, now)
+    return now
+
+
+def make_socket_folder(places: Places) -> None:
+    """Make the folder of the socket, where it is not that of the index. Raises: as `make_index`."""
+    if places.socket.parent != places.index:
+        private.make(places.bases.runtime.parent, places.socket.parent)
+
+
+def note_adopted(places: Places, adopted: str) -> None:
+    """Note that an older file was taken over. Raises: OSError."""
+    held = make_knowledge(places)
+    _note(places.knowledge, _with(held, adopted=adopted))
+
+
+def rebind(folder: Path, places: Places) -> None:
+    """Note that a folder of knowledge is now of another checkout. Raises: OSError."""
+    _note(folder, _record_of(places, read(folder)))
+
+
+def read(folder: Path) -> Record | None:
+    """What a folder of state says it is of; None when it says nothing."""
+    with suppress(OSError, MsgspecError):
+        descriptor = os.open(folder / RECORD, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as stream:
+            return json.decode(stream.read(_MAX_RECORD_BYTES), type=Record)
+    return None
+
+
+def folders(parent: Path) -> list[Path]:
+    """The folders of state in one of the two bases, by name; those being deleted are left out."""
+    with suppress(OSError):
+        return sorted(
+            Path(entry.path)
+            for entry in os.scandir(parent)
+            if entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".")
+        )
+    return []
+
+
+def origin_of(root: Path) -> str:
+    """The first commit of the history around a root; "" where git knows none."""
+    said = run_git(os.fsencode(root), "rev-list", "--max-parents=0", "HEAD")
+    return min(said.decode("ascii", "replace").split(), default="")
+
+
+def file_of_index(folder: Path) -> Path:
+    """The database in a folder of an index."""
+    return folder / database.INDEX_NAME
+
+
+def file_of_knowledge(folder: Path) -> Path:
+    """The database in a folder of knowledge."""
+    return folder / known.NAME
+
+
+def _absolute(said: str | None, usual: Path) -> Path:
+    """What a variable of the XDG specification means, which is nothing when it is relative."""
+    return Path(said if said and Path(said).is_absolute() else usual).resolve()
+
+
+def _knowledge_of(checkout: Checkout, bases: Bases) -> Path:
+    """Where a checkout's knowledge lies, or would.
+
+    A snapshot of a file system has the inode numbers of what it was taken of: where both are there
+    at once, the one that was noted first keeps its knowledge.
+    """
+    folder = bases.knowledge / checkout.key
+    held = read(folder) or _from_before_git(checkout, bases, folder)
+    if held is None or (held.inode, held.born_ns) != (checkout.inode, checkout.born_ns):
+        return folder
+    if held.is_gone or _same(Path(held.folder), checkout.folder):
+        return folder
+    return folder.with_name(f"{checkout.key}-{_digest(checkout.folder)}")
+
+
+def _from_before_git(checkout: Checkout, bases: Bases, folder: Path) -> Record | None:
+    """Bring along what was known of a folder before git came to it; the record of that."""
+    plain = Checkout(checkout.root, checkout.root, "", False, *mark(checkout.root))
+    earlier = bases.knowledge / plain.key
+    held = read(earlier) if checkout.is_git else None
+    if held is None:
+        return None
+    with suppress(OSError):  # refused where something is known already
+        earlier.rename(folder)
+        return held
+    return None
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False
+
+
+def _digest(path: Path) -> str:
+    return blake2b(os.fsencode(path), digest_size=4).hexdigest()
+
+
+def _socket_of(index: Path, runtime: Path) -> Path:
+    """Where the owner listens: beside the index, or under a short name where that is too long."""
+    path = index / "owner.sock"
+    # On Linux a long path is reached by way of a descriptor (`satchel.workspace.serving.channel`).
+    if len(os.fsencode(path)) <= _MAX_SOCKET_BYTES or _DESCRIPTORS.is_dir():
+        return path
+    return runtime / f"{blake2b(os.fsencode(index), digest_size=8).hexdigest()}.sock"
+
+
+def _record_of(places: Places, held: Record | None) -> Record:
+    """What the folder of a checkout's knowledge is to say now."""
+    of = places.checkout
+    top = of.folder.parent if of.folder.name == ".git" else of.folder
+    now = Record(str(top / of.below), str(of.folder), of.inode, of.born_ns)
+    return _with(now, origin=held.origin, adopted=held.adopted) if held else now
+
+
+def _with(held: Record, **changes: object) -> Record:
+    said = {name: getattr(held, name) for name in held.__struct_fields__}
+    return Record(**{**said, **changes})
+
+
+def _note(folder: Path, record: Record) -> None:
+    """Write what a folder is of, or only that it was used."""
+    if read(folder) != record:
+        private.write(folder / RECORD, json.format(json.encode(record), indent=2) + b"\n")
+        return
+    with suppress(OSError):
+        os.utime(folder / RECORD)

@@ -1,0 +1,175 @@
+"""What is small and grows, short and takes for ever, many and blocks a door."""
+
+from __future__ import annotations
+
+import json
+import resource
+import socket
+import subprocess
+import time
+
+import apsw
+import zstandard
+
+from tests.hostile_suite.stage import SECONDS, Scene, Stage
+from tests.support.satchel import COMMAND
+
+CODE = {"a.py": "def wake(dog):\n    return dog\n"}
+_MOST_KB = 700_000
+PATTERNS = {
+    "with a star inside": "a{0}*b", "between stars": "*x{0}*y", "with folders": "d{0}/**/f?",
+    "with brackets": "f{0}.[ch]", "after a question mark": "?z{0}", "that are names": "name{0}",
+    "that are taken back": "!k{0}*", "with nothing plain": "*{0}*?[ab]*",
+}  # fmt: skip
+REDACTED = {
+    "x-": "x-", "JSON web tokens begun": "eyJ-", "addresses begun": "a://", "keys begun": "sk-",
+    "key blocks begun": "-----BEGIN PRIVATE KEY-----", "assignments": "token=",
+    "bearers": "bearer ",
+    "mail addresses": "a.b-c+", "Slack tokens begun": "xoxb-1", "spaces": "token   ",
+    "OpenAI's mark": "sk-T3BlbkFJ-", "Anthropic's mark": "sk-ant-a-", "colons": "a:",
+    "Telegram": "1:AA",
+}  # fmt: skip
+
+
+def _ignoring(what: str, pattern: str) -> Scene:
+    def play(stage: Stage) -> None:
+        text = "\n".join(pattern.format(n) for n in range(60_000))[: 1 << 20]
+        stage.clone({**CODE, ".gitignore": text, **{f"sub/s{n}.py": "x = 1\n" for n in range(20)}})
+        began = time.process_time(), time.monotonic()
+        assert stage.satchel("reindex").returncode == 0
+        spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert spent.ru_utime < SECONDS, began
+
+    return Scene(f"60,000 ignore patterns {what}", play, quick=what == "between stars")
+
+
+def _redacting(what: str, piece: str) -> Scene:
+    def play(stage: Stage) -> None:
+        stage.clone(CODE)
+        text = (piece * (300_000 // len(piece)))[:300_000]
+        line = {"op": "remember", "kind": "note", "summary": "long", "detail": text}
+        stage.satchel("remember", "note", "long", "--detail", text[:100_000])
+        (stage.root / "k.jsonl").write_text(json.dumps(line), encoding="utf-8")
+        stage.satchel("knowledge", "import", "k.jsonl")
+        (stage.root / "wake.txt").write_text(
+            "wake\n" + text.replace("token", "\ntoken"), encoding="utf-8"
+        )
+        assert stage.satchel("context", "wake").returncode == 0
+
+    return Scene(f"300 kB of {what} to redact", play, quick=what == "x-")
+
+
+def _bomb(column: str) -> Scene:
+    """A row of an index that unpacks to 20 GB."""
+
+    def play(stage: Stage) -> None:
+        stage.clone(CODE)
+        stage.shown("reindex")
+        (database,) = (p for p in stage.folder.rglob("index.db") if p.is_file())
+        packer = zstandard.ZstdCompressor(level=19).compressobj(size=20 << 30)
+        block = bytes(1 << 24)
+        rows = [packer.compress(block) for _ in range(64)]  # as it goes on for ever
+        bomb = b"".join(rows) + packer.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+        connection = apsw.Connection(str(database))
+        connection.execute(f"UPDATE contents SET {column} = ?", (bomb,))
+        connection.close()
+        for words in (
+            ("context", "wake dog"),
+            ("deps", "wake"),
+            ("validate", "--level", "standard"),
+        ):
+            done = subprocess.run(
+                [COMMAND, *words], cwd=stage.root, env=stage.environment, capture_output=True,
+                timeout=SECONDS, check=False,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (_MOST_KB << 10,) * 2),
+            )  # fmt: skip
+            assert b"MemoryError" not in done.stderr and b"Traceback" not in done.stderr, (
+                done.stderr
+            )
+
+    return Scene(f"a bomb in {column}", play, quick=column == "source")
+
+
+def _idle(n: int, said: bytes, what: str) -> Scene:
+    """Connections without a token, and then the owner of the token."""
+
+    def play(stage: Stage) -> None:
+        stage.clone(CODE)
+        stage.shown("reindex")
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            port = probe.getsockname()[1]
+        serving = subprocess.Popen(
+            [COMMAND, "serve", "--http", str(port)], cwd=stage.root, env=stage.environment,
+            stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        held: list[socket.socket] = []
+        try:
+            _wait_for(port)
+            (token,) = (p for p in stage.folder.rglob("token") if p.is_file())
+            for _ in range(n):
+                held.append(socket.create_connection(("127.0.0.1", port), 10))
+                held[-1].sendall(said)
+            assert _ping(port, token.read_text("ascii").strip()) == 200
+        finally:
+            serving.kill()
+            serving.wait()
+            for each in held:
+                each.close()
+
+    return Scene(f"{n} connections that {what}", play, quick=what == "say nothing")
+
+
+def _wait_for(port: int) -> None:
+    deadline = time.monotonic() + SECONDS
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
+def _ping(port: int, token: str) -> int:
+    import httpx2
+
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json",
+               "Accept": "application/json, text/event-stream"}  # fmt: skip
+    about = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "t", "version": "1"},
+    }
+    body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}
+    with httpx2.Client(timeout=60) as client:
+        return client.post(f"http://127.0.0.1:{port}/mcp", json=body, headers=headers).status_code
+
+
+def _tree(what: str, files: dict[str, str | bytes]) -> Scene:
+    def play(stage: Stage) -> None:
+        stage.unpack({**CODE, **files})
+        assert "a.py" in stage.shown("context", "wake dog")
+
+    return Scene(what, play)
+
+
+def _golden(stage: Stage) -> None:
+    line = json.dumps({"query": "wake", "files": ["a.py"], "budget": 10**9})
+    stage.clone({**CODE, ".satchel/golden.jsonl": "\n".join([line] * 50)})
+    stage.shown("reindex")
+    assert "golden.jsonl" in stage.shown("validate", "--level", "deep")
+
+
+SCENES = (
+    *(_ignoring(what, pattern) for what, pattern in PATTERNS.items()),
+    *(_redacting(what, piece) for what, piece in REDACTED.items()),
+    *(_bomb(column) for column in ("source", "facts", "postings", "flows")),
+    _idle(300, b"", "say nothing"),
+    _idle(300, b"POST /mcp HTTP/1.1\r\nHost: x\r\nX-A: ", "never end their head"),
+    _idle(300, b"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "have no token"),
+    _tree("a name of 255 bytes", {"w" * 251 + ".py": "wake = 1\n"}),
+    _tree("folders a hundred deep", {"/".join(["d"] * 100) + "/wake.py": "wake = 1\n"}),
+    _tree("a JSON a hundred thousand deep", {"wake.json": "[" * 100_000}),
+    _tree("a line of a megabyte", {"wake.md": "wake " * 180_000}),
+    Scene("a golden set that asks for everything", _golden),
+)  # fmt: skip

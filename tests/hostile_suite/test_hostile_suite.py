@@ -1,0 +1,69 @@
+"""Scenes of a hostile author: a part here, all with `python -m bench.robustness.hostile`."""
+
+import ast
+import os
+from pathlib import Path
+
+import pytest
+
+from bench.robustness.fuzz import fuzz
+from tests.hostile_suite import SCENES
+from tests.hostile_suite.stage import STATE_MOVED, Stage
+from tests.support.satchel import PACKAGES, ROOT
+
+WHOLE = os.environ.get("SATCHEL_HOSTILE") == "1"
+PLAYED = [
+    scene for scene in SCENES
+    if (WHOLE or scene.quick) and (STATE_MOVED or not scene.after_state)
+]  # fmt: skip
+
+
+def test_there_are_enough_of_them_and_each_has_a_name():
+    assert len(SCENES) >= 150
+    assert len({scene.name for scene in SCENES}) == len(SCENES)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("scene", PLAYED, ids=[scene.name for scene in PLAYED])
+def test_scene(scene, tmp_path: Path):
+    scene.play(Stage(tmp_path))
+
+
+EXITS = {
+    "satchel/cli/terminal.py": {"sys.stdout", "sys.stderr"},
+    "satchel/cli/main.py": {"sys.stdout"},
+}
+"""Who may write to the streams: the terminal, and what closes a broken pipe."""
+
+
+def test_the_terminal_is_the_only_way_out_and_shows_what_hides():
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            name = path.relative_to(ROOT).as_posix()
+            tree = ast.parse(path.read_text("utf-8"))
+            used = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+            assert used & {"sys.stdout", "sys.stderr", "sys.__stdout__"} <= EXITS.get(
+                name, set()
+            ), name
+    source = (ROOT / "satchel/cli/terminal.py").read_text("utf-8")
+    writes = [line.strip() for line in source.splitlines() if ".write(" in line]
+    assert writes and all("quoting.neutral(" in w or "quoting.escaped(" in w for w in writes)
+
+
+TEXTS = {"TextContent", "TextResourceContents"}
+
+
+def test_every_text_that_an_agent_gets_goes_through_one_function():
+    """Either `printable`, or for the texts of other servers `foreign`."""
+    for path in sorted((ROOT / "mcp_server").glob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in TEXTS:
+                (text,) = [word.value for word in node.keywords if word.arg == "text"]
+                said = ast.unparse(text)
+                assert said.startswith("printable(") or path.name == "gateway.py", (path, said)
+
+
+def test_mutations_of_what_others_wrote_neither_crash_nor_reach_outside():
+    found = fuzz(200, seed=3)
+    assert found.bad == () and found.n == 200
