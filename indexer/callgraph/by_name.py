@@ -40,6 +40,7 @@ _BUILT_IN = frozenset(
 def resolve_by_name(use: Use, imports: FileImports, find: FindCandidates) -> Resolution | None:
     """The one definition that a use most likely means, if any."""
     candidates = find(use.name, use.kind, imports.place.family)
+    # An import may rename: then the name in the file is that of no definition.
     if not candidates.all and use.name not in imports.by_local_name:
         return None
     for rule in _RECEIVER_RULES if use.receiver else _BARE_RULES:
@@ -58,6 +59,7 @@ def _local(
     use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
 ) -> Resolution | None:
     """A definition of the same file that the scope of the use can see."""
+    # Where a receiver must be written, a bare name means no method, however near it is.
     implicit = imports.place.language.implicit_receiver
     own = [
         d
@@ -99,6 +101,7 @@ def _imported(
     """What an import brings under the name, or a module of which everything is imported."""
     for binding in imports.by_local_name.get(use.name, ()):
         original = SEPARATORS.split(binding.name)[-1] if binding.name else use.name
+        # Under an alias the definition has another name than its use.
         renamed = original != use.name
         targets = find(original, use.kind, imports.place.family) if renamed else candidates
         found = namespace_imports.in_module(targets, binding, imports.place)
@@ -115,6 +118,7 @@ def _imported_receiver(
     use: Use, imports: FileImports, candidates: Candidates, _: FindCandidates
 ) -> Resolution | None:
     """A member of the module or the type that the receiver begins with, which is imported."""
+    # `pkg.util.f()` is bound by what imports `pkg`: only the first name of a receiver is local.
     first = _FIRST_NAME.match(use.receiver)
     for binding in imports.by_local_name.get(first[1], ()) if first else ():
         found = namespace_imports.in_member_module(candidates, binding, imports.place)
@@ -134,6 +138,7 @@ def _package(
     if imports.place.rules.folder_scope is FolderScope.NONE:
         return None
     package = imports.place.package
+    # Several of one name in a folder are often variants for platforms: none of them is chosen.
     near = [d for d in candidates.all if d.place.package == package and d.top_level]
     return resolution(rules.PACKAGE, near[0]) if len(near) == 1 else None
 

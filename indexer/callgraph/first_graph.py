@@ -25,9 +25,11 @@ _KINDS = {str(kind): kind for kind in ReferenceKind}
 def derive_by_name(connection: apsw.Connection) -> None:
     """Derive every edge by names, so that all are stale; expects an open transaction."""
     connection.execute("DELETE FROM edges; DELETE FROM depends; DELETE FROM behind")
+    # Rows of `depends` say that edges are final: without them `Linker` derives every file again.
     tables = IndexTables(connection)
     tables.preload_names()
     imports = _imports(connection, tables)
+    # One dictionary look-up instead of a call and a key: nobody asks here what was looked up.
     find = cache(tables.candidates)
     edges: dict[EdgeKey, Edge] = {}
     for use in _uses(connection):
@@ -59,6 +61,7 @@ def _imports(connection: apsw.Connection, tables: IndexTables) -> dict[int, File
 
 def _uses(connection: apsw.Connection) -> Iterator[Use]:
     """Uses of names that something has, the first in a file of those that are alike."""
+    # Uses of names that nothing has are left out here, so that they need not become objects.
     rows = connection.execute(
         "SELECT r.file_id, r.scope_id, iif(s.parent_id IS NULL, '', s.qualified), r.name,"
         " r.receiver, r.kind, r.line FROM refs r JOIN symbols s ON s.id = r.scope_id"

@@ -1,9 +1,10 @@
 """What a changed file means for the edges of others: questions with another answer now. Pure.
 
-For every key that `tables.index_tables` can leave about a file, what the file says under it is
-listed here; where that differs before and after, whoever asked must ask again. Lines and positions
-are left out, so that most edits change nothing for others. A kind of lookup that is added there and
-not here makes edges stale for good: `tests/indexer/test_stateful.py` compares with a fresh index.
+`tables.index_tables` leaves a key for each lookup. Here the facts of a file are grouped by the keys
+of the lookups that they answer; where a group differs before and after an edit, every file that
+made the lookup is derived again. Lines and positions are left out, so that most edits change
+nothing for others. A kind of lookup that is added there and forgotten here leaves wrong edges:
+`tests/indexer/test_stateful.py` compares with a fresh index after random edits.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _BASES = frozenset({ReferenceKind.INHERIT, ReferenceKind.IMPLEMENT})
 
 @dataclass(frozen=True, slots=True)
 class PreviousFile:
-    """A file as it was: what it said, its first symbol id, and the edges that came in."""
+    """A file before the edit: its facts, its first symbol id, and the edges into it."""
 
     facts: FileFacts
     is_test: bool
@@ -42,7 +43,7 @@ class PreviousFile:
 def changed_keys(
     path: RepoPath, before: FileFacts | None, after: FileFacts | None, is_test: bool
 ) -> set[int]:
-    """The keys under which a file says something else now; None where it is not there."""
+    """The keys of lookups that a file answers differently now; None where the file is not there."""
     was = _Statements(path, before, is_test).by_key if before else {}
     now = _Statements(path, after, is_test).by_key if after else {}
     changed = {key for key in was.keys() | now.keys() if was.get(key) != now.get(key)}
@@ -56,17 +57,19 @@ def _keys_of_module(path: RepoPath) -> set[int]:
     folder, name = posixpath.split(path)
     stem = name.split(".", 1)[0]
     names = {stem, posixpath.splitext(name)[0], posixpath.basename(folder)}
+    # An entry file stands for its folder, and `packages/name/src/index.ts` for the one above.
     if stem in ENTRY_STEMS or stem == "main":
         names.add(posixpath.basename(posixpath.dirname(folder)))
+    # A folder that becomes a package, or stops being one, changes where absolute imports begin.
     keys = {lookup_key(Lookup.MODULE, each) for each in names}
     return keys | ({lookup_key(Lookup.GO_MODULES)} if stem in ENTRY_STEMS else set())
 
 
 class _Statements:
-    """What a file says, by the key of the question that it answers.
+    """The facts of a file, by the keys of the lookups that they answer.
 
-    Two versions of a file are compared by equality, so anything serves as a statement that differs
-    whenever an answer may.
+    Two versions of a file are compared by equality, so a statement may be anything that differs
+    whenever the answer to a lookup may differ.
     """
 
     def __init__(self, path: RepoPath, facts: FileFacts, is_test: bool) -> None:
@@ -82,6 +85,8 @@ class _Statements:
                 scope = self._names[use.scope + 1]
                 self._add(Lookup.SUBCLASSES, use.name, (path, scope))
                 self._at_scope(scope).append((use.receiver, use.name))
+        # That a name is bound at all is what uses of names without a definition wait for; where it
+        # is bound and to what changes nothing for them.
         for binding in facts.imports:
             self._set(Lookup.BOUND, binding.alias or binding.name, [path])
         if posixpath.basename(path) == GO_MODULE:
@@ -95,7 +100,7 @@ class _Statements:
         self.by_key[lookup_key(kind, name)] = statements
 
     def _at_scope(self, scope: str) -> list[object]:
-        """What is said in a scope; "" is the file, which the index calls by its stem."""
+        """The statements of a scope; "" is the file, whose symbol has the name of its stem."""
         stem = posixpath.splitext(posixpath.basename(self._path))[0]
         return self.by_key.setdefault(lookup_key(Lookup.SCOPE, self._path, scope or stem), [])
 
@@ -107,6 +112,7 @@ class _Statements:
         name, is_top = symbol.qualified_name, symbol.parent < 0
         identity = (name, symbol.kind, is_top, holder, signature, is_test)
         self._add(Lookup.NAME, symbol.name, (self._path, identity))
+        # Seen from the scope that holds it, and from its own, whose signature it is.
         for scope in {self._names[symbol.parent + 1], symbol.qualified_name}:
             self._at_scope(scope).append(identity)
 
@@ -132,6 +138,7 @@ class _Statements:
 
 def moved_edges(before: PreviousFile, after: FileFacts, first_symbol: int) -> Iterable[Edge]:
     """The edges that came into a file, to where the same definitions are now."""
+    # By name and not by position: an edit above a function moves it, and its callers keep it.
     now = {each: first_symbol + i for i, each in enumerate(_numbered(after))}
     was = _numbered(before.facts)
     for edge in before.incoming:

@@ -65,6 +65,8 @@ def derive_all(connection: apsw.Connection, max_source: int | None = None) -> No
 
 def link(connection: apsw.Connection, max_source: int | None = None) -> Generation:
     """Derive all stale edges in one go, holding files of so much source at once."""
+    # All at once is quicker than file by file: names are read together, and uses of names that
+    # nothing has are left out.
     if scalar(connection, "SELECT 1 FROM depends LIMIT 1") is None:
         with transaction(connection):
             derive_all(connection, max_source)
@@ -128,6 +130,7 @@ class Linker:
 
     def _work(self) -> Iterator[None]:
         """Steps of some ms; between any two of them the index may be left as it is."""
+        # First whose lookups have other answers now, some hundred files at a time.
         after: int | None = -1
         while after is not None:
             with transaction(self._db):
@@ -136,6 +139,7 @@ class Linker:
         sql = "SELECT id FROM files WHERE id NOT IN (SELECT file_id FROM depends) ORDER BY path"
         files = [row[0] for row in select(self._db, sql)]
         yield
+        # Then their edges, file by file. Names are not collected: that would read every file.
         tables = IndexTables(self._db)
         tables.before_reading = self._before_reading
         done: list[_FileEdges] = []
@@ -187,7 +191,7 @@ def _files_and_names(
 ) -> tuple[list[int], set[str]]:
     """All files by path, and every name that anything could be found under.
 
-    Uses of other names, half of all in most trees, need no evaluation.
+    Uses of other names, 4 to 26 of a hundred in six trees, need no evaluation.
     """
     bound = MAX_SOURCE if max_source is None else max_source
     rows = select(connection, "SELECT id, size FROM files ORDER BY path")
@@ -224,6 +228,8 @@ def _derive_files(
     """The edges of one file after the other; None after each use, where one may stop."""
     bound = MAX_SOURCE if max_source is None else max_source
     evaluator = Evaluator(tables)
+    # Edges do not depend on the order of files, or on what an evaluator remembers: the solution of
+    # the solver is the least one, whoever asks first.
     for file_id in files:
         is_full = tables.n_bytes > bound
         if is_full:
@@ -239,6 +245,7 @@ def _derive_files(
             for found in (yield from _retry_after_pauses(partial(resolve, use, evaluator))):
                 keep_surest(edges, use, found)
             yield None
+        # What was answered for an earlier file was looked up then: the solver has those keys.
         keys = tables.lookups | evaluator.solver.lookups(evaluator.solver.roots)
         sources = tuple(tables.table(file_id).definitions)
         yield _FileEdges(file_id, sources, [edges[key] for key in sorted(edges)], keys)

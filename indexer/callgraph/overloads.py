@@ -1,8 +1,8 @@
 """Which of several functions of one name a call means: by number and types of its arguments.
 
 For languages that tell functions apart by them. Types are compared as written, and only those that
-can be seen: of literals, of what is made or cast, of names with a declared type. An argument that
-says nothing fits everywhere; of the functions that fit, those that fit best are meant.
+can be seen: of literals, of what is made or cast, of names with a declared type. An argument of
+unknown type fits every parameter; of the functions that fit, those that fit best are meant.
 """
 
 from __future__ import annotations
@@ -69,6 +69,7 @@ def matching_overloads(
         parts = split_at_commas(arguments[1:-1])
         types = tuple(_type_of_argument(part.strip(), table, call[0]) for part in parts)
         scores = [(_score(tuple(_parameters(d.signature).values()), types), d) for d in same]
+        # Several that fit equally well are all meant.
         best = max((score for score, _ in scores if score is not None), default=None)
         meant |= {d.id: d for score, d in scores if score is not None and score == best}
     return list(meant.values()) or [target]
@@ -115,12 +116,12 @@ def _type_of_argument(text: str, table: FileTable, scope: int) -> str:
 
 def _declared_type(name: str, table: FileTable, scope: int) -> str:
     """The declared type of a name, in the innermost scope that gives it one."""
-    while True:
+    while True:  # from the call outwards; parameters before what is declared inside
         signature = table.definitions[scope].signature
         if given := _parameters(signature).get(name):
             return given.replace(_REST, "[]")
         types = {_type_name(each) for each in table.values.get((scope, name), ())}
-        if types:
+        if types:  # two declarations of one name in a scope say nothing of the one that is seen
             return types.pop() if len(types) == 1 else ""
         if scope == table.module:
             return ""
@@ -174,6 +175,7 @@ def _fit(given: str, wanted: str) -> int:
         return _WIDENS if is_base else _FITS if _TYPE_PARAMETER.fullmatch(wanted) else 0
     if wanted in _BOXES:
         return _FITS if _BOXES[wanted] == given or _TYPE_PARAMETER.fullmatch(given) else 0
+    # Of classes nothing is known but their names: one may inherit from any other.
     return 0 if wanted in _STRINGS else _FITS
 
 

@@ -61,6 +61,7 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
     """The values of what is used, and whether a lack of them is knowledge too."""
     scope = _scope(use, evaluator)
     if use.kind != ReferenceKind.CALL:
+        # Types are named and not computed, so the classes' own look-up is enough.
         path = f"{use.receiver}.{use.name}" if use.receiver else use.name
         types = evaluator.classes.named(use.file_id, scope, parse_expression(path))
         rule = rules.PLAIN if any(d.file_id == use.file_id for d in types) else rules.IMPORTED
@@ -112,6 +113,7 @@ def _resolutions(use: Use, values: Values, evaluator: Evaluator) -> list[Resolut
         known = best.get(target.id)
         if known is None or known.confidence < followed.confidence:
             best[target.id] = resolution(followed, target)
+    # An edge to a constructor is as sure as the class it makes an instance of.
     made = [c for found in list(best.values()) for c in _constructors(found, use, evaluator)]
     for constructor in made:
         best.setdefault(constructor.target.id, constructor)
@@ -150,6 +152,7 @@ def _overloads(use: Use, target: Definition, evaluator: Evaluator) -> list[Defin
     """The functions that a call means, of one and those that differ from it by parameters."""
     if use.kind != ReferenceKind.CALL or target.kind not in FUNCTIONS:
         return [target]
+    # Languages without overloads note no such calls.
     table = evaluator.tables.table(use.file_id)
     if not table.overloaded_calls:
         return [target]
@@ -159,6 +162,7 @@ def _overloads(use: Use, target: Definition, evaluator: Evaluator) -> list[Defin
 
 def _callbacks(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """Functions that are arguments of a call of something unknown, which will call them."""
+    # A use has no position among the calls of its file: all of that name in its scope are meant.
     sites = evaluator.tables.table(use.file_id).call_sites.get(use.name, ())
     scope = _scope(use, evaluator) if sites else 0
     found: dict[int, Resolution] = {}
@@ -183,6 +187,7 @@ def _constructors(made: Resolution, use: Use, evaluator: Evaluator) -> list[Reso
     holder = made.target
     if use.kind != ReferenceKind.CALL or holder.kind not in CLASS_LIKE:
         return []
+    # Names first, then the order: an inherited `__init__` before a `__new__` of the class itself.
     order, _ = evaluator.classes.order(holder)
     for name in (*holder.place.language.constructors, holder.name):
         for place in order:

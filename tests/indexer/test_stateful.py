@@ -31,7 +31,7 @@ def test_any_walk_gives_the_index_of_a_fresh_start(monkeypatch, seed):
 def test_a_bound_of_memory_changes_no_edge(tmp_path, monkeypatch):
     """Everything held, against one file at a time."""
     ignore = shutil.ignore_patterns("__pycache__", "vocab", "table")
-    shutil.copytree(ROOT / "satchel" / "store", tmp_path / "store", ignore=ignore)
+    shutil.copytree(ROOT / "satchel" / "store", tmp_path / "satchel" / "store", ignore=ignore)
     connection = database.connect(index(tmp_path).directory, writable=True)
     forgotten, forget = [], IndexTables.release
     monkeypatch.setattr(IndexTables, "release", lambda self: (forgotten.append(1), forget(self)))

@@ -1,8 +1,8 @@
 """The syntax tree of an expression, the same for all languages.
 
 Only what can be followed to a definition has a node; operators, literals and everything unknown are
-`NOTHING`. Nodes are frozen and compare by value, since they are parts of the solver's questions;
-their hash is kept, since one node is part of many.
+`NOTHING`. Nodes are frozen and compare by value, since they are parts of the solver's questions.
+Their hash is cached, since one node is part of many questions.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ class Slice(Struct, frozen=True, gc=False, cache_hash=True):
     end: Expression
 
 
+# Text and numbers are different nodes, since `d["1"]` and `d[1]` are different entries.
 class Text(Struct, frozen=True, gc=False, cache_hash=True):
     """A text literal without its quotes, which may be a key."""
 
@@ -123,6 +124,7 @@ Expression: TypeAlias = (
     Nothing | Name | Attribute | Call | Item | Slice | Text | Number | ListLiteral | DictLiteral
     | Spread | Either | ElementOf | Entered | InstanceOf | CollectionOf
 )  # fmt: skip
+# There is one instance only, so that `is` recognises it: the parser asks after every part.
 NOTHING = Nothing()
 
 

@@ -2,7 +2,7 @@
 
 One recursive descent for the expressions of all languages, over tokens: it knows names, members,
 calls, items, literals of lists and dictionaries, and the operators that choose between two values.
-What it cannot follow becomes `NOTHING`; there are no errors, since text is cut at 320 characters.
+What it cannot follow becomes `NOTHING`; there are no errors, since text is cut at 320 bytes.
 docs/DECISIONS.md says why the syntax tree is not asked instead, and how much is not understood.
 """
 
@@ -44,21 +44,21 @@ _PREFIXES = frozenset(
 )  # fmt: skip
 """What stands before a value that is followed as if it did not."""
 _LAMBDAS = frozenset({"lambda", "|"})
-"""Nothing behind these is followed: a function without a name is no definition."""
+"""What follows these is not followed: a function without a name is no definition."""
 _MEMBER_OPERATORS = frozenset({".", "?.", "::", "->"})
 _CHOICE_OPERATORS = frozenset({"or", "||", "??", "and", "&&", "?:"})
 _ENDS = frozenset({")", "]", "}", ",", ";", "", "for", "else", ":", "=>"})
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _MAX_DEPTH = 25
-"""Expressions within expressions. Each takes four frames of Python's stack, whose end is no error
-that a file may cause."""
+"""Expressions within expressions; deeper ones are not followed. Each level takes four frames, and
+no file may exhaust Python's stack."""
 _LOOKAHEAD = 4
 
 
 @lru_cache(maxsize=1 << 16)
 def parse_expression(text: str) -> Expression:
     """The expression that `text` is; several with commas between them are a list."""
-    # 60 to 80 % of all texts are paths of names: no tokens need be made for them.
+    # A third of all texts are paths of names: no tokens need be made for them.
     if _DOTTED_NAME.fullmatch(text):
         head, *members = text.split(".")
         if head not in _PREFIXES and head not in _LAMBDAS:
@@ -87,7 +87,7 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self._tokens: list[str] = _TOKEN.findall(text)
         self._n_tokens = len(self._tokens)
-        self._tokens += [""] * _LOOKAHEAD  # so that looking behind the end needs no check
+        self._tokens += [""] * _LOOKAHEAD  # so that looking ahead at the end needs no check
         self._at = 0
         self._depth = 0
 
@@ -117,21 +117,21 @@ class _Parser:
         if token in _CHOICE_OPERATORS:
             self.take()
             return either((first, self.expression()))
-        if token == "if":
+        if token == "if":  # Python's `a if condition else b`
             self.take()
             while self.peek() not in ("else", "", ")", "]", "}"):
                 self._skip()
             if self.peek() == "else":
                 self.take()
             return either((first, self.expression()))
-        if token == "?":
+        if token == "?":  # the condition was read as the first value, and is dropped
             self.take()
             yes = self.expression()
             if self.peek() == ":":
                 self.take()
                 return either((yes, self.expression()))
             return first
-        if token in ("=", ":="):
+        if token in ("=", ":="):  # `a = b` is b, also within an argument
             self.take()
             return self.expression()
         # Any other operator makes a value of its own, which leads to no definition.
@@ -155,7 +155,7 @@ class _Parser:
             elif token == "[":
                 self.take()
                 found = self._item(found)
-            elif token == "{" and isinstance(found, Name | Attribute):
+            elif token == "{" and isinstance(found, Name | Attribute):  # Go, Rust: `T{…}`
                 self.take()
                 self._close("}")
                 found = Call(found, ())
@@ -176,6 +176,7 @@ class _Parser:
     def _primary(self) -> Expression:
         token = self.take()
         if token in _LAMBDAS:
+            # Its body may hold commas and colons, so where it ends cannot be told from tokens.
             self._at = self._n_tokens
             return NOTHING
         if token[-1:] in _QUOTES and len(token) > 1:
@@ -194,6 +195,7 @@ class _Parser:
     def _list(self) -> Expression:
         first = self.expression() if self.peek() != "]" else NOTHING
         if self.peek() == "for":
+            # A comprehension: extraction notes what it loops over as a flow of the bound name.
             self._close("]")
             return ListLiteral((first,))
         inside = () if first is NOTHING and self.peek() == "]" else (first,)
@@ -213,7 +215,7 @@ class _Parser:
                 value = self.expression()
             pairs.append((Text(key.name) if isinstance(key, Name) else key, value))
             if self.peek() not in ("}", ""):
-                self.take()
+                self.take()  # a comma, or a token that was not understood
         self.take()
         return DictLiteral(tuple(pairs))
 
@@ -232,7 +234,7 @@ class _Parser:
         self.take()
         if self.peek() in ("(", "[", "{", "<"):
             return of  # `x?.[key]`, `x::<T>()`, `x.{…}`: what follows is done to x itself
-        name = self.take()
+        name = self.take()  # "" at the end of a text that was cut: a member nothing has
         return Attribute(of, name) if of is not NOTHING else NOTHING
 
     def _item(self, of: Expression) -> Expression:
@@ -251,6 +253,7 @@ class _Parser:
         found: list[Argument] = []
         while self.peek() not in (")", ""):
             keyword = ""
+            # `name=` of Python, `name:` of Swift, Ruby and C#, but no `name == value`
             is_keyword = self.peek(1) in ("=", ":") and self.peek(2) != "="
             if is_keyword and _IS_NAME(self.peek()):
                 keyword = self.take()

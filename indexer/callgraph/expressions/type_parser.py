@@ -1,8 +1,8 @@
 """Text of a declared type read as an expression: what a value of this type is an instance of.
 
 Wrappers that behave as what they hold (`Optional`, `Promise`, `Box`, pointers) are seen through; of
-collections the type of the elements is kept. One reader for all languages: no name below means
-something else in another one, as far as thirteen repositories show.
+collections the type of the elements is kept. One reader serves all languages: the names below are
+those of their standard libraries.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _PATH = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|\\)[^\W\d][\w$]*)*")
 _SEPARATOR = re.compile(r"\.|::|\\")
 _CLOSING = {"<": ">", "[": "]"}
 _MAX_DEPTH = 6
-"""Types within types; what lies deeper is no receiver of a call that anybody writes."""
+"""Types within types; deeper ones are not followed."""
 
 
 @lru_cache(maxsize=1 << 14)
@@ -65,6 +65,7 @@ def _type(text: str, depth: int) -> Expression:
     text = text.strip().lstrip(":&*^?|\\ ").strip("\"' ")
     if depth > _MAX_DEPTH or not text or "=>" in text or text.startswith(_FUNCTIONS_AND_SHAPES):
         return NOTHING
+    # An intersection is treated as a union: a value has the members of any of them.
     choices = _split(text, "|&")
     if len(choices) > 1:
         known = [e for e in (_type(c, depth + 1) for c in choices) if e is not NOTHING]
@@ -72,7 +73,7 @@ def _type(text: str, depth: int) -> Expression:
     if text.startswith("["):  # `[]T`, `[4]T` of Go, `[T; 4]` of Rust, `[T]` of Swift
         element = text[1:].rstrip("]").partition(";")[0].lstrip("0123456789]")
         return _collection(_type(element, depth + 1))
-    if text.startswith(("map[", "chan ")):
+    if text.startswith(("map[", "chan ")):  # Go: values of a map, items of a channel
         return _collection(_type(text.partition("]" if text[0] == "m" else " ")[2], depth + 1))
     if text.endswith("[]"):
         return _collection(_type(text[:-2], depth + 1))
@@ -82,7 +83,7 @@ def _type(text: str, depth: int) -> Expression:
 
 def _named(path: str, rest: str, depth: int) -> Expression:
     """The type called `path`, with `rest` after its name."""
-    if path == "typeof":
+    if path == "typeof":  # TypeScript: the type of a value is followed as the value is
         return _path(rest)
     name = _SEPARATOR.split(path)[-1]
     inner: list[str] = []
@@ -91,10 +92,11 @@ def _named(path: str, rest: str, depth: int) -> Expression:
     elif rest and rest[0] not in "<[":
         # `Foo bar`: C's order of words; what follows the type is not part of it
         return InstanceOf(_path(path))
-    if name in _CLASS_ITSELF:
+    if name in _CLASS_ITSELF:  # `type[T]` is the class and not an instance of it
         of = _type(inner[0], depth + 1) if inner else NOTHING
         return of.of if isinstance(of, InstanceOf) else NOTHING
     if inner and name in _WRAPPERS:
+        # `Result<T, E>` is seen as T: what is called on an error is seldom in the tree.
         wanted = inner if name == "Union" else inner[-1:] if name in _LAST_ARGUMENT else inner[:1]
         known = [e for e in (_type(each, depth + 1) for each in wanted) if e is not NOTHING]
         return Either(tuple(known)) if len(known) > 1 else known[0] if known else NOTHING

@@ -26,6 +26,7 @@ MEMBERS = frozenset(
 """Kinds that belong to a type even where its body is elsewhere, as in Go."""
 ENTRY_STEMS = frozenset({"__init__", "index", "mod", "lib", "init"})
 """Names of files that stand for their folder."""
+# `v5` at the end of a Go import path is a version, and no name.
 _MAJOR = re.compile(r"v\d+")
 _MAJOR_SUFFIX = re.compile(r"\.v\d+$|\.go$")
 SEPARATORS = re.compile(r"[./\\:]+")
@@ -54,6 +55,7 @@ class Place:
         directory, _, name = path.rpartition("/")
         folders = tuple(directory.split("/")) if directory else ()
         stem = name.split(".", 1)[0]
+        # `pkg/__init__.py` is the module `pkg`; one at the root has no folder to stand for.
         module = folders if stem in ENTRY_STEMS and folders else (*folders, stem)
         root = row.names.source_root
         package = re.sub(f"^{root}", "", directory) if root else directory
@@ -144,6 +146,7 @@ class FileImports:
         stars: list[Import] = []
         dotted: dict[str, list[Import]] = {}
         for binding in imports:
+            # `import * as name` binds a name and brings nothing else.
             if binding.name == "*":
                 stars.append(binding)
             if binding.name != "*" or binding.alias:

@@ -148,6 +148,7 @@ class _Filler:
         """Note one flow."""
         table = self._table
         table.dictionary_keys |= dictionary_keys(flow)
+        # Symbols of a file are numbered in a row, its module first; flows count from the next one.
         scope = table.module + 1 + flow.scope
         kind, subject = flow_form(flow.place)
         match kind:
@@ -162,7 +163,9 @@ class _Filler:
             case FlowKind.RESULT:
                 table.results.setdefault(scope, []).append(flow_value(flow.value))
             case FlowKind.YIELD:
-                table.yields.setdefault(scope, []).append(flow_value(flow.value))
+                value = flow_value(flow.value)
+                table.yields.setdefault(scope, []).append(value)
+                table.values.setdefault((scope, flow.place), []).append(value)
             case FlowKind.DECORATOR:
                 table.decorators.setdefault(scope, []).append(flow_value(flow.value))
                 # It is called where the function is defined, with the function.
@@ -212,6 +215,7 @@ class _Filler:
         self, scope: int, place: Attribute, of: Expression, name: str, value: Expression
     ) -> None:
         table = self._table
+        # What an attribute of anything but the receiver is given is not followed.
         if place == _COMMONJS_EXPORTS:
             table.values.setdefault((table.module, DEFAULT_EXPORT), []).append(value)
         if isinstance(of, Name) and of.name in self._self_names:
@@ -224,6 +228,7 @@ class _Filler:
         """Note what was inserted, now that all bindings of names are known."""
         table = self._table
         for scope, name, value in self._inserted:
+            # `names.append(x)` in a function fills a list that the module binds.
             while not self._binds(scope, name):
                 if scope == table.module:
                     break  # imported, or bound where we do not see it
@@ -247,10 +252,12 @@ def _taken_apart(
     if not isinstance(value, ListLiteral):
         return [(place, Item(value, Number(str(i)))) for i, place in enumerate(places)]
     given = value.values
+    # `first, *rest = a, b, c`: the star takes what the others leave, as a list.
     stars = [i for i, place in enumerate(places) if isinstance(place, Spread)]
     if len(stars) == 1 and len(given) >= len(places) - 1:
         at, end = stars[0], stars[0] + len(given) - len(places) + 1
         given = (*given[:at], ListLiteral(given[at:end]), *given[end:])
     if len(given) != len(places):
+        # A spread value on the right: which part goes where is not known.
         return [(place, ElementOf(value)) for place in places]
     return list(zip(places, given, strict=True))

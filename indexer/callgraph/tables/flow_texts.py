@@ -54,6 +54,8 @@ class FlowForm(NamedTuple):
     subject: str
 
 
+# Extraction notes these where a name would stand. Go lets a variable be called `yield`: what it is
+# given counts as a result of its scope as well.
 _RESERVED = {
     "return": FlowForm(FlowKind.RESULT, ""),
     "yield": FlowForm(FlowKind.YIELD, ""),
@@ -65,6 +67,7 @@ def flow_form(place: str) -> FlowForm:
     """What a flow with this place is about."""
     if place in _RESERVED:
         return _RESERVED[place]
+    # First of the two: a callee in parentheses begins with one as well.
     if place.endswith("("):
         return FlowForm(FlowKind.CALL, place[:-1])
     if place.startswith("("):
@@ -85,6 +88,7 @@ def flow_value(text: str) -> Expression:
 
 def dictionary_keys(flow: Flow) -> frozenset[str]:
     """The words that may be keys of what a flow puts into a dictionary."""
+    # By words and not by parsing: a word too many is looked up in vain, one too few loses an edge.
     keys = _KEY.findall(flow.value) if "{" in flow.value else []
     return frozenset(keys + NAMES.findall(flow.place) if "[" in flow.place else keys)
 

@@ -22,7 +22,7 @@ _MAIN_FOLDERS = ("", "/src", "/lib")
 
 
 class GoModule(NamedTuple):
-    """What a go.mod says: what import paths begin with, and the folder that this means."""
+    """A Go module: the name that import paths begin with, and the folder of its go.mod."""
 
     name: str
     folder: str
@@ -54,6 +54,7 @@ class ModuleIndex:
         stem = posixpath.splitext(place.path)[0]
         if place.path.endswith(_DECLARATIONS):
             stem = place.path[: -len(_DECLARATIONS)]
+        # `a/b/__init__.py` is imported as `a/b` too. Go imports folders, and no file of them.
         names = [stem]
         folder, name = posixpath.split(stem)
         if name in ENTRY_STEMS and style is not ImportStyle.MODULE:
@@ -67,7 +68,7 @@ class ModuleIndex:
         self, index: dict[tuple[str, str], list[int]], family: str, path: str, file_id: int
     ) -> None:
         known = index.setdefault((family, path), [])
-        if not known:
+        if not known:  # two files may share a stem: `a.js` beside `a.d.ts`
             last = posixpath.basename(path)
             self.by_last_part.setdefault((family, last), []).append(path)
         known.append(file_id)
@@ -101,7 +102,7 @@ class ModuleIndex:
     def _dotted_from_root(self, user: Place, path: str) -> list[int]:
         """An absolute import: below any folder that is no package itself, the nearest to `user`.
 
-        Which folders are on the interpreter's path is said by nobody: `src/` as well as the root.
+        No file tells which folders are on the interpreter's path: `src/` may be, or the root.
         """
         best: tuple[int, int, str] | None = None
         for stem in self.by_last_part.get((user.family, posixpath.basename(path)), ()):
@@ -109,7 +110,8 @@ class ModuleIndex:
                 continue
             root = stem[: -len(path)].rstrip("/")
             if root and (user.family, root) in self.by_stem:
-                continue
+                continue  # a package itself, so that the import would begin with its name
+            # Nearest first: of two copies of a package each one's tests mean their own.
             shared = len(posixpath.commonprefix([root + "/", user.path])) if root else 0
             rank = (-shared, len(root), stem)
             best = rank if best is None or rank < best else best
@@ -124,6 +126,7 @@ class ModuleIndex:
             if not found and extension in _SCRIPTS:
                 found = self.by_stem.get((user.family, stem), [])
             return found
+        # `@/x`, `~/x`, `#x`, `$lib/x` are aliases by habit; `@scope/x` is a package or one of them.
         path = module.lstrip("@~#$").lstrip("/")
         inside = self._script_alias(user, path) if module[:1] in "@~#$" or "/" in path else []
         return inside or self._script_package(user, path)
@@ -168,6 +171,7 @@ class ModuleIndex:
             if module == root or module.startswith(root + "/"):
                 inside = posixpath.join(folder, module[len(root) + 1 :]).rstrip("/")
                 return self.by_folder.get((user.family, inside), [])
+        # Inside a module that is known, what is not below a known module is not in the tree.
         if any(not folder or user.path.startswith(folder + "/") for _, folder in self.go_modules):
             return []
         parts = module.strip("/").split("/")

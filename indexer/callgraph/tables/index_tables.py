@@ -91,6 +91,7 @@ class IndexTables:
         self._db = connection
         self._places: dict[int, Place] = {}
         self._module_index: ModuleIndex | None = None
+        # A generator, so that whoever was interrupted goes on where it stopped.
         self._building = self._build_module_index()
         self._imported: dict[tuple[str, str, str], tuple[list[int], tuple[int, int]]] = {}
         self.release()
@@ -107,6 +108,7 @@ class IndexTables:
 
     def preload_names(self) -> None:
         """Read everything that can be looked up by name at once, for a derivation of all edges."""
+        # Names that nothing uses are not read; those that nothing defines get an empty list.
         used = "SELECT name FROM refs UNION SELECT name FROM imports"
         self._defined = {row[0]: [] for row in select(self._db, used)}
         self._load_definitions(f"name IN ({used})", ())
@@ -148,6 +150,7 @@ class IndexTables:
 
     def imported_files(self, user: Place, module: str) -> list[int]:
         """The files that an import means, in path order."""
+        # Answered once for all files of a folder.
         asked = (user.directory, user.family, module)
         known = self._imported.get(asked)
         if known is None:
@@ -222,6 +225,7 @@ class IndexTables:
     def table_at(self, file_id: int, scope: int) -> FileTable:
         """The table of a file, for asking about one scope of it."""
         table = self._files.get(file_id) or self.table(file_id)
+        # Called for every scope that a name is looked up in: the key is cached in the table.
         known = table.scope_keys.get(scope)
         if known is None:
             parts = (table.imports.place.path, table.definitions[scope].qualified)
@@ -249,6 +253,7 @@ class IndexTables:
         self.n_bytes += size
         sql = f"{_SYMBOLS}id BETWEEN ? AND ? ORDER BY s.id"
         rows = select(self._db, sql, (first, first + count - 1))
+        # The file's own symbol comes first and is nobody's child.
         found = [self._definition(row) for row in rows]
         children: dict[tuple[int, str], list[Definition]] = {}
         for definition in found[1:]:
@@ -276,6 +281,7 @@ class IndexTables:
 
     def _definition(self, row: tuple[Any, ...]) -> Definition:
         symbol_id, file_id, name, qualified, kind, is_test, parent_kind, parent, signature = row
+        # One object for a symbol, whether it was reached by its name or by its file.
         if symbol_id in self._by_id:
             return self._by_id[symbol_id]
         known = _KINDS[kind]

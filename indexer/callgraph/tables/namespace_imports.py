@@ -23,6 +23,7 @@ def in_member_module(candidates: Candidates, binding: Import, user: Place) -> De
     member = _parts(binding.name)
     if not member or binding.name == "*":
         return None
+    # The member's own name must be that of the file: what lies below it would agree as well.
     inside = [d for d in candidates.top_level if d.place.module[-1:] == member[-1:]]
     return _best(inside, _parts(binding.module) + member, user)
 
@@ -53,7 +54,10 @@ def _best(found: Iterable[Definition], module: tuple[str, ...], user: Place) -> 
         place = definition.place
         # A package directory counts as well as the file (`import pkg` means `pkg/anything.go`), and
         # an imported member may itself be a module (`from pkg import util`).
-        n_equal = max(_n_equal_last(place.module, module), _n_equal_last(place.module[:-1], module))
+        backwards = module[::-1]
+        n_equal = max(
+            _n_equal_first(own[::-1], backwards) for own in (place.module, place.module[:-1])
+        )
         whole = min(len(module), len(place.module) - 1)
         if place.rules.folders_are_packages and n_equal < whole:
             continue
@@ -65,6 +69,7 @@ def _best(found: Iterable[Definition], module: tuple[str, ...], user: Place) -> 
         distances = [_n_equal_first(d.place.path.split("/"), user.path.split("/")) for d in best]
         nearest = max(distances)
         best = [d for d, n in zip(best, distances, strict=True) if n == nearest]
+    # Several in one file are overloads, or a class and its companion: the first stands for them.
     if len({d.place.path for d in best}) != 1:
         return None
     return min(best, key=lambda d: d.id)
@@ -77,7 +82,3 @@ def _n_equal_first(one: Sequence[str], other: Sequence[str]) -> int:
             break
         n += 1
     return n
-
-
-def _n_equal_last(one: Sequence[str], other: Sequence[str]) -> int:
-    return _n_equal_first(one[::-1], other[::-1])

@@ -50,6 +50,7 @@ def parameter_list(signature: str) -> str:
     """What the first parentheses hold; of Go's methods, those after the receiver's."""
     start = signature.find("(", len(_GO_METHOD) if signature.startswith(_GO_METHOD) else 0) + 1
     depth = 1
+    # A signature may be cut before its last parenthesis: then all that is there counts.
     for i in range(start, len(signature) if start else 0):
         depth += (signature[i] in "([{") - (signature[i] in ")]}")
         if depth == 0:
@@ -58,7 +59,7 @@ def parameter_list(signature: str) -> str:
 
 
 def split_at_commas(text: str) -> list[str]:
-    """Parts between commas that are in no brackets; what is blank behind the last is no part."""
+    """Parts between commas that are in no brackets; a blank part at the end is dropped."""
     parts, depth, start = [], 0, 0
     for i, character in enumerate(text):
         if character in "([{<":

@@ -38,6 +38,7 @@ def answer_parameter(interpreter: Interpreter, question: Parameter) -> Values:
     function = tables.definition(question.function_id)
     if function.kind in CLASS_LIKE:
         return EMPTY
+    # Calls are found by the last name of what is called, and constructors by that of their class.
     called_as = function.name
     if function.name in _CONSTRUCTORS:
         called_as = tables.definition(function.parent).name
@@ -45,6 +46,7 @@ def answer_parameter(interpreter: Interpreter, question: Parameter) -> Values:
     tables.table_at(function.file_id, function.id)
     if function.place.rules.calls_through_local_names:
         sites += _calls_of_local_names(interpreter, function)
+    # Counted before the callees are evaluated, which is what costs time.
     if len(sites) > MAX_SITES:
         return ANYTHING
     found: set[Value] = set()
@@ -87,6 +89,7 @@ def _is_bound_in_file(table: FileTable, site: CallSite) -> bool:
 def _given_by(interpreter: Interpreter, function: Definition, name: str, site: CallSite) -> Values:
     """What one call gives to the parameter `name`, if it may be a call of this function."""
     interpreter.tables.table_at(site.file_id, site.scope)
+    # Another function may have the same name: the callee is evaluated to tell.
     callee = parse_expression(site.callee)
     called = interpreter.evaluate(site.file_id, site.scope, callee)
     is_plain = any(isinstance(v.what, Def) and v.what.symbol_id == function.id for v in called)
@@ -94,6 +97,7 @@ def _given_by(interpreter: Interpreter, function: Definition, name: str, site: C
     if not has_receiver and not is_plain:
         return EMPTY
     names = parameter_names(function)
+    # `Class.method(x)` is plain, and gives the receiver as an argument like any other.
     if has_receiver and names[:1] and names[0] in _RECEIVERS:
         names = names[1:]
     if not site.decorated:
@@ -129,7 +133,7 @@ def _argument_for(
 ) -> Expression | None:
     """The argument that a parameter gets, by keyword or by position; None where it gets none.
 
-    What stands behind a spread argument has no known position.
+    Arguments after a spread one have no known position.
     """
     for position, (keyword, value) in enumerate((each.keyword, each.value) for each in given):
         if isinstance(value, Spread):

@@ -18,7 +18,7 @@ from satchel.indexer.languages.name_rules import ImportStyle, MembersOutside
 from satchel.store.model import CLASS_LIKE, TYPES, ReferenceKind, SymbolKind
 
 _MAX_STEPS = 8
-"""Aliases, re-exports and base classes on one way; longer ways are circles as a rule."""
+"""Aliases, re-exports and base classes in one chain; a longer chain is most likely a circle."""
 _MAX_ANCESTORS = 40
 _MAX_SUBCLASSES = 30
 _FIELDS = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
@@ -61,6 +61,8 @@ class Classes:
         self._tables.lookups |= known[1]
         return known[0]
 
+    # Of several classes that a base may be only the first is followed: an order for each choice
+    # would be too many.
     def _collect_bases(self, holder: Definition, found: list[Definition], depth: int) -> bool:
         """Add a class and what it inherits, depth first; whether all of it is known."""
         if depth > _MAX_STEPS or len(found) > _MAX_ANCESTORS:
@@ -105,7 +107,7 @@ class Classes:
         table = self._tables.table_at(holder.file_id, holder.id)
         inside = table.children.get((holder.id, name), ())
         where = holder.place.rules.members_outside
-        # In Rust a field and a method may share a name; the one says nothing of the other.
+        # In Rust a field and a method may share a name: a field is no reason not to look further.
         if where is MembersOutside.NOWHERE or any(d.kind not in _FIELDS for d in inside):
             return tuple(inside)
         known = self._outside.get((holder.id, name))
@@ -132,7 +134,7 @@ class Classes:
         in_folder = [d for d in found if d.place.directory == holder.place.directory]
         if in_folder or where is MembersOutside.SAME_FOLDER:
             return tuple(in_folder)
-        # Types of one name are many, and which of them is extended is not said in the path.
+        # There may be several types of this name, and nothing tells which of them is extended.
         return tuple(found) if len(found) == 1 else ()
 
     def named(
@@ -157,9 +159,11 @@ class Classes:
     def _named_in_scope(self, file_id: int, scope: int, name: str, steps: int) -> list[Definition]:
         """From a scope outwards, then by imports, then where the language lets it be elsewhere."""
         table = self._tables.table(file_id)
+        has_mixins = table.imports.place.rules.modules_are_types
+        types = TYPES | {SymbolKind.MODULE} if has_mixins else TYPES
         while True:
             self._tables.table_at(file_id, scope)
-            found = [d for d in table.children.get((scope, name), ()) if _is_type(d)]
+            found = [d for d in table.children.get((scope, name), ()) if d.kind in types]
             if found:
                 return found
             values = table.values.get((scope, name), ())
@@ -173,6 +177,7 @@ class Classes:
     def _imported(self, file_id: int, name: str, steps: int) -> list[Definition]:
         """The classes that an imported name stands for, through any number of modules."""
         imports = self._tables.imports(file_id)
+        # A name may be imported twice, as by `try` and `except`: the first that is found counts.
         for binding in (*imports.by_local_name.get(name, ()), *imports.stars):
             original = binding.name if binding.name not in ("", "*") else name
             for module in self._tables.imported_files(imports.place, binding.module):
@@ -234,12 +239,13 @@ class Classes:
     def around(self, file_id: int, scope: int) -> Definition | None:
         """The class whose members see each other at a scope.
 
-        That of an extension is what it extends; that of a method written outside of its class, as
-        in Go, is named by the method's own qualified name.
+        In an extension it is the class that is extended. A method that is written outside of its
+        class, as in Go, names the class in its own qualified name.
         """
         table = self._tables.table(file_id)
         holder = table.class_around(scope)
         if holder:
+            # An extension has the name of what it extends, which may be in another file.
             found = table.definitions[holder]
             if found.kind != SymbolKind.EXTENSION:
                 return found
@@ -253,9 +259,3 @@ class Classes:
                 return owners[0] if owners else None
             scope = definition.parent
         return None
-
-
-def _is_type(definition: Definition) -> bool:
-    """Whether a definition is one of a type, or a module that Ruby mixes into one."""
-    is_module = definition.kind == SymbolKind.MODULE
-    return (is_module and definition.place.rules.modules_are_types) or definition.kind in TYPES

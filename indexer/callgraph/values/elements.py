@@ -61,7 +61,8 @@ def evaluate_collection(
             return frozenset(_slice(value, first, end) for value in held)
         case Entered(of):
             held = interpreter.evaluate(file_id, scope, of)
-            # A context manager often returns itself; a generator that is decorated, what it yields.
+            # Most context managers return themselves. A generator function that is decorated as a
+            # context manager gives what it yields.
             return held | union([_enter(interpreter, value) for value in held])
         case _:
             return EMPTY
@@ -69,9 +70,11 @@ def evaluate_collection(
 
 def element(interpreter: Interpreter, value: Value, index: Expression | None) -> Values:
     """What a collection holds at an index, or anywhere where that is None."""
+    # An element is no surer than its collection.
     what = value.what
     found: Values = EMPTY
     if isinstance(what, Collection):
+        # A question, since a collection may hold itself, or what is computed from its own parts.
         found = interpreter.ask(Elements(what, index))
     elif isinstance(what, TypedCollection):
         found = interpreter.evaluate(what.file_id, what.scope, what.element)
@@ -122,6 +125,7 @@ def call_of_collection_method(
         return collections
     if method == _RETURN_PAIRS:
         pair = ListLiteral((NOTHING, ElementOf(callee.of)))
+        # Every item is a pair of a key, which is not followed, and an element.
         return _literal(file_id, scope, ListLiteral((pair,)))
     index = call.arguments[0].value if call.arguments else None
     return union(element(interpreter, value, index) for value in collections)
@@ -147,6 +151,7 @@ def parts_at(
     return [value.of if isinstance(value, Spread) else value for value in values]
 
 
+# JavaScript's objects are dictionaries here, and their members are items.
 def has_key(literal: Expression, name: str) -> bool:
     """Whether a literal is a dictionary with `name` for a key, so that it reads as a member.
 

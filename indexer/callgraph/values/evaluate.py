@@ -62,7 +62,6 @@ from satchel.indexer.callgraph.values.names import (
     answer_name,
 )
 from satchel.indexer.callgraph.values.solver import Solver
-from satchel.indexer.languages.spec import Language
 from satchel.store.model import CLASS_LIKE, ReferenceKind, SymbolKind
 
 _TYPES_OF_RECEIVER = frozenset({"Self", "self", "static", "this"})
@@ -90,6 +89,8 @@ class Evaluator:
         if isinstance(expression, Name):
             return self.ask(NameInScope(file_id, scope, expression.name))
         if isinstance(expression, Attribute):
+            # A member of something known that has no such member is nothing; a member of something
+            # unknown may still be a type that is written with its namespace.
             held = self.evaluate(file_id, scope, expression.of)
             found = union([self.member(value, expression.name) for value in held])
             return found if found or held else nearest_type(self, file_id, expression.name)
@@ -126,12 +127,14 @@ class Evaluator:
 
     def _evaluate_call(self, file_id: int, scope: int, call: Call) -> Values:
         callee = call.callee
-        if callee == _SUPER:
+        if callee == _SUPER:  # Python's `super()`; elsewhere `super` is a name: `values.names`
             around = self.classes.around(file_id, scope)
             return frozenset({Value(SuperOf(around.id), rules.PLAIN)}) if around else EMPTY
         if isinstance(callee, Attribute):
             if callee.name in self.tables.place(file_id).rules.transparent_methods:
                 return self.evaluate(file_id, scope, callee.of)
+            # Methods of collections are in no tree. They are tried first, and say nothing where the
+            # value is no collection.
             inside = call_of_collection_method(self, file_id, scope, call, callee)
             if inside:
                 return inside
@@ -141,6 +144,8 @@ class Evaluator:
         """Values of the declared type `of`."""
         if isinstance(of, Name) and of.name in _TYPES_OF_RECEIVER:
             return frozenset({Value(Receiver(), rules.DECLARED)})
+        # `values_are_typed`: a declared type that is not in the tree makes its members external,
+        # and no guess by name is made. Elsewhere a declaration may be no more than a hint.
         found = self.classes.named(file_id, scope, of) or self._bound_of_type(file_id, scope, of)
         place = self.tables.place(file_id)
         if not found and place.rules.values_are_typed:
@@ -166,7 +171,7 @@ class Evaluator:
         return []
 
     def _answer(self, question: Question) -> Values:
-        """Evaluate a question of the solver; every rule that may lead in a circle is one."""
+        """Evaluate a question of the solver; rules that may call each other in a circle are such."""
         match question:
             case NameInScope():
                 return answer_name(self, question)
@@ -188,9 +193,13 @@ class Evaluator:
     def _answer_result(self, function_id: int) -> Values:
         definition = self.tables.definition(function_id)
         table = self.tables.table_at(definition.file_id, function_id)
+        self_names = definition.place.language.self_names
         found: set[Value] = set()
+        # A declared result is one class, where the values that are returned may be of many.
         for returned in declared_or_all(table.results.get(function_id, ())):
-            if _is_receiver(returned, definition.place.language):
+            is_self = isinstance(returned, Name) and returned.name in self_names
+            is_new = isinstance(returned, Call) and returned.callee in _RECEIVER_CLASSES
+            if is_self or is_new:  # what it was called on, or another of its class
                 found.add(Value(Receiver(), rules.PLAIN))
             else:
                 found |= self.evaluate(definition.file_id, function_id, returned)
@@ -199,10 +208,3 @@ class Evaluator:
             made = Collection(definition.file_id, function_id, ListLiteral(tuple(yields)))
             found.add(Value(made, rules.PLAIN))
         return frozenset(found)
-
-
-def _is_receiver(returned: Expression, language: Language) -> bool:
-    """Whether a function returns what it was called on, or another of its class."""
-    if isinstance(returned, Name):
-        return returned.name in language.self_names
-    return isinstance(returned, Call) and returned.callee in _RECEIVER_CLASSES

@@ -37,6 +37,7 @@ def imported_name(interpreter: Interpreter, file_id: int, name: str) -> Values:
         found |= _bound_by(interpreter, file_id, imports, binding)
     if not found and language.imports is ImportStyle.DOTTED:
         found = module_path(interpreter, file_id, name)
+    # A name that is imported by itself comes from nowhere else.
     for binding in imports.stars if not bindings else ():
         for module in tables.imported_files(place, binding.module):
             found |= interpreter.ask(ModuleMember(module, name))
@@ -46,6 +47,7 @@ def imported_name(interpreter: Interpreter, file_id: int, name: str) -> Values:
             return weakened(near, rules.SHARED)
         found |= _from_starred_namespace(interpreter, imports, name)
     found = found or nearest_type(interpreter, file_id, name)
+    # That a name is known to be outside keeps it from being guessed by its name alone.
     if not found and (bindings or _is_foreign_type(interpreter, imports, name)):
         is_outside = language.imports_complete or _is_always_found(interpreter, imports, name)
         return OUTSIDE if is_outside else EMPTY
@@ -53,7 +55,7 @@ def imported_name(interpreter: Interpreter, file_id: int, name: str) -> Values:
 
 
 def nearest_type(interpreter: Interpreter, file_id: int, name: str) -> Values:
-    """A type that no path leads to, where imports are namespaces: `ast::Parser`, `Parser`."""
+    """A type that is found without its import, where imports are namespaces: `ast::Parser`."""
     style = interpreter.tables.place(file_id).rules.imports
     if not name[:1].isupper() or style is not ImportStyle.NAMESPACE:
         return EMPTY
@@ -84,6 +86,7 @@ def _bound_by(
         if style is ImportStyle.DOTTED and not binding.alias:
             # `import a` binds the module, `import a.b` only the way to it: `module_path`.
             return EMPTY if "." in binding.module.strip(".") else _modules(modules)
+        # `import * as x`, `x = require("./y")`: the module, or what it exports as a whole.
         whole = _modules(modules)
         for module in modules if style is ImportStyle.SCRIPT else ():
             whole |= interpreter.ask(ModuleMember(module, DEFAULT_EXPORT))  # module.exports = …
@@ -98,6 +101,7 @@ def _bound_by(
         found |= _modules(tables.imported_files(place, path))
     if found or place.rules.imports_complete:
         return found
+    # No file is named by the import: the definition whose path agrees with it best.
     original = SEPARATORS.split(binding.name)[-1]
     known = tables.candidates(original, ReferenceKind.CALL, place.family)
     definition = namespace_imports.in_module(known, binding, place)

@@ -88,6 +88,8 @@ def answer_member(
     may."""
     name = question.name
     holder = interpreter.tables.definition(question.class_id)
+    # With an unknown base a member may be inherited from outside of the tree, and what is called on
+    # it is then outside too, and guessed by no name. With all bases known nothing is known of it.
     order, is_complete = interpreter.classes.order(holder)
     if isinstance(question, ClassMember):
         found = _through_class(interpreter, holder, order, name)
@@ -113,13 +115,14 @@ def _through_instance(
     is_known = has_method = False
     for place in order:
         rule = rules.PLAIN if place.id == holder.id else rules.INHERITED
+        # Methods are overridden, assignments are not: which of them came last is not known.
         own = interpreter.classes.members(place, name) if not has_method else ()
         methods = effective([d for d in own if d.kind not in HOLDERS_OF_VALUES])
         for method in methods:
             bound = Value(BoundMethod(method.id, holder.id), rules.PLAIN)
             if method.kind in _HAVE_MEMBERS:
                 found.add(Value(Def(method.id), rule))
-            elif method.kind == SymbolKind.PROPERTY:
+            elif method.kind == SymbolKind.PROPERTY:  # it is run where it is named
                 found |= weakened(interpreter.call(bound), rule)
             else:
                 found.add(Value(bound.what, rule))
@@ -137,6 +140,7 @@ def _assigned(
     table = interpreter.tables.table_at(place.file_id, place.id)
     given = [AssignedValue(place.id, value) for value in table.values.get((place.id, name), ())]
     given += table.attributes.get((place.id, name), ())
+    # The declared type of a field counts, whatever constructors assign to it.
     typed = [each for each in given if is_type(each.value)]
     found: set[Value] = set()
     for scope, expression in typed or given:

@@ -60,6 +60,7 @@ class ModulePath(Struct, frozen=True, gc=False):
     path: str
 
 
+# A literal is not evaluated where it is written: which part is wanted decides what is looked at.
 class Collection(Struct, frozen=True, gc=False):
     """A literal of a list or dictionary, whose parts mean what they mean in a scope of a file."""
 
@@ -101,6 +102,7 @@ class Value(Struct, frozen=True, gc=False):
     rule: int
 
 
+# Two of one thing by different rules are two values; an edge takes the surer one.
 Values: TypeAlias = frozenset[Value]
 
 EMPTY: Values = frozenset()
@@ -118,6 +120,7 @@ def union(several: Iterable[Values]) -> Values:
 
 def weakened(values: Values, rule: int) -> Values:
     """Values that are no surer than `rule`."""
+    # Most sets are weak enough already: they are returned as they are, and share their memory.
     for value in values:
         if value.rule < rule:
             return frozenset([v if v.rule >= rule else Value(v.what, rule) for v in values])
@@ -140,6 +143,8 @@ def with_receiver(values: Values, class_id: int, rule: int) -> Values:
     return frozenset(found)
 
 
+# Questions. Whether two are the same decides what is computed once, so they hold ids and names
+# and no object that may be made twice.
 class NameInScope(Struct, frozen=True, gc=False):
     """What does a name mean, seen from a scope of a file?"""
 

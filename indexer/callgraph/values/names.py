@@ -41,6 +41,7 @@ def answer_name(interpreter: Interpreter, question: NameInScope) -> Values:
     """A name, as seen from a scope."""
     file_id, scope, name = question.file_id, question.scope, question.name
     table = interpreter.tables.table(file_id)
+    # A class body sees its own names. Whether its methods do depends on the language (`_in_scope`).
     innermost = scope
     while scope and scope != table.module:
         found = _in_scope(interpreter, table, scope, name, is_innermost=scope == innermost)
@@ -68,6 +69,7 @@ def answer_module_member(interpreter: Interpreter, question: ModuleMember) -> Va
     found = _bound(interpreter, table, table.module, name)
     if found is not None:
         return _or_imported(interpreter, table, name, found)
+    # `package.module` needs no import in the package's own file: others may have imported it.
     below = interpreter.tables.submodules(table.imports.place, name)
     inside = frozenset(Value(Module(child), rules.PLAIN) for child in below)
     return inside | imported_name(interpreter, file_id, name)
@@ -117,7 +119,7 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
     language = definition.place.language
     is_parameter = name in parameter_names(definition)
     if is_parameter and name in language.self_names:
-        return None
+        return None  # `self` is the receiver, and not what some call gives
     if not inside and not values and not is_parameter:
         return None
     found: set[Value] = set()
@@ -133,6 +135,7 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
             around = interpreter.classes.around(table.id, scope)
             class_id = around.id if around else 0
         found |= with_receiver(held, class_id, rule)
+    # A declared type says what a parameter holds better than calls do (rule "argument").
     if is_parameter and not any(is_type(value) for value in values):
         found |= interpreter.ask(Parameter(scope, name))
     return frozenset(found)
@@ -154,7 +157,7 @@ def decorated(
 ) -> Values:
     """What the outermost of some decorators makes of a function, where that can be seen.
 
-    Classes that decorate are left out: what their instances do when called is theirs to say.
+    A class as a decorator is left out: the instance that the name then holds is not followed.
     """
     found: set[Value] = set()
     for decorator in decorators[:1]:

@@ -14,11 +14,11 @@ from typing import Protocol
 from satchel.indexer.callgraph.values.model import ANYTHING, EMPTY, Question, Values
 
 MAX_VALUES = 16
-"""A set with more is "anything": the bound that makes the domain finite, and the loop end."""
+"""A larger set becomes "anything". This bound makes the domain finite, so that the solver ends."""
 MAX_DEPTH = 40
 """Questions on the stack at once; what lies deeper is answered first, from the top."""
 _MAX_WAITING = 100
-"""Questions that were put off for their depth; beyond them an answer is "anything"."""
+"""Questions that wait because they lie too deep; with more of them an answer is "anything"."""
 
 
 class LookupLog(Protocol):
@@ -28,7 +28,7 @@ class LookupLog(Protocol):
 
 
 class _TooDeepError(Exception):
-    """A question that the stack has no room for."""
+    """A question lies more than `MAX_DEPTH` questions deep."""
 
     def __init__(self, question: Question) -> None:
         super().__init__()
@@ -65,6 +65,7 @@ class Solver:
             if question not in self._stable:
                 self._solve_root(question)
             return self._answers.get(question, EMPTY)
+        # Noted even where the answer is there already: the keys of an edge are found along these.
         self._asked[self._current].add(question)
         if question not in self._stable:
             if self._depth >= MAX_DEPTH:
@@ -112,6 +113,7 @@ class Solver:
     def _learn(self, question: Question, found: Values) -> None:
         """Add to an answer; where it grows, whoever asked before must be evaluated again."""
         known = self._answers.get(question, EMPTY)
+        # Joined with what was known, so that answers only grow and the loop comes to its end.
         joined = known | found
         if len(joined) > MAX_VALUES or joined >= ANYTHING:
             joined = ANYTHING
