@@ -29,7 +29,7 @@ from satchel.store import codec
 from satchel.store.model import Flow
 from satchel.store.sqlite import database
 from satchel.store.sqlite.database import select
-from satchel.workspace.project import DIRECTORY
+from bench.state import index_of
 
 _AROUND = {
     "python": ("x = (", ")"), "ruby": ("x = (", ")"), "kotlin": ("val x = (", ")"),
@@ -84,7 +84,7 @@ def main() -> int:
 
 
 def _measure(folder: Path, tally: _Tally) -> None:
-    connection = database.connect(folder / DIRECTORY, writable=False)
+    connection = database.connect(index_of(folder), writable=False)
     started = time.process_time()
     linker.compute_edges(connection)
     tally.deriving += time.process_time() - started

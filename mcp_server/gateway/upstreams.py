@@ -43,7 +43,7 @@ MAX_TOOLS = 200
 """Of one server."""
 MAX_TEXT = 100_000
 """Characters of one result."""
-_RELAY = f"{__package__}.gateway_relay"
+_RELAY = f"{__package__}.relay"
 _MAX_ABOUT = 1_000
 _MAX_SCHEMA = 20_000
 _PAGES = 20

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from satchel.mcp_server.transport.probe import Probed
 
 
-_MAIN = f"{__package__}.main"
+_MAIN = "satchel.cli.main"
 
 
 class Configured(Struct, frozen=True):

@@ -155,8 +155,13 @@ def _drafts(project: Project, context: RequestContext, path: Path, text: str) ->
 
 
 def _texts(names: list[str]) -> Iterator[tuple[Path, str]]:
-    """The files that are named, and those in folders that are named; a link in a folder is not
-    followed, one that is named is."""
+    """The files that are named, and those in folders that are named; "-" is standard input.
+
+    A link in a folder is not followed, one that is named is.
+    """
+    if names == ["-"]:
+        yield Path("standard input.jsonl"), terminal.read_input(_MOST_BYTES)
+        return
     paths: list[tuple[Path, Path | None]] = []
     for name in names:
         path = Path(name)
