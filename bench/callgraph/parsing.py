@@ -11,6 +11,7 @@ distinct texts once, as a share of deriving all edges.
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from pathlib import Path
 from tree_sitter import Node
 from tree_sitter_language_pack import get_parser
 
+from bench.state import places
 from satchel.indexer.callgraph import linker
 from satchel.indexer.callgraph.expressions.nodes import NOTHING
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
@@ -29,7 +31,6 @@ from satchel.store import codec
 from satchel.store.model import Flow
 from satchel.store.sqlite import database
 from satchel.store.sqlite.database import select
-from bench.state import index_of
 
 _AROUND = {
     "python": ("x = (", ")"), "ruby": ("x = (", ")"), "kotlin": ("val x = (", ")"),
@@ -84,7 +85,7 @@ def main() -> int:
 
 
 def _measure(folder: Path, tally: _Tally) -> None:
-    connection = database.connect(index_of(folder), writable=False)
+    connection = database.connect(places(folder, os.environ).index, writable=False)
     started = time.process_time()
     linker.compute_edges(connection)
     tally.deriving += time.process_time() - started

@@ -171,7 +171,7 @@ class Evaluator:
         return []
 
     def _answer(self, question: Question) -> Values:
-        """Evaluate a question of the solver; rules that may call each other in a circle are such."""
+        """Evaluate a question of the solver; rules that may lead in circles are such."""
         match question:
             case NameInScope():
                 return answer_name(self, question)
