@@ -109,7 +109,7 @@ def test_what_failed_teaches_nothing_and_what_was_learned_outlives_the_process(s
         with knowledge.open_context(serving.project) as context:
             assert [pair.target for pair in learn.associations(context.db)] == ["tool:up__thing_7"]
             session = context.db.execute("SELECT id FROM session").get
-            assert read.read_session(context.db, session).calls == ("up__thing_7",)
+            assert read.find_session(context.db, session).calls == ("up__thing_7",)
 
     async def second(client, _serving):
         await asked(client, "set_context", query="quarterly numbers please")
@@ -145,7 +145,7 @@ def test_much_use_changes_nothing_for_another_matter_and_figures_tell_of_it(serv
 
 
 def test_what_is_learned_stays_bounded_while_the_server_runs(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(learn, "MOST_PAIRS", 20)
+    monkeypatch.setattr(learn, "MAX_ASSOCIATIONS", 20)
     monkeypatch.setattr(learn, "_AFTER_EVICTION", 15)
     with team(tmp_path, session="s") as ann:
         for n in range(60):
