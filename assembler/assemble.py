@@ -11,24 +11,27 @@ from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
 
-from satchel.assembler import quoting
+from satchel.assembler import quoting, render
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.assembler.lookup import absence, symbols
-from satchel.assembler.packing import render, snapshot_access
+from satchel.assembler.packing import required, snapshot_access
 from satchel.assembler.packing.costs import FENCE
-from satchel.assembler.packing.inputs import Pointed, Tools
+from satchel.assembler.packing.inputs import Count, Pointed, Tools
 from satchel.assembler.packing.pack import pack
-from satchel.assembler.packing.pieces import Count
-from satchel.assembler.query import pasted as artefacts
+from satchel.assembler.pasted import artefacts, seeds
+from satchel.assembler.pasted.seeds import Seeds
+from satchel.assembler.pasted_places import Pasted, find
 from satchel.assembler.query import read_query
-from satchel.assembler.query.read_query import Query
-from satchel.assembler.ranking import candidates, graph_signals, rank, seeds
+from satchel.assembler.query.question import MAX_QUERY as MAX_QUERY
+from satchel.assembler.query.question import Question as Question
+from satchel.assembler.query.read_query import Query, Topic
+from satchel.assembler.ranking import candidates, graph_signals, rank
 from satchel.assembler.ranking.candidates import VectorSearch
-from satchel.assembler.ranking.seeds import Seeds
 from satchel.assembler.values import (
     Absent,
     ContextPack,
     Receipt,
+    Required,
     Scope,
     Scored,
     SearchReply,
@@ -41,7 +44,6 @@ from satchel.store.model import Digest, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
 
-MAX_QUERY = 10_000
 MAX_RESULTS = 200
 _SPREAD_POOL = 200
 _KNOWN_FILES = 10
@@ -57,38 +59,6 @@ Known = Callable[[Sequence[RepoPath], int], Sequence[str]]
 
 def _trusted(_path: RepoPath, _digest: Digest) -> bool:
     return True
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What both questions ask: `path` is a prefix of paths, "" for the whole tree.
-
-    `text` is words, names or the output of a program (`assembler.query.pasted`). `changes` is a
-    unified diff to be reviewed, of files as the index has them; then `text` may be empty.
-    """
-
-    text: str
-    scope: Scope = Scope.IMPL
-    path: str = ""
-    changes: str = ""
-
-    def __post_init__(self) -> None:
-        """Hold the bounds.
-
-        Raises:
-            UsageError: the text is empty or too long.
-        """
-        if not self.text.strip() and not self.changes:
-            raise UsageError("query is empty", "say what you are looking for in words or names")
-        if len(self.text) > MAX_QUERY:
-            raise UsageError(
-                f"query has {len(self.text)} characters, at most {MAX_QUERY} are read",
-                "shorten it, or keep the part that names things",
-            )
-
-    def admits(self, chunk: ChunkRecord) -> bool:
-        """Whether a chunk lies in the scope and below the path."""
-        return self.scope.admits(chunk.is_test) and chunk.path.startswith(self.path)
 
 
 def context(
@@ -131,10 +101,13 @@ def context(
     )  # fmt: skip
     counted = count or partial(tokens.count, name=encoding)
     stale: set[RepoPath] = set()
+    pasted = _pasted(ranked, counted, budget, weights)
     while True:
         without = replace(ranked, items=[i for i in ranked.items if i.chunk.path not in stale])
-        ordered = rank.spread(without.items, weights.packing.repeat_in_file, len(without.items))
-        tools = _tools(snapshot, question, without, weights, frozenset(stale))
+        repetition = rank.repetition(ranked.asked, weights.penalty)
+        ordered = rank.spread(without.items, repetition, len(without.items))
+        fresh = [place for place in pasted if place.path not in stale]
+        tools = _tools(snapshot, question, without, weights, frozenset(stale), fresh)
         tools = replace(tools, count=counted, sent=sent or Sent())
         said = replace(blank, absent=(*absence.stale(stale), *blank.absent))
         made = pack(ordered, said, tools, weights.packing)
@@ -208,24 +181,25 @@ class _Ranking:
     asked: Query
     pointed: Seeds
     rarity: dict[str, float]
+    pasted: Pasted | None = None
 
 
 def _ranked(
     snapshot: Snapshot, question: Question, vectors: VectorSearch | None, weights: Weights
 ) -> _Ranking:
-    pasted = artefacts.read(question.changes or question.text)
-    said = pasted.prose if pasted and not (question.changes and question.text) else question.text
+    artefact = artefacts.read(question.changes or question.text)
+    said = question.text
+    if artefact and not (question.changes and question.text):
+        said = artefact.prose
     asked = read_query.read(said, weights.term.part)
     found = candidates.find(snapshot, asked, question.scope, question.path, weights, vectors)
     items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
     items = graph_signals.lift(snapshot, items, weights.link)
-    if pasted is None:
+    if artefact is None:
         return _Ranking(items, asked, Seeds((), ()), found.idf)
-    pointed = seeds.resolve(snapshot, pasted, weights.pointing)
-    # A test that failed by name is asked for by name, whatever the scope.
-    under = [seed for seed in pointed.found if seed.chunk.path.startswith(question.path)]
-    lifted = seeds.lift(items, under, weights.pointing.weight)
-    return _Ranking(lifted, asked, pointed, found.idf)
+    pasted = find(snapshot, artefact, weights.pointing)
+    lifted = seeds.lift(items, pasted.seeds(question.path), weights.pointing.weight)
+    return _Ranking(lifted, asked, pasted.pointed, found.idf, pasted)
 
 
 def _id(
@@ -247,6 +221,7 @@ def _absent(
     """Why there is nothing, or what of it is left out."""
     written = (*ranked.asked.paths, *ranked.pointed.outside)
     unindexed = absence.unindexed(snapshot, written, question.path)
+    unindexed += ranked.pasted.absent() if ranked.pasted else []
     if ranked.items:
         name = ranked.asked.symbol
         defined = symbols.matching(snapshot, name) if name else []
@@ -264,6 +239,7 @@ def _tools(
     ranked: _Ranking,
     weights: Weights,
     stale: frozenset[RepoPath],
+    pasted: Sequence[Required],
 ) -> Tools:
     word = "changed" if question.changes else "see line"
     expand = snapshot_access.expander(
@@ -274,9 +250,32 @@ def _tools(
         snapshot_access.reader(snapshot),
         lambda seeds: [n for n in expand(seeds) if n.chunk.path not in stale],
         partial(snapshot_access.around, snapshot),
+        snapshot.chunks.of_file,
+        partial(snapshot_access.broken, snapshot),
         ranked.rarity,
         Pointed(ranked.pointed.lines(), word, weights.pointing.unit),
         ranked.asked.identifiers,
+        rank.detail(ranked.asked, weights.penalty),
+        question.scope == Scope.TEST or Topic.TESTS in ranked.asked.topics,
+        Topic.DOCUMENTATION in ranked.asked.topics,
         partial(quoting.fence, question.text + question.changes),
         Sent(),
+        required.required(
+            snapshot, _named(question, ranked), question.scope, question.path, pasted
+        ),
     )
+
+
+def _pasted(ranked: _Ranking, count: Count, budget: int, weights: Weights) -> Sequence[Required]:
+    """What the output of a program, or a diff, has a pack show first."""
+    if ranked.pasted is None:
+        return ()
+    return ranked.pasted.required(ranked.items, count, budget, weights.pointing)
+
+
+def _named(question: Question, ranked: _Ranking) -> Query:
+    """The question as far as somebody wrote it: the lines of a diff ask for no name."""
+    is_written = bool(question.text)
+    if ranked.pasted and not question.changes:
+        is_written = ranked.pasted.artefact.is_said
+    return ranked.asked if is_written else replace(ranked.asked, identifiers=())

@@ -69,15 +69,24 @@ class Sent:
         """What a client holds that remembers reply number `reply` and later ones."""
         return replace(self, held=tuple(h for h in self.held if h.reply >= reply))
 
+    def forgotten(self) -> Sent:
+        """Nothing held, for a reply that sends everything; replies are counted on."""
+        return replace(self, held=())
+
+    def joined(self, later: Sent) -> Sent:
+        """What is held after another reply; of what was sent twice the later reply counts."""
+        known = {(h.path, h.digest): h for h in (*self.held, *later.held)}
+        return Sent(tuple(known.values()), later.n_replies)
+
 
 class Detail(StrEnum):
     """How much of a chunk an excerpt shows."""
 
     FULL = "full"
-    PARTIAL = "partial"
-    """The first lines; what is cut is said."""
-    ELIDED = "elided"
-    """One of several runs of lines that matter; the lines between are left out."""
+    PART = "part"
+    """Some of its lines; which ones are left out is said."""
+    HUNK = "hunk"
+    """Text of the question about these lines, as it is: a piece of a diff."""
     HELD = "held"
     """Nothing: the client was sent it before, and it has not changed."""
     SIGNATURE = "signature"
@@ -153,6 +162,25 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
+class Required:
+    """Lines that a pack shows first, whatever their score: `first_line` to `last_line` of `path`.
+
+    The lines stand for every function that they touch, which is shown whole while it fits, and
+    otherwise by its signature and these lines with some around them. `is_exact` keeps to the lines
+    themselves. `text`, when given, is quoted as it is in place of the file's lines (a hunk with the
+    lines it removed). `reason` is said beside the excerpt: "named by the question", "frame 2".
+    What was sent before is sent again.
+    """
+
+    path: RepoPath
+    first_line: int
+    last_line: int
+    reason: str
+    is_exact: bool = False
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Excerpt:
     """A piece of a file as the model will see it; lines are 1-based, inclusive."""
 
@@ -174,9 +202,11 @@ class Excerpt:
     why: tuple[Evidence, ...] = ()
     """The signals of its best match."""
     label: str = ""
-    """What the text does not show by itself: whose method it is."""
-    continues: bool = False
-    """Whether an excerpt above it is of the same function and says why it is here."""
+    """What to look at in it, and where else it stands."""
+    omitted: tuple[tuple[int, int], ...] = ()
+    """Lines between the first and the last that are left out, ascending."""
+    is_broken: bool = False
+    """Whether the parser could not read all of its file."""
 
 
 @dataclass(frozen=True, slots=True)

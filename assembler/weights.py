@@ -138,6 +138,18 @@ class Pointing:
     """A function that holds a line pointed at, against others of its chunk (1 or more)."""
     users: float = 3.0
     """In a review: what uses a changed function, against what it uses (0 or more)."""
+    test_share: float = 0.25
+    """Of the budget, at most, for the code of failing tests (0..1)."""
+    frames: int = 12
+    """Functions of a trace that are required, failing tests among them (0 or more)."""
+    called: int = 14
+    """Functions that a failing test calls, where its trace ends in the test (0 or more)."""
+    called_beside: int = 4
+    """The same where the trace goes on into the code (0 or more)."""
+    hunk_share: float = 0.7
+    """Of the budget, at most, for the hunks of a diff (0..1)."""
+    users_shown: int = 8
+    """Callers and tests of changed functions that are required in a review (0 or more)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,40 +158,43 @@ class Packing:
 
     structure_share: float = 0.3
     """Of the budget, the most that neighbours in the call graph get (the design's "about 30 %")."""
-    neighbour: float = 2.0
-    """A neighbour, against a match of the same score and size (0 or more)."""
-    by_nearness: float = 2.0
-    """Exponent of a neighbour's score, in its worth (0 or more)."""
-    by_score: float = 0.4
-    """Exponent of a chunk's score over the best, in the worth of its units (0 or more)."""
-    by_place: float = 1.0
-    """Exponent of its place in the ranking."""
+    by_place: float = 0.6
+    """Exponent of a chunk's place in the ranking, in the worth of its units (0 or more)."""
+    by_score: float = 1.5
+    """Exponent of its score over the best."""
     by_file: float = 1.2
-    """Exponent of how many chunks of its file are ranked above it, itself included."""
-    by_size: float = 0.5
-    """Exponent of a unit's tokens: a longer function is meant more often."""
-    by_name: float = 1.2
+    """Exponent of the best score in its file over the best of all."""
+    by_size: float = 0.4
+    """Exponent of a unit's lines: a longer function is meant more often."""
+    by_words: float = 0.35
+    """Exponent of the share of the question's words, by rarity, that stand in a unit."""
+    by_name: float = 1.5
     """A unit whose name holds all words of the question counts e to this power more."""
+    between: float = 0.1
+    """What lies between callables, against a callable, where one place is meant (0..1)."""
+    test: float = 0.15
+    """A test among other code that was not asked for tests (0..1)."""
     named: float = 4.0
     """A unit that defines what the question writes as code, against another (1 or more)."""
-    by_words: float = 0.2
-    """Exponent of the share of the question's words, by rarity, that stand in a unit."""
-    between: float = 0.4
-    """What lies between the callables of a chunk, against a callable (0..1)."""
-    signature: float = 0.3
-    """A signature, against the whole (0..1)."""
-    elided: float = 0.7
-    """A function cut to the lines that matter, against the whole (0..1)."""
-    elided_lines: float = 0.35
-    """The share of its lines that are kept then (0..1)."""
-    breadth: float = 1.8
-    """What the first excerpt of a file adds, against the whole unit (0 or more)."""
+    thrift: float = 0.25
+    """Exponent of a unit's lines that its worth is divided by: 1 chooses by worth per line."""
+    silence: float = 0.01
+    """Of the worth of the best unit, below which nothing is shown (0..1): of lines worth less one
+    in 25,000 was changed by a fix, of those just above one in 5,000."""
+    longest_share: float = 0.75
+    """Of the room, the most that one function gets (0..1)."""
+    n_parts: int = 1
+    """Matches that do not fit whole and are shown in part all the same, at the end."""
+    names_share: float = 0.1
+    """Of the room, for what is only named (0..0.1)."""
+    neighbour: float = 0.1
+    """Worth of a neighbour of score 1, against the best match (0 or more)."""
+    linked: float = 2.0
+    """What matches and is a neighbour as well, against a match alone (1 or more)."""
     known_share: float = 0.1
     """Of the budget, at most, for what is known of the code (0..0.5; the design's "a tenth")."""
     neighbours_per_seed: int = 5
     """The design's number."""
-    repeat_in_file: float = 0.85
-    """Worth of each further chunk of one file, against the one before."""
     min_relevance: float = 0.12
     """Below this share of the best score a match counts as noise and is left out. By hand."""
 

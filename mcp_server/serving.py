@@ -14,8 +14,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from satchel.assembler.packing.expand import neighbourhood
 from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.ranking.expand import neighbourhood
 from satchel.assembler.values import Sent
 from satchel.indexer.refresh import Progress
 from satchel.store import tokens
@@ -40,7 +40,7 @@ _AT_ONCE = 2
 once were 40 answers a second, two 50, three 47 and one 45 (`python -m bench.serving.load load`)."""
 _LOOK_SECONDS = 0.1
 _MAX_SESSIONS = 256
-"""Sessions whose packs are remembered, so that nothing is sent twice."""
+"""Sessions whose packs are remembered, for those that ask for what is new."""
 _USAGE_SECONDS = 2.0
 """How long counted calls may wait to be written."""
 
@@ -181,18 +181,18 @@ class Serving:
         finally:
             self._turns.release()
 
-    def sent_to(self, caller: str) -> Sent:
-        """What a client holds of earlier packs; nothing for one that cannot be told from others."""
+    def sent_to(self, reader: str) -> Sent:
+        """What a reader was sent in earlier packs; nothing where nobody is named."""
         with self._sent_lock:
-            return self._sent.get(caller, Sent())
+            return self._sent.get(reader, Sent())
 
-    def remember_sent(self, caller: str, sent: Sent | None) -> None:
-        """Keep what a client holds by now; the oldest sessions are forgotten."""
-        if not caller or sent is None:
+    def remember_sent(self, reader: str, sent: Sent) -> None:
+        """Keep what a reader was sent by now; who asked longest ago is forgotten first."""
+        if not reader:
             return
         with self._sent_lock:
-            self._sent.pop(caller, None)
-            self._sent[caller] = sent
+            self._sent.pop(reader, None)
+            self._sent[reader] = sent
             if len(self._sent) > _MAX_SESSIONS:
                 del self._sent[next(iter(self._sent))]
 

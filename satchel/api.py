@@ -132,7 +132,7 @@ class CodeBase:
                 snapshot, asked, settings.budget_tokens if budget is None else budget,
                 encoding=settings.tokenizer, notices=(*notices, *more), vectors=vectors,
                 is_current=span_check.checker(project),
-                known=knowledge.beside(project, snapshot, query=question),
+                known=knowledge.pack_knowledge(project, snapshot, query=question),
             )  # fmt: skip
 
     def search(

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from satchel.assembler import quoting
+from satchel.assembler.pasted import installed_packages
+from satchel.assembler.pasted.written_paths import normal
 from satchel.assembler.query.read_query import Query
 from satchel.assembler.values import Absence, Absent, Scope
 from satchel.store.model import RepoPath
@@ -17,6 +19,7 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SkippedRecord, SymbolRecord
 
 _LISTED = 5
+_LIBRARIES = 8
 
 
 def nothing(n_files: int, n_outside: int, scope: Scope, path: str) -> Absent:
@@ -104,6 +107,32 @@ def unindexed(snapshot: Snapshot, written: Iterable[str], path: str) -> list[Abs
             said = f"no indexed file's path starts with {quoting.clean(name)}"
             found.append(Absent(Absence.NOT_INDEXED, said))
     return found[:_LISTED]
+
+
+def elsewhere_defined(written: Sequence[str]) -> list[Absent]:
+    """Frames of a trace in a standard library or in packages that are not developed here."""
+    names = list(dict.fromkeys(filter(None, map(_library, written))))
+    if not names:
+        return []
+    listed = ", ".join(quoting.clean(name) for name in names[:_LIBRARIES])
+    more = f" and {len(names) - _LIBRARIES} more" if len(names) > _LIBRARIES else ""
+    return [Absent(Absence.NOT_INDEXED, f"frames outside this code base: {listed}{more}")]
+
+
+def deleted(paths: Sequence[str]) -> list[Absent]:
+    """Files that a diff removes, of which nothing can be shown."""
+    if not paths:
+        return []
+    listed = ", ".join(quoting.clean(path) for path in paths[:_LISTED])
+    more = f" and {len(paths) - _LISTED} more" if len(paths) > _LISTED else ""
+    return [Absent(Absence.NOT_INDEXED, f"removed by the diff: {listed}{more}")]
+
+
+def _library(written: str) -> str:
+    """What a file outside is called: by its package, or else by its last two parts."""
+    path = normal(written)
+    place = installed_packages.read(path)
+    return str(place) if place else "/".join(path.split("/")[-2:])
 
 
 def ambiguous(query: Query, definitions: Sequence[SymbolRecord]) -> list[Absent]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.assembler.packing.expand import worths
+from satchel.assembler.ranking.expand import worths
 from satchel.store.reading.snapshot import Snapshot
 
 _STAYS = 0.2

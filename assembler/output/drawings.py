@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from satchel.assembler.lookup.dependencies import Dependencies
-from satchel.assembler.packing.render import clean, location
+from satchel.assembler.render import clean, location
 from satchel.assembler.values import SURE
 from satchel.store.records import SymbolRecord
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from satchel.assembler.packing.render import clean, location
+from satchel.assembler.render import clean, location
 from satchel.assembler.values import ContextPack, Excerpt, Waiting
 
 _WIDTH = 40

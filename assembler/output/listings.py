@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from satchel.assembler.lookup.dependencies import Dependencies, Dependency, Direction
 from satchel.assembler.lookup.symbols import Lookup
-from satchel.assembler.packing.render import clean, fenced, locate_line, location
+from satchel.assembler.render import clean, fenced, locate_line, location
 from satchel.assembler.values import Scored, SearchReply
 from satchel.store.records import ChunkRecord, ReferenceRecord, SymbolRecord
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from satchel.assembler.output.listings import definition_line, use_line
-from satchel.assembler.packing.render import clean, location
+from satchel.assembler.render import clean, location
 from satchel.assembler.survey.changes import Changes, Impact
 from satchel.assembler.survey.impact import TestFile
 from satchel.assembler.survey.overview import Overview

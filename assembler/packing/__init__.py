@@ -1,1 +1,1 @@
-"""Which ranked code is shown, and how much of it, within a budget of tokens."""
+"""Packing: which excerpts of a ranking a budget of tokens buys, and how they are written down."""

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from satchel.assembler.packing.pieces import Count, ReadSource
 from satchel.assembler.packing.units import Around
-from satchel.assembler.values import Neighbour, Origin, Scored, Sent
+from satchel.assembler.values import Neighbour, Origin, Required, Scored, Sent
 from satchel.store.model import RepoPath
+from satchel.store.records import ChunkRecord
 
+Count = Callable[[str], int]
+"""Tokens of a text."""
+ReadSource = Callable[[ChunkRecord], bytes]
+"""The whole file that a chunk is in, as indexed."""
 Expand = Callable[[Sequence[Origin]], Sequence[Neighbour]]
 LookAround = Callable[[Sequence[Scored]], Mapping[int, Around]]
 """For each chunk id, the symbols in it and around it."""
+ChunksOf = Callable[[RepoPath], Sequence[ChunkRecord]]
+"""The chunks of a file, in its order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +37,25 @@ class Tools:
 
     `rarity` is the inverse document frequency of each term of the question; `fence` finds a fence
     that none of some texts can close; `pointed` are the lines that the question names, `named`
-    the names that it writes as code; `sent` is what the client holds.
+    the names that it writes as code. `detail` says how far it asks for one place and all of it (1)
+    or for many files (0), `wants_tests` and `wants_documents` whether
+    for these too. `required` is what is shown first,
+    in this order; `broken` says which files the parser could not read as a whole; `sent` is what
+    the client holds.
     """
 
     count: Count
     source: ReadSource
     expand: Expand
     around: LookAround
+    chunks_of: ChunksOf
+    broken: Callable[[Iterable[RepoPath]], frozenset[RepoPath]]
     rarity: Mapping[str, float]
     pointed: Pointed
     named: Sequence[str]
+    detail: float
+    wants_tests: bool
+    wants_documents: bool
     fence: Callable[[Iterable[str]], str]
     sent: Sent
+    required: Sequence[Required] = ()

@@ -1,78 +1,81 @@
 """Choose excerpts under a budget that is never exceeded. Pure.
 
-Chunks are taken apart into units, and the best units are chosen up to the share that is for
-matches alone; for the rest they compete with neighbours in the call graph of what was chosen; at
-last the gap that nothing whole fits is filled with parts. Pieces are counted one by one
-while choosing, and the finished text is counted as a whole; if that is more, the least piece goes
-until it fits.
+In this order: what is required; whole functions of the best matches; what these call and are
+called by, in a share of its own; matches again; last, by name alone, what else matches. A function
+too long for its share shows its signature and the parts that match. Pieces are counted one by one
+while choosing, and the finished text as a whole: what that saves is filled, and if it is more, the
+last piece goes until it fits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 
-from satchel.assembler.packing import fill, finish, render, sent_before, units
+from satchel.assembler.packing import finish, forms, neighbours, sent_before, worth
 from satchel.assembler.packing.costs import FENCE, Costs
 from satchel.assembler.packing.forms import Interest
 from satchel.assembler.packing.inputs import Tools
-from satchel.assembler.packing.knapsack import Choice
-from satchel.assembler.packing.pieces import Piece
-from satchel.assembler.packing.units import Standing, Unit
-from satchel.assembler.query.read_query import means
-from satchel.assembler.values import ContextPack, Neighbour, Origin, Receipt, Scored
+from satchel.assembler.packing.selection import Limits, Selection, taken
+from satchel.assembler.packing.shown import Piece, ReadLines
+from satchel.assembler.packing.units import Lines, Unit, split
+from satchel.assembler.packing.worth import Standing
+from satchel.assembler.query.read_query import Topic
+from satchel.assembler.ranking.path_roles import place_of
+from satchel.assembler.values import ContextPack, Receipt, Required, Scored
 from satchel.assembler.weights import Packing
 from satchel.store.model import RepoPath
+from satchel.store.records import ChunkRecord
 
 _TOKENS_A_CHUNK = 50
 """A budget of N tokens is chosen from N / 50 chunks: with N / 20 nothing more was found."""
 LEAST_CHUNKS = 40
-_ROOMS = 2
-"""Times the room that what is chosen from would take."""
-_FULL = 0.97
-"""A pack that is less full is filled to the last few tokens, be it with parts of lines."""
-_NEARLY = 0.98
-"""What is left beyond is filled with parts, without looking for a whole unit that fits."""
-_ATTEMPTS = 5
-"""To fill it so: by some tokenizers a text is fewer tokens than its parts, by how many shows."""
 _MAX_NAMED = 6
 """Runs of lines that are named in one note."""
+_SPARE = 60
+"""Tokens of a pack that are not worth another round."""
 
 
 def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packing) -> ContextPack:
     """The best use of `blank.budget` tokens. `ranked` is best first; `blank` has no counts yet."""
     relevant = _relevant(ranked, weights)
-    blank = _with_room(blank, tools)
-    room = blank.budget - tools.count(_framing(blank))
-    choice = Choice(costs_of(tools), interest_of(tools), weights)
-    matches = units_of(_considered(relevant, room), tools, weights)
-    reserved = int(room * weights.structure_share)
-    choice.take(matches, room - reserved)
-    choice.settle(room)
-    origins = _origins(choice.pieces, relevant)
-    beside = _neighbours(tools.expand(origins) if reserved else (), tools, weights)
-    choice.take(_together(beside, matches), min(room, choice.used + reserved))
-    choice.settle(room)
-    if choice.used < _NEARLY * room:
-        choice.take(matches, room)
-        choice.settle(room)
-    rest = _left(choice, matches)
-    filled = fill.fill(choice.pieces, rest, room, choice.costs.used, tools.source)
-    if not rest:
-        filled = _filled_with(_left(choice, beside), filled, room, choice, tools)
-    made = finish.finished(filled, rest, relevant, blank, choice.costs, tools)
-    spare = 0
-    for _ in range(_ATTEMPTS):
-        left = blank.budget - made.receipt.used
-        if left <= (1 - _FULL) * blank.budget or not rest:
-            break
-        filled = fill.ragged(choice.pieces, rest, room + spare, choice.costs.used, tools.source)
-        again = finish.finished(filled, rest, relevant, blank, choice.costs, tools)
-        is_fuller = again.receipt.used > made.receipt.used
-        room, made = (room + spare, again) if is_fuller else (room, made)
-        spare = spare // 2 if spare and not is_fuller else blank.budget - made.receipt.used
+    blank = finish.with_room(blank, tools)
+    room = blank.budget - tools.count(finish.framing(blank, FENCE))
+    costs = Costs(tools.count, reader(tools))
+    selection = Selection(costs, Interest(tools.rarity, tools.pointed.lines))
+    _require(selection, tools, room, weights)
+    matches = ordered(
+        units_of(_code(relevant, tools)[: _considered(room)], tools, costs, weights), weights
+    )
+    _fill(selection, matches, room, tools, weights)
+    made = finish.finished(selection.pieces, matches, relevant, blank, costs, tools)
+    # Excerpts that adjoin share a heading: the text as a whole is shorter than its parts.
+    spare = blank.budget - made.receipt.used
+    if spare >= _SPARE:
+        _fill(selection, matches, selection.used + spare, tools, weights)
+        fuller = finish.finished(selection.pieces, matches, relevant, blank, costs, tools)
+        made = fuller if fuller.receipt.used > made.receipt.used else made
     return made
+
+
+def _fill(
+    selection: Selection, matches: Sequence[Unit], room: float, tools: Tools, weights: Packing
+) -> None:
+    """Everything that a pack shows of its own choice, within `room` tokens."""
+    named = room * weights.names_share * (1 - tools.detail)
+    code, structure = room - named, room * weights.structure_share
+    limits = Limits(code, room * weights.longest_share, structure)
+    if matches:
+        selection.take_whole(matches[0], replace(limits, unit=code))
+    taken(selection, matches, replace(limits, total=code - structure))
+    found = tools.expand(neighbours.origins(selection.pieces)) if structure else ()
+    beside = neighbours.units(found, tools, selection.costs.read)
+    beside = sent_before.marked([(u, _bytes(u, selection.costs)) for u in beside], tools.sent)
+    rest = ordered(neighbours.together(beside, matches, weights), weights)
+    taken(selection, rest, limits, weights.n_parts)
+    for unit in rest if named else ():
+        selection.take_name(unit, room)
+    selection.restore_comments(room)
 
 
 def _relevant(ranked: Sequence[Scored], weights: Packing) -> list[Scored]:
@@ -80,82 +83,83 @@ def _relevant(ranked: Sequence[Scored], weights: Packing) -> list[Scored]:
     return [item for item in ranked if item.score >= floor and item.score > 0]
 
 
-def _considered(relevant: Sequence[Scored], room: int) -> Sequence[Scored]:
-    """The matches to choose from: so many, and more while they are too small to fill the room."""
-    n, held = 0, 0
-    for item in relevant:
-        if n >= max(LEAST_CHUNKS, room // _TOKENS_A_CHUNK) and held >= _ROOMS * room:
-            break
-        n, held = n + 1, held + item.chunk.tokens
-    return relevant[:n]
+def _code(relevant: Sequence[Scored], tools: Tools) -> list[Scored]:
+    """The matches without documents, but for those that no code outranks."""
+    if tools.wants_documents:
+        return list(relevant)
+    is_document = [
+        place_of(i.chunk.path, i.chunk.language, i.chunk.is_test).topic == Topic.DOCUMENTATION
+        for i in relevant
+    ]
+    first = is_document.index(False) if False in is_document else len(relevant)
+    return [
+        item
+        for n, (item, document) in enumerate(zip(relevant, is_document, strict=True))
+        if n < first or not document
+    ]
 
 
-def _with_room(blank: Receipt, tools: Tools) -> Receipt:
-    """The receipt with no more notices than the budget can carry."""
-    while blank.notices and tools.count(_framing(blank)) > blank.budget:
-        blank = replace(blank, notices=blank.notices[:-1])
-    while blank.absent and tools.count(_framing(blank)) > blank.budget:
-        blank = replace(blank, absent=blank.absent[:-1])
-    while blank.known and tools.count(_framing(blank)) > blank.budget:
-        blank = replace(blank, known=blank.known[:-1])
-    return blank
+def _considered(room: float) -> int:
+    """How many chunks are taken apart."""
+    return max(LEAST_CHUNKS, int(room) // _TOKENS_A_CHUNK)
 
 
-def _framing(blank: Receipt) -> str:
-    """Everything but the excerpts, at its longest."""
-    longest = replace(blank, used=blank.budget, n_excerpts=100, n_neighbours=100, n_omitted=9999)
-    return render.opening(FENCE) + render.pack_text(longest, (), (), FENCE)
+def reader(tools: Tools) -> ReadLines:
+    """Gives the lines of the file that a chunk is in, each file split once."""
+    known: dict[RepoPath, Lines] = {}
+
+    def read(chunk: ChunkRecord) -> Lines:
+        if chunk.path not in known:
+            known[chunk.path] = Lines(tools.source(chunk))
+        return known[chunk.path]
+
+    return read
 
 
-def costs_of(tools: Tools) -> Costs:
-    """An empty account of what pieces cost."""
-    return Costs(tools.count, tools.source)
-
-
-def interest_of(tools: Tools) -> Interest:
-    """What makes lines matter to the question."""
-    return Interest(tools.rarity, tools.pointed.lines)
-
-
-def units_of(items: Sequence[Scored], tools: Tools, weights: Packing) -> list[Unit]:
-    """The units of some chunks with their worth, in the order of the chunks."""
+def units_of(items: Sequence[Scored], tools: Tools, costs: Costs, weights: Packing) -> list[Unit]:
+    """The units of some chunks with their worth, each once, in the order of the chunks."""
     around = tools.around(items)
-    found: list[Unit] = []
-    n_of_file: dict[RepoPath, int] = {}
+    best_of_file: dict[RepoPath, float] = {}
+    for item in items:
+        best_of_file.setdefault(item.chunk.path, item.score / items[0].score)
+    found: dict[tuple[RepoPath, int, int], Unit] = {}
     for place, item in enumerate(items):
-        path = item.chunk.path
-        n_of_file[path] = n_of_file.get(path, 0) + 1
-        standing = Standing(item.score / items[0].score, place, n_of_file[path])
-        appraise = partial(units.worth, standing=standing, rarity=tools.rarity, weights=weights)
-        data = tools.source(item.chunk)
-        parts = units.split(item, around[item.chunk.id], data, tools.rarity, appraise)
-        found += [_marked(_asked(unit, tools, weights), tools) for unit in parts]
-    return _remembered(found, tools)
+        lines = costs.read(item.chunk)
+        at = Standing(place, item.score / items[0].score, best_of_file[item.chunk.path])
+        for unit in split(item, around[item.chunk.id], lines, tools.rarity):
+            if unit.key not in found:
+                value = worth.worth(unit, _bytes(unit, costs), at, tools.rarity, weights)
+                value *= worth.of_kind(
+                    unit, detail=tools.detail, wants_tests=tools.wants_tests, weights=weights
+                )
+                valued = worth.named(replace(unit, worth=value), tools.named, weights)
+                found[unit.key] = marked(valued, tools)
+    listed = [(unit, _bytes(unit, costs)) for unit in found.values()]
+    return sent_before.marked(listed, tools.sent)
 
 
-def _remembered(listed: Sequence[Unit], tools: Tools) -> list[Unit]:
-    return sent_before.marked([(unit, _bytes(unit, tools)) for unit in listed], tools.sent)
+def ordered(units: Iterable[Unit], weights: Packing) -> list[Unit]:
+    """Units in the order in which they are shown: by worth, longer ones a little later.
+
+    What is worth next to nothing against the best is left out: silence says more.
+    """
+    listed = list(units)
+    floor = weights.silence * max((unit.worth for unit in listed), default=0.0)
+    listed = [unit for unit in listed if unit.worth >= floor]
+    return sorted(listed, key=lambda u: (-u.worth / u.n_lines**weights.thrift, u.key))
 
 
-def _bytes(unit: Unit, tools: Tools) -> bytes:
-    return tools.source(unit.chunk)[unit.start : unit.end]
+def _bytes(unit: Unit, costs: Costs) -> bytes:
+    return b"\n".join(costs.read(unit.chunk).between(unit.first, unit.last))
 
 
-def _asked(unit: Unit, tools: Tools, weights: Packing) -> Unit:
-    """The unit, worth more if the question writes its name."""
-    name = unit.name
-    if name is None or not any(means(n, name.name, name.qualified_name) for n in tools.named):
-        return unit
-    return replace(unit, worth=unit.worth * weights.named)
-
-
-def _marked(unit: Unit, tools: Tools) -> Unit:
+def marked(unit: Unit, tools: Tools) -> Unit:
     """The unit with what is to be said of its lines, if the question names any of them."""
     lines = tools.pointed.lines.get(unit.chunk.path)
     if not lines:
         return unit
-    last = units.end_line(unit, tools.source(unit.chunk))
-    named = [(max(a, unit.line), min(b, last)) for a, b in lines if a <= last and b >= unit.line]
+    # The line below a function belongs to it: a diff often counts from there.
+    named = [(a, b) for a, b in lines if a <= unit.last + 1 and b >= unit.first]
     if not named:
         return unit
     said = " ".join(str(a) if a == b else f"{a}-{b}" for a, b in named[:_MAX_NAMED])
@@ -164,68 +168,41 @@ def _marked(unit: Unit, tools: Tools) -> Unit:
     return replace(unit, worth=unit.worth * tools.pointed.factor, note=note)
 
 
-def _origins(pieces: Iterable[Piece], relevant: Iterable[Scored]) -> list[Origin]:
-    """The chunks of which more than a signature is shown, best first.
-
-    Of the symbols in one, those in the unit that is worth most matter most.
-    """
-    shown: dict[int, dict[int, float]] = {}
-    for unit in {piece.unit.key: piece.unit for piece in pieces if piece.is_text}.values():
-        shown.setdefault(unit.chunk.id, {}).update(dict.fromkeys(unit.defines, unit.worth))
-    found: list[Origin] = []
-    for item in relevant:
-        worths = shown.get(item.chunk.id)
-        if worths is not None:
-            best = max(worths.values(), default=0.0) or 1.0
-            found.append(
-                Origin(item.chunk, item.score, {i: worth / best for i, worth in worths.items()})
-            )
-    return found
+def _require(selection: Selection, tools: Tools, room: float, weights: Packing) -> None:
+    """Show what is required, in its order: whole while it fits, else the parts that are meant."""
+    for rank, wanted in enumerate(tools.required):
+        for piece in _required_pieces(wanted, rank, tools, selection, room):
+            selection.require(piece, room)
 
 
-def _left(choice: Choice, units: Iterable[Unit]) -> list[Unit]:
-    """What could still be shown of some units, best first."""
-    return sorted((unit for unit in units if not choice.shows_whole(unit)), key=lambda u: -u.worth)
-
-
-def _filled_with(
-    units: Iterable[Unit], pieces: list[Piece], room: int, choice: Choice, tools: Tools
-) -> list[Piece]:
-    """The pieces with as much of some neighbours, best first, as fits; a name gives way to code."""
-    used = choice.costs.used
-    for unit in units:
-        if used(pieces) + fill.WORTH_STARTING > room:
-            break
-        others = [piece for piece in pieces if piece.is_text or piece.unit.key != unit.key]
-        more = fill.fill(others, [unit], room, used, tools.source)
-        if any(piece.is_text and piece.unit.key == unit.key for piece in more):
-            pieces = more
-    return pieces
-
-
-def _together(beside: Iterable[Unit], matches: Iterable[Unit]) -> list[Unit]:
-    """Neighbours and matches; a unit that is both is the one as which it is worth more."""
-    best: dict[tuple[RepoPath, int], Unit] = {}
-    for unit in (*beside, *matches):
-        if unit.key not in best or unit.worth > best[unit.key].worth:
-            best[unit.key] = unit
-    return list(best.values())
-
-
-def _neighbours(found: Iterable[Neighbour], tools: Tools, weights: Packing) -> list[Unit]:
-    """The units that neighbours are defined in, worth what the neighbours are."""
-    listed = list(found)
-    items = [Scored(neighbour.chunk, neighbour.score) for neighbour in listed]
-    around = tools.around(items)
-    result: list[Unit] = []
-    for neighbour, item in zip(listed, items, strict=True):
-        parts = units.split(item, around[item.chunk.id], tools.source(item.chunk), tools.rarity)
-        line = neighbour.symbol.line
-        unit = next((unit for unit in reversed(parts) if unit.line <= line), parts[0])
-        symbol = unit.symbol or neighbour.symbol
-        value = weights.neighbour * neighbour.score**weights.by_nearness
-        value *= max(5.0, unit.tokens) ** weights.by_size
-        result.append(
-            replace(unit, symbol=symbol, name=symbol, worth=value, reason=neighbour.reason)
-        )
-    return _remembered(result, tools)
+def _required_pieces(
+    wanted: Required, rank: int, tools: Tools, selection: Selection, room: float
+) -> Iterable[Piece]:
+    """The pieces that stand for required lines, the fullest that fits of each unit."""
+    first, last = wanted.first_line, wanted.last_line
+    for chunk in tools.chunks_of(wanted.path):
+        if chunk.span.start_line > last or chunk.span.end_line < first:
+            continue
+        item = Scored(chunk, 1.0)
+        around = tools.around([item])[chunk.id]
+        lines = selection.costs.read(chunk)
+        if wanted.text or wanted.is_exact:
+            unit = Unit(chunk, first, min(last, len(lines)), None, around.belongs_to, 1.0, 1.0)
+            unit = replace(unit, reason=wanted.reason)
+            yield Piece(unit, ((unit.first, unit.last),), quoted=wanted.text, rank=rank)
+            return
+        for unit in split(item, around, lines, tools.rarity):
+            if unit.last < first or unit.first > last or selection.shows(unit):
+                continue
+            unit = replace(unit, reason=wanted.reason, worth=1.0)
+            left = room - selection.used - selection.costs.head(chunk.path)
+            marks = {wanted.path: [(first, last)]}
+            for piece in (
+                forms.whole(unit),
+                forms.trimmed(unit, selection.costs.read, Interest(tools.rarity, {})),
+                forms.part(unit, selection.costs.read, Interest(tools.rarity, marks), 0.9 * left),
+                forms.signature(unit),
+            ):
+                if piece is not None and selection.costs.of(piece) <= left:
+                    yield replace(piece, rank=rank)
+                    break

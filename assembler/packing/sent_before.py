@@ -51,4 +51,4 @@ def marked(units: Sequence[tuple[Unit, bytes]], sent: Sent) -> list[Unit]:
 
 
 def _name(unit: Unit) -> str:
-    return unit.symbol.qualified_name if unit.symbol and unit.starts_symbol else ""
+    return unit.symbol.qualified_name if unit.symbol else ""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from satchel.assembler.packing import expand
-from satchel.assembler.packing.inputs import Expand
-from satchel.assembler.packing.pieces import ReadSource
+from satchel.assembler.packing.inputs import Expand, ReadSource
 from satchel.assembler.packing.units import Around
+from satchel.assembler.ranking import expand
 from satchel.assembler.values import Neighbour, Origin, Scored
 from satchel.assembler.weights import Weights
+from satchel.store.model import ProblemKind, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
 
@@ -56,3 +56,13 @@ def expander(
         ]
 
     return neighbours
+
+
+def broken(snapshot: Snapshot, paths: Iterable[RepoPath]) -> frozenset[RepoPath]:
+    """Those of some files that the parser could not read as a whole."""
+    asked = frozenset(paths)
+    return frozenset(
+        p
+        for p, kind, *_ in snapshot.files.problems()
+        if p in asked and kind != ProblemKind.ENCODING
+    )

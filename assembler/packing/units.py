@@ -1,61 +1,44 @@
-"""Chunks taken apart into what can be shown by itself: functions, and what stands between them.
+"""Ranked chunks taken apart into what can be shown by itself: functions, and what is between them.
 
-A chunk holds up to a thousand tokens and often several functions, of which a question needs one. A
-unit is a callable with its comment and decorators, or the lines between two of them; the units of
-a chunk tile it. Each has a worth: how likely it is to be what was asked for, by a formula whose
-numbers are in `weights.Packing`. Pure.
+A chunk holds up to a thousand tokens: often several functions, of which a question needs one, or a
+part of a long one. A unit is a whole callable with its comment and decorators, however many chunks
+it spans, or the lines between two callables of a chunk. Lines are 1-based and inclusive. Pure.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from satchel.assembler.values import Evidence, Scored
-from satchel.assembler.weights import Packing
-from satchel.store import token_estimate
-from satchel.store.model import CLASS_LIKE, FUNCTIONS, TYPES, RepoPath, SymbolKind
+from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
 from satchel.store.records import ChunkRecord, SymbolRecord
 
-_TYPES = CLASS_LIKE | TYPES
-_CONTEXT = FUNCTIONS | _TYPES
 _MINOR = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _WORD = re.compile(rb"[\w\x80-\xff]")
 """What is worth showing by itself has one: closing braces belong to what stands above."""
-_MOST_OF_FILE = 5
-"""Further chunks of one file say nothing new about how likely the file is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Bytes `start` to `end` (whole lines) of a file; `line` is the 1-based line of `start`.
+    """Lines `first` to `last` of the file of `chunk`.
 
-    `symbol` is the callable that it is, or that it is a part of; `name` what its signature is when
-    it is not shown whole: that callable, or else what is defined between two of them. `context`
-    is what has to be seen first, outermost first: the type that a method is in, and of a later
-    part of a function its beginning. `defines` are the ids of what is defined in it.
-    `tokens` is estimated, to about 13 %. `score` is its chunk's, `worth` its own, 0 or more.
+    `symbol` is the callable that it is, None for what lies between two; `name` is what it is called
+    by: that callable, or what matches the question best of all that is defined between. `symbols`
+    are all that begin in it. `score` is its chunk's, `worth` its own, 0 or more.
     """
 
     chunk: ChunkRecord
-    start: int
-    end: int
-    line: int
+    first: int
+    last: int
     symbol: SymbolRecord | None
     name: SymbolRecord | None
-    n_lines: int
-    tokens: float
     score: float
-    worth: float
+    worth: float = 0.0
     why: tuple[Evidence, ...] = ()
     """The signals of its chunk."""
-    context: tuple[SymbolRecord, ...] = ()
-    defines: tuple[int, ...] = ()
-    within: str = ""
-    """The type that `name` is defined in."""
+    symbols: tuple[SymbolRecord, ...] = ()
     reason: str = ""
     """Why it is here when it is not a match itself: "called by Signal.send"."""
     note: str = ""
@@ -64,14 +47,14 @@ class Unit:
     """The reply in which the client was sent this very text; 0 for none."""
 
     @property
-    def key(self) -> tuple[RepoPath, int]:
+    def key(self) -> tuple[RepoPath, int, int]:
         """What tells units apart."""
-        return self.chunk.path, self.start
+        return self.chunk.path, self.first, self.last
 
     @property
-    def starts_symbol(self) -> bool:
-        """Whether the definition itself stands in the unit, not only a later part of it."""
-        return self.symbol is not None and self.symbol.span.start_byte >= self.start
+    def n_lines(self) -> int:
+        """How many lines it has."""
+        return self.last - self.first + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,95 +68,91 @@ class Around:
     known: Mapping[int, SymbolRecord]
 
 
-class Part(NamedTuple):
-    """What the worth of a unit depends on: its text, its first byte, its callable, its tokens."""
+class Lines:
+    """A file as lines without their ends; numbers are 1-based."""
 
-    text: bytes
-    start: int
-    symbol: SymbolRecord | None
-    tokens: float
+    def __init__(self, data: bytes) -> None:
+        self._lines = data.split(b"\n")
+        if len(self._lines) > 1 and not self._lines[-1]:
+            self._lines.pop()
 
+    def __len__(self) -> int:
+        return len(self._lines)
 
-Appraise = Callable[[Part], float]
+    def between(self, first: int, last: int) -> list[bytes]:
+        """Lines `first` to `last`."""
+        return self._lines[first - 1 : last]
 
-
-def _nothing(_part: Part) -> float:
-    return 0.0
+    def says_something(self, first: int, last: int) -> bool:
+        """Whether any of some lines has a word in it."""
+        return any(_WORD.search(line) for line in self.between(first, last))
 
 
 def split(
-    item: Scored,
-    around: Around,
-    data: bytes,
-    rarity: Mapping[str, float],
-    appraise: Appraise = _nothing,
-) -> list[Unit]:
-    """The units of a chunk in source order; `data` is the whole file.
-
-    What lies between two callables is named by what matches `rarity` best of all it defines.
-    """
+    item: Scored, around: Around, lines: Lines, rarity: Mapping[str, float]
+) -> Iterator[Unit]:
+    """The units of a chunk in source order; a callable may begin above it and end below it."""
     chunk = item.chunk
-    first, last = chunk.span.start_byte, chunk.span.end_byte
-    cuts = _cuts(chunk, around, data)
-    totals = token_estimate.cumulative_tokens(data[first:last])
-    units: list[Unit] = []
-    line, counted = chunk.span.start_line, first
-    for (start, found), stop in zip(cuts, [*(s for s, _ in cuts[1:]), last], strict=True):
-        line, counted = line + data.count(b"\n", counted, start), start
-        belongs = found or (around.belongs_to if len(cuts) == 1 else None)
-        size = float(totals[stop - first] - totals[start - first])
-        held = [s for s in around.inside if start <= s.span.start_byte < stop]
-        name = belongs or _named(held, rarity) or around.belongs_to
-        owner = around.known.get(name.parent_id) if name else None
-        units.append(
-            Unit(
-                chunk,
-                start,
-                stop,
-                line,
-                belongs,
-                name=name,
-                n_lines=data.count(b"\n", start, stop),
-                tokens=size,
-                score=item.score,
-                worth=appraise(Part(data[start:stop], start, belongs, size)),
-                why=item.why,
-                context=_context(belongs or next(iter(held), around.belongs_to), start, around),
-                defines=tuple(symbol.id for symbol in held),
-                within=owner.name if owner and owner.kind in _TYPES else "",
-            )
-        )
-    return units
+    first, last = chunk.span.start_line, min(chunk.span.end_line, len(lines))
+    callables = list(_callables(chunk, around, first, last))
+    at = first
+    for symbol in callables:
+        span = symbol.span
+        yield from _between(item, around, lines, rarity, (at, span.start_line - 1))
+        held = tuple(s for s in around.inside if span.start_line <= s.line <= span.end_line)
+        yield Unit(
+            chunk, span.start_line, min(span.end_line, len(lines)), symbol, symbol, item.score,
+            why=item.why, symbols=held or (symbol,),
+        )  # fmt: skip
+        at = span.end_line + 1
+    yield from _between(item, around, lines, rarity, (at, last))
 
 
-def _cuts(chunk: ChunkRecord, around: Around, data: bytes) -> list[tuple[int, SymbolRecord | None]]:
-    """Where the units of a chunk start, and the callable that each one is.
+def _callables(chunk: ChunkRecord, around: Around, first: int, last: int) -> Iterator[SymbolRecord]:
+    """The callables of a chunk, in order, none within another.
 
-    A callable of one line, as in an interface, stays among what is around it.
+    A callable of one line, as in an interface, stays among what is around it. A chunk without one
+    of its own is a part of the callable that it belongs to.
     """
-    first, last = chunk.span.start_byte, chunk.span.end_byte
-    cuts: list[tuple[int, SymbolRecord | None]] = [(first, None)]
-    end = first
+    at, n = first - 1, 0
     for symbol in around.inside:
         span = symbol.span
-        if symbol.kind not in FUNCTIONS or span.start_line == span.end_line or span.end_byte <= end:
-            continue
-        start = data.rfind(b"\n", 0, symbol.span.start_byte) + 1
-        stop = data.find(b"\n", symbol.span.end_byte - 1) + 1 or len(data)
-        if start < end or start < first:
-            continue
-        if not _WORD.search(data, end, start):
-            cuts.pop()
-        cuts.append((start, symbol))
-        end = min(stop, last)
-        cuts.append((end, None))
-    if not _WORD.search(data, cuts[-1][0], last) and len(cuts) > 1:
-        cuts.pop()
-    cuts[0] = (first, cuts[0][1])
-    return cuts
+        if (
+            symbol.kind in FUNCTIONS
+            and span.end_line > span.start_line > at
+            and span.start_line <= last
+        ):
+            yield symbol
+            at, n = span.end_line, n + 1
+    owner = around.belongs_to
+    if not n and owner and owner.kind in FUNCTIONS and owner.path == chunk.path:
+        yield owner
 
 
-def _named(held: Sequence[SymbolRecord], rarity: Mapping[str, float]) -> SymbolRecord | None:
+def _between(
+    item: Scored,
+    around: Around,
+    lines: Lines,
+    rarity: Mapping[str, float],
+    at: tuple[int, int],
+) -> Iterator[Unit]:
+    """What stands between two callables, without blank lines at both ends; it may say nothing."""
+    first, last = at
+    while first <= last and not lines.between(first, first)[0].strip():
+        first += 1
+    while first <= last and not lines.between(last, last)[0].strip():
+        last -= 1
+    if first > last or not lines.says_something(first, last):
+        return
+    held = [s for s in around.inside if first <= s.line <= last]
+    name = _named(held, rarity) or around.belongs_to
+    yield Unit(
+        item.chunk, first, last, None, name, item.score, why=item.why,
+        symbols=tuple(held),
+    )  # fmt: skip
+
+
+def _named(held: Iterable[SymbolRecord], rarity: Mapping[str, float]) -> SymbolRecord | None:
     """What stands for several definitions: what matches best, types before fields, else the first.
 
     A group of constants is named by the line that was asked for; one that has nothing to do with
@@ -188,61 +167,3 @@ def _named(held: Sequence[SymbolRecord], rarity: Mapping[str, float]) -> SymbolR
             if (found, symbol.kind not in _MINOR) > standing:
                 best, standing = symbol, (found, symbol.kind not in _MINOR)
     return best if standing > (0.0, False) else None
-
-
-def _context(symbol: SymbolRecord | None, start: int, around: Around) -> tuple[SymbolRecord, ...]:
-    """What a unit that starts at byte `start` stands in, as far as it begins above it."""
-    found: list[SymbolRecord] = []
-    if symbol is not None:
-        owner = around.known.get(symbol.parent_id)
-        found = [
-            above
-            for above in (owner, symbol)
-            if above
-            and above.signature
-            and above.kind in _CONTEXT
-            and above.span.start_byte < start
-        ]
-    return tuple(found)
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a chunk stands in a ranking.
-
-    `share` is its score over the best, `place` counts from 0, `nth` is its number among the
-    chunks of its file from 1.
-    """
-
-    share: float
-    place: int
-    nth: int
-
-
-def end_line(unit: Unit, data: bytes) -> int:
-    """The last line of a unit, 1-based; `data` is the whole file."""
-    return unit.line + data.count(b"\n", unit.start, max(unit.start, unit.end - 1))
-
-
-def worth(part: Part, standing: Standing, rarity: Mapping[str, float], weights: Packing) -> float:
-    """How likely a unit is to be meant, up to a common factor.
-
-    A product of powers, fitted by logistic regression on the development cases: score, place in
-    the ranking, earlier chunks of the same file, size, and words of the question in its name.
-    """
-    value = float(
-        (standing.share + 0.01) ** weights.by_score
-        * (1 + standing.place) ** -weights.by_place
-        * min(standing.nth, _MOST_OF_FILE) ** weights.by_file
-        * max(5.0, part.tokens) ** weights.by_size
-    )
-    total = sum(rarity.values())
-    if total:
-        lowered = part.text.decode("utf-8", "replace").lower()
-        said = sum(r for term, r in rarity.items() if term in lowered)
-        value *= (said / total + 0.02) ** weights.by_words
-    if part.symbol is None or part.symbol.span.start_byte < part.start:
-        return value * weights.between if part.symbol is None else value
-    name = part.symbol.name.lower()
-    named = sum(r for term, r in rarity.items() if term in name) / total if total else 0.0
-    return value * math.exp(weights.by_name * named)

@@ -14,7 +14,7 @@ _MAX_LINES = 20_000
 
 
 def diff(snapshot: Snapshot, history: History) -> str:
-    """The difference between then and now, without context, by path; "" when there is none."""
+    """The difference between then and now as `git diff` writes it, by path; "" for none."""
     then = {file.path: file.source for file in history.then}
     now = {file.path: snapshot.files.source(file.digest, file.language) for file in history.now}
     parts: list[str] = []
@@ -38,7 +38,7 @@ def _compared(path: RepoPath, old: list[str], new: list[str]) -> Iterator[str]:
         yield from (f"+{line}" for line in new)
         return
     header = 2
-    for n, line in enumerate(difflib.unified_diff(old, new, n=0, lineterm="")):
+    for n, line in enumerate(difflib.unified_diff(old, new, lineterm="")):
         if n >= header:
             yield line
 

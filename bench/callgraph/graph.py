@@ -22,7 +22,7 @@ import numpy as np
 from bench.callgraph.pycg import silent
 from bench.retrieval import report
 from satchel.assembler.lookup.pagerank import personalised
-from satchel.assembler.packing.expand import neighbourhood
+from satchel.assembler.ranking.expand import neighbourhood
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import database
 from satchel.workspace.project import Project

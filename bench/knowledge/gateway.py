@@ -32,9 +32,9 @@ from msgspec import Struct
 from bench.knowledge.riglm2 import Riglm2
 from bench.peers.minilm import MiniLm
 from bench.retrieval.metrics import bootstrap
-from satchel.knowledge.context import Desk
 from satchel.knowledge.operations import learn
-from satchel.knowledge.ranking.tool_affinity import Offered, ranked
+from satchel.knowledge.ranking.tool_ranking import ToolDescription, rank_tools
+from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import SetContext
 from satchel.knowledge.storage import read, write
 from satchel.mcp_server.gateway import mounted_tools
@@ -137,7 +137,9 @@ class Bench:
         gateway = serving.gateway
         assert gateway is not None, "no upstream servers are configured"
         self._tools = gateway.tools()
-        self._offered = [Offered(each.name, each.about, each.params) for each in self._tools]
+        self._offered = [
+            ToolDescription(each.name, each.about, each.params) for each in self._tools
+        ]
         self._cost = {
             each.name: tokens.count(each.tool.model_dump_json(by_alias=True, exclude_none=True))
             for each in self._tools
@@ -202,20 +204,23 @@ class Bench:
             key, names = self._listed(task)
             for call in task.calls:
                 called = next((name for name in call if name in names), call[0])
-                with knowledge.desk_of(self._serving.project, key) as desk:
+                with knowledge.open_context(self._serving.project, key) as context:
                     if called not in names:
-                        self._searched(desk, called)
-                    learn.used(desk, called)
+                        self._searched(context, called)
+                    learn.record_tool_success(context, called)
         return [Shown(task, frozenset(self._listed(task)[1])) for task in measured]
 
-    def _searched(self, desk: Desk, name: str) -> None:
+    def _searched(self, context: RequestContext, name: str) -> None:
         """As `find_tools` does when it is asked for the words of a tool's name."""
         query = name.partition("__")[2].replace("_", " ")
-        now = desk.caller.now
-        found = [fit.name for fit in ranked(self._offered, query, learn.pairs(desk.db), now)[:10]]
-        session = read.session(desk.db, desk.caller.session)
+        now = context.caller.now
+        found = [
+            fit.name
+            for fit in rank_tools(self._offered, query, learn.associations(context.db), now)[:10]
+        ]
+        session = read.find_session(context.db, context.caller.session)
         assert session is not None
-        write.put_session(desk.db, learn.searched(session, found))
+        write.save_session(context.db, learn.with_search_results(session, found))
 
     def _listed(self, task: Task) -> tuple[str, list[str]]:
         """A session of its own, and what `tools/list` holds for it."""
@@ -227,7 +232,7 @@ class Bench:
 
     def _riglm2(self, fold: Fold, encoder: Encoder) -> Iterator[tuple[Task, list[str], bool]]:
         learned, measured = fold
-        told = [Offered(each.name, each.tool.description or "") for each in self._tools]
+        told = [ToolDescription(each.name, each.tool.description or "") for each in self._tools]
         filter_ = Riglm2(told, encoder)
         for task in learned:
             for call in task.calls:

@@ -22,15 +22,15 @@ import apsw
 
 from satchel.knowledge import requests
 from satchel.knowledge.answer import answer
-from satchel.knowledge.context import Desk
-from satchel.knowledge.model import Caller, Item, Kind, Moment
+from satchel.knowledge.model import Caller, Item, Kind, Timestamp
+from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.storage import database, read, vectors
-from satchel.knowledge.storage.write import insert, new_id
+from satchel.knowledge.storage.write import insert_item, new_id
 from satchel.knowledge.timestamps import DAY
 from satchel.store.sqlite.database import transaction
 from satchel.store.vectors.table_encoder import shipped
 
-NOW = Moment(1_780_000_000_000)
+NOW = Timestamp(1_780_000_000_000)
 _WORDS = 20_000
 _BATCH = 5_000
 _WRITES = 200
@@ -56,9 +56,9 @@ def main() -> None:
         seconds = fill(db, args.items)
         print(f"{args.items:,} items, written in {seconds:.0f} s")
         print(_caught_up(db))
-        desk = Desk(db, Caller(actor="ann", now=NOW))
+        context = RequestContext(db, Caller(actor="ann", now=NOW))
         for name, said in _shapes(random.Random(2)):
-            times = [_ms(desk, said()) for _ in range(args.questions)]
+            times = [_ms(context, said()) for _ in range(args.questions)]
             wall, cpu = (_percentiles(column) for column in zip(*times, strict=True))
             print(f"recall, {name}: {wall}; processor time {cpu}")
         db.close()
@@ -70,10 +70,10 @@ def _caught_up(db: apsw.Connection) -> str:
     """Encode what an older file holds."""
     begun = time.perf_counter()
     n_items = 0
-    while (behind := vectors.behind(db)) is not None:
+    while (behind := vectors.unencoded_after(db)) is not None:
         with transaction(db):
-            held = read.after(db, behind, _BATCH)
-            vectors.catch_up(db, held)
+            held = read.items_after(db, behind, _BATCH)
+            vectors.encode_missing(db, held)
         n_items += len(held)
     return f"{n_items:,} items had no vector, encoded in {time.perf_counter() - begun:.0f} s"
 
@@ -97,13 +97,13 @@ def fill(db: apsw.Connection, n_items: int) -> float:
             for n in range(start, min(start + _BATCH, n_items)):
                 said = rng.choices(words, weights, k=40)
                 scope = "project" if n % 3 else f"src/part{n % 20}/file{n % 400}.py"
-                at = Moment(NOW - rng.randrange(400 * DAY))
+                at = Timestamp(NOW - rng.randrange(400 * DAY))
                 item = Item(
                     id=new_id(at), kind=kinds[n % len(kinds)], summary=" ".join(said[:9]),
                     detail=" ".join(said[9:]), scope=scope, actor="ann", tags=(f"t{n % 50}",),
                     confidence=rng.random(), importance=rng.random(), created_at=at,
                 )  # fmt: skip
-                insert(db, item)
+                insert_item(db, item)
     return time.perf_counter() - begun
 
 
@@ -125,10 +125,10 @@ def _shapes(rng: random.Random):  # type: ignore[no-untyped-def] # noqa: ANN202
     yield "Twining's preset", lambda: {"query": text(), "scope": place(), "preset": "task"}
 
 
-def _ms(desk: Desk, said: dict[str, object]) -> tuple[float, float]:
+def _ms(context: RequestContext, said: dict[str, object]) -> tuple[float, float]:
     """Milliseconds by the wall clock, and of processor time."""
     begun, worked = time.perf_counter(), time.process_time()
-    answer(desk, requests.read(requests.Recall, said))
+    answer(context, requests.read(requests.Recall, said))
     return (time.perf_counter() - begun) * 1_000, (time.process_time() - worked) * 1_000
 
 
@@ -141,10 +141,10 @@ def _percentiles(times: Sequence[float]) -> str:
 def write_some(folder: Path, name: str) -> None:
     """Remember two hundred items, as one of two processes."""
     db = database.connect(folder)
-    desk = Desk(db, Caller(actor=name, now=NOW))
+    context = RequestContext(db, Caller(actor=name, now=NOW))
     for n in range(_WRITES):
         entry = {"kind": "fact", "summary": f"{name} {n}", "on_duplicate": "add"}
-        answer(desk, requests.read(requests.Remember, {"items": [entry]}))
+        answer(context, requests.read(requests.Remember, {"items": [entry]}))
 
 
 def _concurrent(folder: Path) -> str:

@@ -24,11 +24,11 @@ from msgspec import Struct
 from bench.knowledge.latency import NOW, fill, vocabulary
 from satchel.knowledge import requests
 from satchel.knowledge.answer import answer
-from satchel.knowledge.context import Desk
-from satchel.knowledge.model import Caller, Moment
+from satchel.knowledge.model import Caller, Timestamp
 from satchel.knowledge.replies import RecallReply
+from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.storage import database, vectors
-from satchel.workspace.vectors.knowledge_mirror import order_of
+from satchel.workspace.vectors.knowledge_mirror import nearest_search
 
 _CASES = Path(__file__).with_name("recall_cases.jsonl")
 _QUESTIONS = 100
@@ -53,43 +53,43 @@ def main() -> None:
     cases = [msgspec.json.decode(line, type=Case) for line in _CASES.read_bytes().splitlines()]
     with tempfile.TemporaryDirectory() as made:
         db = database.connect(Path(made))
-        desk = Desk(db, Caller(actor="ann", now=NOW))
-        _keep(desk, cases[:-1])
+        context = RequestContext(db, Caller(actor="ann", now=NOW))
+        _keep(context, cases[:-1])
         asked = cases[:-1][args.part == "held-out" :: 2]
         print("| | other words: first | in five | mean 1/rank | own words: first | in five"
               " | mean 1/rank | shown for nothing |")  # fmt: skip
         print("|---|--:|--:|--:|--:|--:|--:|--:|")
         for name, by_meaning in (("words", False), ("words and meaning", True)):
-            _row(name, replace(desk, by_meaning=by_meaning), asked, cases[-1].questions)
+            _row(name, replace(context, use_vectors=by_meaning), asked, cases[-1].questions)
         db.close()
     if args.items:
         with tempfile.TemporaryDirectory() as made:
             _engines(Path(made), args.items)
 
 
-def _keep(desk: Desk, cases: Sequence[Case]) -> None:
+def _keep(context: RequestContext, cases: Sequence[Case]) -> None:
     for place, case in enumerate(cases):  # a moment each: of equals the newest comes first
-        at = replace(desk, caller=Caller(actor="ann", now=Moment(NOW + place)))
+        at = replace(context, caller=Caller(actor="ann", now=Timestamp(NOW + place)))
         entry = {"kind": case.kind, "summary": case.summary, "detail": case.detail}
         entry |= {"rationale": case.detail} if case.kind == "decision" else {}
         answer(at, requests.read(requests.Remember, {"items": [entry | {"privacy": "team"}]}))
 
 
-def _row(name: str, desk: Desk, asked: Sequence[Case], nothing: Sequence[str]) -> None:
+def _row(name: str, context: RequestContext, asked: Sequence[Case], nothing: Sequence[str]) -> None:
     cells: list[str] = []
     for place in (0, 1):
-        ranks = [_rank(_found(desk, case.questions[place]), case.summary) for case in asked]
+        ranks = [_rank(_found(context, case.questions[place]), case.summary) for case in asked]
         first = sum(rank == 1 for rank in ranks) / len(ranks)
         five = sum(0 < rank <= 5 for rank in ranks) / len(ranks)
         mean = sum(1 / rank for rank in ranks if rank) / len(ranks)
         cells += [f"{first:.2f}", f"{five:.2f}", f"{mean:.3f}"]
-    shown = sum(len(_found(desk, question)) for question in nothing) / len(nothing)
+    shown = sum(len(_found(context, question)) for question in nothing) / len(nothing)
     print(f"| {name} | {' | '.join(cells)} | {shown:.1f} |")
 
 
-def _found(desk: Desk, question: str) -> list[str]:
+def _found(context: RequestContext, question: str) -> list[str]:
     said = {"query": question, "limit": _LIMIT, "budget_tokens": 32_768}
-    value = answer(desk, requests.read(requests.Recall, said)).value
+    value = answer(context, requests.read(requests.Recall, said)).value
     assert isinstance(value, RecallReply)
     return [row.summary for row in value.items]
 
@@ -103,12 +103,15 @@ def _engines(folder: Path, n_items: int) -> None:
     fill(db, n_items)
     rng = random.Random(5)
     words, weights = vocabulary()
-    scan = vectors.Scan()
+    scan = vectors.ExactScan()
     shares: list[float] = []
-    engines: dict[str, vectors.Order] = {"scan": scan, "Chroma": order_of(folder, scan)}
+    engines: dict[str, vectors.NearestSearch] = {
+        "scan": scan,
+        "Chroma": nearest_search(folder, scan),
+    }
     times: dict[str, list[float]] = {name: [] for name in engines}
     for number in range(_QUESTIONS + 1):
-        query = vectors.vector(" ".join(rng.choices(words, weights, k=6)))
+        query = vectors.encode_text(" ".join(rng.choices(words, weights, k=6)))
         assert query is not None
         found: dict[str, set[int]] = {}
         for name, engine in engines.items():

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from satchel.knowledge.ranking.tool_affinity import Offered
+from satchel.knowledge.ranking.tool_ranking import ToolDescription
 from satchel.store.vectors.encoders import Encoder
 
 STATIC, LEARNED = 0.6, 0.4
@@ -26,7 +26,7 @@ _SURE = 0.3
 class Riglm2:
     """Tools as it would rank them; `learn` takes what was called under a query."""
 
-    def __init__(self, offered: Sequence[Offered], encoder: Encoder) -> None:
+    def __init__(self, offered: Sequence[ToolDescription], encoder: Encoder) -> None:
         self._names = [tool.name for tool in offered]
         self._encoder = encoder
         self._tools = encoder.encode([f"{tool.name}: {tool.about}" for tool in offered])

@@ -48,7 +48,6 @@ VARIANTS: dict[str, Weights] = {
         _ALL, penalty=replace(_PENALTY, next_of_file_detailed=_PENALTY.next_of_file)
     ),
     "packs without neighbours": replace(_ALL, packing=replace(_ALL.packing, structure_share=0.0)),
-    "packs that name no further files": replace(_ALL, packing=replace(_ALL.packing, breadth=0.0)),
 }
 SEARCHED = {
     "NDCG@10": ("questions", "target.ndcg@10"),

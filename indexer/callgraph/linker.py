@@ -1,6 +1,6 @@
 """The call graph, derived from the facts of all files and kept up with them.
 
-Edges are rows; whoever walks them loads the part it needs (`assembler.packing.expand`). Beside its
+Edges are rows; whoever walks them loads the part it needs (`assembler.ranking.expand`). Beside its
 edges a file keeps the keys of all lookups that were made to find them
 (`indexer.callgraph.tables.index_tables`). After a change the edges of a file are derived again when
 the file changed, or when a lookup that it made has another answer now

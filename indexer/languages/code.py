@@ -5,6 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from satchel.indexer.languages import preprocess
+from satchel.indexer.languages.conventions import (
+    C_NAMES,
+    C_TESTS,
+    ECMASCRIPT_FUNCTIONS,
+    ECMASCRIPT_IMPORTS,
+    ECMASCRIPT_TESTS,
+    JVM_FOLDERS,
+    JVM_NAME,
+    JVM_NAMES,
+    RUBY_NAMES,
+    SCRIPT_NAMES,
+)
 from satchel.indexer.languages.name_rules import (
     BareNames,
     FolderScope,
@@ -13,54 +25,9 @@ from satchel.indexer.languages.name_rules import (
     NameRules,
 )
 from satchel.indexer.languages.spec import (
-    FunctionNodes,
     Language,
     TestConvention,
     VisibilityRule,
-)
-
-_C_TESTS = TestConvention(
-    name=r"test_.+|.+[_-](?:tests?|unittest|gtest)\.\w+|.*Tests?\.\w+",
-    folders="tests|test|unittests?|gtest",
-)
-_JVM_NAME = r".*(?:Tests?|TestCase)|.*[a-z0-9]IT(?:Case)?"
-_JVM_FOLDERS = (
-    "src/(?:test|it|testFixtures)"
-    # Gradle and Kotlin source sets: src/androidTest, src/integrationTest, src/commonTest.
-    "|src/[a-z][A-Za-z0-9]*Test"
-)
-_ECMASCRIPT_TESTS = TestConvention(
-    name=r".+[.-](?:test|spec|e2e|cy)\.[cm]?[jt]sx?",
-    folders="__tests__|__mocks__|tests|cypress|e2e",
-    top="test|spec",
-)
-_ECMASCRIPT_FUNCTIONS = FunctionNodes(
-    named=frozenset({"function_declaration", "method_definition"}),
-    anonymous=frozenset({"arrow_function", "function_expression"}),
-    calls=frozenset({"arguments", "call_expression"}),
-)
-_ECMASCRIPT_IMPORTS = frozenset({"import_statement", "export_statement"})
-
-_SCRIPT_NAMES = NameRules(
-    imports=ImportStyle.SCRIPT,
-    bare_names=BareNames.IN_FILE_OF_MODULES,
-    members_outside=MembersOutside.SAME_FILE,
-    last_definition_wins=True,
-)
-_C_NAMES = NameRules(
-    members_outside=MembersOutside.ANYWHERE,
-    header_extensions=(".h", ".hpp", ".hh", ".hxx", ".h++"),
-    type_before_name=True,
-)
-_JVM_NAMES = NameRules(
-    star_imports_namespaces=True,
-    source_root=r"(?:.*/)?src/\w+/(?:java|kotlin|scala)(?:/|$)",
-    folder_scope=FolderScope.PACKAGE,
-    values_are_typed=True,
-    types_are_capitalised=True,
-)
-_RUBY_NAMES = NameRules(
-    members_outside=MembersOutside.ANYWHERE, instance_maker="new", modules_are_types=True
 )
 
 CODE: tuple[Language, ...] = (
@@ -75,9 +42,6 @@ CODE: tuple[Language, ...] = (
         self_names=("self", "cls"),
         constructors=("__init__", "__new__"),
         implicit_receiver=False,
-        tests=TestConvention(
-            r"test_.*\.pyi?|.+_test\.py|tests\.py|conftest\.py", "tests", "test|t"
-        ),
         names=NameRules(
             imports=ImportStyle.DOTTED,
             imports_complete=True,
@@ -86,6 +50,9 @@ CODE: tuple[Language, ...] = (
             methods_see_class_names=False,
             class_names=("cls",),
             calls_through_local_names=True,
+        ),
+        tests=TestConvention(
+            r"test_.*\.pyi?|.+_test\.py|tests\.py|conftest\.py", "tests", "test|t"
         ),
     ),
     Language(
@@ -97,7 +64,6 @@ CODE: tuple[Language, ...] = (
         self_names=(),
         test_marker=r"\*testing\.[BFMT]\b|\btesting\.TB\b",
         implicit_receiver=False,
-        tests=TestConvention(r".+_test\.go", "testdata", "tests?|e2e"),
         names=NameRules(
             imports=ImportStyle.MODULE,
             imports_complete=True,
@@ -107,6 +73,7 @@ CODE: tuple[Language, ...] = (
             values_are_typed=True,
             assignment_declares=True,
         ),
+        tests=TestConvention(r".+_test\.go", "testdata", "tests?|e2e"),
     ),
     Language(
         "c",
@@ -117,8 +84,8 @@ CODE: tuple[Language, ...] = (
         prepare=preprocess.without_macros,
         visibility=VisibilityRule.LABELS,
         self_names=(),
-        tests=_C_TESTS,
-        names=_C_NAMES,
+        names=C_NAMES,
+        tests=C_TESTS,
     ),
     Language(
         "cpp",
@@ -130,9 +97,9 @@ CODE: tuple[Language, ...] = (
         self_names=("this",),
         separator="::",
         test_marker=r"(?m)^\s*(TYPED_)?TEST(_[FP])?\s*\(",
-        tests=_C_TESTS,
         family="c",
-        names=_C_NAMES,
+        names=C_NAMES,
+        tests=C_TESTS,
     ),
     Language(
         "swift",
@@ -145,12 +112,12 @@ CODE: tuple[Language, ...] = (
         self_names=("self", "Self"),
         constructors=("init",),
         test_marker=r"@Test\b|\bfunc\s+test[A-Z_0-9]\w*\s*\(\s*\)\s*(?:async\s*)?(?:throws\s*)?$",
-        tests=TestConvention(r".*(?:Tests?|Spec)\.swift", r".*Tests"),
         names=NameRules(
             folder_scope=FolderScope.LIKELY,
             members_outside=MembersOutside.ANYWHERE,
             class_names=("Self",),
         ),
+        tests=TestConvention(r".*(?:Tests?|Spec)\.swift", r".*Tests"),
     ),
     Language(
         "elixir",
@@ -160,8 +127,8 @@ CODE: tuple[Language, ...] = (
         query="elixir",
         self_names=("__MODULE__",),
         test_marker=r"(?m)^\s*(?:test|describe|property)\s",
-        tests=TestConvention(r".+_test\.exs", "test"),
         names=NameRules(members_outside=MembersOutside.ANYWHERE),
+        tests=TestConvention(r".+_test\.exs", "test"),
     ),
     Language(
         "javascript",
@@ -174,10 +141,10 @@ CODE: tuple[Language, ...] = (
         self_names=("this",),
         constructors=("constructor",),
         implicit_receiver=False,
-        tests=_ECMASCRIPT_TESTS,
-        functions=_ECMASCRIPT_FUNCTIONS,
-        import_statements=_ECMASCRIPT_IMPORTS,
-        names=_SCRIPT_NAMES,
+        names=SCRIPT_NAMES,
+        tests=ECMASCRIPT_TESTS,
+        functions=ECMASCRIPT_FUNCTIONS,
+        import_statements=ECMASCRIPT_IMPORTS,
     ),
     Language(
         "typescript",
@@ -190,11 +157,11 @@ CODE: tuple[Language, ...] = (
         self_names=("this",),
         constructors=("constructor",),
         implicit_receiver=False,
-        tests=_ECMASCRIPT_TESTS,
-        functions=_ECMASCRIPT_FUNCTIONS,
-        import_statements=_ECMASCRIPT_IMPORTS,
         family="javascript",
-        names=_SCRIPT_NAMES,
+        names=SCRIPT_NAMES,
+        tests=ECMASCRIPT_TESTS,
+        functions=ECMASCRIPT_FUNCTIONS,
+        import_statements=ECMASCRIPT_IMPORTS,
     ),
     Language(
         "tsx",
@@ -205,11 +172,11 @@ CODE: tuple[Language, ...] = (
         self_names=("this",),
         constructors=("constructor",),
         implicit_receiver=False,
-        tests=_ECMASCRIPT_TESTS,
-        functions=_ECMASCRIPT_FUNCTIONS,
-        import_statements=_ECMASCRIPT_IMPORTS,
         family="javascript",
-        names=_SCRIPT_NAMES,
+        names=SCRIPT_NAMES,
+        tests=ECMASCRIPT_TESTS,
+        functions=ECMASCRIPT_FUNCTIONS,
+        import_statements=ECMASCRIPT_IMPORTS,
     ),
     Language(
         "haskell",
@@ -232,15 +199,26 @@ CODE: tuple[Language, ...] = (
         self_names=("self",),
         constructors=("new", "__init", "init"),  # by convention: Lua has no classes
         implicit_receiver=False,
-        tests=TestConvention(r".+_(?:spec|test)\.lua|test_.+\.lua", "spec|tests", "test"),
         names=NameRules(members_outside=MembersOutside.ANYWHERE),
+        tests=TestConvention(r".+_(?:spec|test)\.lua|test_.+\.lua", "spec|tests", "test"),
     ),
     Language(
         "bash",
         (".sh", ".bash", ".zsh", ".ksh", ".bats", ".ebuild", ".eclass"),
-        tuple(
-            ".bashrc .bash_profile .bash_aliases .bash_login .bash_logout .profile .zshrc"
-            " .zshenv .zprofile .zlogin .kshrc PKGBUILD APKBUILD".split()
+        (
+            ".bashrc",
+            ".bash_profile",
+            ".bash_aliases",
+            ".bash_login",
+            ".bash_logout",
+            ".profile",
+            ".zshrc",
+            ".zshenv",
+            ".zprofile",
+            ".zlogin",
+            ".kshrc",
+            "PKGBUILD",
+            "APKBUILD",
         ),
         ("sh", "bash", "zsh", "ksh", "dash", "ash", "bats"),
         grammar="bash",
@@ -260,8 +238,8 @@ CODE: tuple[Language, ...] = (
         constructors=("init",),  # by convention alone
         test_marker=r"(?m)^\s*test\b",
         implicit_receiver=False,
-        tests=TestConvention(r"tests?\.zig|.+_test\.zig|test_.+\.zig", "tests?"),
         names=NameRules(members_outside=MembersOutside.ANYWHERE, class_names=("Self",)),
+        tests=TestConvention(r"tests?\.zig|.+_test\.zig|test_.+\.zig", "tests?"),
     ),
     Language(
         "csharp",
@@ -272,12 +250,12 @@ CODE: tuple[Language, ...] = (
         default_visibility="internal",
         self_names=("this", "base"),
         test_marker=r"\[(?:\w+,\s*)*(?:Fact|Theory|(?:Data)?Test(?:Method|Case)?)\b",
-        tests=TestConvention(r".*Tests?\.(?:cs|fs|vb)", r".*Tests?", "tests?"),
         names=NameRules(
             folder_scope=FolderScope.LIKELY,
             members_outside=MembersOutside.ANYWHERE,
             type_before_name=True,
         ),
+        tests=TestConvention(r".*Tests?\.(?:cs|fs|vb)", r".*Tests?", "tests?"),
     ),
     Language(
         "kotlin",
@@ -287,9 +265,9 @@ CODE: tuple[Language, ...] = (
         query="kotlin",
         self_names=("this", "super"),
         test_marker=r"@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b",
-        tests=TestConvention(rf"(?:{_JVM_NAME})\.kts?", _JVM_FOLDERS, "tests?", "src/main"),
         family="java",
-        names=_JVM_NAMES,
+        names=JVM_NAMES,
+        tests=TestConvention(rf"(?:{JVM_NAME})\.kts?", JVM_FOLDERS, "tests?", "src/main"),
     ),
     Language(
         "scala",
@@ -300,11 +278,11 @@ CODE: tuple[Language, ...] = (
         self_names=("this", "super"),
         constructors=("this",),
         test_marker=r"@(?:\w+\.)*Test\b",
-        tests=TestConvention(
-            rf"(?:{_JVM_NAME}|.+Spec|.+Suite)\.scala", _JVM_FOLDERS, "tests?", "src/main"
-        ),
         family="java",
-        names=_JVM_NAMES,
+        names=JVM_NAMES,
+        tests=TestConvention(
+            rf"(?:{JVM_NAME}|.+Spec|.+Suite)\.scala", JVM_FOLDERS, "tests?", "src/main"
+        ),
     ),
     Language(
         "php",
@@ -317,12 +295,12 @@ CODE: tuple[Language, ...] = (
         separator="\\",
         test_marker=r"@test\b|#\[(?:\w+\\)*Test\b|\bfunction\s+test\w*\s*\(",
         implicit_receiver=False,
-        tests=TestConvention(r".*(?:Test|TestCase|Cest)\.php", "[tT]ests", "[tT]est"),
         names=NameRules(
             members_outside=MembersOutside.ANYWHERE,
             class_names=("self", "static"),
             type_before_name=True,
         ),
+        tests=TestConvention(r".*(?:Test|TestCase|Cest)\.php", "[tT]ests", "[tT]est"),
     ),
     Language(
         "ruby",
@@ -336,6 +314,7 @@ CODE: tuple[Language, ...] = (
         constructors=("initialize",),
         separator="::",
         test_marker=r"(?m)^\s*def\s+test_\w",
+        names=RUBY_NAMES,
         tests=TestConvention(
             # A gem's `lib/` is product, whatever it is called inside: rack-test has lib/rack/test.
             r".+_(?:spec|test)\.rb|test_.+\.rb",
@@ -343,7 +322,6 @@ CODE: tuple[Language, ...] = (
             "features",
             "lib",
         ),
-        names=_RUBY_NAMES,
     ),
     Language(
         "erb",
@@ -355,7 +333,7 @@ CODE: tuple[Language, ...] = (
         self_names=("self",),
         separator="::",
         family="ruby",
-        names=_RUBY_NAMES,
+        names=RUBY_NAMES,
     ),
     Language(
         "rust",
@@ -367,7 +345,6 @@ CODE: tuple[Language, ...] = (
         separator="::",
         test_marker=r"(?m)^\s*#\[(?:(?:\w+::)*(?:test|rstest|bench|test_case)\b|cfg\((?:all\()?test\b)",
         implicit_receiver=False,
-        tests=TestConvention(r"tests\.rs|.+_tests?\.rs", "tests|benches"),
         names=NameRules(
             members_outside=MembersOutside.ANYWHERE,
             class_names=("Self",),
@@ -378,6 +355,7 @@ CODE: tuple[Language, ...] = (
                 " unwrap_or_default ok".split()
             ),
         ),
+        tests=TestConvention(r"tests\.rs|.+_tests?\.rs", "tests|benches"),
     ),
     Language(
         "java",
@@ -387,7 +365,7 @@ CODE: tuple[Language, ...] = (
         default_visibility="internal",
         self_names=("this",),
         test_marker=r"(?m)^\s*@(?:\w+\.)*(?:Parameterized|Repeated)?Test(?:Factory|Template)?\b",
-        tests=TestConvention(rf"(?:{_JVM_NAME})\.java", _JVM_FOLDERS, "tests?", "src/main"),
-        names=replace(_JVM_NAMES, folders_are_packages=True, type_before_name=True),
+        names=replace(JVM_NAMES, folders_are_packages=True, type_before_name=True),
+        tests=TestConvention(rf"(?:{JVM_NAME})\.java", JVM_FOLDERS, "tests?", "src/main"),
     ),
 )

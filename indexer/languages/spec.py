@@ -125,12 +125,12 @@ class Language:
     separator: str = "."
     test_marker: str = ""
     """A regular expression over decorations and signature; a match makes the symbol a test."""
+    family: str = ""
+    names: NameRules = field(default_factory=NameRules)
+    """How the call graph finds what a name means."""
     tests: TestConvention = COMMON_TESTS
     """Which files are test code, by their paths."""
     functions: FunctionNodes = FunctionNodes()
     """Only for a query with `@returned`, in a language whose functions can be expressions."""
     import_statements: frozenset[str] = frozenset()
     """Only for a query with `@member`: types of the nodes around it that have a `source`."""
-    family: str = ""
-    names: NameRules = field(default_factory=NameRules)
-    """How the call graph finds what a name means."""

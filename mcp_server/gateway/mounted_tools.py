@@ -8,12 +8,12 @@ from typing import Any
 
 from mcp_types import CallToolResult
 
-from satchel.knowledge.context import Desk
 from satchel.knowledge.model import Session
 from satchel.knowledge.operations import learn, stats
-from satchel.knowledge.operations.focus import shown_to
-from satchel.knowledge.ranking.pack import Totals
-from satchel.knowledge.ranking.tool_affinity import Offered, brought_up, ranked
+from satchel.knowledge.operations.focus import record_listed_tools
+from satchel.knowledge.ranking.pack import PackTotals
+from satchel.knowledge.ranking.tool_ranking import ToolDescription, rank_tools, tools_for_focus
+from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.storage import read, write
 from satchel.mcp_server.arguments import Kind, Param
 from satchel.mcp_server.gateway.upstreams import SEPARATOR, Gateway, Mounted
@@ -40,28 +40,30 @@ def visible(serving: Serving, session: str) -> list[Mounted]:
     if not mounted or not session:
         return mounted
     try:
-        with knowledge.desk_of(serving.project, session) as desk:
-            return _visible(desk, mounted)
+        with knowledge.open_context(serving.project, session) as context:
+            return _visible(context, mounted)
     except SatchelError:  # what is known cannot be read: then nothing is hidden
         return mounted
 
 
-def _visible(desk: Desk, mounted: list[Mounted]) -> list[Mounted]:
-    held = read.session(desk.db, desk.caller.session)
+def _visible(context: RequestContext, mounted: list[Mounted]) -> list[Mounted]:
+    held = read.find_session(context.db, context.caller.session)
     if held is None or not held.focus:
         return mounted
-    fits = ranked(_offered(mounted), held.focus, learn.pairs(desk.db), desk.caller.now)
+    fits = rank_tools(
+        _offered(mounted), held.focus, learn.associations(context.db), context.caller.now
+    )
     recent = list(dict.fromkeys(reversed(held.calls[-_RECENT:])))[:_MOST_RECENT]
-    names = brought_up(fits, recent)
+    names = tools_for_focus(fits, recent)
     if names is None:
         return mounted
-    shown_to(desk, names)
+    record_listed_tools(context, names)
     by_name = {each.name: each for each in mounted}
     return [by_name[name] for name in names]
 
 
-def _offered(mounted: list[Mounted]) -> list[Offered]:
-    return [Offered(m.name, m.about, m.params) for m in mounted]
+def _offered(mounted: list[Mounted]) -> list[ToolDescription]:
+    return [ToolDescription(m.name, m.about, m.params) for m in mounted]
 
 
 def call(serving: Serving, session: str, name: str, said: Mapping[str, Any]) -> CallToolResult:
@@ -80,23 +82,23 @@ def call(serving: Serving, session: str, name: str, said: Mapping[str, Any]) -> 
         outcome = "error" if result.is_error else "ok"
     finally:
         ms = (time.perf_counter() - begun) * 1_000
-        with knowledge.desk_of(serving.project, session) as desk:
-            _count(desk, serving, name, ms, outcome)
+        with knowledge.open_context(serving.project, session) as context:
+            _count(context, serving, name, ms, outcome)
     return result
 
 
-def _count(desk: Desk, serving: Serving, name: str, ms: float, outcome: str) -> None:
-    held: Session | None = read.session(desk.db, desk.caller.session)
+def _count(context: RequestContext, serving: Serving, name: str, ms: float, outcome: str) -> None:
+    held: Session | None = read.find_session(context.db, context.caller.session)
     mounted = serving.gateway.tools() if serving.gateway else []
     shown = held.shown if held and held.focus else ()
-    totals = Totals(0, 0, len(mounted), len(shown)) if shown else None
+    totals = PackTotals(0, 0, len(mounted), len(shown)) if shown else None
     done = stats.Operation(
         op=stats.TOOL, ms=ms, outcome=outcome, target=name, totals=totals,
         shown=name in shown if shown else None,
     )  # fmt: skip
-    stats.record(desk.db, desk.caller, done)
+    stats.record_operation(context.db, context.caller, done)
     if outcome == "ok":
-        learn.used(desk, name)
+        learn.record_tool_success(context, name)
 
 
 def _find(call_: Call) -> Answer:
@@ -105,13 +107,15 @@ def _find(call_: Call) -> Answer:
     if not mounted:
         return Answer(_NOTHING)
 
-    def work(desk: Desk) -> list[str]:
-        fits = ranked(_offered(mounted), query, learn.pairs(desk.db), desk.caller.now)
+    def work(context: RequestContext) -> list[str]:
+        fits = rank_tools(
+            _offered(mounted), query, learn.associations(context.db), context.caller.now
+        )
         names = [fit.name for fit in fits if fit.score > 0][: call_.said.whole("limit", 10)]
-        held = read.session(desk.db, desk.caller.session)
+        held = read.find_session(context.db, context.caller.session)
         if held is not None:
-            with transaction(desk.db):
-                write.put_session(desk.db, learn.searched(held, names))
+            with transaction(context.db):
+                write.save_session(context.db, learn.with_search_results(held, names))
         return names
 
     found = knowledge.within(serving.project, work, "find_tools", session=call_.session)

@@ -33,18 +33,24 @@ _ATTEMPTS = 2
 _QUERY = Param("query", required=True, low=1, high=MAX_QUERY)
 SCOPE = Param("scope", choices=tuple(Scope), default=str(Scope.IMPL), quiet=True)
 SESSION = Param("session", high=200, quiet=True)
-"""Whose focus counts, where the transport does not tell or an agent has several."""
+"""Whose focus counts, where the transport does not tell or an agent has several; and of whose
+replies `only_new` speaks."""
+_MARKED = (
+    "≡ … sent #n: this session was sent it in reply n, and it is unchanged; leave out only_new to"
+    " be sent it again"
+)
 PATH_PREFIX = Param("path", about="path prefix", high=_PATH, default="", quiet=True)
 
 
 def _context(call: Call) -> Answer:
-    """A pack of files as they are now, without what this session holds already."""
+    """A pack of files as they are now; without what its session was sent, if that is asked for."""
     serving, said = call.serving, call.said
     query = said.text("query") or knowledge.focus(serving.project, call.session)
     if not query and not said.has("diff"):
         hint = "say what you are about to do, or set_context first (with session: name it here too)"
         raise UsageError("query is missing", hint)
-    sent = Sent() if said.flag("fresh") else serving.sent_to(call.caller)
+    held = serving.sent_to(_reader(call))
+    sent = held if said.flag("only_new") else held.forgotten()
     for _ in range(_ATTEMPTS):
         with call.code(ranked=True) as code:
             pack = _packed(call, code, query, sent)
@@ -52,8 +58,25 @@ def _context(call: Call) -> Answer:
             whole = code.snapshot.chunks.tokens_of(sorted(quoted))
         if not any(absent.kind == Absence.STALE for absent in pack.receipt.absent):
             break  # else a file changed while the pack was made: from a newer index, then
-    serving.remember_sent(call.caller, pack.sent)
+    if pack.sent is not None:
+        serving.remember_sent(_reader(call), held.joined(pack.sent))
     return Answer(pack.text, whole)
+
+
+def _reader(call: Call) -> str:
+    """Whose replies are remembered, "" for nobody's: the session that the call itself names.
+
+    A transport cannot tell who reads: agents share a server, and one forgets what it has read.
+
+    Raises:
+        UsageError: only what is new is asked for, and nobody says to whom.
+    """
+    if call.said.has("session"):
+        return f"{call.caller}\n{call.said.text('session')}"
+    if call.said.flag("only_new"):
+        hint = "name a session that no other agent uses, and a new one once you forgot replies"
+        raise UsageError("only_new needs a session", hint)
+    return ""
 
 
 def _packed(call: Call, code: Code, query: str, sent: Sent) -> ContextPack:
@@ -62,13 +85,14 @@ def _packed(call: Call, code: Code, query: str, sent: Sent) -> ContextPack:
     scope = Scope(said.text("scope", str(Scope.ALL if changes else Scope.IMPL)))
     question = Question(query, scope, inside(code.project.root, said.text("path")), changes)
     budget = said.whole("budget_tokens", settings.budget_tokens)
+    notices = (*code.notices, *([_MARKED] if sent.held else []))
     pack = assemble.context(
-        code.snapshot, question, budget, encoding=settings.tokenizer, notices=code.notices,
+        code.snapshot, question, budget, encoding=settings.tokenizer, notices=notices,
         vectors=code.vectors, is_current=span_check.checker(code.project), sent=sent,
-        known=knowledge.beside(code.project, code.snapshot, call.session, query),
+        known=knowledge.pack_knowledge(code.project, code.snapshot, call.session, query),
     )  # fmt: skip
     made = pack_log.Asked(
-        question, budget, settings.tokenizer, code.snapshot.generation, code.notices,
+        question, budget, settings.tokenizer, code.snapshot.generation, notices,
         code.vectors is not None, pack_log.digest_of(pack.text), sent, pack.receipt.known,
     )  # fmt: skip
     pack_log.remember(code.project.directory, pack, made)
@@ -161,7 +185,8 @@ TOOLS = (
             replace(SCOPE, default=None),
             PATH_PREFIX,
             Param("diff", about="review changes since this revision", low=1, high=_REVISION),
-            Param("fresh", Kind.FLAG, about="send all again", default=False, quiet=True),
+            Param("only_new", Kind.FLAG, about="not what this session was sent", default=False,
+                  quiet=True),
             SESSION,
         ),
         _context,

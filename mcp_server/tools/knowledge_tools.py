@@ -13,7 +13,7 @@ from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.knowledge import requests
 from satchel.knowledge.lifecycle import Action
 from satchel.knowledge.model import MAX_DETAIL, MAX_SUMMARY, MAX_TAGS, Privacy, Source
-from satchel.knowledge.output.render import line
+from satchel.knowledge.output.render import safe_line
 from satchel.knowledge.ranking.presets import PRESETS, Format
 from satchel.mcp_server.arguments import Kind, Param
 from satchel.mcp_server.serving import PATIENCE_SECONDS
@@ -42,7 +42,8 @@ def _set_context(call: Call) -> Answer:
     said.pop("session", None)
     answer = _answered(call, requests.read(requests.SetContext, said))
     if call.said.has("session"):
-        named = f'give session "{line(call.session)}" to context and recall, to follow this focus\n'
+        session = safe_line(call.session)
+        named = f'give session "{session}" to context and recall, to follow this focus\n'
         answer = replace(answer, text=answer.text + named)
     return replace(answer, tools_changed=call.serving.gateway is not None)
 

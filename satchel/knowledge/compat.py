@@ -1,8 +1,8 @@
-"""The questions of Shabka, jido_code and Twining under their own names, answered in their shapes.
+"""Answers requests under the names that Shabka, jido_code and Twining gave them, in their shapes.
 
 Parameters, defaults and bounds are theirs (`knowledge.requests`); scores come from the presets that
-reproduce their formulas. What their code got wrong is not reproduced: budgets hold, late overrides
-are told, folders are not their namesakes.
+reproduce their formulas. Their defects are not reproduced: budgets are kept, a late override of an
+old decision is reported, and src/auth does not cover src/authorization.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from msgspec import Struct
 
 from satchel.assembler.budget import MAX_BUDGET
 from satchel.knowledge import replies, timestamps
-from satchel.knowledge.context import Desk
-from satchel.knowledge.operations.overview import Told, changes, overview
-from satchel.knowledge.operations.recall import find, recall, used
+from satchel.knowledge.operations.overview import ListedItem, changes_since, overview
+from satchel.knowledge.operations.recall import rank_items, recall, record_shown_items
 from satchel.knowledge.output import render
-from satchel.knowledge.output.layouts import sections
-from satchel.knowledge.output.render import Markdown, data, encoded
-from satchel.knowledge.ranking.pack import Shown, Totals, pack
+from satchel.knowledge.output.layouts import sections_layout
+from satchel.knowledge.output.render import MarkdownLayout, safe_text, to_json
+from satchel.knowledge.ranking.pack import PackedItem, PackTotals, pack
 from satchel.knowledge.ranking.presets import preset_named
 from satchel.knowledge.replies import Reply
+from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import (
     GetContext,
     KnowledgeContext,
@@ -33,14 +33,15 @@ from satchel.knowledge.requests import (
 from satchel.knowledge.scopes import PROJECT
 from satchel.store.errors import UsageError
 
+# Memories that `get_context` looks at.
 _CANDIDATES = 50
-"""Memories that `get_context` looks at."""
-_MOST_ASSEMBLED = 1_000
-_MOST_LISTED = 200
-"""Items in one list of `twining_what_changed`; the newest stay."""
+# Twining has no limit but its tokens; this one bounds the time of a request.
+_MAX_ASSEMBLED = 1_000
+# Items in one list of `twining_what_changed`; the newest stay.
+_MAX_LISTED = 200
 
 
-def get_context(desk: Desk, request: GetContext) -> Reply:
+def get_context(context: RequestContext, request: GetContext) -> Reply:
     """Shabka's pack: memories for a query, ranked by seven factors, as Markdown."""
     query = request.query.strip() or "*"
     asked = Recall(
@@ -49,14 +50,14 @@ def get_context(desk: Desk, request: GetContext) -> Reply:
         tags=tuple(tag.strip() for tag in (request.tags or "").split(",") if tag.strip()),
     )  # fmt: skip
     preset = preset_named("pack")
-    ranked = find(desk, asked, preset, "" if query == "*" else query, PROJECT)
-    layout = Markdown(project=request.project_id or "all")
-    packed = pack(ranked, layout, request.token_budget, _CANDIDATES, desk.count)
-    used(desk, packed)
+    ranked = rank_items(context, asked, preset, "" if query == "*" else query, PROJECT)
+    layout = MarkdownLayout(project=request.project_id or "all")
+    packed = pack(ranked, layout, request.token_budget, _CANDIDATES, context.count_tokens)
+    record_shown_items(context, packed)
     totals = packed.totals
     value = replies.RecallReply(
         totals.used_tokens, totals.budget, totals.considered, totals.packed, "pack", query,
-        PROJECT, tuple(render.row(shown, explain=False) for shown in packed.shown),
+        PROJECT, tuple(render.item_row(shown, explain=False) for shown in packed.shown),
         tuple(replies.OmittedRow(one.item.id, one.reason) for one in packed.omitted),
     )  # fmt: skip
     return Reply(packed.text, value, totals)
@@ -82,60 +83,61 @@ class Memories(Struct, frozen=True):
     memories: tuple[Memory, ...]
 
 
-class _Memories:
+class _MemoriesLayout:
     """jido_code's JSON as a layout."""
 
     def __init__(self, hint: str) -> None:
         self._hint = hint
 
-    def block(self, shown: Shown) -> str:
+    def block(self, shown: PackedItem) -> str:
         """One memory."""
-        return encoded(_memory(shown)) + ","
+        return to_json(_memory(shown)) + ","
 
-    def whole(self, shown: Sequence[Shown], _totals: Totals) -> str:
+    def whole(self, shown: Sequence[PackedItem], _totals: PackTotals) -> str:
         """All of it."""
-        return encoded(self.value(shown)) + "\n"
+        return to_json(self.value(shown)) + "\n"
 
-    def value(self, shown: Sequence[Shown]) -> Memories:
-        """The same as a value."""
+    def value(self, shown: Sequence[PackedItem]) -> Memories:
+        """The reply as a value."""
         return Memories(self._hint, len(shown), tuple(map(_memory, shown)))
 
 
-def _memory(shown: Shown) -> Memory:
+def _memory(shown: PackedItem) -> Memory:
     item = shown.item
     content = item.summary if shown.short else f"{item.summary}\n{item.detail}".strip()
     return Memory(
-        item.id, data(content), item.label, item.confidence, timestamps.iso(item.created_at),
-        data(item.rationale) or None, round(shown.ranked.score, 3),
+        item.id, safe_text(content), item.label, item.confidence,
+        timestamps.format_iso(item.created_at), safe_text(item.rationale) or None,
+        round(shown.ranked.score, 3),
     )  # fmt: skip
 
 
-def knowledge_context(desk: Desk, request: KnowledgeContext) -> Reply:
+def knowledge_context(context: RequestContext, request: KnowledgeContext) -> Reply:
     """jido_code's list: what fits a hint, by words, recency, confidence and use."""
     hint = request.context_hint.strip()
-    if len(hint) < 3:
+    if len(hint) < 3:  # counted again without blanks: the bound of the request counts them
         raise UsageError("context_hint must be at least 3 characters", "say what is needed")
-    kept = ("open", "superseded") if request.include_superseded else ("open",)
+    statuses = ("open", "superseded") if request.include_superseded else ("open",)
     asked = Recall(
-        query=hint, preset="hint", kinds=request.include_types, status=kept,
+        query=hint, preset="hint", kinds=request.include_types, status=statuses,
         min_confidence=request.min_confidence, recency_weight=request.recency_weight,
         limit=request.max_results or request.limit or preset_named("hint").limit,
         budget_tokens=MAX_BUDGET, scope=PROJECT,
     )  # fmt: skip
-    layout = _Memories(hint)
-    done = recall(desk, asked, layout)
+    layout = _MemoriesLayout(hint)
+    done = recall(context, asked, layout)
     return Reply(done.packed.text, layout.value(done.packed.shown), done.packed.totals)
 
 
-def twining_assemble(desk: Desk, request: TwiningAssemble) -> Reply:
+def twining_assemble(context: RequestContext, request: TwiningAssemble) -> Reply:
     """Twining's context for a task in a scope, in sections, warnings first."""
-    scope = desk.scope(request.scope)
+    scope = context.normalize_scope(request.scope)
     task = request.task.strip()
     asked = Recall(query=task, scope=scope, preset="task")
-    ranked = find(desk, asked, preset_named("task"), task, scope)
-    layout = sections(desk, ranked, request.task, scope)
-    packed = pack(ranked, layout, request.max_tokens, _MOST_ASSEMBLED, desk.count)
-    used(desk, packed)
+    ranked = rank_items(context, asked, preset_named("task"), task, scope)
+    layout = sections_layout(context, ranked, request.task, scope)
+    packed = pack(ranked, layout, request.max_tokens, _MAX_ASSEMBLED, context.count_tokens)
+    record_shown_items(context, packed)
     return Reply(packed.text, layout.value(packed.shown, packed.totals), packed.totals)
 
 
@@ -151,11 +153,11 @@ class Summary(Struct, frozen=True):
     recent_activity_summary: str
 
 
-def twining_summarize(desk: Desk, request: TwiningSummarize) -> Reply:
+def twining_summarize(context: RequestContext, request: TwiningSummarize) -> Reply:
     """Twining's counts of what is open in a scope, and its sentence about the last day."""
-    state = overview(desk, request.scope)
+    state = overview(context, request.scope)
     value = Summary(*(getattr(state, name) for name in Summary.__struct_fields__))
-    return Reply(encoded(value) + "\n", value)
+    return Reply(to_json(value) + "\n", value)
 
 
 class NewRow(Struct, frozen=True):
@@ -190,24 +192,27 @@ class WhatChanged(Struct, frozen=True):
     reconsidered_decisions: tuple[NewRow, ...]
 
 
-def twining_what_changed(desk: Desk, request: TwiningWhatChanged) -> Reply:
-    """Twining's four lists of what happened in a scope since a moment, told from events."""
-    since = timestamps.read(request.since, desk.caller.now)
-    happened = changes(desk, desk.place(request.scope), since)
+def twining_what_changed(context: RequestContext, request: TwiningWhatChanged) -> Reply:
+    """Twining's four lists of what happened in a scope since a time, as the events tell it."""
+    since = timestamps.parse(request.since, context.caller.now)
+    happened = changes_since(context, context.resolve_scope(request.scope), since)
     again = happened.reconsidered_decisions
     value = WhatChanged(
-        tuple(NewRow(one.id, data(one.summary)) for one in _newest(happened.new_decisions)),
+        tuple(NewRow(one.id, safe_text(one.summary)) for one in _newest(happened.new_decisions)),
         tuple(
-            NewEntry(one.id, one.kind, data(one.summary)) for one in _newest(happened.new_entries)
+            NewEntry(one.id, one.kind, safe_text(one.summary))
+            for one in _newest(happened.new_entries)
         ),
         tuple(
-            OverriddenRow(one.id, data(one.summary), data(one.reason) or "No reason provided")
+            OverriddenRow(
+                one.id, safe_text(one.summary), safe_text(one.reason) or "No reason provided"
+            )
             for one in _newest(happened.overridden_decisions)
         ),
-        tuple(NewRow(one.id, data(one.summary)) for one in _newest(again)),
+        tuple(NewRow(one.id, safe_text(one.summary)) for one in _newest(again)),
     )  # fmt: skip
-    return Reply(encoded(value) + "\n", value)
+    return Reply(to_json(value) + "\n", value)
 
 
-def _newest(told: Sequence[Told]) -> Sequence[Told]:
-    return told[-_MOST_LISTED:]
+def _newest(items: Sequence[ListedItem]) -> Sequence[ListedItem]:
+    return items[-_MAX_LISTED:]

@@ -1,7 +1,7 @@
-"""Nine kinds, and every label of other vocabularies that means one of them.
+"""Nine kinds of items with their defaults, and the labels of other systems that stand for them.
 
-The labels are those of Twining, Shabka and jido_code, so that what was written there keeps its
-name: an item remembers the label as its `subkind`.
+The labels are those of Twining, Shabka and jido_code. An item keeps the label that it was given as
+its `subkind`, so that what was written there keeps its name.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ CONFIDENCE = {
     Kind.ASSUMPTION: 0.5,
     Kind.NOTE: 0.5,
 }
-"""How sure an item is whose writer does not say: jido_code's defaults by type."""
+"""The confidence of an item whose writer gives none: jido_code's defaults by type."""
 
-WORDS = {"high": 1.0, "medium": 0.6, "low": 0.3}
+CONFIDENCE_WORDS = {"high": 1.0, "medium": 0.6, "low": 0.3}
 """Confidence in words: Twining's values."""
 
 SALIENCE = {
@@ -58,7 +58,7 @@ SALIENCE = {
     Kind.QUESTION: 0.3,
     Kind.NOTE: 0.3,
 }
-"""What a kind is worth when a provisional item is considered for promotion: jido_code's."""
+"""The share of a kind in the promotion score of a provisional item (jido_code's)."""
 
 CONVENTION_IMPORTANCE = 0.9  # Shabka's `remember`
 DEFAULT_IMPORTANCE = 0.5
@@ -66,12 +66,13 @@ RELATIONS = (
     "affects depends_on answers fixes caused_by derived_from commit relates_to contradicts"
     " supersedes replaces about evidence refines confirms supports extends"
 ).split()
-"""What links are usually called; any other word is kept as well, and said to be unusual."""
+"""The usual relations of links; any other word is stored as well, with a notice to the writer."""
 
 RESOLVABLE = (Kind.NEED, Kind.QUESTION, Kind.WARNING)
+"""The kinds that can be done with: an answer or `resolve` closes them."""
 
 
-def read_kind(label: str) -> tuple[Kind, str]:
+def parse_kind(label: str) -> tuple[Kind, str]:
     """The kind that a label means, and the label if it is not the kind's own.
 
     >>> read_kind("risk")
@@ -80,6 +81,7 @@ def read_kind(label: str) -> tuple[Kind, str]:
     Raises:
         UsageError: no vocabulary has such a label.
     """
+    # "Coding Standard", "coding-standard" and "coding_standard" are one label.
     word = label.strip().casefold().replace("-", "_").replace(" ", "_")
     if word in tuple(Kind):
         return Kind(word), ""
@@ -91,23 +93,23 @@ def read_kind(label: str) -> tuple[Kind, str]:
     )
 
 
-def read_confidence(said: float | str | None, kind: Kind) -> float:
-    """Confidence as a number, from a number, a word, or what is usual for the kind.
+def parse_confidence(given: float | str | None, kind: Kind) -> float:
+    """Confidence as a number, from a number or a word; None gives the default of the kind.
 
     Raises:
         UsageError: it is neither in 0..1 nor one of the words.
     """
-    if said is None:
+    if given is None:
         return CONFIDENCE[kind]
-    if isinstance(said, str):
-        if said not in WORDS:
-            raise UsageError(f"confidence is {said[:40]!r}", "0.0 to 1.0, or high, medium, low")
-        return WORDS[said]
-    if not 0.0 <= said <= 1.0:
-        raise UsageError(f"confidence is {said}, must be 0.0 to 1.0", "or high, medium, low")
-    return float(said)
+    if isinstance(given, str):
+        if given not in CONFIDENCE_WORDS:
+            raise UsageError(f"confidence is {given[:40]!r}", "0.0 to 1.0, or high, medium, low")
+        return CONFIDENCE_WORDS[given]
+    if not 0.0 <= given <= 1.0:
+        raise UsageError(f"confidence is {given}, must be 0.0 to 1.0", "or high, medium, low")
+    return float(given)
 
 
-def level(confidence: float) -> str:
+def confidence_word(confidence: float) -> str:
     """Confidence as a word: high from 0.8, medium from 0.5 (jido_code's levels)."""
     return "high" if confidence >= 0.8 else "medium" if confidence >= 0.5 else "low"

@@ -1,4 +1,4 @@
-"""What is kept: items, links, events, sessions and associations. Frozen values, no behaviour.
+"""The records of knowledge: items, links, events, sessions, associations. Frozen, no behaviour.
 
 Times are whole milliseconds since 1970-01-01 UTC; confidence, importance and strength are 0..1.
 Texts are data: nothing here is ever read as an instruction, by Satchel or in what it prints.
@@ -14,7 +14,7 @@ from msgspec import Struct
 ItemId = NewType("ItemId", str)
 """26 characters of Crockford's base 32, sortable by time of creation (a ULID)."""
 
-Moment = NewType("Moment", int)
+Timestamp = NewType("Timestamp", int)
 """Milliseconds since 1970-01-01 UTC."""
 
 MAX_SUMMARY = 200
@@ -27,7 +27,7 @@ MAX_LINKS = 100
 
 
 class Kind(StrEnum):
-    """What an item is; each kind behaves differently, `satchel.knowledge.kinds` says how."""
+    """The kind of an item; `satchel.knowledge.kinds` says in what each behaves differently."""
 
     DECISION = "decision"
     CONVENTION = "convention"
@@ -63,7 +63,7 @@ class Privacy(StrEnum):
 
 
 class Verification(StrEnum):
-    """What somebody who checked an item said of it."""
+    """The verdict of somebody who checked an item."""
 
     UNVERIFIED = "unverified"
     VERIFIED = "verified"
@@ -72,13 +72,21 @@ class Verification(StrEnum):
 
 
 class Source(StrEnum):
-    """How an item came to be."""
+    """Where an item came from."""
 
     USER = "user"
     AGENT = "agent"
     TOOL = "tool"
     IMPORT = "import"
     DERIVED = "derived"
+    """Satchel wrote it, see `DerivedKind`."""
+
+
+class DerivedKind(StrEnum):
+    """What an item that Satchel wrote by itself is about."""
+
+    CONFLICT = "conflict"
+    """A warning that decisions contradict each other; it links to all of them."""
 
 
 class Alternative(Struct, frozen=True, omit_defaults=True):
@@ -99,7 +107,7 @@ class Origin(Struct, frozen=True, omit_defaults=True):
 
 
 class Body(Struct, frozen=True, omit_defaults=True):
-    """What only some kinds have; empty fields are not stored."""
+    """The fields that only some kinds have; empty ones are not stored."""
 
     domain: str = ""
     context: str = ""
@@ -107,14 +115,16 @@ class Body(Struct, frozen=True, omit_defaults=True):
     alternatives: tuple[Alternative, ...] = ()
     reversible: bool = True
     capabilities: tuple[str, ...] = ()
-    """What whoever takes up a need should be able to do."""
-    expires_at: Moment | None = None
-    """When an open need stops being one."""
+    """Skills that somebody who takes up a need should have."""
+    expires_at: Timestamp | None = None
+    """The time from which an open item no longer counts as open."""
     results: tuple[str, ...] = ()
-    """What a handed-over piece of work came to."""
+    """What a piece of work that was delegated produced."""
     informed: bool = False
     """Whether the session had asked for context before it decided."""
     origin: Origin | None = None
+    derived_kind: DerivedKind | None = None
+    """Set on items that Satchel wrote; nobody can write or edit it through a request."""
 
 
 class Link(Struct, frozen=True, omit_defaults=True):
@@ -153,21 +163,21 @@ class Item(Struct, frozen=True, kw_only=True):
     source: Source = Source.USER
     actor: str = ""
     session: str = ""
-    created_at: Moment = Moment(0)
-    updated_at: Moment = Moment(0)
-    status_at: Moment = Moment(0)
-    touched_at: Moment | None = None
+    created_at: Timestamp = Timestamp(0)
+    updated_at: Timestamp = Timestamp(0)
+    status_at: Timestamp = Timestamp(0)
+    touched_at: Timestamp | None = None
     """When it was last shown, None for never."""
     uses: int = 0
 
     @property
     def label(self) -> str:
-        """What it calls itself: the other vocabulary's word, or its kind."""
+        """The name of its kind as it was given: the other vocabulary's word, or the kind itself."""
         return self.subkind or self.kind
 
     @property
     def is_open(self) -> bool:
-        """Whether it still holds."""
+        """Whether it still holds: it is provisional or active."""
         return self.status in OPEN
 
 
@@ -180,10 +190,10 @@ class Change(Struct, frozen=True):
 
 
 class Event(Struct, frozen=True, kw_only=True):
-    """Something that happened to an item. Events are added, never changed."""
+    """Something that happened to an item. Events are added; only a deletion empties their texts."""
 
     seq: int
-    at: Moment
+    at: Timestamp
     actor: str
     session: str
     action: str
@@ -196,14 +206,14 @@ class Event(Struct, frozen=True, kw_only=True):
 
 
 class Session(Struct, frozen=True, kw_only=True):
-    """What one caller is about: its focus, and what it was shown and used since."""
+    """The focus of one caller, and the tools that it was shown and called since it was set."""
 
     id: str
     query: str = ""
     intent: str = ""
     scope: str = "project"
-    updated_at: Moment = Moment(0)
-    assembled_at: Moment | None = None
+    updated_at: Timestamp = Timestamp(0)
+    assembled_at: Timestamp | None = None
     """When it last asked for context, None for never."""
     calls: tuple[str, ...] = ()
     """Tools it called, newest last, at most 200."""
@@ -219,21 +229,21 @@ class Session(Struct, frozen=True, kw_only=True):
 
 
 class Association(Struct, frozen=True, kw_only=True):
-    """Under a focus, a target was of use. `confidence` is 0..1.5, an exponential average."""
+    """A target was of use under a focus. `confidence` is 0..1.5, an exponential average."""
 
     focus: str
     target: str
     confidence: float
     hits: int
-    created_at: Moment
-    last_used_at: Moment
+    created_at: Timestamp
+    last_used_at: Timestamp
 
 
 class Caller(Struct, frozen=True, kw_only=True):
-    """Who asks, when, and what holds for what they write without saying so."""
+    """Who asks, when, and the defaults for what they write."""
 
     actor: str
-    now: Moment
+    now: Timestamp
     session: str = ""
     """"" when it is unknown."""
     source: Source = Source.USER

@@ -1,4 +1,4 @@
-"""What is answered, as frozen values that become JSON. `text` of a reply is what a model reads."""
+"""Replies as frozen values that become JSON; `Reply.text` is what a model reads."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from msgspec import Struct
 
 from satchel.knowledge import timestamps
 from satchel.knowledge.model import Change
-from satchel.knowledge.operations.follow import Detailed
-from satchel.knowledge.operations.overview import State, Told
-from satchel.knowledge.operations.recall import Recalled
-from satchel.knowledge.operations.remember import Remembered
-from satchel.knowledge.operations.revise import Done, Revised
-from satchel.knowledge.output.render import Row, data, row
-from satchel.knowledge.ranking.pack import Packed, Totals
+from satchel.knowledge.operations.follow import ItemDetail
+from satchel.knowledge.operations.overview import KnowledgeState, ListedItem
+from satchel.knowledge.operations.recall import RecallResult
+from satchel.knowledge.operations.remember import RememberResult
+from satchel.knowledge.operations.revise import RevisedItem, ReviseResult
+from satchel.knowledge.output.render import ItemRow, item_row, safe_text
+from satchel.knowledge.ranking.pack import Pack, PackTotals
 
 Value = Struct
+# A change is quoted in a reply when both texts together are at most so long, else only named.
 _SHORT = 60
-"""Characters before and after a change that a reply repeats."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer: exactly the text to hand over, the same as a value, and what it cost."""
+    """An answer: the exact text for the caller, the same as a value, and its token counts."""
 
     text: str
     value: Value
-    totals: Totals | None = None
+    totals: PackTotals | None = None
 
 
-class Kept(Struct, frozen=True, omit_defaults=True):
-    """What became of one entry; `error` says why it was not kept, in its own words and a hint."""
+class RememberedRow(Struct, frozen=True, omit_defaults=True):
+    """What became of one entry; `error` and `hint` say why it was not stored."""
 
     id: str = ""
     status: str = ""
@@ -47,11 +47,11 @@ class Kept(Struct, frozen=True, omit_defaults=True):
 class RememberReply(Struct, frozen=True):
     """What became of the entries, in their order."""
 
-    items: tuple[Kept, ...]
+    items: tuple[RememberedRow, ...]
 
 
 class ChangedRow(Struct, frozen=True):
-    """An item after a change, "deleted" with its last summary; `changes` says what an edit did."""
+    """An item after a change; a deleted one has its last summary and the status "deleted"."""
 
     id: str
     status: str
@@ -59,7 +59,7 @@ class ChangedRow(Struct, frozen=True):
     changes: tuple[str, ...] = ()
 
 
-class WrongRow(Struct, frozen=True):
+class WrongStatusRow(Struct, frozen=True):
     """An item that did not allow the change."""
 
     id: str
@@ -72,7 +72,7 @@ class ReviseReply(Struct, frozen=True):
     changed: tuple[ChangedRow, ...]
     unchanged: tuple[str, ...]
     not_found: tuple[str, ...]
-    wrong_status: tuple[WrongRow, ...]
+    wrong_status: tuple[WrongStatusRow, ...]
     added: tuple[str, ...]
     notices: tuple[str, ...] = ()
 
@@ -94,7 +94,7 @@ class RecallReply(Struct, frozen=True):
     preset: str
     query: str
     scope: str
-    items: tuple[Row, ...]
+    items: tuple[ItemRow, ...]
     omitted: tuple[OmittedRow, ...]
     fallback: bool = False
 
@@ -156,7 +156,7 @@ class DetailReply(Struct, frozen=True):
     budget: int
 
 
-class ToldRow(Struct, frozen=True, omit_defaults=True):
+class ListedRow(Struct, frozen=True, omit_defaults=True):
     """An item in a list of an overview."""
 
     id: str
@@ -166,14 +166,14 @@ class ToldRow(Struct, frozen=True, omit_defaults=True):
 
 
 class ChangesReply(Struct, frozen=True):
-    """What happened since a moment."""
+    """What happened since a time."""
 
-    new_decisions: tuple[ToldRow, ...]
-    new_entries: tuple[ToldRow, ...]
-    overridden_decisions: tuple[ToldRow, ...]
-    reconsidered_decisions: tuple[ToldRow, ...]
-    superseded: tuple[ToldRow, ...]
-    resolved: tuple[ToldRow, ...]
+    new_decisions: tuple[ListedRow, ...]
+    new_entries: tuple[ListedRow, ...]
+    overridden_decisions: tuple[ListedRow, ...]
+    reconsidered_decisions: tuple[ListedRow, ...]
+    superseded: tuple[ListedRow, ...]
+    resolved: tuple[ListedRow, ...]
 
 
 class CheckRow(Struct, frozen=True):
@@ -199,7 +199,7 @@ class OverviewReply(Struct, frozen=True):
     stale_provisionals: int
     uninformed_decisions: int
     drifted: int
-    promotable: tuple[ToldRow, ...]
+    promotable: tuple[ListedRow, ...]
     checks: tuple[CheckRow, ...]
     changed: ChangesReply | None = None
 
@@ -214,33 +214,34 @@ class FocusReply(Struct, frozen=True):
     warnings: int
 
 
-def kept(done: Remembered) -> Kept:
-    """A kept entry as JSON."""
-    return Kept(
+def remembered_row(done: RememberResult) -> RememberedRow:
+    """A stored entry as JSON."""
+    return RememberedRow(
         done.id, done.status, done.action, done.duplicate_of or "", done.conflicts,
         done.links_added, done.notices,
     )  # fmt: skip
 
 
-def revised(done: Revised) -> ReviseReply:
+def revise_reply(done: ReviseResult) -> ReviseReply:
     """A revision as JSON."""
     return ReviseReply(
         tuple(map(_changed_row, done.changed)),
-        done.unchanged, done.not_found, tuple(WrongRow(*pair) for pair in done.wrong_status),
+        done.unchanged, done.not_found,
+        tuple(WrongStatusRow(refused.id, refused.reason) for refused in done.wrong_status),
         done.added, done.notices,
     )  # fmt: skip
 
 
-def _changed_row(done: Done) -> ChangedRow:
+def _changed_row(done: RevisedItem) -> ChangedRow:
     status = "deleted" if done.is_deleted else str(done.item.status)
-    changes = dict.fromkeys(_change_said(change) for change in done.changes)
+    changes = dict.fromkeys(_change_text(change) for change in done.changes)
     return ChangedRow(done.item.id, status, done.item.summary, tuple(changes))
 
 
-def _change_said(change: Change) -> str:
+def _change_text(change: Change) -> str:
     """`confidence 0.5 → 0.9`; long texts are only named."""
     if change.field == "anchor":
-        return "held against the code as it is now"
+        return "anchored to the code as it is now"
     if change.field == "link":
         return f"linked: {change.new}"
     if len(change.old) + len(change.new) > _SHORT:
@@ -248,50 +249,52 @@ def _change_said(change: Change) -> str:
     return f"{change.field} {change.old or '(none)'} → {change.new or '(none)'}"
 
 
-def recalled(done: Recalled, *, explain: bool) -> RecallReply:
+def recall_reply(done: RecallResult, *, explain: bool) -> RecallReply:
     """An answer as JSON."""
-    packed: Packed = done.packed
+    packed: Pack = done.packed
     totals = packed.totals
     return RecallReply(
         totals.used_tokens, totals.budget, totals.considered, totals.packed, done.preset.name,
-        done.query, done.scope, tuple(row(shown, explain=explain) for shown in packed.shown),
+        done.query, done.scope, tuple(item_row(shown, explain=explain) for shown in packed.shown),
         tuple(OmittedRow(one.item.id, one.reason) for one in packed.omitted), done.fallback,
     )  # fmt: skip
 
 
-def detail_row(one: Detailed) -> DetailRow:
+def detail_row(one: ItemDetail) -> DetailRow:
     """An item in full as JSON."""
     item = one.item
     events = tuple(
         EventRow(
-            timestamps.iso(event.at), event.actor, event.action, event.from_status, event.to_status,
-            event.reason, tuple(change.field for change in event.changes),
+            timestamps.format_iso(event.at), event.actor, event.action, event.from_status,
+            event.to_status, event.reason, tuple(change.field for change in event.changes),
         )
         for event in one.events
     )  # fmt: skip
     links = tuple(LinkRow(x.src, x.rel, x.dst, x.strength, x.note) for x in one.links)
     return DetailRow(
-        item.id, item.kind, item.label, item.status, data(item.summary), data(item.detail),
-        data(item.rationale), item.scope, item.project, item.tags, item.privacy, item.confidence,
-        item.importance, item.verification, item.source, item.actor,
-        timestamps.iso(item.created_at), item.uses, one.depth, links, events,
+        item.id, item.kind, item.label, item.status, safe_text(item.summary),
+        safe_text(item.detail), safe_text(item.rationale), item.scope, item.project, item.tags,
+        item.privacy, item.confidence, item.importance, item.verification, item.source, item.actor,
+        timestamps.format_iso(item.created_at), item.uses, one.depth, links, events,
     )  # fmt: skip
 
 
-def overview(state: State) -> OverviewReply:
+def overview_reply(state: KnowledgeState) -> OverviewReply:
     """An overview as JSON."""
     changed = None
     if state.changed:
         names = ChangesReply.__struct_fields__
-        changed = ChangesReply(*(_told(getattr(state.changed, name)) for name in names))
+        changed = ChangesReply(*(_listed_rows(getattr(state.changed, name)) for name in names))
     return OverviewReply(
         state.scope, state.active_decisions, state.provisional_decisions, state.open_needs,
         state.active_warnings, state.unanswered_questions, state.recent_activity_summary,
         state.stale_provisionals, state.uninformed_decisions, state.drifted,
-        _told(state.promotable),
+        _listed_rows(state.promotable),
         tuple(CheckRow(c.name, c.verdict, c.bad, c.of, c.meaning) for c in state.checks), changed,
     )  # fmt: skip
 
 
-def _told(held: tuple[Told, ...]) -> tuple[ToldRow, ...]:
-    return tuple(ToldRow(one.id, data(one.summary), one.kind, data(one.reason)) for one in held)
+def _listed_rows(held: tuple[ListedItem, ...]) -> tuple[ListedRow, ...]:
+    return tuple(
+        ListedRow(one.id, safe_text(one.summary), one.kind, safe_text(one.reason)) for one in held
+    )

@@ -1,7 +1,8 @@
-"""What may be asked, as frozen values with their bounds, and reading them from plain data.
+"""The requests as frozen values with their bounds, and reading them from plain data.
 
-The bounds are part of the types, so that the same declaration checks a request and describes it to
-clients (`msgspec.json.schema`).
+The bounds are part of the types: `read` is the one place that checks arguments of this room, for
+the tools, the commands and imports alike. Whether a label, scope, time or id exists is a question
+to other modules, which raise the same `UsageError` with a hint.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ from satchel.knowledge.model import (
     Source,
     Verification,
 )
-from satchel.knowledge.refusals import refusal
+from satchel.knowledge.request_errors import request_error
 
 Summary = Annotated[str, Meta(min_length=1, max_length=MAX_SUMMARY)]
-Share = Annotated[float, Meta(ge=0, le=1)]
+Fraction = Annotated[float, Meta(ge=0, le=1)]
 Query = Annotated[str, Meta(max_length=10_000)]
 Tags = Annotated[
     tuple[Annotated[str, Meta(min_length=1, max_length=MAX_TAG)], ...], Meta(max_length=MAX_TAGS)
@@ -48,12 +49,12 @@ class LinkTo(Struct, frozen=True, forbid_unknown_fields=True):
 
     rel: Annotated[str, Meta(pattern=r"^[a-z][a-z_]{0,39}$")]
     to: Annotated[str, Meta(min_length=1, max_length=1_000)]
-    strength: Share = 0.5
+    strength: Fraction = 0.5
     note: Annotated[str, Meta(max_length=1_000)] = ""
 
 
 class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An item to write. What is left out is what is usual for its kind."""
+    """An item to write. A field that is left out gets the default of its kind or of the caller."""
 
     kind: Label
     summary: Summary
@@ -62,7 +63,7 @@ class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     scope: str = "project"
     tags: Tags = ()
     confidence: float | str | None = None
-    importance: Share | None = None
+    importance: Fraction | None = None
     links: Annotated[tuple[LinkTo, ...], Meta(max_length=MAX_LINKS)] = ()
     supersedes: Annotated[str, Meta(max_length=40)] = ""
     domain: Annotated[str, Meta(max_length=200)] = ""
@@ -83,20 +84,20 @@ class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Remember(Struct, frozen=True, forbid_unknown_fields=True):
-    """Items to write, each for itself: one that fails does not keep the others from being kept."""
+    """Items to write. Each is stored by itself: when one fails, the others are stored."""
 
     items: Annotated[tuple[Entry, ...], Meta(min_length=1, max_length=50)]
 
 
 class Fields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What `edit`, `verify`, `set_confidence` and `add_evidence` change; None leaves it."""
+    """The fields that `edit`, `verify`, `set_confidence` and `add_evidence` change, unless None."""
 
     summary: Summary | None = None
     detail: Annotated[str, Meta(max_length=MAX_DETAIL)] | None = None
     rationale: Annotated[str, Meta(max_length=MAX_RATIONALE)] | None = None
     scope: str | None = None
     tags: Tags | None = None
-    importance: Share | None = None
+    importance: Fraction | None = None
     confidence: float | str | None = None
     privacy: Privacy | None = None
     project: Annotated[str, Meta(max_length=200)] | None = None
@@ -106,7 +107,7 @@ class Fields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Revise(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Something done to items. `by` is the id of what replaces or answers them."""
+    """One action on some items. `by` is the id of the item that replaces or answers them."""
 
     ids: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=50)]
     action: Action
@@ -117,20 +118,20 @@ class Revise(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A question to what is known; without a query the caller's focus, else what weighs most."""
+    """A question; without a query the caller's focus counts, else the most important items come."""
 
     query: Query = ""
     scope: str = ""
     kinds: Annotated[tuple[Label, ...], Meta(max_length=50)] = ()
     tags: Tags = ()
     project: Annotated[str, Meta(max_length=200)] | None = None
-    min_confidence: Share | None = None
+    min_confidence: Fraction | None = None
     status: Annotated[tuple[Label, ...], Meta(max_length=10)] = ("open",)
     """Statuses, "open" for those that hold, "all" for every one."""
     limit: Annotated[int, Meta(ge=1, le=50)] | None = None
     budget_tokens: Annotated[int, Meta(ge=MIN_BUDGET, le=MAX_BUDGET)] | None = None
     preset: str = "balanced"
-    recency_weight: Share | None = None
+    recency_weight: Fraction | None = None
     format: Literal["markdown", "json", "sections"] | None = None
     ids: Ids = ()
     follow: Annotated[tuple[Label, ...], Meta(max_length=20)] = ()
@@ -149,7 +150,7 @@ class Overview(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class SetContext(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the caller is about, until it says something else."""
+    """The focus of the caller, until it sets another."""
 
     query: Annotated[str, Meta(min_length=1, max_length=10_000)]
     intent: Annotated[str, Meta(max_length=200)] = ""
@@ -171,11 +172,11 @@ class KnowledgeContext(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     context_hint: Annotated[str, Meta(min_length=3, max_length=1_000)]
     include_types: Annotated[tuple[Label, ...], Meta(max_length=50)] = ()
-    min_confidence: Share = 0.5
+    min_confidence: Fraction = 0.5
     max_results: Annotated[int, Meta(ge=1, le=50)] | None = None
     limit: Annotated[int, Meta(ge=1, le=50)] | None = None
-    """What `max_results` was called later; the first of the two that is given counts."""
-    recency_weight: Share = 0.3
+    """Another name of `max_results`; the first of the two that is given counts."""
+    recency_weight: Fraction = 0.3
     include_superseded: bool = False
 
 
@@ -215,13 +216,13 @@ Request = (
 _R = TypeVar("_R", bound=Struct)
 
 
-def read(kind: type[_R], said: Mapping[str, Any]) -> _R:
-    """Plain data as a request; None counts as left out.
+def read(kind: type[_R], values: Mapping[str, Any]) -> _R:
+    """A request made of plain data; None counts as left out.
 
     Raises:
         UsageError: a field is unknown, missing, of another type or out of bounds.
     """
     try:
-        return msgspec.convert({k: v for k, v in said.items() if v is not None}, kind)
+        return msgspec.convert({k: v for k, v in values.items() if v is not None}, kind)
     except msgspec.ValidationError as error:
-        raise refusal(kind, str(error)) from error
+        raise request_error(kind, str(error)) from error

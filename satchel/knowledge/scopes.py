@@ -1,4 +1,4 @@
-"""Scopes: "project", a path of the code base, or "symbol:Name"; which covers which, and how near.
+"""Scopes: "project", a path or "symbol:Name"; which scope covers which, and how near two are.
 
 A path covers what lies below it, by whole names: src/auth covers src/auth/token.py and not
 src/authorization. "project" covers everything.
@@ -18,8 +18,8 @@ SYMBOL = "symbol:"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-def read_scope(text: str) -> str:
-    """A scope as it is stored.
+def normalize_scope(text: str) -> str:
+    """A scope in the form that is stored: relative, with "/", without "." and empty parts.
 
     Raises:
         UsageError: it leaves the code base, or no path could look like it.
@@ -38,19 +38,19 @@ def read_scope(text: str) -> str:
 
 
 def covers(outer: str, inner: str) -> bool:
-    """Whether `outer` is `inner` or holds it."""
+    """Whether `outer` is `inner` or contains it."""
     return outer in (PROJECT, inner) or inner.startswith(outer + "/")
 
 
-def meet(one: str, other: str) -> bool:
+def overlap(one: str, other: str) -> bool:
     """Whether either covers the other."""
     return covers(one, other) or covers(other, one)
 
 
-def around(scope: str) -> list[str]:
+def enclosing_scopes(scope: str) -> list[str]:
     """The scope and all that cover it, nearest first.
 
-    >>> around("src/auth/token.py")
+    >>> enclosing_scopes("src/auth/token.py")
     ['src/auth/token.py', 'src/auth', 'src', 'project']
     """
     if scope == PROJECT:
@@ -62,44 +62,48 @@ def around(scope: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A scope, and where in the tree the symbols are that have to do with it.
+class ResolvedScope:
+    """A scope with the symbols that the index finds for it.
 
-    A symbol lies at its file's path with its name behind it, so that a file covers what it defines.
+    A symbol is written as a path below its file, `src/a.py/Class/method`, so that "a path covers
+    what lies below it" holds for symbols without a rule of its own.
     """
 
     scope: str
-    located: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Where each "symbol:Name" lies that the scope is, or that a path covers."""
+    symbol_paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """For each "symbol:Name" that the scope is or covers, the paths of its definitions."""
 
     @property
-    def outer(self) -> list[str]:
+    def enclosing(self) -> list[str]:
         """The scope and what covers it, without "project": each once, nearest first."""
-        paths = self.located.get(self.scope, ()) if self.scope.startswith(SYMBOL) else ()
-        covering = [name for path in paths for name in around(path)[1:]]
-        names = dict.fromkeys([*around(self.scope)[:-1], *covering])
+        paths = self.symbol_paths.get(self.scope, ()) if self.scope.startswith(SYMBOL) else ()
+        covering = [name for path in paths for name in enclosing_scopes(path)[1:]]
+        names = dict.fromkeys([*enclosing_scopes(self.scope)[:-1], *covering])
         return [name for name in names if name != PROJECT]
 
     @property
     def symbols(self) -> list[str]:
-        """The scopes of symbols that it covers, in order."""
-        return sorted(name for name in self.located if name != self.scope)
+        """The symbols that a path covers, in order; of a symbol, none."""
+        return sorted(name for name in self.symbol_paths if name != self.scope)
 
 
-def nearness(item: str, place: Place) -> float:
-    """How near an item's scope is to a place: 1 for the same, 1/(1+levels between) up or down the
-    tree, 0.5 for "project", else 0.
+def proximity(item: str, scope: ResolvedScope) -> float:
+    """How near an item's scope is to another, 0..1.
+
+    1 for the same, 1/(1 + levels between) up or down the tree, 0.5 for "project", else 0. A symbol
+    with several definitions counts by the nearest of them.
     """
-    ones = place.located.get(item, (item,))
-    others = place.located.get(place.scope, (place.scope,))
-    return max(_nearness(one, other) for one in ones for other in others)
+    ones = scope.symbol_paths.get(item, (item,))
+    others = scope.symbol_paths.get(scope.scope, (scope.scope,))
+    return max(_path_proximity(one, other) for one in ones for other in others)
 
 
-def _nearness(item: str, focus: str) -> float:
-    if item == focus:
+def _path_proximity(item: str, other: str) -> float:
+    if item == other:
         return 1.0
-    if not meet(item, focus):
+    if not overlap(item, other):
         return 0.0
-    if PROJECT in (item, focus):
+    if PROJECT in (item, other):
+        # The project has no depth to count levels from: it is as near as one level away.
         return 0.5
-    return 1.0 / (1.0 + abs(item.count("/") - focus.count("/")))
+    return 1.0 / (1.0 + abs(item.count("/") - other.count("/")))

@@ -16,7 +16,7 @@ NAME = "baseline.json"
 _VERSION = 1
 
 
-class Known(Struct, frozen=True):
+class KnownFinding(Struct, frozen=True):
     """A finding as it was when the baseline was written; the fingerprint is what counts."""
 
     fingerprint: str
@@ -28,7 +28,7 @@ class Known(Struct, frozen=True):
 class _File(Struct, frozen=True):
     schema: int
     metrics: dict[str, float]
-    known: list[Known]
+    known: list[KnownFinding]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def read(path: Path, *, required: bool) -> Baseline:
 
 def write(path: Path, report: Report) -> None:
     """Remember what a report found; made to be read in a diff."""
-    known = [Known(f.fingerprint, f.code, f.path, f.message) for f in report.findings]
+    known = [KnownFinding(f.fingerprint, f.code, f.path, f.message) for f in report.findings]
     metrics = {metric.name: metric.value for metric in report.metrics}
     encoded = json.encode(_File(_VERSION, metrics, known))
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from hashlib import blake2b
 
-from satchel.validation.evidence import Evidence, Held
+from satchel.validation.check_context import CheckContext, StoredFile
 
 _NUMBER = re.compile(r"\d+")
 
@@ -35,7 +35,7 @@ class Severity(StrEnum):
     """Nothing is wrong; it never fails a run."""
 
 
-class Mending(StrEnum):
+class Remedy(StrEnum):
     """What makes a finding go away, the least that does."""
 
     REFRESH = "reindex"
@@ -72,8 +72,8 @@ class Finding:
         return blake2b(said.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
-Run = Callable[[Evidence], Iterator[Finding]]
-RunOnFile = Callable[[Evidence, Held], Iterator[Finding]]
+Run = Callable[[CheckContext], Iterator[Finding]]
+RunOnFile = Callable[[CheckContext, StoredFile], Iterator[Finding]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Check:
     name: str
     meaning: str
     fault: Fault
-    mending: Mending
+    remedy: Remedy
     run: Run | None = None
     on_file: RunOnFile | None = None
 

@@ -48,12 +48,12 @@ def pull(project: Project, source: str, on_progress: OnProgress, on_check: OnChe
         writer_lock(project.directory),
         fetched(source, project.directory, project.encoder.name) as (place, manifest),
     ):
-        _looked_over(place, source)
+        _check_format(place, source)
         exact = replace(project.settings, vectors=VectorSettings("exact"))
         beside = Project(project.root, exact)
         beside.directory = place
         refreshed = beside.refresh(on_progress)
-        beside.build_vectors(_quiet, _quiet)
+        beside.build_vectors(_no_progress, _no_progress)
         report = validate(beside, Level.STANDARD, Baseline(), on_check)
         wrong = [
             finding
@@ -71,7 +71,7 @@ def pull(project: Project, source: str, on_progress: OnProgress, on_check: OnChe
     return Pulled(manifest, refreshed)
 
 
-def _looked_over(place: Path, source: str) -> None:
+def _check_format(place: Path, source: str) -> None:
     """Hold what came against the format before anything is written to it: a trigger would run."""
     connection = database.connect(place, writable=False)
     try:
@@ -88,5 +88,5 @@ def _looked_over(place: Path, source: str) -> None:
         connection.close()
 
 
-def _quiet(_done: int, _todo: int) -> None:
+def _no_progress(_done: int, _todo: int) -> None:
     """Nobody watches."""

@@ -19,17 +19,17 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import database
 from satchel.store.sqlite.audit import UNREADABLE, Audit
 from satchel.validation.baseline import Baseline
+from satchel.validation.check_context import CheckContext
 from satchel.validation.checks import quality
 from satchel.validation.checks.table import CHECKS, UNOPENED
-from satchel.validation.evidence import Evidence
 from satchel.validation.model import (
     Check,
     Fault,
     Finding,
     Level,
-    Mending,
     Metric,
     Outcome,
+    Remedy,
     Report,
     Severity,
 )
@@ -39,12 +39,12 @@ from satchel.workspace.project import Project
 OnCheck = Callable[[str], None]
 """The name of the check that begins."""
 
+# When these fail the rest would only repeat it, slowly.
 _GATES = ("V001", "V002", "V004")
-"""When these fail the rest would only repeat it, slowly."""
-_LISTED = 50
+_MAX_LISTED = 50
 _OPENED = Check(
     UNOPENED, Level.QUICK, "opened", "the index can be opened and read",
-    Fault.CORRUPT, Mending.REPAIR, lambda _evidence: iter(()),
+    Fault.CORRUPT, Remedy.REPAIR, lambda _evidence: iter(()),
 )  # fmt: skip
 
 
@@ -68,19 +68,21 @@ def validate(
     if not project.is_indexed:
         raise UsageError(f"{project.root} has no index", "run `satchel reindex` there")
     try:
-        with evidence_of(project, level, baseline) as evidence:
-            return _checked(evidence, level, baseline, on_check, fail_fast=fail_fast)
+        with open_check_context(project, level, baseline) as context:
+            return _run_checks(context, level, baseline, on_check, fail_fast=fail_fast)
     except CorruptIndex as error:
         said = error.message
     except UNREADABLE as error:
         said = f"the index cannot be read: {error!r:.200}"
-    finding = _hinted(_OPENED, Finding(UNOPENED, Severity.ERROR, "", 0, said))
+    finding = _with_hint(_OPENED, Finding(UNOPENED, Severity.ERROR, "", 0, said))
     outcome = Outcome(_OPENED, (finding,), 0, 0.0)
     return Report(str(project.root), level, 0, 0, (outcome,), (), unfinished=True)
 
 
 @contextmanager
-def evidence_of(project: Project, level: Level, baseline: Baseline) -> Iterator[Evidence]:
+def open_check_context(
+    project: Project, level: Level, baseline: Baseline
+) -> Iterator[CheckContext]:
     """One generation of the index and one walk over the tree.
 
     Raises:
@@ -98,25 +100,25 @@ def evidence_of(project: Project, level: Level, baseline: Baseline) -> Iterator[
                 with writer_lock(project.directory):
                     pass
             vectors = project.vector_search(snapshot)[0] if level > Level.QUICK else None
-            yield Evidence(
+            yield CheckContext(
                 project, options, Audit(connection), snapshot, plan, vectors, baseline.shares
             )
     finally:
         connection.close()
 
 
-def _checked(
-    evidence: Evidence, level: Level, baseline: Baseline, on_check: OnCheck, *, fail_fast: bool
+def _run_checks(
+    context: CheckContext, level: Level, baseline: Baseline, on_check: OnCheck, *, fail_fast: bool
 ) -> Report:
     outcomes: list[Outcome] = []
     unfinished = False
     for on_files, group in groupby((c for c in CHECKS if c.level <= level), key=_looks_at_files):
         for ran in (
-            _on_files(evidence, list(group), on_check)
+            _run_on_files(context, list(group), on_check)
             if on_files
-            else _one_by_one(evidence, group, on_check)
+            else _run_single(context, group, on_check)
         ):
-            outcomes.append(_outcome(ran, evidence, baseline))
+            outcomes.append(_outcome(ran, context, baseline))
             if (ran.check.code in _GATES and ran.found) or (fail_fast and outcomes[-1].failed):
                 unfinished = True
                 break
@@ -124,9 +126,9 @@ def _checked(
             break
     metrics: tuple[Metric, ...] = ()
     if level > Level.QUICK and not unfinished:
-        metrics = quality.metrics(evidence)
+        metrics = quality.metrics(context)
     return Report(
-        str(evidence.root), level, evidence.snapshot.generation, len(evidence.plan.known),
+        str(context.root), level, context.snapshot.generation, len(context.plan.known),
         tuple(outcomes), metrics, unfinished,
     )  # fmt: skip
 
@@ -135,31 +137,33 @@ def _looks_at_files(check: Check) -> bool:
     return check.on_file is not None
 
 
-def _one_by_one(evidence: Evidence, checks: Iterable[Check], on_check: OnCheck) -> Iterator[_Ran]:
+def _run_single(
+    context: CheckContext, checks: Iterable[Check], on_check: OnCheck
+) -> Iterator[_CheckRun]:
     for check in checks:
         on_check(check.name)
-        ran = _Ran(check)
+        ran = _CheckRun(check)
         assert check.run
-        ran.take(partial(check.run, evidence))
+        ran.take(partial(check.run, context))
         yield ran
 
 
-def _on_files(evidence: Evidence, checks: list[Check], on_check: OnCheck) -> list[_Ran]:
+def _run_on_files(context: CheckContext, checks: list[Check], on_check: OnCheck) -> list[_CheckRun]:
     """One pass over the files for all of some checks."""
     on_check(", ".join(check.name for check in checks))
-    every = [_Ran(check) for check in checks]
+    every = [_CheckRun(check) for check in checks]
     try:
-        for held in evidence.files():
+        for held in context.files():
             for ran in every:
                 assert ran.check.on_file
-                ran.take(partial(ran.check.on_file, evidence, held))
+                ran.take(partial(ran.check.on_file, context, held))
     except UNREADABLE as error:
         every[0].broke(error)
     return every
 
 
 @dataclass(slots=True)
-class _Ran:
+class _CheckRun:
     """What a check has found so far, and in what time."""
 
     check: Check
@@ -177,22 +181,22 @@ class _Ran:
 
     def broke(self, error: Exception) -> None:
         """Damage came out as a value that nothing could be made of: as sure a sign as any."""
-        self.check = replace(self.check, fault=Fault.CORRUPT, mending=Mending.REPAIR)
+        self.check = replace(self.check, fault=Fault.CORRUPT, remedy=Remedy.REPAIR)
         said = f"the index cannot be read: {error!r:.200}"
         self.found.append(Finding(self.check.code, Severity.ERROR, "", 0, said))
 
 
-def _outcome(ran: _Ran, evidence: Evidence, baseline: Baseline) -> Outcome:
+def _outcome(ran: _CheckRun, context: CheckContext, baseline: Baseline) -> Outcome:
     check = ran.check
-    ignore = evidence.settings.validation.ignore
+    ignore = context.settings.validation.ignore
     wanted = [finding for finding in ran.found if not _is_ignored(finding, ignore)]
     new = [finding for finding in wanted if finding.fingerprint not in baseline.known]
-    listed = [_hinted(check, finding) for finding in new[:_LISTED]]
-    if len(new) > _LISTED:
+    listed = [_with_hint(check, finding) for finding in new[:_MAX_LISTED]]
+    if len(new) > _MAX_LISTED:
         is_error = any(finding.severity == Severity.ERROR for finding in new)
         worst = Severity.ERROR if is_error else new[0].severity
-        said = f"{len(new) - _LISTED} more findings of this kind"
-        listed.append(_hinted(check, Finding(check.code, worst, "", 0, said)))
+        said = f"{len(new) - _MAX_LISTED} more findings of this kind"
+        listed.append(_with_hint(check, Finding(check.code, worst, "", 0, said)))
     return Outcome(check, tuple(listed), len(wanted) - len(new), ran.seconds)
 
 
@@ -205,7 +209,7 @@ def _is_ignored(finding: Finding, ignore: Iterable[str]) -> bool:
     return False
 
 
-def _hinted(check: Check, finding: Finding) -> Finding:
-    if finding.hint or finding.severity == Severity.INFO or check.mending == Mending.PERSON:
+def _with_hint(check: Check, finding: Finding) -> Finding:
+    if finding.hint or finding.severity == Severity.INFO or check.remedy == Remedy.PERSON:
         return finding
-    return replace(finding, hint=f"`satchel {check.mending}` mends it")
+    return replace(finding, hint=f"`satchel {check.remedy}` mends it")

@@ -17,14 +17,14 @@ from typing import TypeVar
 from satchel.assembler.assemble import Known
 from satchel.assembler.survey.changes import Changes
 from satchel.knowledge.answer import answer
-from satchel.knowledge.code_links.touched import touched
-from satchel.knowledge.context import Desk
-from satchel.knowledge.model import Caller, Moment, Privacy, Source
+from satchel.knowledge.code_links.changed_places import items_about
+from satchel.knowledge.model import Caller, Privacy, Source, Timestamp
 from satchel.knowledge.operations import stats
-from satchel.knowledge.operations.pack_section import beside as lines_beside
+from satchel.knowledge.operations.pack_section import pack_lines as lines_beside
 from satchel.knowledge.operations.stats import Operation
-from satchel.knowledge.ranking.pack import Totals
+from satchel.knowledge.ranking.pack import PackTotals
 from satchel.knowledge.replies import OverviewReply, Reply
+from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Overview, Request
 from satchel.knowledge.scopes import SYMBOL
 from satchel.knowledge.storage import database, read
@@ -33,7 +33,7 @@ from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.index_paths import scope_inside
 from satchel.workspace.project import Project
-from satchel.workspace.vectors.knowledge_mirror import is_at_hand, order_of
+from satchel.workspace.vectors.knowledge_mirror import is_at_hand, nearest_search
 
 _T = TypeVar("_T")
 _LEAST_ROOM = 60
@@ -61,11 +61,17 @@ def ask(
         SatchelError: the request makes no sense, or the file cannot be used.
     """
     name = _WORD.sub("_", type(request).__name__).lower()
-    return within(project, lambda desk: answer(desk, request), name, session=session, source=source,
-                  snapshot=snapshot)  # fmt: skip
+    return within(
+        project,
+        lambda context: answer(context, request),
+        name,
+        session=session,
+        source=source,
+        snapshot=snapshot,
+    )
 
 
-def beside(
+def pack_knowledge(
     project: Project, snapshot: Snapshot, session: str = "", query: str = ""
 ) -> Known | None:
     """What tells a pack of code for a question what is known of it; None where nothing is kept."""
@@ -75,7 +81,7 @@ def beside(
     def known(paths: Sequence[RepoPath], room: int) -> Sequence[str]:
         try:
             return within(
-                project, lambda desk: lines_beside(desk, paths, room, query), "context",
+                project, lambda context: lines_beside(context, paths, room, query), "context",
                 session=session, snapshot=snapshot,
             )  # fmt: skip
         except SatchelError as error:  # the code can be shown all the same
@@ -112,14 +118,14 @@ def focus(project: Project, session: str) -> str:
     """What a caller said it is about; "" when it did not."""
     if not session or not (project.directory / database.NAME).exists():
         return ""
-    with desk_of(project, session) as desk:
-        held = read.session(desk.db, session)
+    with open_context(project, session) as context:
+        held = read.find_session(context.db, session)
         return held.focus if held else ""
 
 
 def within(
     project: Project,
-    work: Callable[[Desk], _T],
+    work: Callable[[RequestContext], _T],
     name: str,
     *,
     session: str = "",
@@ -129,9 +135,9 @@ def within(
     """Do some work with the knowledge of a project, counted as the operation `name`."""
     begun = time.perf_counter()
     outcome, totals = "failed", None
-    with desk_of(project, session, source, snapshot) as desk:
+    with open_context(project, session, source, snapshot) as context:
         try:
-            done = work(desk)
+            done = work(context)
             outcome = "ok"
             totals = done.totals if isinstance(done, Reply) else None
         except SatchelError as error:
@@ -139,21 +145,23 @@ def within(
             raise
         finally:
             ms = (time.perf_counter() - begun) * 1_000
-            stats.record(desk.db, desk.caller, _operation(name, ms, outcome, totals))
+            stats.record_operation(
+                context.db, context.caller, _operation(name, ms, outcome, totals)
+            )
     return done
 
 
-def _operation(name: str, ms: float, outcome: str, totals: Totals | None) -> Operation:
+def _operation(name: str, ms: float, outcome: str, totals: PackTotals | None) -> Operation:
     return Operation(op=name, ms=ms, outcome=outcome, totals=totals)
 
 
 @contextmanager
-def desk_of(
+def open_context(
     project: Project,
     session: str = "",
     source: Source = Source.USER,
     snapshot: Snapshot | None = None,
-) -> Iterator[Desk]:
+) -> Iterator[RequestContext]:
     """The project's knowledge, open.
 
     Raises:
@@ -163,27 +171,27 @@ def desk_of(
     project.prepare()
     settings = project.settings.knowledge
     caller = Caller(
-        actor=settings.actor or getpass.getuser(), now=Moment(time.time_ns() // 1_000_000),
+        actor=settings.actor or getpass.getuser(), now=Timestamp(time.time_ns() // 1_000_000),
         session=session, source=source, privacy=Privacy(settings.privacy), review=settings.review,
     )  # fmt: skip
     encoding = project.settings.context.tokenizer
     connection = database.connect(project.directory)
     try:
-        with database.trusted():
+        with database.translated_errors():
             engine = project.settings.vectors.engine
             has_chroma = engine == "chroma" and is_at_hand()
             scan = project.meanings
-            desk = Desk(
-                connection, caller, snapshot, encoding, by_meaning=engine != "off",
-                order=order_of(project.directory, scan) if has_chroma else scan,
+            context = RequestContext(
+                connection, caller, snapshot, encoding, use_vectors=engine != "off",
+                nearest_search=nearest_search(project.directory, scan) if has_chroma else scan,
                 fallback=engine == "chroma" and not has_chroma,
-                relative=partial(scope_inside, project.root),
+                relative_path=partial(scope_inside, project.root),
             )  # fmt: skip
             if snapshot is not None or not _has_code(project):
-                yield desk
+                yield context
             else:
                 with project.snapshot() as current:
-                    yield replace(desk, snapshot=current)
+                    yield replace(context, snapshot=current)
     finally:
         connection.close()
 
@@ -199,8 +207,8 @@ def touched_by(project: Project, snapshot: Snapshot, found: Changes) -> list[tup
         return []
     paths = {change.at.path for change in found.changes}
     names = {f"{SYMBOL}{change.at.name}" for change in found.changes}
-    with desk_of(project, snapshot=snapshot) as desk:
-        items = touched(desk, sorted(paths | names))
+    with open_context(project, snapshot=snapshot) as context:
+        items = items_about(context, sorted(paths | names))
     shown = (item for item in items if item.privacy != Privacy.PRIVATE)
     return [(item.kind, item.scope, item.summary) for item in shown]
 

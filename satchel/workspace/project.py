@@ -22,7 +22,7 @@ from satchel.indexer.extract.pool import WorkerLimits
 from satchel.indexer.refresh import OnProgress, RefreshOptions, RefreshReport, refresh
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import OnFolder, ignore_folder
-from satchel.knowledge.storage.vectors import Scan
+from satchel.knowledge.storage.vectors import ExactScan
 from satchel.store.errors import EncoderUnavailable, Locked, Unwritable, UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.snapshot_cache import SnapshotCaches
@@ -86,7 +86,7 @@ class Project:
         self._caches = SnapshotCaches()
         self.read_at = -math.inf
         """When a snapshot was last opened or closed here, on the monotonic clock."""
-        self.meanings = Scan()
+        self.meanings = ExactScan()
         """Vectors of what is known, for as long as this process lives."""
         self.upstreams: tuple[Upstream, ...] = ()
 

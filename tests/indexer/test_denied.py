@@ -31,7 +31,7 @@ def denied(as_somebody_else) -> tuple[Path, Become]:
     update(connection, root)
     connection.close()
     ask(root)  # everything is imported by who may read it
-    with knowledge.desk_of(at(root)):
+    with knowledge.open_context(at(root)):
         pass
     for path in (root / ".satchel").rglob("*"):
         path.chmod(0o755 if path.is_dir() else 0o644)

@@ -12,7 +12,7 @@ import pytest
 from satchel.knowledge.kinds import ALIASES
 from satchel.knowledge.model import Kind, Status
 from satchel.knowledge.storage import database, read
-from satchel.knowledge.storage.schema import STEPS, VERSION
+from satchel.knowledge.storage.schema import MIGRATIONS, VERSION
 from satchel.store.errors import CorruptIndex, NotFound, UsageError, WrongStatus
 from tests.support.knowing import NOW, Team, counts, team
 
@@ -31,7 +31,7 @@ def test_an_overridden_decision_stays_overridden_beside_its_replacement(ann: Tea
     assert ann.item(old.id).status == Status.OVERRIDDEN
     [new] = done.added
     assert ann.item(new).status == Status.ACTIVE
-    [link] = [x for x in read.links_from(ann.desk.db, [new]) if x.rel == "replaces"]
+    [link] = [x for x in read.links_from(ann.context.db, [new]) if x.rel == "replaces"]
     assert link.dst == f"item:{old.id}"
 
 
@@ -57,7 +57,7 @@ def test_what_cannot_be_kept_leaves_no_trace(ann: Team, entry):
     with pytest.raises(UsageError) as error:
         ann.ask(Remember, items=[entry])
     assert error.value.hint
-    assert set(counts(ann.desk).values()) == {0}
+    assert set(counts(ann.context).values()) == {0}
 
 
 def test_a_batch_keeps_what_it_can_and_says_what_it_cannot(ann: Team):
@@ -66,7 +66,7 @@ def test_a_batch_keeps_what_it_can_and_says_what_it_cannot(ann: Team):
     good, bad = {"kind": "fact", "summary": "good"}, {"kind": "decision", "summary": "bad"}
     kept, failed = ann.ask(Remember, items=[good, bad]).value.items
     assert kept.action == "added" and "rationale" in failed.error
-    assert counts(ann.desk)["item"] == 1
+    assert counts(ann.context)["item"] == 1
 
 
 def test_late_overrides_and_doubts_are_told_though_the_decision_is_old(ann: Team):
@@ -163,17 +163,17 @@ def test_only_what_is_shown_counts_as_used_and_use_changes_the_order(ann: Team):
 
 def test_one_item_of_a_project_is_found_among_ten_thousand_of_another(ann: Team):
     from satchel.knowledge.model import Item
-    from satchel.knowledge.storage.write import insert, new_id
+    from satchel.knowledge.storage.write import insert_item, new_id
 
     with database.explained_errors():
-        ann.desk.db.execute("BEGIN")
+        ann.context.db.execute("BEGIN")
         for n in range(10_000):
             item = Item(
                 id=new_id(NOW), kind=Kind.FACT, summary=f"retry policy number {n}", project="a",
                 actor="ann", importance=0.9, created_at=NOW,
             )  # fmt: skip
-            insert(ann.desk.db, item)
-        ann.desk.db.execute("COMMIT")
+            insert_item(ann.context.db, item)
+        ann.context.db.execute("COMMIT")
     ann.keep("fact", "retry policy of b", project="b", importance=0.1)
     for preset in ("balanced", "pack"):
         found = ann.recall("retry policy", project="b", preset=preset)
@@ -246,7 +246,7 @@ def test_every_script_and_sign_is_kept_found_and_shown(ann: Team, summary: str, 
 def test_no_question_is_read_as_a_command(ann: Team, query: str):
     ann.keep("fact", "a b x col")
     ann.recall(query)
-    assert counts(ann.desk)["item"] == 1
+    assert counts(ann.context)["item"] == 1
 
 
 _WRITER = """
@@ -267,9 +267,9 @@ def test_two_processes_that_write_at_once_lose_nothing(tmp_path: Path):
     ]
     assert [writer.wait(120) for writer in writers] == [0, 0]
     with team(tmp_path) as one:
-        assert (counts(one.desk)["item"], counts(one.desk)["event"]) == (400, 400)
-        assert one.desk.db.execute("PRAGMA integrity_check").get == "ok"
-        found = {row[0] for row in one.desk.db.execute("SELECT summary FROM item")}
+        assert (counts(one.context)["item"], counts(one.context)["event"]) == (400, 400)
+        assert one.context.db.execute("PRAGMA integrity_check").get == "ok"
+        found = {row[0] for row in one.context.db.execute("SELECT summary FROM item")}
     assert found == {f"{name} says {n}" for name in ("ann", "bob") for n in range(200)}
 
 
@@ -349,8 +349,8 @@ def test_edits_say_what_changed_and_deleting_leaves_no_words(ann: Team):
     assert row.history[-1].changed == ("summary", "tags", "confidence")
     assert ann.summaries("words") == ["New words"] and ann.summaries("old words new") != []
     ann.revise("delete", kept.id, reason="wrong")
-    assert counts(ann.desk) == {"item": 0, "link": 0, "event": 3, "tag": 0}
-    dump = list(ann.desk.db.execute("SELECT * FROM event"))
+    assert counts(ann.context) == {"item": 0, "link": 0, "event": 3, "tag": 0}
+    dump = list(ann.context.db.execute("SELECT * FROM event"))
     assert "words" not in str(dump) and "delete" in str(dump)
 
 
@@ -370,7 +370,7 @@ def test_secrets_are_not_kept_wherever_they_stand(ann: Team):
             tags=[secret[:90]], alternatives=[{"option": secret, "cons": [secret]}],
             on_duplicate="add", links=[{"rel": "url", "to": f"url:x/?q={n}", "note": secret}],
         )  # fmt: skip
-    everything = str(list(ann.desk.db.execute("SELECT * FROM item, link")))
+    everything = str(list(ann.context.db.execute("SELECT * FROM item, link")))
     for secret in ("AKIAIOSF", "ghp_a1B2", "x9x9", "hunter2", "abcdEFGH", "eyJzdWI", "MIIEow",
                    "0123456789abcdef", "correct-horse"):  # fmt: skip
         assert secret not in everything
@@ -426,7 +426,7 @@ def test_links_are_followed_both_ways_and_round_in_circles(ann: Team):
 
 def test_an_older_file_is_brought_forward_and_a_newer_one_left_alone(tmp_path: Path):
     old = apsw.Connection(str(tmp_path / database.NAME))
-    old.execute(STEPS[0])
+    old.execute(MIGRATIONS[0])
     old.pragma("application_id", 0x5A7C4E2)
     old.pragma("user_version", 1)
     old.execute(
@@ -435,9 +435,9 @@ def test_an_older_file_is_brought_forward_and_a_newer_one_left_alone(tmp_path: P
     )
     old.close()
     with team(tmp_path) as one:
-        assert one.desk.db.pragma("user_version") == VERSION
-        assert counts(one.desk)["event"] == 1
-        one.desk.db.execute("SELECT count(*) FROM association").get  # noqa: B018
+        assert one.context.db.pragma("user_version") == VERSION
+        assert counts(one.context)["event"] == 1
+        one.context.db.execute("SELECT count(*) FROM association").get  # noqa: B018
     copy = apsw.Connection(str(tmp_path / f"{database.NAME}.v1"))
     assert copy.pragma("user_version") == 1
     newer = apsw.Connection(str(tmp_path / database.NAME))

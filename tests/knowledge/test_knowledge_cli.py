@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from satchel.knowledge.storage import database
-from satchel.knowledge.storage.check import check
+from satchel.knowledge.storage.integrity import check_integrity
 from tests.support.git import commit_all
 from tests.support.satchel import satchel
 
@@ -186,9 +186,11 @@ def test_what_is_derived_of_items_is_checked_and_mended(root: Path):
     with closing(database.connect(root / ".satchel")) as db:
         for statement, said in DAMAGE.items():
             db.execute(statement)
-            assert said in {f.what for f in check(db, repair=False) if not f.mended}, statement
-            assert said in {f.what for f in check(db, repair=True) if f.mended}
-            assert check(db, repair=False) == []
+            assert said in {f.what for f in check_integrity(db, repair=False) if not f.repaired}, (
+                statement
+            )
+            assert said in {f.what for f in check_integrity(db, repair=True) if f.repaired}
+            assert check_integrity(db, repair=False) == []
         db.execute("UPDATE item SET digest = 'x'")
     assert b"1 flaws" in satchel("knowledge", "check", cwd=root).stdout
     assert "(mended)" in run(root, "knowledge", "check", "--repair")

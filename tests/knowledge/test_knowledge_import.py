@@ -103,7 +103,7 @@ SHABKA = {
 
 
 def items(path: str, text: str) -> list[Item]:
-    return [item for item, _ in detect_source.drafts_of(path, text, CALLER)]
+    return [item for item, _ in detect_source.read_source(path, text, CALLER)]
 
 
 @pytest.mark.parametrize(
@@ -149,16 +149,16 @@ def test_list_entries_of_instructions_are_conventions_of_their_folder():
 def test_twinings_export_keeps_ids_statuses_and_links(tmp_path: Path):
     blackboard = "\n".join(map(json.dumps, BLACKBOARD))
     with team(tmp_path) as one:
-        drafts = detect_source.drafts_of("decisions/index.json", json.dumps(DECISIONS), CALLER)
-        drafts += detect_source.drafts_of("blackboard.jsonl", blackboard, CALLER)
-        assert len(ingest(one.desk, drafts).added) == 3
+        drafts = detect_source.read_source("decisions/index.json", json.dumps(DECISIONS), CALLER)
+        drafts += detect_source.read_source("blackboard.jsonl", blackboard, CALLER)
+        assert len(ingest(one.context, drafts).added) == 3
         old, new, warning = (one.item(i) for i in (ONE, TWO, THREE))
         assert (old.status, new.status) == (Status.OVERRIDDEN, Status.PROVISIONAL)
         assert (old.confidence, new.confidence) == (1.0, 0.3)
         assert old.body.alternatives[0].reason_rejected == "no types"
         assert not old.body.reversible and old.body.domain == "storage"
         assert (warning.kind, warning.scope, warning.tags) == ("warning", "src/db", ("db",))
-        links = {(x.src, x.rel, x.dst) for x in read.links_from(one.desk.db, [ONE, TWO, THREE])}
+        links = {(x.src, x.rel, x.dst) for x in read.links_from(one.context.db, [ONE, TWO, THREE])}
         assert links == {
             (ONE, "affects", "path:src/db/cache.py"), (ONE, "affects", "symbol:Cache"),
             (ONE, "commit", "commit:abc1234"), (TWO, "depends_on", f"item:{ONE}"),
@@ -168,13 +168,13 @@ def test_twinings_export_keeps_ids_statuses_and_links(tmp_path: Path):
 
 def test_shabkas_export_keeps_labels_privacy_and_relations(tmp_path: Path):
     with team(tmp_path) as one:
-        drafts = detect_source.drafts_of("shabka.json", json.dumps(SHABKA), CALLER)
+        drafts = detect_source.read_source("shabka.json", json.dumps(SHABKA), CALLER)
         error, fix = (item for item, _ in drafts)
-        assert ingest(one.desk, drafts).added == (error.id, fix.id)
+        assert ingest(one.context, drafts).added == (error.id, fix.id)
         assert (error.label, error.privacy, error.project) == ("error", "team", "shop")
         assert (error.verification, error.importance, error.actor) == ("verified", 0.9, "mehdi")
         assert (fix.status, fix.privacy) == (Status.PROVISIONAL, "private")
-        [link] = read.links_from(one.desk.db, [fix.id])
+        [link] = read.links_from(one.context.db, [fix.id])
         assert (link.rel, link.dst, link.strength) == ("fixes", f"item:{error.id}", 0.7)
 
 
@@ -191,16 +191,16 @@ def test_shabkas_export_keeps_labels_privacy_and_relations(tmp_path: Path):
 )
 def test_reading_again_changes_nothing_and_reading_anew_updates(tmp_path: Path, path, text):
     with team(tmp_path) as one:
-        first = ingest(one.desk, detect_source.drafts_of(path, text, CALLER))
+        first = ingest(one.context, detect_source.read_source(path, text, CALLER))
         assert first.added and not first.updated
         one.recall("sqlite use deadlock tests")
         again = ingest(
-            one.later(9).desk, detect_source.drafts_of(path, text, one.later(9).desk.caller)
+            one.later(9).context, detect_source.read_source(path, text, one.later(9).context.caller)
         )
         assert (again.added, again.updated) == ((), ())
         assert set(again.unchanged) == set(first.added)
         changed = text.replace("WAL", "MVCC").replace("fast", "quick").replace("5 s", "9 s")
-        third = ingest(one.desk, detect_source.drafts_of(path, changed, CALLER))
+        third = ingest(one.context, detect_source.read_source(path, changed, CALLER))
         assert third.added == () and (len(third.updated) == 1 or changed == text)
 
 
@@ -217,7 +217,7 @@ def test_reading_again_changes_nothing_and_reading_anew_updates(tmp_path: Path, 
 )
 def test_what_nobody_can_read_is_refused_with_what_can_be(path: str, text: str):
     with pytest.raises(UsageError) as error:
-        detect_source.drafts_of(path, text, CALLER)
+        detect_source.read_source(path, text, CALLER)
     assert error.value.hint
 
 
@@ -232,8 +232,8 @@ def test_no_text_breaks_an_importer(text: str, path: str):
 def test_an_imported_item_that_somebody_resolved_stays_resolved(tmp_path: Path):
     text = json.dumps(BLACKBOARD[0])
     with team(tmp_path) as one:
-        ingest(one.desk, detect_source.drafts_of("x.json", text, CALLER))
+        ingest(one.context, detect_source.read_source("x.json", text, CALLER))
         one.revise("resolve", THREE)
-        ingest(one.desk, detect_source.drafts_of("x.json", text.replace("WAL", "x"), CALLER))
+        ingest(one.context, detect_source.read_source("x.json", text.replace("WAL", "x"), CALLER))
         assert one.item(THREE).status == Status.RESOLVED
         assert one.item(THREE).detail == "x"

@@ -67,7 +67,7 @@ def test_a_reply_is_never_above_its_budget(
         {"query": query, "budget_tokens": budget, "format": form, "preset": preset, "scope": scope,
          "explain": explain},
     )  # fmt: skip
-    reply = answer(full.desk, asked)
+    reply = answer(full.context, asked)
     value = reply.value
     assert tokens.count(reply.text) == value.used_tokens <= budget
     assert value.packed == len(value.items)
@@ -80,10 +80,10 @@ def test_a_reply_is_never_above_its_budget(
 @pytest.mark.parametrize("budget", [1, 50, 256, 300, 1_000, 5_000, 40_000])
 def test_the_originals_hold_their_budgets_too(full: Team, budget: int):
     frame = {"get_context": 20, "twining_assemble": 130}
-    reply = answer(full.desk, requests.read(GetContext, {"token_budget": budget}))
+    reply = answer(full.context, requests.read(GetContext, {"token_budget": budget}))
     assert tokens.count(reply.text) <= max(budget, frame["get_context"])
     asked = {"task": "retries " * 1_000, "scope": "src/net", "max_tokens": budget}
-    reply = answer(full.desk, requests.read(TwiningAssemble, asked))
+    reply = answer(full.context, requests.read(TwiningAssemble, asked))
     assert tokens.count(reply.text) <= max(budget, frame["twining_assemble"] + 150)
     assert reply.value.token_estimate <= max(budget, frame["twining_assemble"] + 150)
 

@@ -100,6 +100,6 @@ def test_whoever_writes_hears_of_code_that_is_not_there_secrets_and_odd_relation
         moved = ann.keep("note", "moves")
         ann.revise("edit", moved.id, fields={"scope": "shop/menu.py"})
         assert "moves" in ann.summaries(scope="shop/menu.py")
-        from satchel.knowledge.operations.overview import unfounded
+        from satchel.knowledge.operations.overview import items_about_missing_code
 
-        assert [item.id for item, _ in unfounded(ann.desk)] == [odd.id]
+        assert [item.id for item, _ in items_about_missing_code(ann.context)] == [odd.id]

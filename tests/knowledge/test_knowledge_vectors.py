@@ -12,7 +12,7 @@ import pytest
 
 from satchel.knowledge.operations import recall
 from satchel.knowledge.storage import read, vectors
-from satchel.knowledge.storage.schema import STEPS
+from satchel.knowledge.storage.schema import MIGRATIONS
 from satchel.store.sqlite.database import transaction
 from satchel.workspace.vectors import knowledge_mirror
 from tests.support.knowing import Team, team
@@ -39,7 +39,7 @@ def test_a_question_in_other_words_finds_an_item_and_words_alone_do_not(ann: Tea
     ann.keep("fact", "Invoices are printed at night")
     asked = "sending an image fails"
     assert ann.summaries(asked)[:1] == ["The picture cannot be uploaded"]
-    deaf = Team(replace(ann.desk, by_meaning=False))
+    deaf = Team(replace(ann.context, use_vectors=False))
     assert deaf.summaries(asked) == []
     assert ann.recall(asked).fallback is False and deaf.recall(asked).fallback is True
 
@@ -51,28 +51,28 @@ def test_vectors_follow_edits_and_deletions(ann: Team):
     assert ann.summaries("batch run of the printer for bills") == ["Nightly job prints invoices"]
     ann.revise("delete", item)
     assert ann.summaries("batch run of the printer for bills") == []
-    assert ann.desk.db.execute("SELECT count(*) FROM vector").get == 0
+    assert ann.context.db.execute("SELECT count(*) FROM vector").get == 0
 
 
 def test_the_scan_follows_every_change_of_any_connection(ann: Team, tmp_path: Path):
-    query = vectors.vector("login of a user")
-    scan = vectors.Scan()
+    query = vectors.encode_text("login of a user")
+    scan = vectors.ExactScan()
     some(ann, 100)
-    scan(ann.desk.db, query, 10)
+    scan(ann.context.db, query, 10)
     with team(tmp_path) as other:
         item = other.keep("fact", "login of a user").id
-        assert scan(ann.desk.db, query, 1).tolist() == [101]
+        assert scan(ann.context.db, query, 1).tolist() == [101]
         other.revise("edit", item, fields={"summary": "Bread is baked"})
-        assert scan(ann.desk.db, query, 1).tolist() != [101]
-    seqs, matrix = vectors.matrix(ann.desk.db)
+        assert scan(ann.context.db, query, 1).tolist() != [101]
+    seqs, matrix = vectors.load_matrix(ann.context.db)
     for asked in ("disk cache", "the parser opens a window"):
-        query = vectors.vector(asked)
+        query = vectors.encode_text(asked)
         best = [seqs[place] for place in np.argsort(-(matrix @ query), kind="stable")]
-        assert scan(ann.desk.db, query, 20).tolist() == best[:20]
+        assert scan(ann.context.db, query, 20).tolist() == best[:20]
 
 
 def test_what_is_admitted_is_not_crowded_out_by_what_is_not(ann: Team, monkeypatch):
-    monkeypatch.setattr(vectors, "_LOOKED_AT", 2)
+    monkeypatch.setattr(vectors, "_FIRST_BATCH", 2)
     some(ann, 60, privacy="private")
     bob = ann.by("bob")
     bob.keep("fact", "Customers forget their password", privacy="team")
@@ -80,35 +80,40 @@ def test_what_is_admitted_is_not_crowded_out_by_what_is_not(ann: Team, monkeypat
 
 
 def test_an_older_file_is_encoded_bit_by_bit_while_it_answers(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(recall, "_ENCODED", 50)
+    monkeypatch.setattr(recall, "_ENCODED_PER_REQUEST", 50)
     with team(tmp_path) as ann:
         some(ann, 70)
         ann.keep("fact", "The picture cannot be uploaded")
         for table in ("vector", "encoded"):
-            ann.desk.db.execute(f"DELETE FROM {table}")  # as step four of the schema leaves it
-        assert len(STEPS) >= 4 and vectors.behind(ann.desk.db) == 0
+            ann.context.db.execute(f"DELETE FROM {table}")  # as step four of the schema leaves it
+        assert len(MIGRATIONS) >= 4 and vectors.unencoded_after(ann.context.db) == 0
         ann.recall("sending an image fails")
-        assert vectors.behind(ann.desk.db) == 50
+        assert vectors.unencoded_after(ann.context.db) == 50
         ann.keep("fact", "one more")  # in between
-        assert vectors.behind(ann.desk.db) == 50
+        assert vectors.unencoded_after(ann.context.db) == 50
         assert "The picture cannot be uploaded" in ann.summaries("sending an image fails")
-        assert vectors.behind(ann.desk.db) is None
+        assert vectors.unencoded_after(ann.context.db) is None
         ann.keep("fact", "and another")
-        assert vectors.behind(ann.desk.db) is None
+        assert vectors.unencoded_after(ann.context.db) is None
 
 
 def test_vectors_of_another_encoder_are_not_compared(ann: Team):
     some(ann, 20)
-    ann.desk.db.execute("UPDATE encoded SET name = 'other'")
-    with transaction(ann.desk.db):
-        vectors.catch_up(ann.desk.db, read.after(ann.desk.db, 0, 5))
-    assert ann.desk.db.execute("SELECT count(*) FROM vector").get == 5
+    ann.context.db.execute("UPDATE encoded SET name = 'other'")
+    with transaction(ann.context.db):
+        vectors.encode_missing(ann.context.db, read.items_after(ann.context.db, 0, 5))
+    assert ann.context.db.execute("SELECT count(*) FROM vector").get == 5
 
 
 def test_chroma_finds_the_same_and_sqlite_does_when_it_is_lost(ann: Team, tmp_path: Path):
     pytest.importorskip("chromadb")
     some(ann, 60)
-    wise = Team(replace(ann.desk, order=knowledge_mirror.order_of(tmp_path, ann.desk.order)))
+    wise = Team(
+        replace(
+            ann.context,
+            nearest_search=knowledge_mirror.nearest_search(tmp_path, ann.context.nearest_search),
+        )
+    )
     asked = "login of a user"
 
     def same() -> bool:

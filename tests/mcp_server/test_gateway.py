@@ -90,8 +90,8 @@ def test_a_focus_brings_up_what_fits_and_hides_nothing_for_good(serve):
         assert found.splitlines()[0].startswith("up__send_mail  [up] Send an")
         await client.call_tool("up__send_mail", {})
         assert {"up__weather", "up__send_mail"} <= set(await names(client))  # used just now
-        with knowledge.desk_of(serving.project) as desk:
-            learned = {pair.target: pair.confidence for pair in learn.pairs(desk.db)}
+        with knowledge.open_context(serving.project) as context:
+            learned = {pair.target: pair.confidence for pair in learn.associations(context.db)}
         assert learned == {"tool:up__weather": 0.5, "tool:up__send_mail": 1.5}
         await asked(client, "set_context", query="zzz qqq")
         assert await names(client) == everything  # it says nothing of these tools
@@ -106,10 +106,10 @@ def test_what_failed_teaches_nothing_and_what_was_learned_outlives_the_process(s
         failed = await client.call_tool("up__fail", {})
         assert failed.is_error
         await client.call_tool("up__thing_7", {})
-        with knowledge.desk_of(serving.project) as desk:
-            assert [pair.target for pair in learn.pairs(desk.db)] == ["tool:up__thing_7"]
-            session = desk.db.execute("SELECT id FROM session").get
-            assert read.session(desk.db, session).calls == ("up__thing_7",)
+        with knowledge.open_context(serving.project) as context:
+            assert [pair.target for pair in learn.associations(context.db)] == ["tool:up__thing_7"]
+            session = context.db.execute("SELECT id FROM session").get
+            assert read.read_session(context.db, session).calls == ("up__thing_7",)
 
     async def second(client, _serving):
         await asked(client, "set_context", query="quarterly numbers please")
@@ -135,8 +135,8 @@ def test_much_use_changes_nothing_for_another_matter_and_figures_tell_of_it(serv
         for _ in range(5):
             await client.call_tool("up__weather", {})
         assert await listed("two") == before
-        with knowledge.desk_of(serving.project) as desk:
-            focus = stats.stats(desk).focus
+        with knowledge.open_context(serving.project) as context:
+            focus = stats.stats(context).focus
         assert focus.sessions == 3 and focus.sessions_with_focus == 1.0
         assert focus.calls_shown is not None and focus.succeeded_with_focus == 1.0
         assert focus.expected_by_chance is not None
@@ -150,12 +150,12 @@ def test_what_is_learned_stays_bounded_while_the_server_runs(tmp_path: Path, mon
     with team(tmp_path, session="s") as ann:
         for n in range(60):
             ann.ask(SetContext, query=f"matter {n} of {n * 7}")
-            learn.used(ann.desk, f"up__thing_{n}")
-            assert len(learn.pairs(ann.desk.db)) <= 20
+            learn.record_tool_success(ann.context, f"up__thing_{n}")
+            assert len(learn.associations(ann.context.db)) <= 20
         month = ann.later(31)
         month.ask(SetContext, query="something else")
-        learn.used(month.desk, "up__other")
-        assert [pair.target for pair in learn.pairs(ann.desk.db)] == ["tool:up__other"]
+        learn.record_tool_success(month.context, "up__other")
+        assert [pair.target for pair in learn.associations(ann.context.db)] == ["tool:up__other"]
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])

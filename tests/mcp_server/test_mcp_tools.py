@@ -187,26 +187,41 @@ def test_changes_and_overview_answer_under_other_names_too(root: Path):
     assert "no-such-revision" in unknown and "hint: " in unknown
 
 
-def test_a_session_is_not_sent_the_same_twice_unless_it_asks(root: Path):
+def test_everything_is_sent_again_unless_a_session_asks_for_what_is_new(root: Path):
     async def session(client):
         ask = {"query": "deliver a message later", "budget_tokens": 600}
-        first = await asked(client, "context", **ask)
-        again = await asked(client, "context", **ask)
-        (root / "app" / "send.py").write_text(
-            (root / "app" / "send.py")
-            .read_text("utf-8")
-            .replace("push(message)", "push([message])"),
-            encoding="utf-8",
-        )
-        changed = await asked(client, "context", **ask)
-        fresh = await asked(client, "context", fresh=True, **ask)
-        return first, again, changed, fresh
+        plain = [await asked(client, "context", **ask) for _ in range(2)]
+        mine = [await asked(client, "context", session="main", **ask) for _ in range(2)]
+        new = await asked(client, "context", session="main", only_new=True, **ask)
+        other = await asked(client, "context", session="reviewer", only_new=True, **ask)
+        code = (root / "app" / "send.py").read_text("utf-8")
+        changed_code = code.replace("push(message)", "push([message])")
+        (root / "app" / "send.py").write_text(changed_code, "utf-8")
+        changed = await asked(client, "context", session="main", only_new=True, **ask)
+        return plain, mine, new, other, changed
 
-    first, again, changed, fresh = in_memory(root, session)
-    assert "push(message)" in first
-    assert "push(message)" not in again and "sent #1" in again
+    plain, mine, new, other, changed = in_memory(root, session)
+    for text in (*plain, *mine, other):
+        assert "push(message)" in text and "sent #" not in text
+    assert "push(message)" not in new and "sent #" in new
+    assert "leave out only_new to be sent it again" in new
     assert "push([message])" in changed
-    assert "push([message])" in fresh and "sent #" not in fresh
+
+
+def test_what_is_new_needs_a_session_that_says_who_reads(root: Path):
+    async def session(client):
+        return await refused(client, "context", {"query": "deliver", "only_new": True})
+
+    assert "only_new needs a session" in in_memory(root, session)
+
+
+def test_a_function_that_is_named_is_sent_whole_whatever_was_sent(root: Path):
+    async def session(client):
+        ask = {"session": "main", "only_new": True}
+        await asked(client, "context", query="deliver a message later", **ask)
+        return await asked(client, "context", query="what does Mail.send() do", **ask)
+
+    assert "push(message)" in in_memory(root, session)
 
 
 def test_changes_can_be_reviewed(root: Path):

@@ -6,7 +6,7 @@ import pytest
 
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
-from satchel.assembler.packing.expand import expand
+from satchel.assembler.ranking.expand import expand
 from satchel.assembler.values import Detail, Origin, Scope
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot

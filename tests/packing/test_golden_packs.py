@@ -62,12 +62,13 @@ class Pack:
 PACKS = {
     "retries": Pack(
         Question("how are failed jobs retried"), 700,
-        ("def _failed(self, job):", "def gives_up(self, attempt):", "def run_one(self):"),
+        ("def _failed(self, job):", "def gives_up(self, attempt)", "def run_one(self):"),
         ("class RelayClient", "def resize_image"),
     ),
     "dead-worker": Pack(
         Question("what happens to a job when its worker dies"), 900,
-        ("class _Heartbeat", "self._store.renew("), ("class RelayClient",),
+        ("class _Heartbeat", "def run_one(self):", "its worker is taken for dead"),
+        ("class RelayClient",),
     ),
     "symbol": Pack(Question("JobStore.lease"), 500, ("UPDATE jobs SET state = 'leased'",)),
     "small": Pack(Question("how are failed jobs retried"), 256, ("_failed",)),

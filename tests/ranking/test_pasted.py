@@ -11,10 +11,9 @@ import pytest
 
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
-from satchel.assembler.query import pasted
-from satchel.assembler.query.pasted import ArtefactKind
-from satchel.assembler.ranking import seeds
-from satchel.assembler.ranking.seeds import Seed
+from satchel.assembler.pasted import artefacts, seeds
+from satchel.assembler.pasted.artefacts import ArtefactKind
+from satchel.assembler.pasted.seeds import Seed, Tree
 from satchel.assembler.weights import DEFAULT
 from satchel.store.reading.snapshot import Snapshot
 from tests.support.satchel import index
@@ -32,9 +31,9 @@ def output_of(*command: str | Path, cwd: Path) -> str:
 
 def pointed(snapshot: Snapshot, text: str) -> list[tuple[str, str]]:
     """(path, symbol) of what a text points at, the most telling first."""
-    artefact = pasted.read(text)
+    artefact = artefacts.read(text)
     assert artefact is not None
-    found = seeds.resolve(snapshot, artefact, DEFAULT.pointing).found
+    found = seeds.resolve(Tree(snapshot), artefact, DEFAULT.pointing).found
     return [(seed.chunk.path, symbol_at(snapshot, seed)) for seed in found]
 
 
@@ -90,7 +89,7 @@ def test_a_python_traceback_leads_to_its_frames_innermost_first(project):
         pack = assemble.context(snapshot, Question(text), 1500)
     assert pack.excerpts[0].path == "app/stock.py"
     assert "no stock of {thing}" in pack.excerpts[0].text
-    assert pasted.read(text).prose == "ValueError: no stock of 1"
+    assert artefacts.read(text).prose == "ValueError: no stock of 1"
 
 
 def test_frames_of_libraries_are_ignored(project):
@@ -255,7 +254,7 @@ PRINTED = {
     "php": (
         "PHP Fatal error:  Uncaught RuntimeException: no stock in /srv/shop/src/Stock.php:12\n"
         "Stack trace:\n#0 /srv/shop/src/Order.php(30): Shop\\Stock->take()\n#1 {main}\n",
-        [("/srv/shop/src/Stock.php", 12, ""), ("/srv/shop/src/Order.php", 30, "take")],
+        [("/srv/shop/src/Stock.php", 12, "take"), ("/srv/shop/src/Order.php", 30, "")],
     ),
     "gdb": (
         "#0  __GI_raise (sig=6) at ../sysdeps/raise.c:51\n"
@@ -298,7 +297,7 @@ PRINTED = {
 @pytest.mark.parametrize("artefact", PRINTED)
 def test_places_are_read_as_they_are_printed(artefact: str):
     text, expected = PRINTED[artefact]
-    found = pasted.read(text)
+    found = artefacts.read(text)
     assert found is not None
     wanted = [(path, line, "" if name == "anonymous" else name) for path, line, name in expected]
     assert [(frame.path, frame.line, frame.name) for frame in found.frames] == wanted
@@ -309,7 +308,7 @@ def test_words_of_a_question_are_not_an_artefact():
         "how are retries scheduled", "what does store/writer.py do", "Signal.send(sender) at 12:30",
         "error: nothing works", "look at http://example.com:8080/x", "a - b\n+++ c",
     ):  # fmt: skip
-        assert pasted.read(text) is None, text
+        assert artefacts.read(text) is None, text
 
 
 DIFF = """\
@@ -337,7 +336,7 @@ deleted file mode 100644
 
 
 def test_hunks_of_a_diff_lead_to_the_functions_they_change(project):
-    found = pasted.read(DIFF)
+    found = artefacts.read(DIFF)
     assert found is not None
     assert found.kinds == (ArtefactKind.DIFF,)
     assert found.prose.strip() == "Take nothing from an empty shelf"
@@ -363,5 +362,5 @@ def test_paths_in_a_description_lead_to_their_files(project):
     ids=range(10),
 )  # fmt: skip
 def test_broken_artefacts_are_read_quickly_and_raise_nothing(text: str):
-    pasted.read(text)
-    pasted.read(text * 3)
+    artefacts.read(text)
+    artefacts.read(text * 3)

@@ -10,36 +10,36 @@ from msgspec import structs
 
 from satchel.knowledge import requests
 from satchel.knowledge.answer import answer
-from satchel.knowledge.context import Desk
-from satchel.knowledge.model import Caller, Item, Moment
+from satchel.knowledge.model import Caller, Item, Timestamp
 from satchel.knowledge.replies import Reply
+from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Recall, Remember, Revise
 from satchel.knowledge.storage import database
-from satchel.knowledge.storage.read import items
+from satchel.knowledge.storage.read import items_by_id
 from satchel.knowledge.timestamps import DAY
 
-NOW = Moment(1_780_000_000_000)
+NOW = Timestamp(1_780_000_000_000)
 
 
 class Team:
     """Several callers of one file; each step of the clock is explicit."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, context: RequestContext) -> None:
+        self.context = context
 
     def by(self, actor: str, **said: Any) -> "Team":
         """The same file, somebody else."""
-        caller = structs.replace(self.desk.caller, actor=actor, **said)
-        return Team(replace(self.desk, caller=caller))
+        caller = structs.replace(self.context.caller, actor=actor, **said)
+        return Team(replace(self.context, caller=caller))
 
     def later(self, days: float) -> "Team":
         """The same caller, days later."""
-        now = Moment(int(self.desk.caller.now + days * DAY))
-        return Team(replace(self.desk, caller=structs.replace(self.desk.caller, now=now)))
+        now = Timestamp(int(self.context.caller.now + days * DAY))
+        return Team(replace(self.context, caller=structs.replace(self.context.caller, now=now)))
 
     def over(self, snapshot: Any) -> "Team":
         """The same caller with code at hand."""
-        return Team(replace(self.desk, snapshot=snapshot))
+        return Team(replace(self.context, snapshot=snapshot))
 
     def keep(self, kind: str, summary: str, **said: Any) -> Any:
         """Remembers one item; a decision gets a rationale if it has none."""
@@ -62,11 +62,11 @@ class Team:
 
     def ask(self, kind: Any, /, **said: Any) -> Reply:
         """Any request."""
-        return answer(self.desk, requests.read(kind, said))
+        return answer(self.context, requests.read(kind, said))
 
     def item(self, item_id: str) -> Item:
         """An item as it is kept."""
-        [found] = items(self.desk.db, self.desk.caller.actor, [item_id])
+        [found] = items_by_id(self.context.db, self.context.caller.actor, [item_id])
         return found
 
 
@@ -75,12 +75,12 @@ def team(folder: Path, actor: str = "ann", **said: Any) -> Iterator[Team]:
     """Opens the knowledge in a folder."""
     connection = database.connect(folder)
     try:
-        yield Team(Desk(connection, Caller(actor=actor, now=NOW, **said)))
+        yield Team(RequestContext(connection, Caller(actor=actor, now=NOW, **said)))
     finally:
         connection.close()
 
 
-def counts(desk: Desk) -> Mapping[str, int]:
+def counts(context: RequestContext) -> Mapping[str, int]:
     """How many rows each table has."""
     tables = ("item", "link", "event", "tag")
-    return {name: desk.db.execute(f"SELECT count(*) FROM {name}").get for name in tables}
+    return {name: context.db.execute(f"SELECT count(*) FROM {name}").get for name in tables}

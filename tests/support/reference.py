@@ -124,7 +124,7 @@ def checks() -> str:
     lines = ["| code | level | holds | exit code | mended by |", "|---|---|---|---|---|"]
     lines += [
         f"| {c.code} | {c.level.name.lower()} | {c.meaning} | {int(c.fault)} |"
-        f" {c.mending if c.mending == 'a person' else f'`satchel {c.mending}`'} |"
+        f" {c.remedy if c.remedy == 'a person' else f'`satchel {c.remedy}`'} |"
         for c in CHECKS
     ]
     return "\n".join(lines) + "\n"

@@ -22,14 +22,14 @@ from satchel.validation import baseline
 from satchel.validation.baseline import Baseline
 from satchel.validation.checks.secrets import RULES, scan
 from satchel.validation.checks.table import CHECKS
-from satchel.validation.formats.text import Format, written
+from satchel.validation.formats.text import Format, format_report
 from satchel.validation.model import (
     Check,
     Fault,
     Finding,
     Level,
-    Mending,
     Outcome,
+    Remedy,
     Report,
     Severity,
 )
@@ -286,8 +286,8 @@ def test_damage_is_found(shop: Path, kind: str):
 def test_what_a_finding_names_mends_it(shop: Path, kind: str):
     DAMAGE[kind][0](shop)
     hints = {f.hint for f in look(shop).findings if f.severity == Severity.ERROR}
-    assert hints <= {f"`satchel {mending}` mends it" for mending in Mending}
-    if f"`satchel {Mending.REBUILD}` mends it" in hints:
+    assert hints <= {f"`satchel {remedy}` mends it" for remedy in Remedy}
+    if f"`satchel {Remedy.REBUILD}` mends it" in hints:
         refresh(shop, full=True)
     else:
         repair(Project.at(shop, {"SATCHEL_INDEX_WORKERS": "1"}), silent, dry_run=False)
@@ -486,14 +486,14 @@ def test_a_secret_in_product_code_fails_and_one_in_tests_is_only_said(project):
     refresh(root)
     found = {(f.path, f.severity) for f in look(root).findings if f.code == "V050"}
     assert found == {("app.py", Severity.WARNING), ("tests/test_app.py", Severity.INFO)}
-    assert key not in written(look(root), Format.JSON)
+    assert key not in format_report(look(root), Format.JSON)
 
 
 HOSTILE = "a|b\n<b>@x\x1b[31m,::%25\u202e"
 
 
 def _report() -> Report:
-    check = Check("V999", Level.QUICK, "odd names", "nothing is odd", Fault.STALE, Mending.REFRESH)
+    check = Check("V999", Level.QUICK, "odd names", "nothing is odd", Fault.STALE, Remedy.REFRESH)
     findings = tuple(
         Finding(
             "V999", severity, f"dir/{HOSTILE}", 3 if severity == "error" else 0, HOSTILE, "do it"
@@ -512,7 +512,7 @@ def sarif_schema() -> jsonschema.Draft4Validator:
 def test_sarif_is_what_its_schema_says(shop: Path, sarif_schema: jsonschema.Draft4Validator):
     _edited(shop)
     for report in (_report(), look(shop)):
-        document = json.loads(written(report, Format.SARIF))
+        document = json.loads(format_report(report, Format.SARIF))
         assert [error.message for error in sarif_schema.iter_errors(document)] == []
         run = document["runs"][0]
         assert len(run["results"]) == len(report.findings)
@@ -522,7 +522,7 @@ def test_sarif_is_what_its_schema_says(shop: Path, sarif_schema: jsonschema.Draf
 
 
 def test_junit_parses_and_fails_where_there_are_findings():
-    suite = ElementTree.fromstring(written(_report(), Format.JUNIT)).find("testsuite")
+    suite = ElementTree.fromstring(format_report(_report(), Format.JUNIT)).find("testsuite")
     assert suite is not None
     assert (suite.get("tests"), suite.get("failures")) == ("1", "1")
     failure = suite.find("testcase/failure")
@@ -531,7 +531,7 @@ def test_junit_parses_and_fails_where_there_are_findings():
 
 
 def test_github_annotations_are_one_line_each_and_escaped():
-    lines = written(_report(), Format.GITHUB).splitlines()
+    lines = format_report(_report(), Format.GITHUB).splitlines()
     assert [line.split(" ")[0] for line in lines[:3]] == ["::error", "::warning", "::notice"]
     assert "line=3" in lines[0] and "%3A%3A%25" not in lines[0].partition("::")[0]
     assert all("\x1b" not in line and "\u202e" not in line for line in lines)
@@ -539,7 +539,7 @@ def test_github_annotations_are_one_line_each_and_escaped():
 
 
 def test_markdown_cells_cannot_be_left():
-    text = written(_report(), Format.MARKDOWN)
+    text = format_report(_report(), Format.MARKDOWN)
     rows = [line for line in text.splitlines() if line.startswith("| error")]
     assert len(rows) == 1
     assert rows[0].replace("\\|", "").count("|") == 6
@@ -547,7 +547,7 @@ def test_markdown_cells_cannot_be_left():
 
 
 def test_json_has_a_version_and_every_finding():
-    result = json.loads(written(_report(), Format.JSON))
+    result = json.loads(format_report(_report(), Format.JSON))
     assert (result["schema"], result["exit_code"], len(result["findings"])) == (1, 3, 3)
 
 

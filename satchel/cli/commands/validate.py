@@ -60,7 +60,7 @@ def add(commands: Commands) -> None:
 
 def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.validation import baseline as baselines
-    from satchel.validation.formats.text import Format, verdict, written
+    from satchel.validation.formats.text import Format, format_report, verdict
     from satchel.validation.model import Level, Severity
     from satchel.validation.validate import validate
 
@@ -75,14 +75,14 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
         report = validate(
             project, Level[args.level.upper()], known, bar.step, fail_fast=args.fail_fast
         )
-    said = written(report, Format.JSON if args.json else Format(args.format))
+    said = format_report(report, Format.JSON if args.json else Format(args.format))
     if args.output:
         args.output.write_text(said, encoding="utf-8", errors="surrogateescape")
         terminal.note(verdict(report))
     else:
         terminal.out(said, end="")
     for name, file in also:
-        text = written(report, Format(name))
+        text = format_report(report, Format(name))
         file.write_text(text, encoding="utf-8", errors="surrogateescape")
     if fresh:
         baselines.write(path, report)

@@ -142,7 +142,7 @@ def _asked_of(
     pack = assemble.context(
         snapshot, request.question, request.budget, encoding=encoding, notices=notices,
         vectors=vectors, is_current=span_check.checker(project),
-        known=knowledge.beside(project, snapshot, query=request.question.text),
+        known=knowledge.pack_knowledge(project, snapshot, query=request.question.text),
     )  # fmt: skip
     made = pack_log.Asked(
         request.question, request.budget, encoding, snapshot.generation, notices,

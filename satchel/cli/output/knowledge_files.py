@@ -8,16 +8,16 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from satchel.assembler.packing.render import clean
+from satchel.assembler.render import clean
 from satchel.cli import options, terminal
 from satchel.cli.output.schema import VERSION, printable
-from satchel.knowledge.context import Desk
 from satchel.knowledge.operations import overview, prune, stats
-from satchel.knowledge.storage import check, read
+from satchel.knowledge.request_context import RequestContext
+from satchel.knowledge.storage import integrity, read
 from satchel.knowledge.transfer import export_format
-from satchel.knowledge.transfer.detect_source import drafts_of
+from satchel.knowledge.transfer.detect_source import read_source
 from satchel.knowledge.transfer.import_drafts import Draft
-from satchel.knowledge.transfer.ingest import Ingested, ingest
+from satchel.knowledge.transfer.ingest import IngestResult, ingest
 from satchel.store.errors import SatchelError, UsageError
 from satchel.workspace import knowledge
 from satchel.workspace.project import Project
@@ -105,14 +105,14 @@ def run(args: Namespace, environment: Mapping[str, str]) -> None:
         for notice in options.catch_up(project, args):
             terminal.note(f"note: {notice}")
     knowledge.within(
-        project, lambda desk: _WHAT[args.what](project, desk, args), f"knowledge_{args.what}"
+        project, lambda context: _WHAT[args.what](project, context, args), f"knowledge_{args.what}"
     )
 
 
-def _export(_project: Project, desk: Desk, args: Namespace) -> None:
-    held = read.admitted(desk.db, "1", (), desk.caller.actor, "i.id", -1)
-    links = read.links_from(desk.db, [item.id for item in held])
-    text = export_format.written(held, links, private=args.private)
+def _export(_project: Project, context: RequestContext, args: Namespace) -> None:
+    held = read.visible_items(context.db, "1", (), context.caller.actor, "i.id", -1)
+    links = read.links_from(context.db, [item.id for item in held])
+    text = export_format.export_text(held, links, private=args.private)
     n_items = text.count("\n")
     n_left = len(held) - n_items
     if n_left and not args.json:
@@ -128,12 +128,12 @@ def _export(_project: Project, desk: Desk, args: Namespace) -> None:
         terminal.note(f"{n_items} items written to {target}")
 
 
-def _import(project: Project, desk: Desk, args: Namespace) -> None:
+def _import(project: Project, context: RequestContext, args: Namespace) -> None:
     if not args.file:
         raise UsageError("no file to import", "name files, or folders of them")
     texts = list(_texts(args.file))
-    drafts = [draft for path, text in texts for draft in _drafts(project, desk, path, text)]
-    done: Ingested = ingest(desk, drafts, dry_run=args.dry_run)
+    drafts = [draft for path, text in texts for draft in _drafts(project, context, path, text)]
+    done: IngestResult = ingest(context, drafts, dry_run=args.dry_run)
     result = Imported(len(texts), done.added, done.updated, done.unchanged, done.refused)
     if args.json:
         terminal.out_json(result)
@@ -144,11 +144,11 @@ def _import(project: Project, desk: Desk, args: Namespace) -> None:
     )
 
 
-def _drafts(project: Project, desk: Desk, path: Path, text: str) -> list[Draft]:
+def _drafts(project: Project, context: RequestContext, path: Path, text: str) -> list[Draft]:
     resolved = path.resolve()
     inside = resolved.is_relative_to(project.root)
     name = resolved.relative_to(project.root).as_posix() if inside else path.name
-    return drafts_of(name, text, desk.caller)
+    return read_source(name, text, context.caller)
 
 
 def _texts(names: list[str]) -> Iterator[tuple[Path, str]]:
@@ -168,8 +168,8 @@ def _texts(names: list[str]) -> Iterator[tuple[Path, str]]:
             raise UsageError(f"{path}: {error.strerror}", "name files that exist") from error
 
 
-def _prune(_project: Project, desk: Desk, args: Namespace) -> None:
-    done = prune.prune(desk, args.days, dry_run=args.dry_run)
+def _prune(_project: Project, context: RequestContext, args: Namespace) -> None:
+    done = prune.prune(context, args.days, dry_run=args.dry_run)
     ids = tuple(item.id for item in done.archived)
     if args.json:
         terminal.out_json(PrunedResult(ids, done.operations, done.associations, args.dry_run))
@@ -180,15 +180,15 @@ def _prune(_project: Project, desk: Desk, args: Namespace) -> None:
     terminal.out(f"{len(ids)} items {would}archived")
 
 
-def _drift(_project: Project, desk: Desk, args: Namespace) -> None:
-    found = overview.drifted(desk, desk.place("project"))
+def _drift(_project: Project, context: RequestContext, args: Namespace) -> None:
+    found = overview.drifted_items(context, context.resolve_scope("project"))
     rows = [
-        DriftRow(item.id, item.summary, tuple(printable(a.said()) for a in stale))
+        DriftRow(item.id, item.summary, tuple(printable(a.description()) for a in stale))
         for item, stale in found
     ]
     rows += [
         DriftRow(item.id, item.summary, tuple(map(printable, missing)))
-        for item, missing in overview.unfounded(desk)
+        for item, missing in overview.items_about_missing_code(context)
     ]
     if args.json:
         terminal.out_json(DriftResult(tuple(rows)))
@@ -199,23 +199,23 @@ def _drift(_project: Project, desk: Desk, args: Namespace) -> None:
         terminal.out("everything that is anchored is as it was")
 
 
-def _check(_project: Project, desk: Desk, args: Namespace) -> None:
-    found = check.check(desk.db, repair=args.repair)
+def _check(_project: Project, context: RequestContext, args: Namespace) -> None:
+    found = integrity.check_integrity(context.db, repair=args.repair)
     if args.json:
-        flaws = tuple(FlawRow(flaw.item, printable(flaw.what), flaw.mended) for flaw in found)
+        flaws = tuple(FlawRow(flaw.item, printable(flaw.what), flaw.repaired) for flaw in found)
         terminal.out_json(CheckResult(flaws))
     else:
         for flaw in found:
-            mended = " (mended)" if flaw.mended else ""
+            mended = " (mended)" if flaw.repaired else ""
             terminal.out(f"{flaw.item or 'knowledge.db'}: {clean(flaw.what)}{mended}")
         terminal.out("everything is as the items say" if not found else f"{len(found)} flaws")
-    if not all(flaw.mended for flaw in found):
+    if not all(flaw.repaired for flaw in found):
         hint = "`satchel knowledge check --repair` mends what can be; else restore from a copy"
-        raise Unsound(f"{sum(not flaw.mended for flaw in found)} flaws are not mended", hint)
+        raise Unsound(f"{sum(not flaw.repaired for flaw in found)} flaws are not mended", hint)
 
 
-def _stats(_project: Project, desk: Desk, args: Namespace) -> None:
-    found = stats.stats(desk)
+def _stats(_project: Project, context: RequestContext, args: Namespace) -> None:
+    found = stats.stats(context)
     if args.json:
         terminal.out_json(StatsResult(found))
         return
@@ -236,7 +236,7 @@ def _stats(_project: Project, desk: Desk, args: Namespace) -> None:
         terminal.out(f"focus, {name.replace('_', ' ')}: {said}")
 
 
-_WHAT: dict[str, Callable[[Project, Desk, Namespace], None]] = {
+_WHAT: dict[str, Callable[[Project, RequestContext, Namespace], None]] = {
     "check": _check,
     "export": _export,
     "import": _import,

@@ -8,10 +8,10 @@ from dataclasses import astuple
 
 from msgspec import Struct
 
+from satchel.assembler import render
 from satchel.assembler.lookup import dependencies as graph
 from satchel.assembler.lookup import symbols
 from satchel.assembler.output import drawings, listings
-from satchel.assembler.packing import render
 from satchel.assembler.values import Scope
 from satchel.cli import terminal
 from satchel.cli.output import schema

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from satchel.assembler.packing.render import location
+from satchel.assembler.render import location
 from satchel.assembler.survey.changes import Changes
 from satchel.assembler.survey.impact import TestFile
 from satchel.assembler.survey.overview import EntryPoint, Overview

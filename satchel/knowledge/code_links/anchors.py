@@ -1,8 +1,8 @@
-"""What an item was said about, and whether the code still is what it was.
+"""Anchors: digests on links by which an item knows whether its code has changed since.
 
-A link to a path or a symbol carries a digest of what stood there. Against a snapshot it is fresh
-(unchanged, perhaps at a new path), drifted (changed) or orphaned (gone). A symbol counts by the
-bytes of its definition, wherever they lie. Renames are followed by content.
+A link to a path or a symbol carries a digest of the bytes that were there. Against a snapshot it
+is fresh (unchanged, perhaps at a new path), drifted (changed) or orphaned (gone). The digest of a
+symbol is that of its definition, whichever file it lies in. Renamed files are found by content.
 """
 
 from __future__ import annotations
@@ -23,22 +23,24 @@ _DIGEST_BYTES = 16
 
 
 class Freshness(IntEnum):
-    """How true an anchor still is, best first."""
+    """How an anchor compares with the code, best first, so that the worst of some is their max."""
 
     FRESH = 0
     DRIFTED = 1
+    """The code is there and its bytes are others."""
     ORPHANED = 2
+    """The code is gone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A link to code as it stands now; `moved_to` names where the same bytes lie, "" in place."""
+    """A link compared with the code; `moved_to` names where the same bytes lie now, or is ""."""
 
     link: Link
     freshness: Freshness
     moved_to: str = ""
 
-    def said(self) -> str:
+    def description(self) -> str:
         """`src/a.py changed`, `src/a.py is gone`, `src/a.py moved to src/b.py`."""
         name = self.link.dst.partition(":")[2]
         if self.freshness == Freshness.DRIFTED:
@@ -48,59 +50,64 @@ class Anchor:
         return f"{name} moved to {self.moved_to.partition(':')[2]}" if self.moved_to else name
 
 
-def anchored(link: Link, snapshot: Snapshot) -> Link:
-    """The link with a digest of what its target holds now; as it was when that is nothing."""
+def with_anchor(link: Link, snapshot: Snapshot) -> Link:
+    """The link with a digest of what its target holds now; unchanged when nothing is there."""
     digests = _digests(link.dst, snapshot)
     if not digests:
         return link
+    # Several definitions may share a name: the first by path and line is the one that is anchored,
+    # and `check_anchors` accepts any of them.
     return Link(link.src, link.rel, link.dst, link.strength, link.note, digests[0])
 
 
-def check(links: Iterable[Link], snapshot: Snapshot) -> list[Anchor]:
-    """Every link that carries an anchor, as it stands in the snapshot, in the order given."""
-    return [_checked(link, snapshot) for link in links if link.anchor]
+def check_anchors(links: Iterable[Link], snapshot: Snapshot) -> list[Anchor]:
+    """Every link that carries an anchor, compared with the snapshot, in the order given."""
+    return [_check_anchor(link, snapshot) for link in links if link.anchor]
 
 
-def by_item(links: Sequence[Link], snapshot: Snapshot | None) -> dict[ItemId, tuple[Anchor, ...]]:
+def anchors_by_item(
+    links: Sequence[Link], snapshot: Snapshot | None
+) -> dict[ItemId, tuple[Anchor, ...]]:
     """The anchors of each item; none without a snapshot."""
     found: dict[ItemId, tuple[Anchor, ...]] = {}
-    for anchor in check(links, snapshot) if snapshot else ():
+    for anchor in check_anchors(links, snapshot) if snapshot else ():
         found[anchor.link.src] = (*found.get(anchor.link.src, ()), anchor)
     return found
 
 
-def _checked(link: Link, snapshot: Snapshot) -> Anchor:
+def _check_anchor(link: Link, snapshot: Snapshot) -> Anchor:
     now = _digests(link.dst, snapshot)
     if link.anchor in now:
         return Anchor(link, Freshness.FRESH)
     if now:
         return Anchor(link, Freshness.DRIFTED)
     if link.dst.startswith(PATH):
+        # git finds renames in the same way: the same bytes under another path.
         moved = snapshot.files.with_digest(link.anchor)
         if moved:
-            return Anchor(link, Freshness.FRESH, PATH + _nearest(link.dst, moved))
+            return Anchor(link, Freshness.FRESH, PATH + _best_copy(link.dst, moved))
     return Anchor(link, Freshness.ORPHANED)
 
 
-def _nearest(dst: str, paths: Sequence[RepoPath]) -> RepoPath:
-    """Of copies, the one with the same file name, else the first by path."""
+def _best_copy(dst: str, paths: Sequence[RepoPath]) -> RepoPath:
+    """Of files with equal bytes, the one with the same file name, else the first by path."""
     name = dst.rpartition("/")[2]
     return next((path for path in paths if path.rpartition("/")[2] == name), paths[0])
 
 
 def _digests(dst: str, snapshot: Snapshot) -> list[str]:
-    """What a target holds: one digest for a path, one for each definition of a symbol."""
+    """Digests of what a target holds: one for a path, one for each definition of a symbol."""
     if dst.startswith(PATH):
         known = snapshot.files.identity(RepoPath(dst.removeprefix(PATH)))
         return [known[0]] if known else []
     if dst.startswith(SYMBOL):
         name = dst.removeprefix(SYMBOL)
-        return [_body(symbol, snapshot) for symbol in definitions(name, snapshot)]
-    return []
+        return [_definition_digest(symbol, snapshot) for symbol in definitions(name, snapshot)]
+    return []  # commits, urls and items do not change under their name
 
 
 def definitions(name: str, snapshot: Snapshot) -> list[SymbolRecord]:
-    """What `Name`, `Class.method` or `path#Name` means, by path and line."""
+    """The definitions that `Name`, `Class.method` or `path#Name` refers to, by path and line."""
     path, _, qualified = name.rpartition("#")
     found = snapshot.symbols.named(qualified.rpartition(".")[2])
     return [
@@ -112,7 +119,7 @@ def definitions(name: str, snapshot: Snapshot) -> list[SymbolRecord]:
     ]  # fmt: skip
 
 
-def _body(symbol: SymbolRecord, snapshot: Snapshot) -> str:
+def _definition_digest(symbol: SymbolRecord, snapshot: Snapshot) -> str:
     known = snapshot.files.identity(symbol.path)
     if known is None:
         return ""

@@ -1,6 +1,6 @@
-"""Is this known already, what says nearly the same, and what says the opposite?
+"""Compares a new item with stored ones: is it known already, similar to, or contradicted by them?
 
-Only what the writer can see is compared, within one project and kind: another project or another
+Only what the writer can see is compared, within one project: another project's items and another
 person's private notes neither hide nor replace anything.
 """
 
@@ -8,35 +8,42 @@ from __future__ import annotations
 
 import apsw
 
+from satchel.knowledge import text_terms
 from satchel.knowledge.model import OPEN, Item, Kind
-from satchel.knowledge.ranking import signals
-from satchel.knowledge.scopes import meet
+from satchel.knowledge.scopes import overlap
 from satchel.knowledge.storage import fulltext, read
 from satchel.store.sqlite.database import select
 
-SAME = 0.85
-"""Share of common terms from which two items say the same (Shabka's threshold)."""
-RELATED = 0.35
-"""Share of common terms from which two items are related."""
-_LOOKED_AT = 20
-_MOST_DECISIONS = 200
+DUPLICATE_SIMILARITY = 0.85
+"""Jaccard similarity of terms from which two items say the same (Shabka's threshold)."""
+RELATED_SIMILARITY = 0.35
+"""Jaccard similarity of terms from which two items are related."""
+# How many items that the full-text index ranks first are compared term by term.
+_MAX_COMPARED = 20
+_MAX_DECISIONS = 200
+_OPEN = f" AND i.status IN ({', '.join(repr(str(status)) for status in OPEN)})"
 
 
-def duplicate(db: apsw.Connection, item: Item) -> Item | None:
-    """The open item with the same text, else one that says nearly the same."""
+def find_duplicate(db: apsw.Connection, item: Item) -> Item | None:
+    """The open item with the same text, else one that says nearly the same; None for neither."""
+    # A private note and a team's rule are two things even when they read alike, so privacy and
+    # kind must be equal as well.
     clause = "i.digest = ? AND i.kind = ? AND i.project = ? AND i.privacy = ?" + _OPEN
-    key = fulltext.digest((item.summary, item.detail, item.rationale))
+    key = fulltext.text_digest((item.summary, item.detail, item.rationale))
     values = (key, item.kind, item.project, item.privacy)
-    equal = read.admitted(db, clause, values, item.actor, "i.seq", 1)
+    equal = read.visible_items(db, clause, values, item.actor, "i.seq", 1)
     if equal:
         return equal[0]
-    near = similar(db, item, SAME)
+    near = similar_items(db, item, DUPLICATE_SIMILARITY)
     return next((o for _, o in near if (o.kind, o.privacy) == (item.kind, item.privacy)), None)
 
 
-def similar(db: apsw.Connection, item: Item, floor: float) -> list[tuple[float, Item]]:
-    """Open items of the project with at least `floor` of all terms in common, nearest first."""
-    expression = fulltext.match(db, f"{item.summary} {item.detail}")
+def similar_items(db: apsw.Connection, item: Item, floor: float) -> list[tuple[float, Item]]:
+    """(similarity, item) of open items of the project, `floor` or more, most similar first.
+
+    The similarity is the Jaccard index of their terms: common ones over all of both, 0..1.
+    """
+    expression = fulltext.match_expression(db, f"{item.summary} {item.detail}")
     if not expression:
         return []
     sql = (
@@ -44,41 +51,41 @@ def similar(db: apsw.Connection, item: Item, floor: float) -> list[tuple[float, 
         f" WHERE t.item_text MATCH ? AND i.project = ? AND {read.VISIBLE}{_OPEN}"
         " ORDER BY t.rank, i.id LIMIT ?"
     )
-    found = select(db, sql, (expression, item.project, item.actor, _LOOKED_AT))
-    others = read.items(db, item.actor, [row[0] for row in found])
-    ours = signals.terms(signals.text_of(item))
-    scored = [(_likeness(ours, other), other) for other in others if other.id != item.id]
-    near = [pair for pair in scored if pair[0] >= floor]
-    return sorted(near, key=lambda pair: (-pair[0], pair[1].id))
+    found = select(db, sql, (expression, item.project, item.actor, _MAX_COMPARED))
+    ours = text_terms.terms(text_terms.item_text(item))
+    similar: list[tuple[float, Item]] = []
+    for other in read.items_by_id(db, item.actor, [row[0] for row in found]):
+        theirs = text_terms.terms(text_terms.item_text(other))
+        similarity = len(ours & theirs) / (len(ours | theirs) or 1)
+        if other.id != item.id and similarity >= floor:
+            similar.append((similarity, other))
+    return sorted(similar, key=lambda pair: (-pair[0], pair[1].id))
 
 
-_OPEN = f" AND i.status IN ({', '.join(repr(str(status)) for status in OPEN)})"
+def conflicting_decisions(db: apsw.Connection, item: Item) -> list[Item]:
+    """Open decisions on the same subject in an overlapping scope, with another summary, newest
+    first; none where the item is no decision, or has neither domain nor tags.
 
-
-def _likeness(ours: frozenset[str], other: Item) -> float:
-    theirs = signals.terms(signals.text_of(other))
-    return len(ours & theirs) / (len(ours | theirs) or 1)
-
-
-def conflicts(db: apsw.Connection, item: Item) -> list[Item]:
-    """Open decisions of the same domain (without one: a common tag) and place that say otherwise,
-    newest first."""
+    Whether two texts contradict each other is not decided here: two decisions on one subject that
+    read differently are a conflict until somebody says otherwise.
+    """
     if item.kind != Kind.DECISION or not (item.body.domain or item.tags):
         return []
     clause = "i.kind = 'decision' AND i.project = ?" + _OPEN
-    found = read.admitted(
-        db, clause, (item.project,), item.actor, "i.created_at DESC, i.id", _MOST_DECISIONS
+    found = read.visible_items(
+        db, clause, (item.project,), item.actor, "i.created_at DESC, i.id", _MAX_DECISIONS
     )
     return [
         other
         for other in found
-        if _same_matter(item, other)
-        and meet(item.scope, other.scope)
+        if _same_subject(item, other)
+        and overlap(item.scope, other.scope)
         and other.summary.casefold() != item.summary.casefold()
     ]
 
 
-def _same_matter(item: Item, other: Item) -> bool:
+def _same_subject(item: Item, other: Item) -> bool:
+    """Whether two decisions have the same domain, or without any domain a common tag."""
     if item.body.domain or other.body.domain:
         return item.body.domain.casefold() == other.body.domain.casefold()
     return not set(item.tags).isdisjoint(other.tags)

@@ -1,4 +1,8 @@
-"""What somebody who wrote something should know of what was made of it. Pure."""
+"""Notices: messages to the writer about something that was stored otherwise than they may think.
+
+They tell of secrets that were taken out, of links to code that the index does not have, and of
+relations with unusual names. Pure.
+"""
 
 from __future__ import annotations
 
@@ -7,39 +11,41 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from satchel.knowledge import redact
-from satchel.knowledge.code_links import scope_places
+from satchel.knowledge.code_links import resolve_scope
 from satchel.knowledge.code_links.anchors import PATH, SYMBOL
 from satchel.knowledge.kinds import RELATIONS
 from satchel.knowledge.model import Link
 from satchel.knowledge.scopes import PROJECT
 from satchel.store.reading.snapshot import Snapshot
 
-_SHOWN = 9
-"""Relations that are named to whoever uses another."""
+# How many of the usual relations are named to somebody who uses another.
+_SHOWN_RELATIONS = 9
 
 
-def of_secrets(said: Struct, kept: Struct) -> list[str]:
-    """That secrets were taken out on the way from `said` to `kept`."""
-    if str(kept).count(redact.MARK) <= str(said).count(redact.MARK):
+def redaction_notices(written: Struct, stored: Struct) -> list[str]:
+    """A notice if secrets were taken out between what was written and what is stored."""
+    if str(stored).count(redact.MARK) <= str(written).count(redact.MARK):
         return []
     return [f"what looks like a secret is not kept: {redact.MARK} stands in its place"]
 
 
-def of_links(links: Sequence[Link], snapshot: Snapshot | None) -> list[str]:
-    """Code that the index does not hold, and relations that are none of the usual."""
+def link_notices(links: Sequence[Link], snapshot: Snapshot | None) -> list[str]:
+    """Notices of code that the index does not have, and of unusual relations; each once."""
     found = []
     for link in links:
         if link.rel not in RELATIONS:
-            usual = ", ".join(RELATIONS[:_SHOWN])
+            usual = ", ".join(RELATIONS[:_SHOWN_RELATIONS])
             found.append(f"{link.rel} is no usual relation, as {usual}, …; it is kept all the same")
-        if snapshot is not None and scope_places.is_missing(snapshot, link.dst):
-            found.append(f"{scope_places.said_missing(link.dst)}; it is kept all the same")
+        if snapshot is not None and resolve_scope.is_missing_from_index(snapshot, link.dst):
+            found.append(f"{resolve_scope.missing_message(link.dst)}; it is kept all the same")
     return list(dict.fromkeys(found))
 
 
-def of_scope(scope: str, snapshot: Snapshot | None) -> list[str]:
-    """That the index does not hold what a focus is set on."""
+def scope_notices(scope: str, snapshot: Snapshot | None) -> list[str]:
+    """A notice if a focus is set on code that the index does not have."""
     target = scope if scope.startswith(SYMBOL) else PATH + scope
-    if snapshot is None or scope == PROJECT or not scope_places.is_missing(snapshot, target):
+    if snapshot is None or scope == PROJECT:
         return []
-    return [f"{scope_places.said_missing(target)}; the focus is set all the same"]
+    if not resolve_scope.is_missing_from_index(snapshot, target):
+        return []
+    return [f"{resolve_scope.missing_message(target)}; the focus is set all the same"]

@@ -1,4 +1,4 @@
-"""The state of knowledge about a scope, and what happened to it, told from events."""
+"""Counts what is open in a scope, and lists what happened there, as the events tell it."""
 
 from __future__ import annotations
 
@@ -6,26 +6,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from satchel.knowledge import timestamps
-from satchel.knowledge.code_links import anchors, scope_places
-from satchel.knowledge.context import Desk
-from satchel.knowledge.model import OPEN, Item, Kind, Moment
-from satchel.knowledge.operations.verify import Checked, verify
+from satchel.knowledge.code_links import anchors, resolve_scope
+from satchel.knowledge.model import OPEN, Item, Kind, Timestamp
+from satchel.knowledge.operations.verify import VerifyResult, verify
 from satchel.knowledge.ranking import signals
-from satchel.knowledge.scopes import Place
+from satchel.knowledge.request_context import RequestContext
+from satchel.knowledge.scopes import ResolvedScope
 from satchel.knowledge.storage import read
 from satchel.store.sqlite.database import select
 
 STALE_DAYS = 7
 """A decision that stays provisional for longer wants attention (Twining)."""
 PROMOTE_FROM = 0.6
-_MOST_EVENTS = 10_000
-_MOST_ANCHORS = 2_000
+"""The promotion score from which a provisional item is suggested for promotion (jido_code)."""
+_MAX_EVENTS = 10_000
+_MAX_ANCHORED = 2_000
 _OPEN = f"i.status IN ({', '.join(repr(str(status)) for status in OPEN)})"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """An item as it appears in a list; `reason` says why it came to be there."""
+class ListedItem:
+    """An item as it appears in a list; `reason` is that of the event which brought it there."""
 
     id: str
     summary: str
@@ -34,20 +35,20 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
-    """What happened since a moment, oldest first."""
+class ChangedItems:
+    """The items to which something happened since a time, oldest event first."""
 
-    new_decisions: tuple[Told, ...]
-    new_entries: tuple[Told, ...]
-    overridden_decisions: tuple[Told, ...]
-    reconsidered_decisions: tuple[Told, ...]
-    superseded: tuple[Told, ...]
-    resolved: tuple[Told, ...]
+    new_decisions: tuple[ListedItem, ...]
+    new_entries: tuple[ListedItem, ...]
+    overridden_decisions: tuple[ListedItem, ...]
+    reconsidered_decisions: tuple[ListedItem, ...]
+    superseded: tuple[ListedItem, ...]
+    resolved: tuple[ListedItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """Counts of what is open in a scope."""
+class KnowledgeState:
+    """The counts of what is open in a scope, with the checks of `verify`."""
 
     scope: str
     active_decisions: int
@@ -61,119 +62,138 @@ class State:
     """Active decisions whose session had not asked for context."""
     drifted: int
     """Items whose code has changed or gone, of those that are anchored."""
-    promotable: tuple[Told, ...]
-    checks: tuple[Checked, ...]
-    changed: Changed | None = None
+    promotable: tuple[ListedItem, ...]
+    checks: tuple[VerifyResult, ...]
+    changed: ChangedItems | None = None
 
 
-def overview(desk: Desk, scope: str, since: str = "") -> State:
-    """What there is to know about a scope.
+def overview(context: RequestContext, scope: str, since: str = "") -> KnowledgeState:
+    """The state of a scope, and with `since` what happened to it.
 
     Raises:
-        UsageError: `since` is not a time, or the scope no place.
+        UsageError: `since` is not a time, or the scope leaves the code base.
     """
-    place = desk.place(scope)
-    where, values = read.in_scope(place)
+    place = context.resolve_scope(scope)
+    where, values = read.scope_condition(place)
 
     def count(clause: str, *more: object) -> int:
-        return read.count(desk.db, f"{clause} AND {where}", (*more, *values), desk.caller.actor)
+        return read.count_visible(
+            context.db, f"{clause} AND {where}", (*more, *values), context.caller.actor
+        )
 
-    now = desk.caller.now
+    now = context.caller.now
     stale = now - STALE_DAYS * timestamps.DAY
     provisional = "i.kind = 'decision' AND i.status = 'provisional'"
     active = "i.kind = 'decision' AND i.status = 'active'"
-    n_drifted = len(drifted(desk, place))
+    n_drifted = len(drifted_items(context, place))
+    # Most needs have no date: then the first parameter, which is now, stands in for it.
     unexpired = "coalesce(json_extract(i.body, '$.expires_at'), ?) >= ?"
-    return State(
+    return KnowledgeState(
         scope=place.scope,
         active_decisions=count(active),
         provisional_decisions=count(provisional),
         open_needs=count(f"i.kind = 'need' AND {_OPEN} AND {unexpired}", now, now),
         active_warnings=count(f"i.kind = 'warning' AND {_OPEN}"),
         unanswered_questions=count(f"i.kind = 'question' AND {_OPEN}"),
-        recent_activity_summary=_activity(changes(desk, place, Moment(now - timestamps.DAY))),
+        recent_activity_summary=_activity_sentence(
+            changes_since(context, place, Timestamp(now - timestamps.DAY))
+        ),
         stale_provisionals=count(f"{provisional} AND i.status_at < ?", stale),
         uninformed_decisions=count(f"{active} AND json_extract(i.body, '$.informed') IS NULL"),
         drifted=n_drifted,
-        promotable=_promotable(desk, where, values),
-        checks=verify(desk, place, n_drifted),
-        changed=changes(desk, place, timestamps.read(since, now)) if since else None,
+        promotable=_promotable(context, where, values),
+        checks=verify(context, place, n_drifted),
+        changed=changes_since(context, place, timestamps.parse(since, now)) if since else None,
     )
 
 
-def changes(desk: Desk, place: Place, since: Moment) -> Changed:
-    """What happened in a scope since a moment, each item once a list, oldest first."""
-    where, values = read.in_scope(place)
+def changes_since(context: RequestContext, place: ResolvedScope, since: Timestamp) -> ChangedItems:
+    """What happened in a scope since a time, oldest first, each item once in each list.
+
+    Told from events and not from the items' own times, so that a late override of an old decision
+    is found.
+    """
+    where, values = read.scope_condition(place)
     sql = (
         "SELECT e.action, e.item_id, e.reason, i.summary, i.kind, e.to_status FROM event e"
         f" JOIN item i ON i.id = e.item_id WHERE e.at >= ? AND {where} AND {read.VISIBLE}"
         " ORDER BY e.seq LIMIT ?"
     )
-    rows = select(desk.db, sql, (since, *values, desk.caller.actor, _MOST_EVENTS))
+    rows = select(context.db, sql, (since, *values, context.caller.actor, _MAX_EVENTS))
 
-    def told(actions: Sequence[str], *, decision: bool | None = None) -> tuple[Told, ...]:
+    def listed(actions: Sequence[str], *, decision: bool | None = None) -> tuple[ListedItem, ...]:
         found = {
-            item_id: Told(item_id, summary, kind, reason)
+            item_id: ListedItem(item_id, summary, kind, reason)
             for action, item_id, reason, summary, kind, _ in rows
             if action in actions and (decision is None or (kind == Kind.DECISION) == decision)
         }
         return tuple(found.values())
 
-    return Changed(
-        told(("create", "import"), decision=True), told(("create", "import"), decision=False),
-        told(("override",)), told(("reconsider",)), told(("supersede",)), told(("resolve",)),
+    return ChangedItems(
+        listed(("create", "import"), decision=True), listed(("create", "import"), decision=False),
+        listed(("override",)), listed(("reconsider",)), listed(("supersede",)),
+        listed(("resolve",)),
     )  # fmt: skip
 
 
-def _activity(day: Changed) -> str:
-    """Twining's sentence."""
-    findings = sum(told.kind == Kind.FINDING for told in day.new_entries)
-    warnings = sum(told.kind == Kind.WARNING for told in day.new_entries)
+def _activity_sentence(day: ChangedItems) -> str:
+    """Twining's sentence about the last day, word for word."""
+    findings = sum(listed.kind == Kind.FINDING for listed in day.new_entries)
+    warnings = sum(listed.kind == Kind.WARNING for listed in day.new_entries)
     return (
         f"In the last 24 hours: {len(day.new_decisions)} decisions made,"
         f" {findings} findings posted, {warnings} warnings raised."
     )
 
 
-def drifted(desk: Desk, place: Place) -> list[tuple[Item, tuple[anchors.Anchor, ...]]]:
-    """Open items of a scope whose code is not what they were said about, by id."""
-    if desk.snapshot is None:
+def drifted_items(
+    context: RequestContext, place: ResolvedScope
+) -> list[tuple[Item, tuple[anchors.Anchor, ...]]]:
+    """Open items of a scope whose code has changed or gone, with those anchors, by id."""
+    if context.snapshot is None:
         return []
-    where, values = read.in_scope(place)
+    where, values = read.scope_condition(place)
     clause = f"{_OPEN} AND {where} AND i.id IN (SELECT src FROM link WHERE anchor != '')"
-    held = read.admitted(desk.db, clause, values, desk.caller.actor, "i.id", _MOST_ANCHORS)
-    links = read.links_from(desk.db, [item.id for item in held])
-    known = anchors.by_item(links, desk.snapshot)
+    held = read.visible_items(
+        context.db, clause, values, context.caller.actor, "i.id", _MAX_ANCHORED
+    )
+    links = read.links_from(context.db, [item.id for item in held])
+    known = anchors.anchors_by_item(links, context.snapshot)
     found = [
         (item, tuple(a for a in known.get(item.id, ()) if a.freshness)) for item in held
     ]  # fmt: skip
     return [(item, stale) for item, stale in found if stale]
 
 
-def unfounded(desk: Desk) -> list[tuple[Item, tuple[str, ...]]]:
-    """Open items about code that was not there when they were written and is not now, with what is
-    missing, by id.
+def items_about_missing_code(context: RequestContext) -> list[tuple[Item, tuple[str, ...]]]:
+    """Open items about code that the index never had, with messages of what is missing, by id.
+
+    Code that was there once has left an anchor; these links have none.
     """
-    if desk.snapshot is None:
+    if context.snapshot is None:
         return []
     bare = "SELECT src FROM link WHERE anchor = '' AND (dst LIKE 'path:%' OR dst LIKE 'symbol:%')"
     clause = f"{_OPEN} AND i.id IN ({bare})"
-    held = read.admitted(desk.db, clause, (), desk.caller.actor, "i.id", _MOST_ANCHORS)
+    held = read.visible_items(context.db, clause, (), context.caller.actor, "i.id", _MAX_ANCHORED)
     missing: dict[str, list[str]] = {}
-    for link in read.links_from(desk.db, [item.id for item in held]):
-        if not link.anchor and scope_places.is_missing(desk.snapshot, link.dst):
-            missing.setdefault(link.src, []).append(scope_places.said_missing(link.dst))
+    for link in read.links_from(context.db, [item.id for item in held]):
+        if not link.anchor and resolve_scope.is_missing_from_index(context.snapshot, link.dst):
+            missing.setdefault(link.src, []).append(resolve_scope.missing_message(link.dst))
     return [(item, tuple(missing[item.id])) for item in held if item.id in missing]
 
 
-def _promotable(desk: Desk, where: str, values: Sequence[object]) -> tuple[Told, ...]:
-    """Provisional items that have earned it, by jido_code's promotion score, best first."""
+def _promotable(
+    context: RequestContext, where: str, values: Sequence[object]
+) -> tuple[ListedItem, ...]:
+    """Provisional items to suggest for promotion, by jido_code's score, best first, at most ten."""
     clause = f"i.status = 'provisional' AND {where}"
-    held = read.admitted(desk.db, clause, values, desk.caller.actor, "i.created_at DESC, i.id", 200)
-    scored = [(signals.promotion(item, desk.caller.now), item) for item in held]
+    held = read.visible_items(
+        context.db, clause, values, context.caller.actor, "i.created_at DESC, i.id", 200
+    )
+    scored = [(signals.promotion_score(item, context.caller.now), item) for item in held]
     best = sorted(scored, key=lambda pair: (-pair[0], pair[1].id))
     return tuple(
-        Told(item.id, item.summary, item.kind, f"{worth:.2f}")
+        ListedItem(item.id, item.summary, item.kind, f"{worth:.2f}")
         for worth, item in best
         if worth >= PROMOTE_FROM
     )[:10]

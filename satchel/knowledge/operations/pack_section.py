@@ -1,130 +1,156 @@
-"""What is known of some code, in a few lines beside it: warnings and decisions first."""
+"""Writes the section of a pack of code that tells what is known of it, warnings first.
+
+Each item is one line. How near an item is to the files of the pack decides as soon as two items are
+of the same kind and in the same state.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from satchel.knowledge.code_links import anchors
-from satchel.knowledge.code_links.anchors import PATH, SYMBOL, Freshness
-from satchel.knowledge.context import Desk
-from satchel.knowledge.model import Item, Kind, Link, Moment, Status
-from satchel.knowledge.operations.focus import assembled
-from satchel.knowledge.output.render import line
-from satchel.knowledge.scopes import PROJECT, around
+from satchel.knowledge.code_links.anchors import PATH, SYMBOL, Anchor, Freshness
+from satchel.knowledge.model import Item, Kind, Link, Status, Timestamp
+from satchel.knowledge.operations.focus import record_context_request
+from satchel.knowledge.output.render import safe_line
+from satchel.knowledge.request_context import RequestContext
+from satchel.knowledge.scopes import PROJECT, enclosing_scopes
 from satchel.knowledge.storage import read, write
 from satchel.store.model import RepoPath
 from satchel.store.sqlite.database import transaction
 
-_FIRST = (Kind.WARNING, Kind.DECISION, Kind.CONVENTION, Kind.NEED, Kind.QUESTION)
-_MOST = 200
+# Kinds in the order in which they are shown; all others follow.
+_KIND_ORDER = (Kind.WARNING, Kind.DECISION, Kind.CONVENTION, Kind.NEED, Kind.QUESTION)
+_MAX_ITEMS = 200
 _WORD = re.compile(r"\w+")
-Near = tuple[int, int, int]
-"""How far a place is from what is shown: folders up, which of the files, 0 for a symbol in it."""
-_FAR: Near = (99, 99, 1)
-_DETAIL = 240
-"""Characters of an item's text that stand behind its summary."""
+# Characters of an item's text after its summary, where there are tokens for it.
+_MAX_DETAIL = 240
 
 
-def beside(desk: Desk, paths: Sequence[RepoPath], room: int, query: str = "") -> tuple[str, ...]:
-    """Lines about some files, at most `room` tokens together: first what is about a symbol that the
-    question names, then what holds for the files, then the rest, nearer files first. What is shown
-    counts as used.
+@dataclass(frozen=True, slots=True, order=True)
+class Distance:
+    """How far a path or symbol is from the files of a pack; compared field by field."""
+
+    levels_up: int
+    """0 for one of the files or a symbol in it, 1 for its folder, and so on."""
+    file_rank: int
+    """The place of the file among those of the pack, 0 for the most relevant."""
+    is_path: bool
+    """False for a symbol, which is nearer than its file."""
+
+
+_FARTHEST = Distance(99, 99, is_path=True)
+
+
+def pack_lines(
+    context: RequestContext, paths: Sequence[RepoPath], budget: int, query: str = ""
+) -> tuple[str, ...]:
+    """Lines about some files, at most `budget` tokens together.
+
+    Items about a symbol that the question names come first, then by kind, then nearer ones first.
+    Items that are shown count as used.
     """
-    near = _near(desk, paths)
-    found = _about(desk, near)
-    links = read.links_from(desk.db, [item.id for item in found])
-    stale = anchors.by_item(links, desk.snapshot)
-    targets = {item.id: _targets(item, links) for item in found}
+    distances = _distances(context, paths)
+    found = _items_about(context, distances)
+    links = read.links_from(context.db, [item.id for item in found])
+    anchors_of = anchors.anchors_by_item(links, context.snapshot)
+    targets = {item.id: _item_targets(item, links) for item in found}
     words = frozenset(_WORD.findall(query))
     ranked = sorted(
         found,
-        key=lambda item: _order(item, targets[item.id], stale.get(item.id, ()), near, words),
+        key=lambda item: _sort_key(
+            item, targets[item.id], anchors_of.get(item.id, ()), distances, words
+        ),
     )
     shown: list[str] = []
     used: list[Item] = []
     for item in ranked:
-        for n_characters in (_DETAIL, 0):
-            said = _line(item, stale.get(item.id, ()), n_characters)
-            if desk.count("".join((*shown, said))) <= room:
-                shown.append(said)
+        # With the beginning of its text, else its summary alone, else not at all; the lines are
+        # counted together, since tokens may span a line's end.
+        for n_characters in (_MAX_DETAIL, 0):
+            line = _line(item, anchors_of.get(item.id, ()), n_characters)
+            if context.count_tokens("".join((*shown, line))) <= budget:
+                shown.append(line)
                 used.append(item)
                 break
-    with transaction(desk.db):
-        write.touch(desk.db, [item.id for item in used], desk.caller.now)
-        assembled(desk)
+    with transaction(context.db):
+        write.record_shown(context.db, [item.id for item in used], context.caller.now)
+        record_context_request(context)
     return tuple(shown)
 
 
-def _near(desk: Desk, paths: Sequence[RepoPath]) -> dict[str, Near]:
-    """How near everything is that may be said to be about the files."""
-    found: dict[str, Near] = {}
-    for n, path in enumerate(paths):
-        for symbol in desk.snapshot.symbols.of_file(path) if desk.snapshot else ():
+def _distances(context: RequestContext, paths: Sequence[RepoPath]) -> dict[str, Distance]:
+    """The distance of everything that items about the files may name: symbols, files, folders."""
+    found: dict[str, Distance] = {}
+    for rank, path in enumerate(paths):
+        for symbol in context.snapshot.symbols.of_file(path) if context.snapshot else ():
             for name in (symbol.name, symbol.qualified_name, f"{path}#{symbol.qualified_name}"):
-                found.setdefault(SYMBOL + name, (0, n, 0))
-        for up, place in enumerate(around(path)):
-            if place != PROJECT:
-                found[place] = min(found.get(place, _FAR), (up, n, 1))
+                found.setdefault(SYMBOL + name, Distance(0, rank, is_path=False))
+        for levels, scope in enumerate(enclosing_scopes(path)):
+            if scope != PROJECT:
+                distance = Distance(levels, rank, is_path=True)
+                found[scope] = min(found.get(scope, _FARTHEST), distance)
     return found
 
 
-def _about(desk: Desk, near: Mapping[str, Near]) -> list[Item]:
+def _items_about(context: RequestContext, distances: Mapping[str, Distance]) -> list[Item]:
     """Open items whose scope is one of the places, or that link to a file or symbol among them."""
-    scopes = sorted(place for place in near if not place.startswith(SYMBOL))
-    # A scope that names a symbol is a link to it as well, see `remember`.
+    scopes = sorted(place for place in distances if not place.startswith(SYMBOL))
+    # Symbols are looked up by their links alone: an item whose scope is a symbol links to it as
+    # well, see `remember.scope_links`.
     targets = [
         place if place.startswith(SYMBOL) else PATH + place
-        for place, (up, _, _) in near.items()
-        if not up
+        for place, distance in distances.items()
+        if not distance.levels_up
     ]
-    linked = sorted({link.src for link in read.links_to(desk.db, targets)})[:_MOST]
+    linked = sorted({link.src for link in read.links_to(context.db, targets)})[:_MAX_ITEMS]
     clause = (
         "i.status IN ('active', 'provisional') AND"
-        f" (i.scope IN ({_marks(scopes)}) OR i.id IN ({_marks(linked)}))"
+        f" (i.scope IN ({','.join('?' * len(scopes))}) OR i.id IN ({','.join('?' * len(linked))}))"
     )
     order = "i.importance DESC, i.created_at DESC, i.id"
-    found = read.admitted(desk.db, clause, (*scopes, *linked), desk.caller.actor, order, _MOST)
-    now = desk.caller.now
+    found = read.visible_items(
+        context.db, clause, (*scopes, *linked), context.caller.actor, order, _MAX_ITEMS
+    )
+    now = context.caller.now
     return [item for item in found if (item.body.expires_at or now) >= now]
 
 
-def _targets(item: Item, links: Sequence[Link]) -> list[str]:
-    """The places that an item is about."""
+def _item_targets(item: Item, links: Sequence[Link]) -> list[str]:
+    """The paths and symbols that an item is about."""
     return [item.scope, *(x.dst.removeprefix(PATH) for x in links if x.src == item.id)]
 
 
-def _marks(values: Sequence[str]) -> str:
-    return ",".join("?" * len(values))
-
-
-def _order(
+def _sort_key(
     item: Item,
     targets: Sequence[str],
-    stale: Sequence[anchors.Anchor],
-    near: Mapping[str, Near],
+    anchors_: Sequence[Anchor],
+    distances: Mapping[str, Distance],
     words: frozenset[str],
-) -> tuple[bool, int, int, bool, Near, float, Moment, str]:
-    """Whether it is about what the question names, kind, whether its code is as it was, whether
-    it is settled, how near, then weight and age.
+) -> tuple[bool, int, int, bool, Distance, float, Timestamp, str]:
+    """Least first: not about what the question names, kind, state of the code, not settled,
+    distance, then less important, older, id.
     """
-    kind = _FIRST.index(item.kind) if item.kind in _FIRST else len(_FIRST)
-    worst = max((anchor.freshness for anchor in stale), default=Freshness.FRESH)
+    kind = _KIND_ORDER.index(item.kind) if item.kind in _KIND_ORDER else len(_KIND_ORDER)
+    worst = max((anchor.freshness for anchor in anchors_), default=Freshness.FRESH)
     named = {t.rpartition("#")[2].removeprefix(SYMBOL).rpartition(".")[2]
-             for t in targets if t.startswith(SYMBOL) and t in near}  # fmt: skip
-    nearest = min((near[place] for place in targets if place in near), default=_FAR)
+             for t in targets if t.startswith(SYMBOL) and t in distances}  # fmt: skip
+    nearest = min((distances[place] for place in targets if place in distances), default=_FARTHEST)
     return (
         words.isdisjoint(named), kind, int(worst), item.status != Status.ACTIVE, nearest,
-        -item.importance, Moment(-item.created_at), item.id,
+        -item.importance, Timestamp(-item.created_at), item.id,
     )  # fmt: skip
 
 
-def _line(item: Item, stale: Sequence[anchors.Anchor], n_characters: int) -> str:
-    """`[warning] summary: text (scope; marks)`, on one line, the text cut short."""
-    marks = [] if item.scope == PROJECT else [line(item.scope)]
+def _line(item: Item, anchors_: Sequence[Anchor], n_characters: int) -> str:
+    """`[warning] summary: text (scope; marks)`, on one line, the text cut to some characters."""
+    marks = [] if item.scope == PROJECT else [safe_line(item.scope)]
     marks += [] if item.status == "active" else [str(item.status)]
-    marks += [line(anchor.said()) for anchor in stale if anchor.freshness]
-    text = line(item.rationale or item.detail)
+    marks += [safe_line(anchor.description()) for anchor in anchors_ if anchor.freshness]
+    text = safe_line(item.rationale or item.detail)
     cut = text[:n_characters] + ("…" if 0 < n_characters < len(text) else "")
     about = f" ({'; '.join(marks)})" if marks else ""
-    return f"[{line(item.label)}] {line(item.summary)}{': ' if cut else ''}{cut}{about}\n"
+    head = f"[{safe_line(item.label)}] {safe_line(item.summary)}"
+    return f"{head}{': ' if cut else ''}{cut}{about}\n"

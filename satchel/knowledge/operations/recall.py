@@ -1,35 +1,38 @@
-"""Finding what is known: candidates, scores, doubts about the code, a pack under the budget."""
+"""Recalls items: finds candidates, scores them, checks their anchors, packs them into a budget."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 from satchel.knowledge import kinds, timestamps
 from satchel.knowledge.code_links import anchors
 from satchel.knowledge.code_links.graph_distance import steps_from
-from satchel.knowledge.context import Desk
 from satchel.knowledge.model import OPEN, Item, ItemId, Link, Session, Status
 from satchel.knowledge.operations import transitions
-from satchel.knowledge.operations.focus import assembled
-from satchel.knowledge.output.layouts import layout_of
-from satchel.knowledge.ranking.pack import Layout, Packed, pack
+from satchel.knowledge.operations.focus import record_context_request
+from satchel.knowledge.output.layouts import choose_layout
+from satchel.knowledge.ranking.pack import Layout, Pack, pack
 from satchel.knowledge.ranking.presets import Preset, preset_named, with_recency
-from satchel.knowledge.ranking.score import Asked, Match, Ranked, demote, score
+from satchel.knowledge.ranking.score import Candidate, ScoredItem, ScoringQuery, demote_stale, score
+from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Recall
-from satchel.knowledge.scopes import PROJECT, Place, nearness
+from satchel.knowledge.scopes import PROJECT, ResolvedScope, proximity
 from satchel.knowledge.storage import read, vectors, write
-from satchel.knowledge.storage.read import Filter
+from satchel.knowledge.storage.read import ItemFilter
 from satchel.store.errors import UsageError
 from satchel.store.sqlite.database import transaction
 
-_CHECKED = 150
-"""Of the ranked, how many are compared with the code."""
-_EVERYTHING = ("", "*")
-_ENCODED = 500
-"""Items of an older file that one request encodes, in some 50 ms."""
-_KEYS: dict[str, Callable[[Item], float]] = {
+# How many of the best are compared with the code: each takes a look-up in the index, and what
+# ranks lower seldom fits a budget.
+_MAX_ANCHOR_CHECKS = 150
+_NO_QUERY = ("", "*")
+# How many items of a file that older versions wrote one request encodes; it takes some 50 ms.
+_ENCODED_PER_REQUEST = 500
+_ORDER_KEYS: dict[str, Callable[[Item], float]] = {
     "time": lambda item: float(item.created_at),
     "confidence": lambda item: item.confidence,
     "importance": lambda item: item.importance,
@@ -37,153 +40,177 @@ _KEYS: dict[str, Callable[[Item], float]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
-    """An answer; `packed.text` is what is handed over."""
+class RecallResult:
+    """An answer; `packed.text` is the text for the caller."""
 
-    packed: Packed
+    packed: Pack
     preset: Preset
     query: str
     scope: str
     fallback: bool
-    """Whether vectors were to be compared and were not, or not by what was configured."""
+    """Whether the preset uses vectors and there were none, or Chroma was configured and missing."""
 
 
-def recall(desk: Desk, request: Recall, layout: Layout | None = None) -> Recalled:
-    """The best of what is known for a question, under its budget; `layout` overrides its format.
+def recall(context: RequestContext, request: Recall, layout: Layout | None = None) -> RecallResult:
+    """The best items for a question, within its budget; `layout` overrides its format.
 
     Raises:
-        UsageError: something unknown is named.
+        UsageError: the preset, a kind, a status or the time is none that exists.
     """
     preset = preset_named(request.preset)
-    session = read.session(desk.db, desk.caller.session)
-    query, scope = _aim(desk, request, session)
-    ranked = find(desk, request, preset, query, scope)
-    chosen = layout or layout_of(desk, request, preset, ranked, query, scope)
+    session = read.find_session(context.db, context.caller.session)
+    query, scope = _query_and_scope(context, request, session)
+    ranked = rank_items(context, request, preset, query, scope)
+    chosen = layout or choose_layout(context, request, preset, ranked, query, scope)
     budget = request.budget_tokens or preset.budget_tokens
-    packed = pack(ranked, chosen, budget, request.limit or preset.limit, desk.count)
-    used(desk, packed)
-    has_vectors = desk.by_meaning and vectors.encoder() is not None and not desk.fallback
-    return Recalled(packed, preset, query, scope, preset.by_meaning and not has_vectors)
+    packed = pack(ranked, chosen, budget, request.limit or preset.limit, context.count_tokens)
+    record_shown_items(context, packed)
+    has_vectors = context.use_vectors and vectors.encoder() is not None and not context.fallback
+    return RecallResult(packed, preset, query, scope, preset.use_vectors and not has_vectors)
 
 
-def _aim(desk: Desk, request: Recall, session: Session | None) -> tuple[str, str]:
+def _query_and_scope(
+    context: RequestContext, request: Recall, session: Session | None
+) -> tuple[str, str]:
     """The question and its scope, from the request or else from the caller's focus."""
-    query = "" if request.query.strip() in _EVERYTHING else request.query.strip()
+    # "*" asks for everything, as Shabka's callers know it; an empty query follows the focus.
+    query = "" if request.query.strip() in _NO_QUERY else request.query.strip()
     if not query and request.query.strip() != "*" and session:
         query = session.focus
     scope = request.scope or (session.scope if session else PROJECT)
-    return query, desk.scope(scope)
+    return query, context.normalize_scope(scope)
 
 
-def find(desk: Desk, request: Recall, preset: Preset, query: str, scope: str) -> list[Ranked]:
+def rank_items(
+    context: RequestContext, request: Recall, preset: Preset, query: str, scope: str
+) -> list[ScoredItem]:
     """All candidates with their scores, in the order asked for."""
-    admitted = filter_of(desk, request, preset)
-    meant = _meant(desk, preset, query)
-    place = desk.place(scope)
-    items = read.candidates(
-        desk.db, query, place, admitted, desk.caller.now, _nearest(desk, meant)
-    )  # fmt: skip
-    matches = _matches(desk, items, place, meant)
-    asked = Asked(query, desk.caller.now, scope != PROJECT)
+    admitted = item_filter(context, request, preset)
+    vector = _query_vector(context, preset, query)
+    resolved = context.resolve_scope(scope)
+    nearest: read.NearestItems | None = None
+    if vector is not None:
+        nearest = partial(_nearest_items, context, vector)
+    items = read.candidates(context.db, query, resolved, admitted, context.caller.now, nearest)
+    matches = _candidates(context, items, resolved, vector)
+    asked = ScoringQuery(query, context.caller.now, scope != PROJECT)
     weights = preset.weights
     if request.recency_weight is not None:
         weights = with_recency(weights, request.recency_weight)
     ranked = score(matches, asked, preset, weights)
-    best, rest = ranked[:_CHECKED], ranked[_CHECKED:]
-    links = read.links_from(desk.db, [one.item.id for one in best]) if desk.snapshot else []
-    ranked = [*demote(best, anchors.by_item(links, desk.snapshot)), *rest]
+    best, rest = ranked[:_MAX_ANCHOR_CHECKS], ranked[_MAX_ANCHOR_CHECKS:]
+    links = read.links_from(context.db, [one.item.id for one in best]) if context.snapshot else []
+    ranked = [*demote_stale(best, anchors.anchors_by_item(links, context.snapshot)), *rest]
     if request.order != "score":
-        key = _KEYS[request.order]
+        key = _ORDER_KEYS[request.order]
         ranked.sort(key=lambda one: (key(one.item), one.item.id), reverse=True)
     return ranked
 
 
-def _meant(desk: Desk, preset: Preset, query: str) -> vectors.Vector | None:
-    """What the question means, where that counts; encodes what an older file holds, bit by bit."""
-    if not (query and preset.by_meaning and desk.by_meaning):
+def _query_vector(context: RequestContext, preset: Preset, query: str) -> vectors.Vector | None:
+    """The vector of the question; None where vectors are not used, or it has no known word.
+
+    A file that an older version wrote has items without vectors: each question encodes some of
+    them, so that no single one has to wait for all.
+    """
+    if not (query and preset.use_vectors and context.use_vectors):
         return None
-    behind = vectors.behind(desk.db)
-    if behind is not None:
-        with transaction(desk.db):
-            vectors.catch_up(desk.db, read.after(desk.db, behind, _ENCODED))
-    return vectors.vector(query)
+    last_encoded = vectors.unencoded_after(context.db)
+    if last_encoded is not None:
+        with transaction(context.db):
+            missing = read.items_after(context.db, last_encoded, _ENCODED_PER_REQUEST)
+            vectors.encode_missing(context.db, missing)
+    return vectors.encode_text(query)
 
 
-def _nearest(desk: Desk, meant: vectors.Vector | None) -> read.Nearest | None:
-    if meant is None:
-        return None
-    return lambda where, values: vectors.nearest(desk.db, meant, where, values, desk.order)
+def _nearest_items(
+    context: RequestContext, vector: vectors.Vector, where: str, values: Sequence[Any]
+) -> list[int]:
+    return vectors.nearest_items(context.db, vector, where, values, context.nearest_search)
 
 
-def filter_of(desk: Desk, request: Recall, preset: Preset) -> Filter:
-    """Which items a request admits."""
+def item_filter(context: RequestContext, request: Recall, preset: Preset) -> ItemFilter:
+    """The filter of a request, with its preset's minimum of confidence where it names none."""
     least = preset.min_confidence if request.min_confidence is None else request.min_confidence
-    return Filter(
-        desk.caller.actor, _statuses(request.status),
-        kinds=tuple(kinds.read_kind(label) for label in request.kinds),
+    return ItemFilter(
+        context.caller.actor, _parse_statuses(request.status),
+        kinds=tuple(kinds.parse_kind(label) for label in request.kinds),
         tags=request.tags, project=request.project, min_confidence=least,
-        since=timestamps.read(request.since, desk.caller.now) if request.since else None,
+        since=timestamps.parse(request.since, context.caller.now) if request.since else None,
     )  # fmt: skip
 
 
-def _statuses(said: Sequence[str]) -> tuple[Status, ...]:
-    """Raises:
-    UsageError: there is no such status.
+def _parse_statuses(names: Sequence[str]) -> tuple[Status, ...]:
+    """The statuses that names and "open" stand for; none, which admits all, for "all".
+
+    Raises:
+        UsageError: there is no such status.
     """
-    if "all" in said:
+    if "all" in names:
         return ()
     found: list[Status] = []
-    for name in said:
+    for name in names:
         if name != "open" and name not in tuple(Status):
             raise UsageError(f"status is {name!r}", f"use open, all, or {', '.join(Status)}")
         found += OPEN if name == "open" else [Status(name)]
     return tuple(dict.fromkeys(found)) or OPEN
 
 
-def _matches(
-    desk: Desk,
+def _candidates(
+    context: RequestContext,
     found: Sequence[tuple[Item, bytes | None]],
-    place: Place,
-    meant: vectors.Vector | None,
-) -> list[Match]:
+    scope: ResolvedScope,
+    query_vector: vectors.Vector | None,
+) -> list[Candidate]:
+    """Items with what their links, the scope, the call graph and their vectors say of them."""
     ids = [item.id for item, _ in found]
-    links = read.links_from(desk.db, ids)
-    held: dict[ItemId, list[Link]] = {}
+    links = read.links_from(context.db, ids)
+    by_item: dict[ItemId, list[Link]] = {}
     for link in links:
-        held.setdefault(link.src, []).append(link)
-    into = read.links_to(desk.db, [f"item:{i}" for i in ids])
-    disputes = Counter(end for pair in transitions.live(desk, [*links, *into]) for end in pair)
-    steps = steps_from(desk.snapshot, place.scope)
+        by_item.setdefault(link.src, []).append(link)
+    into = read.links_to(context.db, [f"item:{i}" for i in ids])
+    # A contradiction counts against both sides, whichever of them has the link.
+    contradictions = Counter(
+        end for pair in transitions.open_contradictions(context, [*links, *into]) for end in pair
+    )
+    steps = steps_from(context.snapshot, scope.scope)
     matches = [
-        _match(item, held.get(item.id, []), disputes[item.id], place, steps) for item, _ in found
+        _candidate(item, by_item.get(item.id, []), contradictions[item.id], scope, steps)
+        for item, _ in found
     ]
-    if meant is None:
+    if query_vector is None:
         return matches
-    cosines = vectors.cosines(meant, [vector for _, vector in found])
+    cosines = vectors.cosines(query_vector, [vector for _, vector in found])
     return [
-        match if cosine is None else replace(match, cosine=vectors.likeness(cosine))
+        match if cosine is None else replace(match, cosine=vectors.cosine_to_relevance(cosine))
         for match, cosine in zip(matches, cosines, strict=True)
     ]
 
 
-def _match(
-    item: Item, links: Sequence[Link], n_disputes: int, place: Place, steps: dict[str, int]
-) -> Match:
-    near = nearness(item.scope, place)
+def _candidate(
+    item: Item,
+    links: Sequence[Link],
+    n_contradictions: int,
+    scope: ResolvedScope,
+    steps: dict[str, int],
+) -> Candidate:
+    # An item is as near as the nearest of its scope and the files and symbols that it affects.
     affected = [link.dst.removeprefix("path:") for link in links if link.rel == "affects"]
-    near = max([near, *(nearness(name, place) for name in affected)]) if affected else near
+    near = max(proximity(name, scope) for name in (item.scope, *affected))
     reached = [steps[link.dst] for link in links if link.dst in steps]
-    return Match(
+    return Candidate(
         item, nearness=near, steps=min(reached, default=None), n_links=len(links),
-        n_contradictions=n_disputes,
+        n_contradictions=n_contradictions,
     )  # fmt: skip
 
 
-def used(desk: Desk, packed: Packed) -> None:
-    """What was shown was used; the session has asked for context; moved code is followed."""
+def record_shown_items(context: RequestContext, packed: Pack) -> None:
+    """Count the shown items as used, and point links at code that has moved to another path."""
     moved = [anchor for shown in packed.shown for anchor in shown.ranked.anchors if anchor.moved_to]
-    with transaction(desk.db):
-        write.touch(desk.db, [shown.item.id for shown in packed.shown], desk.caller.now)
+    with transaction(context.db):
+        write.record_shown(
+            context.db, [shown.item.id for shown in packed.shown], context.caller.now
+        )
         for anchor in moved:
-            write.move_link(desk.db, anchor.link, anchor.moved_to)
-        assembled(desk)
+            write.retarget_link(context.db, anchor.link, anchor.moved_to)
+        record_context_request(context)

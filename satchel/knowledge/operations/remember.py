@@ -1,6 +1,6 @@
-"""Writing an item: read it, look for the same and for what it contradicts, keep it with its links.
+"""Writes an item: checks it, looks for duplicates and contradictions, stores it with its links.
 
-All of one item happens in one transaction, the telling of it included.
+All of one item happens in one transaction, the event that records it included.
 """
 
 from __future__ import annotations
@@ -11,24 +11,35 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from satchel.knowledge import kinds, redact, timestamps
-from satchel.knowledge.code_links.anchors import PATH, SYMBOL, anchored
-from satchel.knowledge.code_links.link_targets import target
-from satchel.knowledge.context import Desk
+from satchel.knowledge.code_links.anchors import PATH, SYMBOL, with_anchor
+from satchel.knowledge.code_links.link_targets import parse_link_target
 from satchel.knowledge.lifecycle import Action
-from satchel.knowledge.model import MAX_SUMMARY, Body, Item, ItemId, Kind, Link, Source, Status
+from satchel.knowledge.model import (
+    MAX_SUMMARY,
+    Body,
+    DerivedKind,
+    Item,
+    ItemId,
+    Kind,
+    Link,
+    Source,
+    Status,
+)
 from satchel.knowledge.operations import compare, notices
-from satchel.knowledge.operations.transitions import CONFLICTING, become
+from satchel.knowledge.operations.transitions import change_status
+from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Entry, LinkTo
 from satchel.knowledge.scopes import PROJECT
 from satchel.knowledge.storage import read, write
 from satchel.store.errors import UsageError
 from satchel.store.sqlite.database import transaction
 
-_RELATED = 3
+# Shabka links a new memory to at most this many similar ones.
+_MAX_RELATED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class RememberResult:
     """What became of an entry."""
 
     id: ItemId
@@ -39,147 +50,138 @@ class Remembered:
     conflicts: tuple[ItemId, ...] = ()
     links_added: int = 0
     notices: tuple[str, ...] = ()
-    """What its writer should know: of secrets taken out, code that is not there, odd relations."""
+    """Messages to the writer, see `notices`."""
 
 
-def remember(desk: Desk, entry: Entry) -> Remembered:
-    """Keep an entry, unless the same is kept already.
+def remember(context: RequestContext, entry: Entry) -> RememberResult:
+    """Store an entry, unless the same is stored already.
 
     Raises:
         UsageError: a field does not make sense.
         NotFound: it supersedes or links to an item that the caller cannot see.
     """
-    with transaction(desk.db):
-        return keep(desk, entry)
+    with transaction(context.db):
+        return add_item(context, entry)
 
 
-def keep(desk: Desk, entry: Entry) -> Remembered:
+def add_item(context: RequestContext, entry: Entry) -> RememberResult:
     """The same inside a transaction that the caller holds."""
     clean = redact.every_text(entry, redact.secrets)
-    item, links = _read(desk, clean)
-    said = (*notices.of_secrets(entry, clean), *notices.of_links(links, desk.snapshot))
-    same = compare.duplicate(desk.db, item)
+    item, links = _build_item(context, clean)
+    messages = (
+        *notices.redaction_notices(entry, clean),
+        *notices.link_notices(links, context.snapshot),
+    )
+    same = compare.find_duplicate(context.db, item)
     if same and entry.on_duplicate == "skip":
-        return Remembered(same.id, same.status, "skipped", duplicate_of=same.id)
-    old = desk.item(entry.supersedes) if entry.supersedes else None
-    conflicts = [found for found in compare.conflicts(desk.db, item) if found != old]
+        return RememberResult(same.id, same.status, "skipped", duplicate_of=same.id)
+    old = context.find_item(entry.supersedes) if entry.supersedes else None
+    # What the new item replaces may well say otherwise: that is why it is replaced.
+    conflicts = [found for found in compare.conflicting_decisions(context.db, item) if found != old]
     if conflicts:
+        # Nothing is refused: the new decision waits for a person, and a warning tells of it.
         item = structs.replace(item, status=Status.PROVISIONAL)
         links += [Link(item.id, "contradicts", f"item:{found.id}", 1.0) for found in conflicts]
-    links += _related(desk, item, links)
-    write.insert(desk.db, item)
-    n_links = write.add_links(desk.db, links)
-    write.add_event(desk.db, desk.caller, "create", item)
+    links += _similarity_links(context, item, links)
+    write.insert_item(context.db, item)
+    n_links = write.add_links(context.db, links)
+    write.add_event(context.db, context.caller, "create", item)
     if conflicts:
-        _warn(desk, item, conflicts)
+        _add_conflict_warning(context, item, conflicts)
     if old:
-        _replaced(desk, old, item)
-    _answered(desk, item, links)
-    return Remembered(
+        change_status(context, old, Action.SUPERSEDE, reason=f"superseded by {item.id}")
+        write.add_links(context.db, [Link(item.id, "supersedes", f"item:{old.id}", 1.0)])
+    for link in links:
+        if link.rel == "answers" and link.dst.startswith("item:"):
+            question = context.find_item(link.dst.removeprefix("item:"))
+            if question.is_open and question.kind in kinds.RESOLVABLE:
+                change_status(context, question, Action.RESOLVE, reason=f"answered by {item.id}")
+    return RememberResult(
         item.id, item.status, "added", duplicate_of=same.id if same else None,
-        conflicts=tuple(found.id for found in conflicts), links_added=n_links, notices=said,
+        conflicts=tuple(found.id for found in conflicts), links_added=n_links, notices=messages,
     )  # fmt: skip
 
 
-def _read(desk: Desk, entry: Entry) -> tuple[Item, list[Link]]:
-    kind, label = kinds.read_kind(entry.kind)
-    _check(entry, kind)
-    caller = desk.caller
-    starts_open = entry.provisional or caller.review or kind == Kind.ASSUMPTION
-    usual = kinds.CONVENTION_IMPORTANCE if kind == Kind.CONVENTION else kinds.DEFAULT_IMPORTANCE
-    now = caller.now
-    item = Item(
-        id=write.new_id(now), kind=kind, subkind=label, summary=" ".join(entry.summary.split()),
-        status=Status.PROVISIONAL if starts_open else Status.ACTIVE,
-        detail=entry.detail.strip(), rationale=entry.rationale.strip(), body=_body(desk, entry),
-        scope=desk.scope(entry.scope), project=entry.project.strip(),
-        tags=tuple(dict.fromkeys(tag.strip() for tag in entry.tags if tag.strip())),
-        privacy=entry.privacy or caller.privacy,
-        confidence=kinds.read_confidence(entry.confidence, kind),
-        importance=usual if entry.importance is None else entry.importance,
-        verification=entry.verification, source=entry.source or caller.source,
-        actor=caller.actor, session=caller.session, created_at=now, updated_at=now, status_at=now,
-    )  # fmt: skip
-    return item, read_links(desk, item, (*entry.links, *of_scope(item)))
-
-
-def _check(entry: Entry, kind: Kind) -> None:
+def _build_item(context: RequestContext, entry: Entry) -> tuple[Item, list[Link]]:
+    """The item that an entry describes, with the defaults of its kind and caller, and its links."""
+    kind, label = kinds.parse_kind(entry.kind)
     if not entry.summary.strip():
         raise UsageError("summary is empty", "say it in 1 to 200 characters")
     if kind == Kind.DECISION and not entry.rationale.strip():
         raise UsageError("rationale is missing", "a decision says why it was taken")
-
-
-def _body(desk: Desk, entry: Entry) -> Body:
-    now = desk.caller.now
-    expires = timestamps.read(entry.expires_at, now, "expires_at") if entry.expires_at else None
-    session = read.session(desk.db, desk.caller.session)
-    return Body(
+    caller, now = context.caller, context.caller.now
+    # An assumption is provisional by nature: `promote` is how it becomes a fact of the team.
+    is_provisional = entry.provisional or caller.review or kind == Kind.ASSUMPTION
+    usual = kinds.CONVENTION_IMPORTANCE if kind == Kind.CONVENTION else kinds.DEFAULT_IMPORTANCE
+    expires = timestamps.parse(entry.expires_at, now, "expires_at") if entry.expires_at else None
+    session = read.find_session(context.db, caller.session)
+    body = Body(
         domain=entry.domain.strip(), context=entry.context, constraints=entry.constraints,
         alternatives=entry.alternatives, reversible=entry.reversible,
         capabilities=tuple(tag.strip().casefold() for tag in entry.capabilities),
         expires_at=expires, results=entry.results, origin=entry.origin,
         informed=bool(session and session.assembled_at is not None),
     )  # fmt: skip
+    item = Item(
+        id=write.new_id(now), kind=kind, subkind=label, summary=" ".join(entry.summary.split()),
+        status=Status.PROVISIONAL if is_provisional else Status.ACTIVE,
+        detail=entry.detail.strip(), rationale=entry.rationale.strip(), body=body,
+        scope=context.normalize_scope(entry.scope), project=entry.project.strip(),
+        tags=tuple(dict.fromkeys(tag.strip() for tag in entry.tags if tag.strip())),
+        privacy=entry.privacy or caller.privacy,
+        confidence=kinds.parse_confidence(entry.confidence, kind),
+        importance=usual if entry.importance is None else entry.importance,
+        verification=entry.verification, source=entry.source or caller.source,
+        actor=caller.actor, session=caller.session, created_at=now, updated_at=now, status_at=now,
+    )  # fmt: skip
+    return item, resolve_links(context, item, (*entry.links, *scope_links(item)))
 
 
-def of_scope(item: Item) -> tuple[LinkTo, ...]:
-    """An item about one file or symbol affects it, said or not."""
+def scope_links(item: Item) -> tuple[LinkTo, ...]:
+    """The link from an item to the file or symbol that its scope names; none for "project".
+
+    Through it the item gets an anchor: when that code changes, the item counts as drifted.
+    """
     if item.scope == PROJECT:
         return ()
     name = item.scope if item.scope.startswith(SYMBOL) else PATH + item.scope
     return (LinkTo("affects", name),)
 
 
-def read_links(desk: Desk, item: Item, links: Sequence[LinkTo]) -> list[Link]:
-    """Links as they are kept: targets checked, code anchored, each once."""
+def resolve_links(context: RequestContext, item: Item, links: Sequence[LinkTo]) -> list[Link]:
+    """Links as they are stored: targets checked, links to code anchored, each once."""
     found: dict[tuple[str, str], Link] = {}
-    for said in links:
-        dst = target(desk, said.to, said.rel)
-        link = Link(item.id, said.rel, dst, said.strength, said.note)
-        link = anchored(link, desk.snapshot) if desk.snapshot else link
+    for requested in links:
+        dst = parse_link_target(context, requested.to, requested.rel)
+        link = Link(item.id, requested.rel, dst, requested.strength, requested.note)
+        link = with_anchor(link, context.snapshot) if context.snapshot else link
         found.setdefault((link.rel, link.dst), link)
     return list(found.values())
 
 
-def _related(desk: Desk, item: Item, links: Sequence[Link]) -> list[Link]:
-    """Up to three links to what says something similar (Shabka's automatic relations)."""
+def _similarity_links(context: RequestContext, item: Item, links: Sequence[Link]) -> list[Link]:
+    """Up to three links to items that say something similar (Shabka's automatic relations)."""
     linked = {link.dst for link in links}
-    near = compare.similar(desk.db, item, compare.RELATED)
+    similar = compare.similar_items(context.db, item, compare.RELATED_SIMILARITY)
     return [
-        Link(item.id, "relates_to", f"item:{other.id}", round(likeness, 3))
-        for likeness, other in near
+        Link(item.id, "relates_to", f"item:{other.id}", round(similarity, 3))
+        for similarity, other in similar
         if f"item:{other.id}" not in linked
-    ][:_RELATED]
+    ][:_MAX_RELATED]
 
 
-def _warn(desk: Desk, item: Item, conflicts: Sequence[Item]) -> None:
-    """Nothing is blocked: the new decision waits, and a warning names what it contradicts."""
+def _add_conflict_warning(context: RequestContext, item: Item, conflicts: Sequence[Item]) -> None:
+    """Add a warning that names a new decision and those that it contradicts."""
     names = ", ".join(found.id for found in conflicts)
     warning = structs.replace(
-        item, id=write.new_id(desk.caller.now), kind=Kind.WARNING, subkind="",
-        summary=(CONFLICTING + item.summary)[:MAX_SUMMARY],
+        item, id=write.new_id(context.caller.now), kind=Kind.WARNING, subkind="",
+        summary=f"Conflicting decisions: {item.summary}"[:MAX_SUMMARY],
         detail=f"{item.id} contradicts {names}; override one of them, promote it if it stands.",
-        rationale="", body=Body(), status=Status.ACTIVE, confidence=kinds.CONFIDENCE[Kind.WARNING],
-        source=Source.DERIVED,
+        rationale="", body=Body(derived_kind=DerivedKind.CONFLICT), status=Status.ACTIVE,
+        confidence=kinds.CONFIDENCE[Kind.WARNING], source=Source.DERIVED,
     )  # fmt: skip
-    write.insert(desk.db, warning)
-    about = [item, *conflicts]
-    links = [Link(warning.id, "relates_to", f"item:{one.id}", 1.0) for one in about]
-    write.add_links(desk.db, links)
-    write.add_event(desk.db, desk.caller, "create", warning, reason="conflict")
-
-
-def _replaced(desk: Desk, old: Item, new: Item) -> None:
-    become(desk, old, Action.SUPERSEDE, reason=f"superseded by {new.id}")
-    write.add_links(desk.db, [Link(new.id, "supersedes", f"item:{old.id}", 1.0)])
-
-
-def _answered(desk: Desk, item: Item, links: Sequence[Link]) -> None:
-    """A question with an answer is no longer open."""
-    for link in links:
-        if link.rel != "answers" or not link.dst.startswith("item:"):
-            continue
-        question = desk.item(link.dst.removeprefix("item:"))
-        if question.is_open and question.kind in kinds.RESOLVABLE:
-            become(desk, question, Action.RESOLVE, reason=f"answered by {item.id}")
+    write.insert_item(context.db, warning)
+    parties = [item, *conflicts]
+    links = [Link(warning.id, "relates_to", f"item:{one.id}", 1.0) for one in parties]
+    write.add_links(context.db, links)
+    write.add_event(context.db, context.caller, "create", warning, reason="conflict")

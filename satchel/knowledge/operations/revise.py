@@ -1,4 +1,4 @@
-"""Changing what is kept: moves of the status machine, and edits, each told of in an event."""
+"""Changes stored items: moves of the status machine, edits and deletions, each with an event."""
 
 from __future__ import annotations
 
@@ -7,47 +7,59 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from satchel.knowledge import kinds, redact
-from satchel.knowledge.code_links.anchors import anchored
-from satchel.knowledge.context import Desk
-from satchel.knowledge.lifecycle import Action, after
+from satchel.knowledge.code_links.anchors import with_anchor
+from satchel.knowledge.lifecycle import Action, status_after
 from satchel.knowledge.model import Change, Item, ItemId, Kind, Link, Privacy, Status
 from satchel.knowledge.operations import notices
-from satchel.knowledge.operations.remember import keep, of_scope, read_links
-from satchel.knowledge.operations.transitions import become, conflicts_of, settle
+from satchel.knowledge.operations.remember import add_item, resolve_links, scope_links
+from satchel.knowledge.operations.transitions import (
+    change_status,
+    conflict_warnings_of,
+    resolve_settled,
+)
+from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Entry, Fields, Revise
 from satchel.knowledge.storage import read, write
 from satchel.store.errors import UsageError, WrongStatus
 from satchel.store.sqlite.database import transaction
 
+# The relation from the item named by `by`, or from a replacement, to the item that was revised.
 _REPLACES = {Action.SUPERSEDE: "supersedes", Action.OVERRIDE: "replaces", Action.RESOLVE: "answers"}
-"""How the item named by `by` is linked to the one that made way for it."""
-_LINK = "link"
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """An item as it became, or as it was before it was deleted, and what of it changed."""
+class RevisedItem:
+    """An item after a change, or as it was before it was deleted, and what of it changed."""
 
     item: Item
     changes: tuple[Change, ...] = ()
+    new_links: tuple[Link, ...] = ()
     is_deleted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Revised:
-    """What became of each id: `wrong_status` pairs it with the reason."""
+class Refused:
+    """An item whose status did not allow the change, and why."""
 
-    changed: tuple[Done, ...] = ()
+    id: ItemId
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReviseResult:
+    """What became of each id."""
+
+    changed: tuple[RevisedItem, ...] = ()
     unchanged: tuple[ItemId, ...] = ()
     not_found: tuple[str, ...] = ()
-    wrong_status: tuple[tuple[ItemId, str], ...] = ()
+    wrong_status: tuple[Refused, ...] = ()
     added: tuple[ItemId, ...] = ()
-    """Items that the change brought with it: a replacement, a warning."""
+    """Items that the change added: a replacement, a warning."""
     notices: tuple[str, ...] = ()
-    """What the caller should know, see `notices`."""
+    """Messages to the caller, see `notices`."""
 
 
-def revise(desk: Desk, request: Revise) -> Revised:
+def revise(context: RequestContext, request: Revise) -> ReviseResult:
     """Do one thing to one or more items, each in a transaction of its own.
 
     Raises:
@@ -55,77 +67,76 @@ def revise(desk: Desk, request: Revise) -> Revised:
         NotFound: `by` names nothing that the caller can see.
     """
     clean = redact.every_text(request, redact.secrets)
-    said = notices.of_secrets(request, clean)
+    messages = notices.redaction_notices(request, clean)
     request = clean
     if request.by:
-        desk.item(request.by)
-    changed: list[Done] = []
+        context.find_item(request.by)  # before anything is changed
+    changed: list[RevisedItem] = []
     unchanged: list[ItemId] = []
     missing: list[str] = []
-    wrong: list[tuple[ItemId, str]] = []
+    refused: list[Refused] = []
     added: list[ItemId] = []
     for item_id in dict.fromkeys(request.ids):
-        found = read.items(desk.db, desk.caller.actor, [item_id])
+        found = read.items_by_id(context.db, context.caller.actor, [item_id])
         if not found:
             missing.append(item_id)
             continue
         try:
-            with transaction(desk.db):
-                new, brought = _apply(desk, found[0], request)
+            with transaction(context.db):
+                revised, new_items = _apply(context, found[0], request)
         except WrongStatus as error:
-            wrong.append((found[0].id, f"{error.message}; {error.hint}"))
+            # One item that does not allow it is reported, and the others are changed all the same.
+            refused.append(Refused(found[0].id, f"{error.message}; {error.hint}"))
             continue
-        added += brought
-        if new is None:
+        added += new_items
+        if revised is None:
             unchanged.append(found[0].id)
         else:
-            changed.append(new)
-            said += notices.of_links(_new_links(new), desk.snapshot)
-    return Revised(
-        tuple(changed), tuple(unchanged), tuple(missing), tuple(wrong), tuple(added),
-        tuple(dict.fromkeys(said)),
+            changed.append(revised)
+            messages += notices.link_notices(revised.new_links, context.snapshot)
+    return ReviseResult(
+        tuple(changed), tuple(unchanged), tuple(missing), tuple(refused), tuple(added),
+        tuple(dict.fromkeys(messages)),
     )  # fmt: skip
 
 
-def _new_links(done: Done) -> list[Link]:
-    """The links that an edit added."""
-    told = (change.new.partition(" ") for change in done.changes if change.field == _LINK)
-    return [Link(done.item.id, rel, dst) for rel, _, dst in told]
-
-
-def _apply(desk: Desk, item: Item, request: Revise) -> tuple[Done | None, list[ItemId]]:
-    """What was done, None if nothing changed, and the ids of what was added."""
+def _apply(
+    context: RequestContext, item: Item, request: Revise
+) -> tuple[RevisedItem | None, list[ItemId]]:
+    """The item as it became, None if nothing changed, and the ids of items that were added."""
     action = request.action
     if action == Action.DELETE:
-        return Done(_deleted(desk, item, request.reason), is_deleted=True), []
+        _delete(context, item, request.reason)
+        return RevisedItem(item, is_deleted=True), []
     if action == Action.RECONSIDER:
-        moved = become(desk, item, action, request.reason)
-        return Done(moved), [_warned(desk, moved, request.reason)]
+        moved = change_status(context, item, action, request.reason)
+        return RevisedItem(moved), [_warn_dependents(context, moved, request.reason)]
     if action == Action.RESTORE:
-        return Done(_restored(desk, item, request.reason)), []
+        return RevisedItem(_restore(context, item, request.reason)), []
     if action in (Action.PROMOTE, Action.ARCHIVE):
-        return Done(become(desk, item, action, request.reason)), []
+        return RevisedItem(change_status(context, item, action, request.reason)), []
     if action in _REPLACES:
-        moved, added = _made_way(desk, item, request)
-        return Done(moved), added
-    return _edited(desk, item, request), []
+        moved, added = _replace(context, item, request)
+        return RevisedItem(moved), added
+    return _edit(context, item, request), []
 
 
-def _deleted(desk: Desk, item: Item, reason: str) -> Item:
-    told = conflicts_of(desk, item)
-    write.delete(desk.db, item.id)
-    gone = structs.replace(item, summary="", detail="", rationale="", tags=())
-    write.add_event(desk.db, desk.caller, "delete", gone, item, reason)
-    settle(desk, told)
-    return item
+def _delete(context: RequestContext, item: Item, reason: str) -> None:
+    # Looked up first: with the item its links go, by which the warnings are found.
+    warnings = conflict_warnings_of(context, item)
+    write.delete_item(context.db, item.id)
+    without_texts = structs.replace(item, summary="", detail="", rationale="", tags=())
+    write.add_event(context.db, context.caller, "delete", without_texts, item, reason)
+    resolve_settled(context, warnings)
 
 
-def _warned(desk: Desk, item: Item, reason: str) -> ItemId:
-    """A warning that names the item and all that depends on it (Twining's reconsider)."""
+def _warn_dependents(context: RequestContext, item: Item, reason: str) -> ItemId:
+    """Add a warning that names the item and all that depends on it (Twining's reconsider)."""
     dependents = [
         link.src
-        for link in read.links_to(desk.db, [f"item:{item.id}"])
-        if link.rel == "depends_on" and read.items(desk.db, desk.caller.actor, [link.src])
+        for link in read.links_to(context.db, [f"item:{item.id}"])
+        if link.rel == "depends_on"
+        and read.items_by_id(context.db, context.caller.actor, [link.src])
     ]
     detail = "\n".join([reason, *(f"{d} depends on it" for d in dependents)]).strip()
     entry = Entry(
@@ -133,113 +144,115 @@ def _warned(desk: Desk, item: Item, reason: str) -> ItemId:
         scope=item.scope, tags=item.tags, project=item.project, privacy=item.privacy,
         on_duplicate="add",
     )  # fmt: skip
-    warning = keep(desk, entry)
+    warning = add_item(context, entry)
     write.add_links(
-        desk.db,
+        context.db,
         [Link(warning.id, "relates_to", f"item:{i}", 1.0) for i in (item.id, *dependents)],
     )
     return warning.id
 
 
-def _restored(desk: Desk, item: Item, reason: str) -> Item:
-    """Back to the status before it was archived."""
-    after(item, Action.RESTORE)
-    archived = [e for e in read.history(desk.db, item.id) if e.to_status == Status.ARCHIVED]
+def _restore(context: RequestContext, item: Item, reason: str) -> Item:
+    """Move an archived item back to the status that it had before, as its events tell."""
+    status_after(item, Action.RESTORE)  # raises where the status does not allow it
+    archived = [
+        event
+        for event in read.item_history(context.db, item.id)
+        if event.to_status == Status.ARCHIVED
+    ]
     before = Status(archived[-1].from_status or Status.ACTIVE) if archived else Status.ACTIVE
-    now = desk.caller.now
-    back = structs.replace(item, status=before, status_at=now, updated_at=now)
-    write.update(desk.db, back)
-    write.add_event(desk.db, desk.caller, str(Action.RESTORE), back, item, reason)
-    return back
+    now = context.caller.now
+    restored = structs.replace(item, status=before, status_at=now, updated_at=now)
+    write.update_item(context.db, restored)
+    write.add_event(context.db, context.caller, str(Action.RESTORE), restored, item, reason)
+    return restored
 
 
-def _made_way(desk: Desk, item: Item, request: Revise) -> tuple[Item, list[ItemId]]:
-    """Superseded, overridden or resolved; the status survives whatever replaces it."""
+def _replace(context: RequestContext, item: Item, request: Revise) -> tuple[Item, list[ItemId]]:
+    """Supersede, override or resolve an item, and link to it from what replaces or answers it."""
     if request.action == Action.OVERRIDE and not request.reason.strip():
         raise UsageError("reason is missing", "say why the decision is overridden")
-    moved = become(desk, item, request.action, request.reason)
-    by = [ItemId(desk.item(request.by).id)] if request.by else []
+    moved = change_status(context, item, request.action, request.reason)
+    by = [ItemId(context.find_item(request.by).id)] if request.by else []
     added: list[ItemId] = []
     if request.replacement:
-        kept = keep(desk, structs.replace(request.replacement, supersedes=""))
-        by.append(kept.id)
-        added.append(kept.id)
+        # `supersedes` is dropped: superseding would move the item a second time, away from the
+        # status that the caller asked for.
+        replacement = add_item(context, structs.replace(request.replacement, supersedes=""))
+        by.append(replacement.id)
+        added.append(replacement.id)
     if request.action == Action.SUPERSEDE and not by:
         raise UsageError("by is missing", "name the item that supersedes it")
     rel = _REPLACES[request.action]
-    write.add_links(desk.db, [Link(new, rel, f"item:{item.id}", 1.0) for new in by])
+    write.add_links(context.db, [Link(new, rel, f"item:{item.id}", 1.0) for new in by])
     return moved, added
 
 
-def _edited(desk: Desk, item: Item, request: Revise) -> Done | None:
-    new = _with(desk, item, request.fields)
-    about = () if request.fields.scope is None else of_scope(new)
-    links = read_links(desk, item, (*request.fields.links, *about))
-    changes = _changes(item, new)
-    changes += [
-        Change(_LINK, "", f"{link.rel} {link.dst}")
-        for link in links
-        if write.add_links(desk.db, [link])
+def _edit(context: RequestContext, item: Item, request: Revise) -> RevisedItem | None:
+    """Change fields, add links and renew anchors; None when all is as it was."""
+    new = _with_fields(context, item, request.fields)
+    implied = () if request.fields.scope is None else scope_links(new)
+    links = resolve_links(context, item, (*request.fields.links, *implied))
+    new_links = tuple(link for link in links if write.add_links(context.db, [link]))
+    changes = [
+        Change(name, _as_text(getattr(item, name)), _as_text(getattr(new, name)))
+        for name in item.__struct_fields__
+        if getattr(item, name) != getattr(new, name)
     ]
-    changes += _anchored_again(desk, new, request)
+    changes += [Change("link", "", f"{link.rel} {link.dst}") for link in new_links]
+    changes += _renew_anchors(context, new, request.fields)
     if not changes:
         return None
-    new = structs.replace(new, updated_at=desk.caller.now)
-    write.update(desk.db, new)
+    new = structs.replace(new, updated_at=context.caller.now)
+    write.update_item(context.db, new)
     write.add_event(
-        desk.db, desk.caller, str(request.action), new, item, request.reason, tuple(changes)
+        context.db, context.caller, str(request.action), new, item, request.reason, tuple(changes)
     )
-    return Done(new, tuple(changes))
+    return RevisedItem(new, tuple(changes), new_links)
 
 
-def _anchored_again(desk: Desk, item: Item, request: Revise) -> list[Change]:
-    """Somebody who verifies an item, or words it anew, does so about the code as it is now."""
-    fields = request.fields
+def _renew_anchors(context: RequestContext, item: Item, fields: Fields) -> list[Change]:
+    """Anchor the item's links to the code as it is now, and return what changed.
+
+    Somebody who verifies an item, or rewrites it, does so with the code of today before them.
+    """
     verified = fields.verification == "verified"
-    worded = fields.summary is not None or fields.detail is not None
-    if desk.snapshot is None or not (verified or worded):
+    rewritten = fields.summary is not None or fields.detail is not None
+    if context.snapshot is None or not (verified or rewritten):
         return []
     changes: list[Change] = []
-    for link in read.links_from(desk.db, [item.id]):
-        now = anchored(link, desk.snapshot)
+    for link in read.links_from(context.db, [item.id]):
+        now = with_anchor(link, context.snapshot)
         if now.anchor != link.anchor:
-            write.set_anchor(desk.db, now)
+            write.update_anchor(context.db, now)
             changes.append(Change("anchor", link.anchor, f"{now.anchor} {link.dst}"))
     return changes
 
 
-def _with(desk: Desk, item: Item, fields: Fields) -> Item:
+def _with_fields(context: RequestContext, item: Item, fields: Fields) -> Item:
     """The item with the fields that are given.
 
     Raises:
         UsageError: the caller may not, or a decision would lose its rationale.
     """
-    said = {
+    given = {
         name: value
         for name in ("summary", "detail", "rationale", "tags", "importance", "privacy", "project",
                      "verification")
         if (value := getattr(fields, name)) is not None
     }  # fmt: skip
-    if said.get("privacy") == Privacy.PRIVATE and item.privacy != Privacy.PRIVATE:
-        desk.may_narrow(item)
-    if item.kind == Kind.DECISION and said.get("rationale", "x").strip() == "":
+    if given.get("privacy") == Privacy.PRIVATE and item.privacy != Privacy.PRIVATE:
+        context.require_author(item)  # else anybody could hide what the team knows
+    if item.kind == Kind.DECISION and given.get("rationale", "x").strip() == "":
         raise UsageError("rationale is empty", "a decision says why it was taken")
     if fields.scope is not None:
-        said["scope"] = desk.scope(fields.scope)
+        given["scope"] = context.normalize_scope(fields.scope)
     if fields.confidence is not None:
-        said["confidence"] = kinds.read_confidence(fields.confidence, item.kind)
+        given["confidence"] = kinds.parse_confidence(fields.confidence, item.kind)
     if fields.domain is not None:
-        said["body"] = structs.replace(item.body, domain=fields.domain)
-    return structs.replace(item, **said)
+        given["body"] = structs.replace(item.body, domain=fields.domain)
+    return structs.replace(item, **given)
 
 
-def _changes(old: Item, new: Item) -> list[Change]:
-    return [
-        Change(name, _shown(getattr(old, name)), _shown(getattr(new, name)))
-        for name in old.__struct_fields__
-        if getattr(old, name) != getattr(new, name)
-    ]
-
-
-def _shown(value: object) -> str:
+def _as_text(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)

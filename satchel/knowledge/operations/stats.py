@@ -1,20 +1,18 @@
-"""One row an operation, never what was in it; and what the rows say together.
+"""Records one row for each operation, never its contents, and sums up what the rows say.
 
-The three criteria are riglm2's for `set_context`: how often a focus is set, whether the tools it
-brings up are those that are called, and whether that is better than no filter.
+The three criteria for `set_context` are riglm2's: how often a focus is set, whether the tools that
+are listed for it are those that are called, and whether that is better than without a filter.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import apsw
 from msgspec import Struct
 
 from satchel.knowledge import timestamps
-from satchel.knowledge.context import Desk
 from satchel.knowledge.model import Caller
-from satchel.knowledge.ranking.pack import Totals
+from satchel.knowledge.ranking.pack import PackTotals
+from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.storage.read import VISIBLE
 from satchel.store.sqlite.database import scalar, select
 
@@ -24,19 +22,20 @@ _KEPT_DAYS = 90
 
 
 class Operation(Struct, frozen=True, kw_only=True):
-    """Something that was done. For a tool called: `shown` is whether the list held it (None: no
-    focus), `packed` of `considered` tools being in the list."""
+    """One operation. For a call of a tool, `shown` is whether the list had it (None without a
+    focus), and `totals` counts the listed tools as `packed` of `considered`.
+    """
 
     op: str
     ms: float
     outcome: str = "ok"
-    totals: Totals | None = None
+    totals: PackTotals | None = None
     target: str = ""
     shown: bool | None = None
 
 
 class OperationRow(Struct, frozen=True):
-    """How often and how fast; `p95_ms` is over the newest thousand."""
+    """How often and how fast an operation was; percentiles are over the newest thousand."""
 
     op: str
     n: int
@@ -48,8 +47,8 @@ class OperationRow(Struct, frozen=True):
 class FocusStats(Struct, frozen=True):
     """The criteria of `set_context`, each 0..1, None before there is anything to tell.
 
-    `expected_by_chance` is the share of calls that a list of the same length, drawn blindly, would
-    have held: the filter is of use when `calls_shown` is above it.
+    `expected_by_chance` is the share of calls that a random list of the same length would have
+    had: the filter is of use when `calls_shown` is above it.
     """
 
     sessions: int
@@ -62,7 +61,7 @@ class FocusStats(Struct, frozen=True):
 
 
 class Stats(Struct, frozen=True):
-    """How much is known, and how it is used."""
+    """How much is stored, and how it is used."""
 
     items: dict[str, int]
     statuses: dict[str, int]
@@ -74,9 +73,9 @@ class Stats(Struct, frozen=True):
     file_bytes: int
 
 
-def record(db: apsw.Connection, caller: Caller, done: Operation) -> None:
+def record_operation(db: apsw.Connection, caller: Caller, done: Operation) -> None:
     """Add a row."""
-    totals = done.totals or Totals(0, 0, 0, 0)
+    totals = done.totals or PackTotals(0, 0, 0, 0)
     db.execute(
         "INSERT INTO operation (at, op, outcome, session, ms, considered, packed, used_tokens,"
         " budget, target, shown) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -87,32 +86,32 @@ def record(db: apsw.Connection, caller: Caller, done: Operation) -> None:
     )  # fmt: skip
 
 
-def forget(db: apsw.Connection, now: int) -> int:
-    """Drop rows older than 90 days; returns how many."""
+def delete_old_operations(db: apsw.Connection, now: int) -> int:
+    """Delete rows older than 90 days; returns how many."""
     before = db.total_changes()
     db.execute("DELETE FROM operation WHERE at < ?", (now - _KEPT_DAYS * timestamps.DAY,))
     return db.total_changes() - before
 
 
-def stats(desk: Desk) -> Stats:
-    """Everything that can be told without telling what was said."""
-    db, actor = desk.db, desk.caller.actor
-    pages = int(db.pragma("page_count")) * int(db.pragma("page_size"))
+def stats(context: RequestContext) -> Stats:
+    """Counts and times, none of which shows what items say."""
+    db, actor = context.db, context.caller.actor
+
+    def n_rows(table: str) -> int:
+        return int(scalar(db, f"SELECT count(*) FROM {table}"))
+
+    n_bytes = int(db.pragma("page_count")) * int(db.pragma("page_size"))
     return Stats(
-        items=_tally(db, "kind", actor), statuses=_tally(db, "status", actor),
-        links=_count(db, "link"), events=_count(db, "event"),
-        associations=_count(db, "association"), operations=_operations(db), focus=_focus(db),
-        file_bytes=pages,
+        items=_count_by(db, "kind", actor), statuses=_count_by(db, "status", actor),
+        links=n_rows("link"), events=n_rows("event"),
+        associations=n_rows("association"), operations=_operations(db), focus=_focus(db),
+        file_bytes=n_bytes,
     )  # fmt: skip
 
 
-def _tally(db: apsw.Connection, column: str, actor: str) -> dict[str, int]:
+def _count_by(db: apsw.Connection, column: str, actor: str) -> dict[str, int]:
     sql = f"SELECT {column}, count(*) FROM item i WHERE {VISIBLE} GROUP BY 1 ORDER BY 2 DESC, 1"
     return dict(select(db, sql, (actor,)))
-
-
-def _count(db: apsw.Connection, table: str) -> int:
-    return int(scalar(db, f"SELECT count(*) FROM {table}"))
 
 
 def _operations(db: apsw.Connection) -> tuple[OperationRow, ...]:
@@ -121,12 +120,11 @@ def _operations(db: apsw.Connection) -> tuple[OperationRow, ...]:
     for op, n, failed in select(db, sql):
         newest = "SELECT ms FROM operation WHERE op = ? ORDER BY seq DESC LIMIT 1000"
         times = sorted(ms for (ms,) in select(db, newest, (op,)))
-        found.append(OperationRow(op, n, failed, _at(times, 0.5), _at(times, 0.95)))
+        p50, p95 = (
+            round(times[min(int(len(times) * share), len(times) - 1)], 2) for share in (0.5, 0.95)
+        )
+        found.append(OperationRow(op, n, failed, p50, p95))
     return tuple(found)
-
-
-def _at(times: Sequence[float], share: float) -> float:
-    return round(times[min(int(len(times) * share), len(times) - 1)], 2)
 
 
 def _focus(db: apsw.Connection) -> FocusStats:
@@ -138,6 +136,7 @@ def _focus(db: apsw.Connection) -> FocusStats:
     chance = scalar(
         db, f"SELECT avg(1.0 * packed / considered) {calls} AND shown IS NOT NULL AND considered"
     )
+    # `shown` is NULL for a call that was made without a focus.
     good = f"SELECT avg(outcome = 'ok') {calls} AND shown IS"
     return FocusStats(
         sessions, focused / sessions if sessions else None, shown, chance,

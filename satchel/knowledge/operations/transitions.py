@@ -1,5 +1,7 @@
-"""Moves of the status machine, told in events, and what they bring about: a conflict is over, and
-what warned of it resolved, once no two that disagree are open.
+"""Moves items through the status machine, records each move, and resolves conflicts that are over.
+
+A conflict is over once no two of the decisions that contradict each other are open. The warning
+about it is then resolved with them.
 """
 
 from __future__ import annotations
@@ -8,62 +10,63 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import structs
 
-from satchel.knowledge.context import Desk
-from satchel.knowledge.lifecycle import Action, after
-from satchel.knowledge.model import Item, Kind, Link, Source
+from satchel.knowledge.lifecycle import Action, status_after
+from satchel.knowledge.model import DerivedKind, Item, Kind, Link
+from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.storage import read, write
 
-CONFLICTING = "Conflicting decisions: "
-"""How a warning of a conflict begins; what it relates to are the parties."""
 _ITEM = "item:"
 
 
-def become(desk: Desk, item: Item, action: Action, reason: str) -> Item:
-    """Move an item to where an action leads, and tell of it.
+def change_status(context: RequestContext, item: Item, action: Action, reason: str) -> Item:
+    """Move an item to the status that an action leads to, and record the move.
 
     Raises:
         WrongStatus: the item does not allow it.
     """
-    now = desk.caller.now
-    moved = structs.replace(item, status=after(item, action), status_at=now, updated_at=now)
-    write.update(desk.db, moved)
-    write.add_event(desk.db, desk.caller, str(action), moved, item, reason)
+    now = context.caller.now
+    status = status_after(item, action)
+    moved = structs.replace(item, status=status, status_at=now, updated_at=now)
+    write.update_item(context.db, moved)
+    write.add_event(context.db, context.caller, str(action), moved, item, reason)
     if item.kind == Kind.DECISION:
-        settle(desk, conflicts_of(desk, item))
+        resolve_settled(context, conflict_warnings_of(context, item))
     return moved
 
 
-def conflicts_of(desk: Desk, item: Item) -> list[Item]:
-    """The open warnings of conflicts that an item is part of, whoever may see them."""
-    related = [
-        link.src
-        for link in read.links_to(desk.db, [_ITEM + item.id])
-        if link.rel == "relates_to"
-    ]  # fmt: skip
+def conflict_warnings_of(context: RequestContext, item: Item) -> list[Item]:
+    """The open warnings about conflicts that an item is part of, those of other people included.
+
+    A warning is known by its `derived_kind`: its summary may have been edited.
+    """
+    linked = read.links_to(context.db, [_ITEM + item.id])
+    warnings = [link.src for link in linked if link.rel == "relates_to"]
+    # A conflict may be between items that the caller cannot see: it must be settled all the same,
+    # and nothing of these items reaches the reply.
     return [
         found
-        for found in read.whoever_sees(desk.db, related)
-        if (found.kind, found.source) == (Kind.WARNING, Source.DERIVED)
-        and found.is_open and found.summary.startswith(CONFLICTING)
-    ]  # fmt: skip
+        for found in read.items_of_everybody(context.db, warnings)
+        if (found.kind, found.body.derived_kind) == (Kind.WARNING, DerivedKind.CONFLICT)
+        and found.is_open
+    ]
 
 
-def settle(desk: Desk, warnings: Iterable[Item]) -> None:
-    """Resolve the warnings of conflicts that are over."""
+def resolve_settled(context: RequestContext, warnings: Iterable[Item]) -> None:
+    """Resolve those of some conflict warnings whose conflict is over."""
     for warning in warnings:
-        links = read.links_from(desk.db, [warning.id])
+        links = read.links_from(context.db, [warning.id])
         parties = [link.dst.removeprefix(_ITEM) for link in links if link.rel == "relates_to"]
-        if not live(desk, read.links_from(desk.db, parties)):
-            become(desk, warning, Action.RESOLVE, "the conflict is settled")
+        if not open_contradictions(context, read.links_from(context.db, parties)):
+            change_status(context, warning, Action.RESOLVE, "the conflict is settled")
 
 
-def live(desk: Desk, links: Sequence[Link]) -> list[tuple[str, str]]:
-    """Of some links, which items contradict each other and are both open."""
+def open_contradictions(context: RequestContext, links: Sequence[Link]) -> list[tuple[str, str]]:
+    """Of some links, the pairs of ids of items that contradict each other and are both open."""
     pairs = {
         (str(link.src), link.dst.removeprefix(_ITEM))
         for link in links
         if link.rel == "contradicts" and link.dst.startswith(_ITEM)
     }
     ends = sorted({end for pair in pairs for end in pair})
-    is_open = {item.id for item in read.whoever_sees(desk.db, ends) if item.is_open}
-    return sorted(pair for pair in pairs if is_open.issuperset(pair))
+    open_ids = {item.id for item in read.items_of_everybody(context.db, ends) if item.is_open}
+    return sorted(pair for pair in pairs if open_ids.issuperset(pair))

@@ -1,5 +1,8 @@
-"""Items as the text a model reads. What was written is data: it stands in quoted lines or in JSON
-strings, control characters escaped and the marks by which conversations tell who speaks defused.
+"""Renders items as the text that a model reads, safely.
+
+What people and agents wrote is data and may try to pass for more. It stands in quoted lines or in
+JSON strings, control characters are removed, and the marks by which a conversation tells who speaks
+("system:", "<|im_start|>", "<system>") are escaped.
 """
 
 from __future__ import annotations
@@ -11,12 +14,12 @@ from dataclasses import dataclass, field
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from satchel.assembler.packing.render import clean
+from satchel.assembler.render import clean
 from satchel.knowledge import kinds, timestamps
 from satchel.knowledge.code_links.anchors import Freshness
 from satchel.knowledge.model import Item, Kind, Status
-from satchel.knowledge.ranking.pack import Shown, Totals
-from satchel.knowledge.ranking.presets import NAMES
+from satchel.knowledge.ranking.pack import PackedItem, PackTotals
+from satchel.knowledge.ranking.presets import SIGNAL_NAMES
 
 _ROLE = re.compile(
     r"(?im)^(\s*[#>*\-]*\s*)(system|assistant|user|human|developer|tool|function)(\s*):"
@@ -26,97 +29,101 @@ _TAG = re.compile(r"(?i)<(/?\s*(?:system|assistant|user|human|tool|function)[\w-
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
-def data(text: str) -> str:
-    """Text that several lines may hold and that cannot pass for a turn of a conversation."""
+def safe_text(text: str) -> str:
+    """The text, on several lines perhaps, escaped so that it is no turn of a conversation."""
     text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\u2028", "\n"))
     text = _ROLE.sub(r"\1\2\3\\:", text)
     return _TAG.sub(r"<\\\1", _TOKEN.sub(r"<\\|", text))
 
 
-def line(text: str) -> str:
-    """The same on one line."""
-    return clean(data(" ".join(text.split())))
+def safe_line(text: str) -> str:
+    """The text on one line, escaped likewise; characters that show nothing become code points."""
+    return clean(safe_text(" ".join(text.split())))
 
 
-def quoted(text: str) -> str:
-    """Each line behind "> "."""
-    return "".join(f"> {part}".rstrip() + "\n" for part in data(text).strip().split("\n"))
+def quoted_block(text: str) -> str:
+    """The text with "> " before each line, which nothing in it can take away."""
+    return "".join(f"> {part}".rstrip() + "\n" for part in safe_text(text).strip().split("\n"))
 
 
-def marks(shown: Shown) -> list[str]:
-    """What a reader should know before trusting an item: its status, doubts, changes in code."""
+def status_marks(shown: PackedItem) -> list[str]:
+    """What a reader should know before trusting an item: status, verdicts, changes of its code.
+
+    Nothing is said of what is usual: an active, unverified item whose code is as it was.
+    """
     item = shown.item
-    said = [] if item.status == Status.ACTIVE else [str(item.status)]
+    found = [] if item.status == Status.ACTIVE else [str(item.status)]
     if item.verification != "unverified":
-        said.append(str(item.verification))
+        found.append(str(item.verification))
     if shown.ranked.match.n_contradictions:
-        said.append("contradicted")
+        found.append("contradicted")
     if shown.ranked.freshness:
         worst = [a for a in shown.ranked.anchors if a.freshness == shown.ranked.freshness]
         state = "drifted" if shown.ranked.freshness == Freshness.DRIFTED else "orphaned"
-        said.append(f"{state}: {clean(worst[0].said())}")
-    return said
+        found.append(f"{state}: {clean(worst[0].description())}")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
-class Markdown:
+class MarkdownLayout:
     """Shabka's pack: a header, then `## [kind] summary`, a line of facts and the text of each."""
 
     project: str = "all"
     empty: str = "No memories found matching the query and filters within the token budget."
     explain: bool = False
     _made: dict[tuple[str, bool], str] = field(default_factory=dict, repr=False, compare=False)
-    """Blocks by item and length: a pack asks for each several times."""
+    """Rendered blocks by item and length; the selection asks for each several times."""
 
-    def block(self, shown: Shown) -> str:
+    def block(self, shown: PackedItem) -> str:
         """One item with the rule below it."""
-        key = (shown.item.id, shown.short)
-        if key not in self._made:
-            self._made[key] = self._block(shown)
+        item, key = shown.item, (shown.item.id, shown.short)
+        if key in self._made:
+            return self._made[key]
+        tags = [f"tags: {', '.join(map(safe_line, item.tags))}"] if item.tags else []
+        scope = [] if item.scope == "project" else [safe_line(item.scope)]
+        facts = [
+            timestamps.format_day(item.created_at), f"importance: {item.importance:g}", *tags,
+            *scope, *status_marks(shown), item.id,
+        ]  # fmt: skip
+        parts = [
+            f"## [{safe_line(item.label)}] {safe_line(item.summary)}\n",
+            f"*{' | '.join(facts)}*\n",
+        ]
+        if self.explain:
+            parts.append(f"*{shown.ranked.score:.3f} = {_score_shares(shown)}*\n")
+        if not shown.short:
+            parts += [quoted_block(text) for text in _item_texts(item)]
+        self._made[key] = "".join(parts) + "\n---\n\n"
         return self._made[key]
 
-    def _block(self, shown: Shown) -> str:
-        item = shown.item
-        tags = [f"tags: {', '.join(map(line, item.tags))}"] if item.tags else []
-        scope = [] if item.scope == "project" else [line(item.scope)]
-        facts = [
-            timestamps.day(item.created_at), f"importance: {item.importance:g}", *tags, *scope,
-            *marks(shown), item.id,
-        ]  # fmt: skip
-        parts = [f"## [{line(item.label)}] {line(item.summary)}\n", f"*{' | '.join(facts)}*\n"]
-        if self.explain:
-            parts.append(f"*{shown.ranked.score:.3f} = {_shares(shown)}*\n")
-        if not shown.short:
-            parts += [quoted(text) for text in _texts(item)]
-        return "".join(parts) + "\n---\n\n"
-
-    def whole(self, shown: Sequence[Shown], totals: Totals) -> str:
+    def whole(self, shown: Sequence[PackedItem], totals: PackTotals) -> str:
         """The header and the items, best first."""
         if not shown:
             return self.empty + "\n"
-        head = f"# Project Context: {line(self.project)} ({len(shown)} memories,"
+        head = f"# Project Context: {safe_line(self.project)} ({len(shown)} memories,"
         head += f" ~{totals.used_tokens} tokens)\n\n"
         return head + "".join(map(self.block, shown)).removesuffix("\n---\n\n") + "\n"
 
 
-def _texts(item: Item) -> list[str]:
-    said = [item.detail, item.rationale and f"Because: {item.rationale}"]
+def _item_texts(item: Item) -> list[str]:
+    """The texts of an item below its summary, each with what it is."""
+    texts = [item.detail, item.rationale and f"Because: {item.rationale}"]
     if item.body.context:
-        said.append(f"Context: {item.body.context}")
+        texts.append(f"Context: {item.body.context}")
     if item.body.constraints:
-        said.append(f"Constraints: {'; '.join(item.body.constraints)}")
+        texts.append(f"Constraints: {'; '.join(item.body.constraints)}")
     rejected = (f"{a.option} ({a.reason_rejected})" for a in item.body.alternatives)
     if item.body.alternatives:
-        said.append(f"Instead of: {'; '.join(rejected)}")
-    return [text for text in said if text.strip()]
+        texts.append(f"Instead of: {'; '.join(rejected)}")
+    return [text for text in texts if text.strip()]
 
 
-def _shares(shown: Shown) -> str:
-    shares = ((name, getattr(shown.ranked.why, name)) for name in NAMES)
+def _score_shares(shown: PackedItem) -> str:
+    shares = ((name, getattr(shown.ranked.why, name)) for name in SIGNAL_NAMES)
     return " + ".join(f"{name} {share:.3f}" for name, share in shares if share)
 
 
-class Row(Struct, frozen=True):
+class ItemRow(Struct, frozen=True):
     """An item in a JSON reply."""
 
     id: str
@@ -134,37 +141,39 @@ class Row(Struct, frozen=True):
     why: dict[str, float] | UnsetType = UNSET
 
 
-def row(shown: Shown, *, explain: bool) -> Row:
+def item_row(shown: PackedItem, *, explain: bool) -> ItemRow:
     """An item as JSON; what is empty is left out."""
     item = shown.item
-    why = {name: round(getattr(shown.ranked.why, name), 4) for name in NAMES}
-    return Row(
-        item.id, item.label, data(item.summary), item.scope, item.status, item.confidence,
-        round(shown.ranked.score, 3), timestamps.iso(item.created_at),
-        detail=(data(item.detail) if not shown.short else "") or UNSET,
-        rationale=(data(item.rationale) if not shown.short else "") or UNSET,
-        tags=item.tags or UNSET, marks=tuple(marks(shown)) or UNSET,
+    why = {name: round(getattr(shown.ranked.why, name), 4) for name in SIGNAL_NAMES}
+    return ItemRow(
+        item.id, item.label, safe_text(item.summary), item.scope, item.status, item.confidence,
+        round(shown.ranked.score, 3), timestamps.format_iso(item.created_at),
+        detail=(safe_text(item.detail) if not shown.short else "") or UNSET,
+        rationale=(safe_text(item.rationale) if not shown.short else "") or UNSET,
+        tags=item.tags or UNSET, marks=tuple(status_marks(shown)) or UNSET,
         why={name: share for name, share in why.items() if share} if explain else UNSET,
     )  # fmt: skip
 
 
-def encoded(value: object) -> str:
+def to_json(value: object) -> str:
     """JSON on one line."""
     return msgspec.json.encode(value).decode()
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class JsonLayout:
     """A JSON object: totals, then a list of items on a line each, best first."""
 
     explain: bool = False
 
-    def block(self, shown: Shown) -> str:
+    def block(self, shown: PackedItem) -> str:
         """One item."""
-        return encoded(row(shown, explain=self.explain)) + ",\n"
+        return to_json(item_row(shown, explain=self.explain)) + ",\n"
 
-    def whole(self, shown: Sequence[Shown], totals: Totals) -> str:
-        """All of it."""
+    def whole(self, shown: Sequence[PackedItem], totals: PackTotals) -> str:
+        """The object, its totals first."""
+        # Written by hand: one item a line costs few tokens and can be read by people, and the
+        # totals are numbers, which need no escapes.
         body = "".join(map(self.block, shown)).removesuffix(",\n")
         return (
             f'{{"used_tokens":{totals.used_tokens},"budget":{totals.budget},'
@@ -172,6 +181,7 @@ class Rows:
         )
 
 
+# Twining's section for each kind; every other kind is a recent finding.
 _SECTION = {
     Kind.DECISION: "active_decisions",
     Kind.NEED: "open_needs",
@@ -179,7 +189,6 @@ _SECTION = {
     Kind.QUESTION: "recent_questions",
     Kind.CONVENTION: "conventions",
 }
-"""Everything else is a recent finding."""
 
 
 class SectionRow(Struct, frozen=True, omit_defaults=True):
@@ -195,7 +204,7 @@ class SectionRow(Struct, frozen=True, omit_defaults=True):
     marks: tuple[str, ...] = ()
 
 
-class Assembled(Struct, frozen=True, kw_only=True):
+class AssembledContext(Struct, frozen=True, kw_only=True):
     """The reply to `twining_assemble`; the sections are best first."""
 
     assembled_at: str
@@ -212,7 +221,7 @@ class Assembled(Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Sections:
+class SectionsLayout:
     """Twining's assembled context: a JSON object with a list for each kind, best first."""
 
     assembled_at: str
@@ -222,34 +231,34 @@ class Sections:
     """The files that each item affects."""
     related: tuple[str, ...] = ()
 
-    def block(self, shown: Shown) -> str:
+    def block(self, shown: PackedItem) -> str:
         """One item."""
-        return encoded(self._row(shown)) + ","
+        return to_json(self._row(shown)) + ","
 
-    def whole(self, shown: Sequence[Shown], totals: Totals) -> str:
+    def whole(self, shown: Sequence[PackedItem], totals: PackTotals) -> str:
         """All of it."""
-        return encoded(self.value(shown, totals)) + "\n"
+        return to_json(self.value(shown, totals)) + "\n"
 
-    def value(self, shown: Sequence[Shown], totals: Totals) -> Assembled:
-        """The same as a value."""
-        held: dict[str, list[SectionRow]] = {}
+    def value(self, shown: Sequence[PackedItem], totals: PackTotals) -> AssembledContext:
+        """The reply as a value, with the same sections."""
+        sections: dict[str, list[SectionRow]] = {}
         for one in shown:
             section = _SECTION.get(one.item.kind, "recent_findings")
-            held.setdefault(section, []).append(self._row(one))
-        lists = {name: tuple(rows) for name, rows in held.items()}
-        return Assembled(
+            sections.setdefault(section, []).append(self._row(one))
+        lists = {name: tuple(rows) for name, rows in sections.items()}
+        return AssembledContext(
             assembled_at=self.assembled_at, task=self.task, scope=self.scope,
             token_estimate=totals.used_tokens, related_entities=self.related, **lists,
         )  # fmt: skip
 
-    def _row(self, shown: Shown) -> SectionRow:
+    def _row(self, shown: PackedItem) -> SectionRow:
         item = shown.item
-        decided = item.kind == Kind.DECISION
+        decided = item.kind == Kind.DECISION  # no other kind has confidence and files there
         return SectionRow(
-            item.id, data(item.summary),
-            detail="" if shown.short else data(item.detail),
-            rationale="" if shown.short else data(item.rationale),
-            confidence=kinds.level(item.confidence) if decided else "",
+            item.id, safe_text(item.summary),
+            detail="" if shown.short else safe_text(item.detail),
+            rationale="" if shown.short else safe_text(item.rationale),
+            confidence=kinds.confidence_word(item.confidence) if decided else "",
             affected_files=self.affected.get(item.id, ()) if decided else (),
-            scope=item.scope, marks=tuple(marks(shown)),
+            scope=item.scope, marks=tuple(status_marks(shown)),
         )  # fmt: skip

@@ -1,10 +1,14 @@
-"""Choose items under a budget that is never exceeded. Pure.
+"""Selects items under a token budget that is never exceeded. Pure.
 
-Warnings first, up to their share of the tokens and of the places; then one convention and one need,
-if they fit and that share is a place at least; then everything by score, warnings within their
-share of the tokens, passing over what does not fit whole or as its summary. Whatever is left over
-may hold more warnings. So a few places go to the best matches alone. The finished text is counted
-as a whole; while it is too long, the least item goes.
+A greedy selection in passes over the ranked items:
+
+1. warnings, up to `WARNING_SHARE` of the tokens and of the number of items;
+2. one convention and one need, if they fit, unless that share is less than one item;
+3. everything by score, where warnings keep to their share of the tokens;
+4. everything again, so that tokens that are left over may go to more warnings.
+
+An item is taken whole, else by its summary, else passed over. The finished text is counted as a
+whole; while it is too long, the least item is dropped.
 """
 
 from __future__ import annotations
@@ -15,20 +19,22 @@ from typing import Protocol
 
 from satchel.knowledge.model import Item, Kind
 from satchel.knowledge.ranking.presets import WARNING_SHARE
-from satchel.knowledge.ranking.score import Ranked
+from satchel.knowledge.ranking.score import ScoredItem
 
-Count = Callable[[str], int]
-_MISSES = 12
-"""Items in a row that do not fit, after which what is left of a budget is left."""
-_LONGEST_TOKEN = 12
-"""Characters that a token rarely exceeds: a longer block need not be counted to be passed over."""
+CountTokens = Callable[[str], int]
+# After this many items in a row that do not fit, the rest of the budget stays unused: looking
+# further costs a rendering and a count for each item and seldom finds one that is short enough.
+_MAX_MISSES = 12
+# Tokens are rarely longer than this, so a block with more characters than the tokens left could
+# hold is passed over without counting it.
+_MAX_TOKEN_CHARACTERS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PackedItem:
     """An item of a pack; `short` when only its summary is given."""
 
-    ranked: Ranked
+    ranked: ScoredItem
     short: bool = False
 
     @property
@@ -38,7 +44,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Omitted:
+class OmittedItem:
     """An item that was considered and is not shown."""
 
     item: Item
@@ -46,8 +52,8 @@ class Omitted:
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
-    """What a reply says of itself."""
+class PackTotals:
+    """The counts that a reply states about itself."""
 
     used_tokens: int
     budget: int
@@ -56,134 +62,143 @@ class Totals:
 
 
 class Layout(Protocol):
-    """A way to write a pack."""
+    """A format of replies."""
 
-    def block(self, shown: Shown) -> str:
-        """One item."""
+    def block(self, shown: PackedItem) -> str:
+        """The text of one item, with what separates it from the next."""
 
-    def whole(self, shown: Sequence[Shown], totals: Totals) -> str:
+    def whole(self, shown: Sequence[PackedItem], totals: PackTotals) -> str:
         """The whole reply."""
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
-    """A reply: `text` is exactly what is handed over; `shown` is best first."""
+class Pack:
+    """A reply: `text` is exactly what the caller gets; `shown` is best first."""
 
     text: str
-    shown: tuple[Shown, ...]
-    omitted: tuple[Omitted, ...]
-    totals: Totals
+    shown: tuple[PackedItem, ...]
+    omitted: tuple[OmittedItem, ...]
+    totals: PackTotals
 
 
-def pack(ranked: Sequence[Ranked], layout: Layout, budget: int, limit: int, count: Count) -> Packed:
+def pack(
+    ranked: Sequence[ScoredItem], layout: Layout, budget: int, limit: int, count: CountTokens
+) -> Pack:
     """The best of `ranked` in at most `budget` tokens and `limit` items.
 
     A budget that is smaller than the frame of the layout gives that frame, empty.
     """
     if len(ranked) <= limit:
-        everything = [Shown(one) for one in ranked]
-        text, totals = _counted(everything, layout, budget, len(ranked), count)
+        # Mostly everything fits: one count of the whole then replaces a count of every item.
+        everything = [PackedItem(one) for one in ranked]
+        text, totals = _render(everything, layout, budget, len(ranked), count)
         if totals.used_tokens <= budget:
-            return Packed(text, tuple(everything), (), totals)
-    choice = _Choice(layout, count, _room(layout, budget, len(ranked), count), limit)
-    share = int(choice.room * WARNING_SHARE)
-    n_standing = int(limit * WARNING_SHARE)
-    choice.take([one for one in ranked if _warns(one)], share, n_standing)
-    for kind in (Kind.CONVENTION, Kind.NEED) if n_standing else ():
-        choice.take_one([one for one in ranked if one.item.kind == kind])
-    choice.take(ranked, share, limit)
-    choice.take(ranked, choice.room, limit)
-    return _finished(choice.shown, ranked, layout, budget, limit, count)
+            return Pack(text, tuple(everything), (), totals)
+    # The frame is counted with the largest numbers that it could state of itself.
+    frame = layout.whole((), PackTotals(budget, budget, len(ranked), len(ranked)))
+    available = max(budget - count(frame), 0)
+    selection = _Selection(layout, count, available, limit)
+    warning_tokens = int(available * WARNING_SHARE)
+    n_warnings = int(limit * WARNING_SHARE)
+    selection.take([one for one in ranked if _is_warning(one)], warning_tokens, n_warnings)
+    # A reply of a few items belongs to the best matches: then no kind is favoured.
+    for kind in (Kind.CONVENTION, Kind.NEED) if n_warnings else ():
+        selection.take_one([one for one in ranked if one.item.kind == kind])
+    selection.take(ranked, warning_tokens, limit)
+    selection.take(ranked, available, limit)
+    return _finish(selection.shown, ranked, layout, budget, limit, count)
 
 
-def _warns(one: Ranked) -> bool:
+def _is_warning(one: ScoredItem) -> bool:
     return one.item.kind == Kind.WARNING
 
 
-def _room(layout: Layout, budget: int, considered: int, count: Count) -> int:
-    frame = layout.whole((), Totals(budget, budget, considered, considered))
-    return max(budget - count(frame), 0)
+class _Selection:
+    """The items selected so far and the tokens that they take."""
 
-
-class _Choice:
-    """The items chosen so far and what they cost."""
-
-    def __init__(self, layout: Layout, count: Count, room: int, limit: int) -> None:
-        self.shown: list[Shown] = []
-        self.room = room
+    def __init__(self, layout: Layout, count: CountTokens, available: int, limit: int) -> None:
+        self.shown: list[PackedItem] = []
+        self._available = available
         self._layout = layout
         self._count = count
         self._limit = limit
-        self._used = self._warned = 0
+        self._used = self._warning_tokens = 0
         self._taken: set[str] = set()
 
-    def take(self, ranked: Sequence[Ranked], share: int, most: int) -> None:
-        """Take what fits, in order, until there are `most`; warnings while all of them together
-        need no more than `share` tokens.
+    def take(self, ranked: Sequence[ScoredItem], warning_tokens: int, most: int) -> None:
+        """Take what fits, in order, until there are `most` items; warnings only while all of them
+        together take no more than `warning_tokens`.
         """
+        # Misses of warnings and of others are counted apart: that the warnings' share is full says
+        # nothing about the rest of the budget.
         misses = {True: 0, False: 0}
         for one in ranked:
             if len(self.shown) >= min(most, self._limit):
                 return
-            warns = _warns(one)
-            if one.item.id in self._taken or misses[warns] == _MISSES:
+            warns = _is_warning(one)
+            if one.item.id in self._taken or misses[warns] == _MAX_MISSES:
                 continue
-            room = self.room - self._used
-            left = min(room, share - self._warned) if warns else room
+            left = self._available - self._used
+            if warns:
+                left = min(left, warning_tokens - self._warning_tokens)
             misses[warns] = 0 if self._try(one, left) else misses[warns] + 1
 
-    def take_one(self, ranked: Sequence[Ranked]) -> None:
+    def take_one(self, ranked: Sequence[ScoredItem]) -> None:
         """Take the first that fits."""
         if len(self.shown) < self._limit:
-            any(self._try(one, self.room - self._used) for one in ranked)
+            any(self._try(one, self._available - self._used) for one in ranked)
 
-    def _try(self, one: Ranked, left: int) -> bool:
+    def _try(self, one: ScoredItem, left: int) -> bool:
         if one.item.id in self._taken:
             return False
-        for shown in (Shown(one), Shown(one, short=True)):
+        for shown in (PackedItem(one), PackedItem(one, short=True)):
             block = self._layout.block(shown)
-            if len(block) > left * _LONGEST_TOKEN:
+            if len(block) > left * _MAX_TOKEN_CHARACTERS:
                 continue
             cost = self._count(block)
             if cost <= left:
                 self._used += cost
-                self._warned += cost if _warns(one) else 0
+                self._warning_tokens += cost if _is_warning(one) else 0
                 self._taken.add(one.item.id)
                 self.shown.append(shown)
                 return True
         return False
 
 
-def _finished(
-    chosen: Sequence[Shown],
-    ranked: Sequence[Ranked],
+def _finish(
+    chosen: Sequence[PackedItem],
+    ranked: Sequence[ScoredItem],
     layout: Layout,
     budget: int,
     limit: int,
-    count: Count,
-) -> Packed:
+    count: CountTokens,
+) -> Pack:
     place = {one.item.id: n for n, one in enumerate(ranked)}
     shown = sorted(chosen, key=lambda one: place[one.item.id])
     while True:
-        text, totals = _counted(shown, layout, budget, len(ranked), count)
+        text, totals = _render(shown, layout, budget, len(ranked), count)
         if totals.used_tokens <= budget or not shown:
             break
-        shown = shown[:-1]
+        shown = shown[:-1]  # blocks joined may count for more tokens than each by itself
     ids = {one.item.id for one in shown}
     reason = "limit" if len(shown) >= limit else "budget"
-    omitted = tuple(Omitted(one.item, reason) for one in ranked if one.item.id not in ids)
-    return Packed(text, tuple(shown), omitted, totals)
+    omitted = tuple(OmittedItem(one.item, reason) for one in ranked if one.item.id not in ids)
+    return Pack(text, tuple(shown), omitted, totals)
 
 
-def _counted(
-    shown: Sequence[Shown], layout: Layout, budget: int, considered: int, count: Count
-) -> tuple[str, Totals]:
-    """The text that states its own size; at least that size, when stating it moves it."""
-    totals = Totals(0, budget, considered, len(shown))
+def _render(
+    shown: Sequence[PackedItem], layout: Layout, budget: int, considered: int, count: CountTokens
+) -> tuple[str, PackTotals]:
+    """The text of some items, which states its own number of tokens, and its totals.
+
+    Stating the number may change it, so the text is written until the number is stable; where it
+    never is, the totals have the count of the last text.
+    """
+    totals = PackTotals(0, budget, considered, len(shown))
     for _ in range(5):
         text = layout.whole(shown, totals)
         used = count(text)
         if used == totals.used_tokens:
             break
-        totals = Totals(used, budget, considered, len(shown))
-    return text, Totals(count(text), budget, considered, len(shown))
+        totals = PackTotals(used, budget, considered, len(shown))
+    return text, PackTotals(count(text), budget, considered, len(shown))

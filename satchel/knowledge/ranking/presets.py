@@ -1,7 +1,7 @@
-"""Ways to score, as data: the weights, clock and decay of each preset, and where they come from.
+"""Presets: the weights, decay and reply format of each way to score, and where they come from.
 
 `pack` is Shabka's `get_context`, `hint` jido_code's `knowledge_context`, `task` Twining's
-`assemble`; `balanced` is ours. Weights are for signals in 0..1 and sum to 1.
+`assemble`; `balanced` is Satchel's own. Weights are for signals in 0..1 and sum to 1.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from satchel.store.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """One number in 0..1 for each thing that counts: what an item has, or what that is worth."""
+    """One number in 0..1 for each signal: the value of an item, or the weight of the signal."""
 
     relevance: float = 0.0
     keyword: float = 0.0
@@ -30,7 +30,7 @@ class Signals:
     warning: float = 0.0
 
 
-NAMES = tuple(signal.name for signal in fields(Signals))
+SIGNAL_NAMES = tuple(signal.name for signal in fields(Signals))
 
 
 class Format(StrEnum):
@@ -41,8 +41,8 @@ class Format(StrEnum):
     SECTIONS = "sections"
 
 
-class Text(StrEnum):
-    """How words of a question and of an item are compared."""
+class TextMatch(StrEnum):
+    """How the words of a question and of an item are compared."""
 
     TERMS = "terms"
     """Overlap of stemmed terms, identifiers split."""
@@ -54,34 +54,36 @@ class Text(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A way to score and to answer."""
+    """One way to score items and to write the reply."""
 
     name: str
     weights: Signals
-    by_touch: bool
-    """Whether age is counted from when an item was last shown rather than from its creation."""
+    age_from_use: bool
+    """Whether age is counted from when an item was last shown, and not from its creation."""
     half_life: bool
-    """Whether recency halves every `days`; otherwise it falls to 1/e."""
+    """Whether recency halves every `days`; otherwise it falls to 1/e in that time."""
     days: float
-    text: Text
+    text: TextMatch
     budget_tokens: int
     format: Format
     limit: int = 50
     min_confidence: float = 0.0
-    by_links: bool = False
-    """Whether the graph signal counts an item's links; otherwise, steps from the focus."""
-    by_uses: bool = False
-    """Whether the access signal compares uses; otherwise, how lately an item was shown."""
-    neutral: bool = False
-    """Whether all but decisions have confidence 0.5."""
+    graph_from_links: bool = False
+    """Whether the graph signal counts an item's links; otherwise it counts steps from the scope."""
+    access_from_uses: bool = False
+    """Whether the access signal compares uses; otherwise it is how lately an item was shown."""
+    neutral_confidence: bool = False
+    """Whether the confidence of all kinds but decisions counts as 0.5."""
     scope_relevance: float | None = None
-    """Relevance of what only the scope found."""
-    paced: bool = False
-    """Whether kinds age at their own pace."""
-    by_meaning: bool = True
-    """Whether vectors count beside words; jido_code has none."""
+    """The relevance of an item without a word of the question, when its scope fits; None for 0."""
+    age_by_kind: bool = False
+    """Whether kinds age at their own rates, see `AGEING_RATE`."""
+    use_vectors: bool = True
+    """Whether relevance is the better of words and vectors; jido_code has words alone."""
 
 
+# The numbers of `pack`, `hint` and `task` are those of the systems they come from: whoever moves to
+# Satchel gets the order that they are used to. Only `balanced` is ours to tune.
 PRESETS = {
     preset.name: preset
     for preset in (
@@ -91,8 +93,8 @@ PRESETS = {
                 relevance=0.35, keyword=0.10, scope=0.15, recency=0.10, confidence=0.05,
                 importance=0.05, trust=0.10, graph=0.10,
             ),
-            by_touch=True, half_life=True, days=14, text=Text.TERMS, budget_tokens=4096,
-            format=Format.MARKDOWN, paced=True,
+            age_from_use=True, half_life=True, days=14, text=TextMatch.TERMS, budget_tokens=4096,
+            format=Format.MARKDOWN, age_by_kind=True,
         ),
         Preset(
             "pack",
@@ -100,20 +102,22 @@ PRESETS = {
                 relevance=0.25, keyword=0.15, recency=0.15, importance=0.15, access=0.10,
                 graph=0.05, trust=0.15,
             ),
-            by_touch=False, half_life=True, days=7, text=Text.TERMS, budget_tokens=2000,
-            format=Format.MARKDOWN, by_links=True,
+            age_from_use=False, half_life=True, days=7, text=TextMatch.TERMS, budget_tokens=2000,
+            format=Format.MARKDOWN, graph_from_links=True,
         ),
         Preset(
             "hint",
             Signals(relevance=0.4, recency=0.3, confidence=0.2, access=0.1),
-            by_touch=True, half_life=False, days=7, text=Text.WORDS, budget_tokens=4096,
-            format=Format.JSON, limit=5, min_confidence=0.5, by_uses=True, by_meaning=False,
+            age_from_use=True, half_life=False, days=7, text=TextMatch.WORDS, budget_tokens=4096,
+            format=Format.JSON, limit=5, min_confidence=0.5, access_from_uses=True,
+            use_vectors=False,
         ),
         Preset(
             "task",
             Signals(recency=0.3, relevance=0.4, confidence=0.2, warning=0.1),
-            by_touch=False, half_life=False, days=7, text=Text.OCCURRENCES, budget_tokens=4000,
-            format=Format.SECTIONS, neutral=True, scope_relevance=0.5,
+            age_from_use=False, half_life=False, days=7, text=TextMatch.OCCURRENCES,
+            budget_tokens=4000, format=Format.SECTIONS, neutral_confidence=True,
+            scope_relevance=0.5,
         ),
     )
 }  # fmt: skip
@@ -121,21 +125,25 @@ PRESETS = {
 TASK_WITH_GRAPH = Signals(recency=0.2, relevance=0.2, confidence=0.15, warning=0.1, graph=0.35)
 """Twining 1.9's weights; without any graph evidence they fall back to the other four."""
 
-PACE = {Kind.CONVENTION: 0.0, Kind.FACT: 0.25, Kind.NOTE: 4.0}
-"""How fast a kind ages against the others (1); a convention does not. Our proposal."""
+AGEING_RATE = {Kind.CONVENTION: 0.0, Kind.FACT: 0.25, Kind.NOTE: 4.0}
+"""How fast a kind ages against the others (1); a convention does not. Satchel's own choice."""
 
-STEPS = (1.0, 1.0, 0.7, 0.4)
-"""What 0, 1, 2 or 3 steps in the call graph from the focus to an item's links are worth."""
+WORTH_BY_STEPS = (1.0, 1.0, 0.7, 0.4)
+"""The graph signal for 0, 1, 2 or 3 steps in the call graph from the scope to what an item links
+to (Satchel's own choice)."""
 
-DEMOTED = {Freshness.FRESH: 1.0, Freshness.DRIFTED: 0.6, Freshness.ORPHANED: 0.4}
-"""What is left of the score of an item whose code has changed or gone. Our proposal."""
+FRESHNESS_FACTOR = {Freshness.FRESH: 1.0, Freshness.DRIFTED: 0.6, Freshness.ORPHANED: 0.4}
+"""The factor on the score of an item by the state of its code. Satchel's own choice: an item about
+code that has changed may still hold, so it moves down and is not dropped."""
 
-FLOOR = 0.05
-"""A question's items below this in both relevance and keyword are dropped, unless in scope."""
+RELEVANCE_FLOOR = 0.05
+"""Items below this in both relevance and keyword are dropped, unless the question's scope has
+them: without a floor, what is merely new or important would fill the answer, and a question about
+nothing that is stored got 40 of 44 items (docs/DECISIONS.md)."""
 
 WARNING_SHARE = 0.10
-"""Of a budget, and of the places in a reply, for warnings before anything else (Twining's safety
-margin)."""
+"""The share of the tokens and of the items of a reply that warnings get before anything else
+(Twining's safety margin)."""
 
 
 def preset_named(name: str) -> Preset:
@@ -151,16 +159,16 @@ def preset_named(name: str) -> Preset:
 
 def with_recency(weights: Signals, share: float) -> Signals:
     """Weights that give recency `share` of 1 and scale the others to the rest."""
-    others = sum(getattr(weights, name) for name in NAMES) - weights.recency
+    others = sum(getattr(weights, name) for name in SIGNAL_NAMES) - weights.recency
     scale = (1.0 - share) / others
-    scaled = {name: getattr(weights, name) * scale for name in NAMES}
+    scaled = {name: getattr(weights, name) * scale for name in SIGNAL_NAMES}
     return replace(weights, **{**scaled, "recency": share})
 
 
-def over(weights: Signals, available: frozenset[str]) -> Signals:
-    """Weights over the signals that can be told, summing to 1; the others weigh nothing."""
+def normalize_weights(weights: Signals, available: frozenset[str]) -> Signals:
+    """The weights of the available signals scaled to sum to 1; the others become 0."""
     total = sum(getattr(weights, name) for name in available)
     if not total:
         return Signals()
-    kept = {name: getattr(weights, name) / total for name in NAMES if name in available}
+    kept = {name: getattr(weights, name) / total for name in SIGNAL_NAMES if name in available}
     return Signals(**kept)

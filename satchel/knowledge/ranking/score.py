@@ -1,7 +1,7 @@
-"""The one scorer: what was found for a question becomes a list, best first. Pure.
+"""Scores the candidates for a question and sorts them, best first. Pure.
 
-Signals that cannot be told for any candidate give their weight to the others: without a question
-neither relevance nor keyword counts, without a place neither scope nor graph.
+A signal that is unavailable for all candidates gives its weight to the others: without a question
+neither relevance nor keyword counts, without a scope neither scope nor graph.
 """
 
 from __future__ import annotations
@@ -9,42 +9,43 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from satchel.knowledge import text_terms
 from satchel.knowledge.code_links.anchors import Anchor, Freshness
-from satchel.knowledge.model import Item, ItemId, Kind, Moment
+from satchel.knowledge.model import Item, ItemId, Kind, Timestamp
 from satchel.knowledge.ranking import signals
 from satchel.knowledge.ranking.presets import (
-    DEMOTED,
-    FLOOR,
-    NAMES,
-    PACE,
-    STEPS,
+    AGEING_RATE,
+    FRESHNESS_FACTOR,
+    RELEVANCE_FLOOR,
+    SIGNAL_NAMES,
+    WORTH_BY_STEPS,
     Preset,
     Signals,
-    Text,
-    over,
+    TextMatch,
+    normalize_weights,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
-    """A candidate and what is known of it beside its text."""
+class Candidate:
+    """An item that may answer a question, with the facts that its text does not tell."""
 
     item: Item
     nearness: float = 0.0
-    """0..1, see `scopes.nearness`; above 0 for what the scope admits."""
+    """0..1, see `scopes.proximity`; above 0 where the scopes overlap."""
     cosine: float | None = None
-    """Likeness of meaning, at most 1; None where there is no vector."""
+    """Relevance by vectors, 0..1, see `vectors.cosine_to_relevance`; None without a vector."""
     steps: int | None = None
-    """From the focus to what the item links to, None when not within three."""
+    """Steps in the call graph from the scope to what the item links to, None beyond three."""
     n_links: int = 0
     n_contradictions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
-    """A match with its score in 0..1 and what each signal added to it."""
+class ScoredItem:
+    """A candidate with its score in 0..1 and what each signal added to it."""
 
-    match: Match
+    match: Candidate
     score: float
     why: Signals = field(default_factory=Signals)
     anchors: tuple[Anchor, ...] = ()
@@ -61,68 +62,69 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What the candidates are scored for."""
+class ScoringQuery:
+    """The question that candidates are scored for."""
 
     query: str
-    now: Moment
+    now: Timestamp
     has_place: bool
     """Whether a scope narrower than the project was named."""
 
 
-def score(matches: Sequence[Match], asked: Asked, preset: Preset, weights: Signals) -> list[Ranked]:
-    """Matches with their scores, best first, ties by newest id; what hardly matches is left out."""
-    values = measure(matches, asked, preset)
-    weighed = over(weights, available(matches, asked, preset))
-    ranked = [
-        _ranked(match, value, weighed)
-        for match, value in zip(matches, values, strict=True)
-        if not _beside_the_point(match, value, asked)
-    ]
-    return _best_first(ranked)
+def score(
+    matches: Sequence[Candidate], asked: ScoringQuery, preset: Preset, weights: Signals
+) -> list[ScoredItem]:
+    """Candidates with their scores, best first, ties by newest id; irrelevant ones are left out."""
+    values = signal_values(matches, asked, preset)
+    weighed = normalize_weights(weights, available_signals(matches, asked, preset))
+    scored = []
+    for match, value in zip(matches, values, strict=True):
+        is_admitted_by_scope = match.nearness > 0 and asked.has_place
+        is_relevant = max(value.relevance, value.keyword) >= RELEVANCE_FLOOR
+        if is_relevant or is_admitted_by_scope or not asked.query:
+            shares = {n: getattr(weighed, n) * getattr(value, n) for n in SIGNAL_NAMES}
+            scored.append(ScoredItem(match, sum(shares.values()), Signals(**shares)))
+    return _best_first(scored)
 
 
-def demote(ranked: Sequence[Ranked], anchors: Mapping[ItemId, tuple[Anchor, ...]]) -> list[Ranked]:
-    """The same list with what is known of the code; what it no longer fits falls back."""
+def demote_stale(
+    ranked: Sequence[ScoredItem], anchors: Mapping[ItemId, tuple[Anchor, ...]]
+) -> list[ScoredItem]:
+    """The same items with their anchors; those whose code has changed or gone move down."""
     known = [replace(one, anchors=anchors.get(one.item.id, ())) for one in ranked]
-    return _best_first([replace(one, score=one.score * DEMOTED[one.freshness]) for one in known])
+    return _best_first(
+        [replace(one, score=one.score * FRESHNESS_FACTOR[one.freshness]) for one in known]
+    )
 
 
-def _best_first(ranked: Sequence[Ranked]) -> list[Ranked]:
+def _best_first(ranked: Sequence[ScoredItem]) -> list[ScoredItem]:
     return sorted(ranked, key=lambda one: (one.score, one.item.id), reverse=True)
 
 
-def _ranked(match: Match, value: Signals, weights: Signals) -> Ranked:
-    shares = {name: getattr(weights, name) * getattr(value, name) for name in NAMES}
-    return Ranked(match, sum(shares.values()), Signals(**shares))
-
-
-def _beside_the_point(match: Match, value: Signals, asked: Asked) -> bool:
-    if not asked.query or (match.nearness > 0 and asked.has_place):
-        return False
-    return max(value.relevance, value.keyword) < FLOOR
-
-
-def available(matches: Sequence[Match], asked: Asked, preset: Preset) -> frozenset[str]:
-    """The signals that can be told for these candidates."""
+def available_signals(
+    matches: Sequence[Candidate], asked: ScoringQuery, preset: Preset
+) -> frozenset[str]:
+    """The names of the signals that say something about these candidates."""
     missing: set[str] = set()
     if not asked.query:
         missing |= {"relevance", "keyword"}
     if not asked.has_place:
         missing.add("scope")
-    if not preset.by_links and all(match.steps is None for match in matches):
+    if not preset.graph_from_links and all(match.steps is None for match in matches):
         missing.add("graph")
-    return frozenset(NAMES) - missing
+    return frozenset(SIGNAL_NAMES) - missing
 
 
-def measure(matches: Sequence[Match], asked: Asked, preset: Preset) -> list[Signals]:
-    """The signals of each match."""
+def signal_values(
+    matches: Sequence[Candidate], asked: ScoringQuery, preset: Preset
+) -> list[Signals]:
+    """The signals of each candidate, in the order given."""
     items = [match.item for match in matches]
-    texts = [signals.text_of(item) for item in items]
-    relevances = _relevances(asked.query, texts, preset.text)
-    # Keyword credit is dear and counts only where it weighs something.
+    texts = [text_terms.item_text(item) for item in items]
+    relevances = _text_relevances(asked.query, texts, preset.text)
+    # Keyword scores are the expensive signal (edit distances): only where they weigh something.
     near = (
-        signals.keywords(
+        signals.keyword_scores(
             asked.query, [f"{item.summary} {item.detail} {' '.join(item.tags)}" for item in items]
         )
         if preset.weights.keyword
@@ -135,12 +137,16 @@ def measure(matches: Sequence[Match], asked: Asked, preset: Preset) -> list[Sign
             keyword=keyword,
             scope=match.nearness,
             recency=_recency(match.item, asked.now, preset),
-            confidence=_confidence(match.item, preset),
+            confidence=(
+                0.5
+                if preset.neutral_confidence and match.item.kind != Kind.DECISION
+                else match.item.confidence
+            ),
             importance=match.item.importance,
             access=(
                 match.item.uses / max(most_uses, 1)
-                if preset.by_uses
-                else signals.attention(match.item, asked.now)
+                if preset.access_from_uses
+                else signals.recent_use(match.item, asked.now)
             ),
             graph=_graph(match, preset),
             trust=signals.trust(match.item, match.n_contradictions),
@@ -150,15 +156,17 @@ def measure(matches: Sequence[Match], asked: Asked, preset: Preset) -> list[Sign
     ]
 
 
-def _relevances(query: str, texts: Sequence[str], how: Text) -> list[float]:
-    if how == Text.OCCURRENCES:
-        return [min(signals.occurrences(query, text), 1.0) for text in texts]
-    split = signals.terms if how == Text.TERMS else signals.words
+def _text_relevances(query: str, texts: Sequence[str], how: TextMatch) -> list[float]:
+    if how == TextMatch.OCCURRENCES:
+        return [min(signals.occurrence_score(query, text), 1.0) for text in texts]
+    split = text_terms.terms if how == TextMatch.TERMS else text_terms.words
     asked = split(query)
-    return [signals.overlap(asked, split(text)) for text in texts]
+    return [signals.term_overlap(asked, split(text)) for text in texts]
 
 
-def _relevance(match: Match, by_words: float, preset: Preset) -> float:
+def _relevance(match: Candidate, by_words: float, preset: Preset) -> float:
+    # The greater of the two: a sum or a mean was worse for questions that share words with the item
+    # (docs/DECISIONS.md).
     if match.cosine is not None and match.cosine > by_words:
         return match.cosine
     if not by_words and match.nearness and preset.scope_relevance is not None:
@@ -166,18 +174,18 @@ def _relevance(match: Match, by_words: float, preset: Preset) -> float:
     return by_words
 
 
-def _recency(item: Item, now: Moment, preset: Preset) -> float:
-    touched = item.touched_at if preset.by_touch else None
+def _recency(item: Item, now: Timestamp, preset: Preset) -> float:
+    touched = item.touched_at if preset.age_from_use else None
     since = touched if touched is not None else item.created_at
-    pace = PACE.get(item.kind, 1.0) if preset.paced else 1.0
+    pace = AGEING_RATE.get(item.kind, 1.0) if preset.age_by_kind else 1.0
     return signals.recency(now - since, preset.days, half_life=preset.half_life, pace=pace)
 
 
-def _confidence(item: Item, preset: Preset) -> float:
-    return 0.5 if preset.neutral and item.kind != Kind.DECISION else item.confidence
-
-
-def _graph(match: Match, preset: Preset) -> float:
-    if preset.by_links:
+def _graph(match: Candidate, preset: Preset) -> float:
+    if preset.graph_from_links:
         return min(match.n_links / 5, 1.0)  # Shabka: five links are many
-    return STEPS[match.steps] if match.steps is not None and match.steps < len(STEPS) else 0.0
+    return (
+        WORTH_BY_STEPS[match.steps]
+        if match.steps is not None and match.steps < len(WORTH_BY_STEPS)
+        else 0.0
+    )

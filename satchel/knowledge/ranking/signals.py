@@ -1,143 +1,138 @@
-"""What counts for an item, each as a number in 0..1. Formulas, with where they come from. Pure."""
+"""Ranking signals: what speaks for an item, each as a number in 0..1, with its formula's source.
+
+Pure. The formulas are those of Shabka, jido_code and Twining, so that the presets which bear their
+names give the scores that their users know; golden numbers in the tests hold them.
+"""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
-from functools import lru_cache
-from itertools import chain
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from satchel.knowledge.kinds import SALIENCE
-from satchel.knowledge.model import Item, Moment, Source, Verification
+from satchel.knowledge.model import Item, Source, Timestamp, Verification
+from satchel.knowledge.text_terms import MAX_COMPARED
 from satchel.knowledge.timestamps import DAY
-from satchel.store.terms import split
-from satchel.store.terms import words as words_of
 
-_TEXT_LIMIT = 4_000
-"""Characters of a text that are compared; what matters is said before."""
-_WORD = re.compile(r"\w+")
-_STOP = frozenset(
-    "the is at which on a an and or but in to of for with as by be it that this was are".split()
-)
-_EDITS = {0: 1.0, 1: 0.6, 2: 0.3}  # Shabka's credit for a word one or two edits away
+# Shabka's credit for a word that is equal, one edit away or two, in the order they are tried.
+_EDIT_CREDIT = {0: 1.0, 1: 0.6, 2: 0.3}
+# Words of a question that are compared with every word of every item.
+_MAX_QUERY_WORDS = 50
 
-_OF_VERIFICATION = {
+_VERIFICATION_TRUST = {
     Verification.VERIFIED: 1.0,
     Verification.UNVERIFIED: 0.5,
     Verification.DISPUTED: 0.2,
     Verification.OUTDATED: 0.1,
 }
-_OF_SOURCE = {  # Shabka's manual, derived, import and automatic; an agent counts as derived
+# Shabka knows manual, derived, import and automatic; what an agent wrote counts as derived.
+_SOURCE_TRUST = {
     Source.USER: 0.9,
     Source.AGENT: 0.7,
     Source.DERIVED: 0.7,
     Source.IMPORT: 0.6,
     Source.TOOL: 0.5,
 }
-_CONTENT_BYTES = 50
+# A detail of at least this many bytes counts as one that its writer took care of.
+_CAREFUL_BYTES = 50
 
 
-def text_of(item: Item) -> str:
-    """What questions are compared with."""
-    return f"{item.summary} {item.detail} {item.rationale}"[:_TEXT_LIMIT]
+def term_overlap(asked: frozenset[str], held: frozenset[str]) -> float:
+    """How well the terms of a question and of an item fit, 0..1 (jido_code).
 
-
-def words(text: str) -> frozenset[str]:
-    """Words as written, folded, without the commonest of English (jido_code)."""
-    found = _WORD.findall(text[:_TEXT_LIMIT].casefold())
-    return frozenset(word for word in found if len(word) > 1) - _STOP
-
-
-def terms(text: str) -> frozenset[str]:
-    """Stemmed terms, identifiers split, as the index has them."""
-    return frozenset(chain.from_iterable(map(_of_word, words_of(text[:_TEXT_LIMIT]))))
-
-
-@lru_cache(maxsize=1 << 16)
-def _of_word(word: str) -> tuple[str, ...]:
-    return () if word.casefold() in _STOP else tuple(split(word))
-
-
-def overlap(asked: frozenset[str], held: frozenset[str]) -> float:
-    """0.7 of the share of `asked` that is held, 0.3 of that of `held` asked for (jido_code)."""
+    0.7 × the share of `asked` that is in `held`, plus 0.3 × the share of `held` that is in `asked`.
+    """
     if not asked or not held:
         return 0.0
     n_both = len(asked & held)
     return 0.7 * n_both / len(asked) + 0.3 * n_both / len(held)
 
 
-def occurrences(query: str, text: str) -> float:
+def occurrence_score(query: str, text: str) -> float:
     """Mean of ln(1 + occurrences) over the words of the query (Twining); not bounded by 1."""
-    asked = query.casefold().split()
     folded = text.casefold()
-    counted = [math.log(1 + folded.count(word)) for word in asked]
-    return sum(counted) / len(counted) if counted else 0.0
+    # Occurrences are counted as substrings, as Twining does: "auth" is found in "authorize".
+    damped = [math.log(1 + folded.count(word)) for word in query.casefold().split()]
+    return sum(damped) / len(damped) if damped else 0.0
 
 
-def keywords(query: str, texts: Sequence[str]) -> list[float]:
+def keyword_scores(query: str, texts: Sequence[str]) -> list[float]:
     """For each text, the mean over the query's words of how nearly it holds the word (Shabka).
 
-    1 for a substring, 0.6 for a word one edit away, 0.3 for two.
+    1 for a substring, 0.6 for a word one edit away, 0.3 for two. Distances are those of optimal
+    string alignment: a swap of two letters is one edit.
     """
-    asked = sorted(set(query.casefold().split()))[:50]
+    asked = sorted(set(query.casefold().split()))[:_MAX_QUERY_WORDS]
     if not asked:
         return [0.0] * len(texts)
-    folded = [text[:_TEXT_LIMIT].casefold() for text in texts]
-    held = [frozenset(text.split()) for text in folded]
-    vocabulary = sorted(frozenset().union(*held))
+    folded = [text[:MAX_COMPARED].casefold() for text in texts]
+    words_of_text = [frozenset(text.split()) for text in folded]
+    # Each word is compared once with the vocabulary of all texts and not with every text: texts
+    # share most of their words.
+    vocabulary = sorted(frozenset().union(*words_of_text))
     totals = [0.0] * len(folded)
     for word in asked:
-        near = _near(word, vocabulary)
-        for place, text in enumerate(folded):
+        near = _neighbours(word, vocabulary)
+        for place, (text, held) in enumerate(zip(folded, words_of_text, strict=True)):
             if word in text:
                 totals[place] += 1.0
             else:
-                ws = held[place]
-                totals[place] += next((w for w, others in near if not ws.isdisjoint(others)), 0.0)
+                credits_ = (credit for credit, others in near if not held.isdisjoint(others))
+                totals[place] += next(credits_, 0.0)
     return [total / len(asked) for total in totals]
 
 
-def _near(word: str, vocabulary: Sequence[str]) -> list[tuple[float, frozenset[str]]]:
-    """What a word's neighbours are worth, and which they are: the nearest first."""
+def _neighbours(word: str, vocabulary: Sequence[str]) -> list[tuple[float, frozenset[str]]]:
+    """(credit, words of the vocabulary at that distance), the nearest first."""
     found = process.extract(word, vocabulary, scorer=OSA.distance, score_cutoff=2, limit=None)
     return [
-        (worth, frozenset(other for other, distance, _ in found if distance == edits))
-        for edits, worth in _EDITS.items()
+        (credit, frozenset(other for other, distance, _ in found if distance == edits))
+        for edits, credit in _EDIT_CREDIT.items()
     ]
 
 
 def recency(age_ms: float, days: float, *, half_life: bool, pace: float = 1.0) -> float:
-    """2^(-age/days) or e^(-age/days), `pace` times as fast."""
+    """How recent an age in milliseconds is, 0..1: 2^(-age/days) or e^(-age/days).
+
+    `pace` multiplies the age: 0 never ages, 4 ages four times as fast.
+    """
+    # A clock that was set back makes ages negative; such items are new, and not newer than new.
     passed = max(age_ms, 0.0) * pace / (days * DAY)
     return float(2.0**-passed) if half_life else math.exp(-passed)
 
 
-def attention(item: Item, now: Moment) -> float:
-    """1 just after an item was shown, 0 when it never was since its creation (Shabka's access)."""
+def recent_use(item: Item, now: Timestamp) -> float:
+    """How lately an item was shown, 0..1, relative to its age (Shabka's access).
+
+    1 just after it was shown, 0 when it was never shown since its creation.
+    """
     shown = item.touched_at if item.touched_at is not None else item.created_at
     return 1.0 - min(max(now - shown, 0) / max(now - item.created_at, 1), 1.0)
 
 
 def trust(item: Item, n_contradictions: int) -> float:
-    """0.4 verification, 0.3 source, 0.2 absence of contradictions, 0.1 care taken (Shabka)."""
+    """How far an item can be trusted, 0..1 (Shabka).
+
+    0.4 verification + 0.3 source + 0.2 absence of contradictions + 0.1 care taken in writing it,
+    which is told from tags and from a detail of some length.
+    """
     undisputed = {0: 1.0, 1: 0.5}.get(n_contradictions, 0.2)
-    care = int(bool(item.tags)) + int(len(item.detail.encode()) >= _CONTENT_BYTES)
+    care = int(bool(item.tags)) + int(len(item.detail.encode()) >= _CAREFUL_BYTES)
     return (
-        0.4 * _OF_VERIFICATION[item.verification]
-        + 0.3 * _OF_SOURCE[item.source]
+        0.4 * _VERIFICATION_TRUST[item.verification]
+        + 0.3 * _SOURCE_TRUST[item.source]
         + 0.2 * undisputed
         + 0.1 * (0.3, 0.6, 1.0)[care]
     )
 
 
-def promotion(item: Item, now: Moment) -> float:
-    """How much a provisional item deserves promotion (jido_code; 0.6 suggests it).
+def promotion_score(item: Item, now: Timestamp) -> float:
+    """How much a provisional item deserves promotion, 0..1 (jido_code; 0.6 suggests it).
 
-    0.2 freshness in minutes, 0.3 uses up to ten, 0.25 confidence, 0.25 the kind's salience.
+    0.2 recency over minutes + 0.3 uses up to ten + 0.25 confidence + 0.25 salience of its kind.
     """
     shown = item.touched_at if item.touched_at is not None else item.created_at
     minutes = max(now - shown, 0) / 60_000
@@ -149,11 +144,11 @@ def promotion(item: Item, now: Moment) -> float:
     )
 
 
-def faded(importance: float, idle_days: float, half_life_days: float = 30.0) -> float:
-    """Importance after a time without use (Shabka's decay)."""
+def decayed_importance(importance: float, idle_days: float, half_life_days: float = 30.0) -> float:
+    """Importance after some days without use: it halves every half-life (Shabka's decay)."""
     return float(importance * 2.0 ** (-idle_days / half_life_days))
 
 
-def averaged(old: float, signal: float) -> float:
-    """An exponential average that remembers four fifths (riglm2's learning)."""
+def moving_average(old: float, signal: float) -> float:
+    """An exponential moving average that keeps four fifths of the old value (riglm2's learning)."""
     return 0.8 * old + 0.2 * signal

@@ -1,7 +1,7 @@
-"""Opening knowledge.db: versions, migration forward, and the one way to write, a transaction.
+"""Opens knowledge.db: checks its version, migrates it forward, translates SQLite's errors.
 
-Unlike the index the file is the truth: nothing here ever deletes it. Every process may write; they
-wait for each other.
+Unlike the index, this file cannot be built again: nothing here ever deletes it. Every process may
+write to it, and each waits for the others.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import apsw
 
-from satchel.knowledge.storage.schema import APPLICATION_ID, STEPS, VERSION
+from satchel.knowledge.storage.schema import APPLICATION_ID, MIGRATIONS, VERSION
 from satchel.store.errors import CorruptIndex, Locked, Unwritable
 from satchel.store.sqlite.database import transaction
 
@@ -23,37 +23,37 @@ _PAUSE_MS = 10
 
 
 def connect(directory: Path) -> apsw.Connection:
-    """Open the knowledge kept in `directory`, creating or bringing forward its file.
+    """Open the file in `directory`, after creating or migrating it where that is needed.
 
     Raises:
         CorruptIndex: the file is damaged, something else, or of a newer version.
         Locked: another process did not let go of it for half a minute.
     """
     path = directory / NAME
-    with trusted():
+    with translated_errors():
         connection = apsw.Connection(str(path))
         try:
             connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
-            _journal(connection)
+            _enable_wal(connection)
             connection.pragma("synchronous", "full")  # a commit that was answered is on the disk
             connection.pragma("foreign_keys", True)
             connection.pragma("temp_store", "memory")
             if connection.pragma("user_version") != VERSION:
-                _bring_forward(connection, path)
+                _migrate(connection, path)
         except BaseException:
             connection.close()
             raise
     return connection
 
 
-def _journal(connection: apsw.Connection) -> None:
-    """Write ahead, however many processes open a new file at once.
-
-    SQLite does not wait by itself for the lock that this change takes.
+def _enable_wal(connection: apsw.Connection) -> None:
+    """Switch to write-ahead logging, however many processes open a new file at once.
 
     Raises:
-        apsw.BusyError: others held the file all the while.
+        apsw.BusyError: others held the file for the whole timeout.
     """
+    # SQLite's busy timeout does not apply to the exclusive lock that this switch takes, so two
+    # processes that open a new file at once would see one of them fail.
     deadline = time.monotonic() + _BUSY_TIMEOUT_MS / 1_000
     while True:
         try:
@@ -66,21 +66,22 @@ def _journal(connection: apsw.Connection) -> None:
             return
 
 
-def _bring_forward(connection: apsw.Connection, path: Path) -> None:
-    version = _version(connection)
+def _migrate(connection: apsw.Connection, path: Path) -> None:
+    version = _checked_version(connection)
     if version:
-        keep = path.with_name(f"{path.name}.v{version}")
-        if not keep.exists():
-            connection.execute("VACUUM INTO ?", (str(keep),))
+        # VACUUM INTO copies a consistent state, what is still in the write-ahead log included.
+        backup = path.with_name(f"{path.name}.v{version}")
+        if not backup.exists():
+            connection.execute("VACUUM INTO ?", (str(backup),))
     with transaction(connection):
         # Another process may have been quicker; inside the transaction the version is certain.
-        for step in STEPS[_version(connection) :]:
+        for step in MIGRATIONS[_checked_version(connection) :]:
             connection.execute(step)
         connection.pragma("application_id", APPLICATION_ID)
         connection.pragma("user_version", VERSION)
 
 
-def _version(connection: apsw.Connection) -> int:
+def _checked_version(connection: apsw.Connection) -> int:
     version = int(connection.pragma("user_version"))
     is_empty = not connection.execute("SELECT count(*) FROM sqlite_schema").get
     if not is_empty and connection.pragma("application_id") != APPLICATION_ID:
@@ -94,8 +95,8 @@ def _version(connection: apsw.Connection) -> int:
 
 
 @contextmanager
-def trusted() -> Iterator[None]:
-    """Say what to do when the file is damaged or stays locked.
+def translated_errors() -> Iterator[None]:
+    """Turn SQLite's errors into Satchel's, each with a hint of what to do.
 
     Raises:
         CorruptIndex: SQLite cannot make sense of it.

@@ -1,4 +1,4 @@
-"""Reading knowledge. Every query holds the caller's visibility before it cuts anything."""
+"""Reads knowledge.db. Every query applies the caller's visibility before it limits anything."""
 
 from __future__ import annotations
 
@@ -8,39 +8,50 @@ from typing import Any
 
 import apsw
 
-from satchel.knowledge.model import OPEN, Event, Item, ItemId, Kind, Link, Moment, Session, Status
-from satchel.knowledge.scopes import PROJECT, SYMBOL, Place
+from satchel.knowledge.model import (
+    OPEN,
+    Event,
+    Item,
+    ItemId,
+    Kind,
+    Link,
+    Session,
+    Status,
+    Timestamp,
+)
+from satchel.knowledge.scopes import PROJECT, SYMBOL, ResolvedScope
 from satchel.knowledge.storage import fulltext, rows
 from satchel.store.sqlite.database import batches, scalar, select
 
 VISIBLE = "(i.privacy != 'private' OR i.actor = ?)"
-"""What the caller whose name is the parameter may see."""
+"""The condition that the caller, whose name is its parameter, may see an item of table i."""
 
-NARROW = 2_000
-"""A filter that leaves no more than this many items leaves all of them as candidates."""
-_BY_TEXT = 200
-_BY_PLACE = 100
-_STANDING = 100
-_WEIGHTY = 200
+MAX_FILTERED = 2_000
+"""When a filter admits at most this many items, all of them are candidates."""
+# At most this many candidates by full text, by scope, of the standing kinds, by importance.
+_MAX_BY_TEXT = 200
+_MAX_BY_SCOPE = 100
+_MAX_STANDING = 100
+_MAX_IMPORTANT = 200
 _STANDING_KINDS = (Kind.WARNING, Kind.NEED, Kind.CONVENTION)
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
-    """Which items may be found at all. Empty sequences and None admit everything."""
+class ItemFilter:
+    """The items that a question admits. Empty sequences and None admit everything."""
 
     actor: str
     statuses: tuple[Status, ...] = OPEN
     kinds: tuple[tuple[Kind, str], ...] = ()
-    """A kind with "" for all of it, or with a label for what was called so."""
+    """A kind with "" for all of its items, or with the label that they were given."""
     tags: tuple[str, ...] = ()
     project: str | None = None
     min_confidence: float = 0.0
-    since: Moment | None = None
+    since: Timestamp | None = None
 
     @property
     def is_narrow(self) -> bool:
-        """Whether it asks for more than what is open and visible."""
+        """Whether it restricts more than status and visibility."""
         return bool(
             self.kinds or self.tags or self.project is not None or self.min_confidence or self.since
         )
@@ -50,14 +61,14 @@ class Filter:
         clauses: list[str] = [VISIBLE]
         values: list[Any] = [self.actor]
         if self.statuses:
-            clauses.append(f"i.status IN ({_marks(self.statuses)})")
+            clauses.append(f"i.status IN ({_placeholders(self.statuses)})")
             values += self.statuses
         if self.kinds:
             one = " OR ".join("(i.kind = ? AND ? IN ('', i.subkind))" for _ in self.kinds)
             clauses.append(f"({one})")
             values += [part for pair in self.kinds for part in pair]
         if self.tags:
-            tagged = f"SELECT seq FROM tag WHERE tag IN ({_marks(self.tags)})"
+            tagged = f"SELECT seq FROM tag WHERE tag IN ({_placeholders(self.tags)})"
             clauses.append(f"i.seq IN ({tagged})")
             values += self.tags
         simple: tuple[tuple[str, object], ...] = (
@@ -72,28 +83,38 @@ class Filter:
         return " AND ".join(clauses), values
 
 
-Nearest = Callable[[str, Sequence[Any]], Sequence[int]]
-"""(condition on a table called i, its values) → numbers of the items nearest in meaning."""
+NearestItems = Callable[[str, Sequence[Any]], Sequence[int]]
+"""(condition on a table called i, its values) → seqs of the admitted items nearest by vector."""
 
 
 def candidates(
     db: apsw.Connection,
     query: str,
-    place: Place,
-    admitted: Filter,
-    now: Moment,
-    nearest: Nearest | None = None,
+    place: ResolvedScope,
+    admitted: ItemFilter,
+    now: Timestamp,
+    nearest: NearestItems | None = None,
 ) -> list[tuple[Item, bytes | None]]:
-    """What may answer a question about a scope, in no order, each with its vector: by text, by
-    meaning, by place, and what stands.
+    """Items that may answer a question about a scope, in no order, each with its vector.
 
-    Needs whose time is over are left out.
+    They are found by full text, by vector and by scope; warnings, needs and conventions that hold
+    for the scope are among them whatever is asked. Open items that have expired are left out.
     """
     where, values = admitted.where()
-    seqs = _all_of(db, where, values) if admitted.is_narrow and query else None
+    seqs: list[int] | None = None
+    if admitted.is_narrow and query:
+        # A rare tag or project may have no item among the best two hundred of the full text, so
+        # where few items pass the filter, none is left to chance.
+        sql = f"SELECT i.seq FROM item i WHERE {where} LIMIT ?"
+        matching = select(db, sql, (*values, MAX_FILTERED + 1))
+        seqs = None if len(matching) > MAX_FILTERED else [seq for (seq,) in matching]
     if seqs is None:
-        seqs = [*_by_place(db, place, where, values), *_standing(db, place, where, values)]
-        seqs += _by_text(db, query, where, values) if query else _weighty(db, place, where, values)
+        seqs = [*_by_scope(db, place, where, values), *_standing_items(db, place, where, values)]
+        seqs += (
+            _by_full_text(db, query, where, values)
+            if query
+            else _most_important(db, place, where, values)
+        )
         seqs += nearest(where, values) if nearest else ()
     found = _by_seq(db, seqs)
     return [
@@ -103,87 +124,92 @@ def candidates(
     ]
 
 
-def _all_of(db: apsw.Connection, where: str, values: list[Any]) -> list[int] | None:
-    """Every admitted item, None when they are too many to look at each."""
-    sql = f"SELECT i.seq FROM item i WHERE {where} LIMIT ?"
-    found = select(db, sql, (*values, NARROW + 1))
-    return None if len(found) > NARROW else [seq for (seq,) in found]
-
-
-def _by_text(db: apsw.Connection, query: str, where: str, values: list[Any]) -> list[int]:
-    expression = fulltext.match(db, query)
+def _by_full_text(db: apsw.Connection, query: str, where: str, values: list[Any]) -> list[int]:
+    expression = fulltext.match_expression(db, query)
     if not expression:
         return []
+    # CROSS JOIN keeps SQLite from starting at the table of items, which would run the match for
+    # every one of them. A word in the summary counts twice one in the rest.
     sql = (
         "SELECT i.seq FROM item_text t CROSS JOIN item i ON i.seq = t.rowid"
         f" WHERE t.item_text MATCH ? AND {where} ORDER BY bm25(item_text, 2.0, 1.0), i.id LIMIT ?"
     )
-    return [seq for (seq,) in select(db, sql, (expression, *values, _BY_TEXT))]
+    return [seq for (seq,) in select(db, sql, (expression, *values, _MAX_BY_TEXT))]
 
 
-def _by_place(db: apsw.Connection, place: Place, where: str, values: list[Any]) -> list[int]:
-    """In the scope or around it, or linked to it; the project itself is no place."""
+def _by_scope(
+    db: apsw.Connection, place: ResolvedScope, where: str, values: list[Any]
+) -> list[int]:
+    """Items in the scope, around it or linked to it; none for "project", which everything is in."""
     scope = place.scope
     if scope == PROJECT:
         return []
     target = scope if scope.startswith(SYMBOL) else f"path:{scope}"
-    outer, symbols = place.outer, place.symbols
+    outer, symbols = place.enclosing, place.symbols
     linked = "WHERE i.id IN (SELECT src FROM link WHERE dst IN"
     by_scope = "INDEXED BY item_scope WHERE"
     ways: list[tuple[str, list[str]]] = [
-        (f"{by_scope} i.scope IN ({_marks(outer)})", outer),
-        (f"{linked} ({_marks([target, *symbols])}))", [target, *symbols]),
+        (f"{by_scope} i.scope IN ({_placeholders(outer)})", outer),
+        (f"{linked} ({_placeholders([target, *symbols])}))", [target, *symbols]),
     ]
     if not scope.startswith(SYMBOL):
+        # "0" is the character after "/": the range holds what begins with the scope and a slash.
         ways.append((f"{by_scope} i.scope > ? AND i.scope < ?", [f"{scope}/", f"{scope}0"]))
-    where = where.replace("i.status", "+i.status")  # most items are open: no index to go by
+    # A unary plus keeps a column out of SQLite's choice of an index: most items are open, so an
+    # index by status would read nearly all of them.
+    where = where.replace("i.status", "+i.status")
     found: list[int] = []
-    for clause, places in ways:  # one after the other, so that each has its index
+    for clause, places in ways:  # a query each and no OR, so that each has its own index
         sql = (
             f"SELECT i.seq FROM item i {clause} AND {where}"
             " ORDER BY i.importance DESC, i.created_at DESC, i.id LIMIT ?"
         )
-        found += [seq for (seq,) in select(db, sql, (*places, *values, _BY_PLACE))]
+        found += [seq for (seq,) in select(db, sql, (*places, *values, _MAX_BY_SCOPE))]
     return found
 
 
-def in_scope(place: Place) -> tuple[str, list[str]]:
-    """The condition that an item's scope and a place meet, on a table called i."""
+def scope_condition(place: ResolvedScope) -> tuple[str, list[str]]:
+    """The condition on a table called i that an item's scope overlaps a scope, and its values."""
     scope = place.scope
     if scope == PROJECT:
         return "1", []
-    names = [*place.outer, *place.symbols, PROJECT]
-    clause = f"i.scope IN ({_marks(names)})"
+    names = [*place.enclosing, *place.symbols, PROJECT]
+    clause = f"i.scope IN ({_placeholders(names)})"
     if scope.startswith(SYMBOL):
         return clause, names
     return f"({clause} OR (i.scope > ? AND i.scope < ?))", [*names, f"{scope}/", f"{scope}0"]
 
 
-def symbols_spoken_of(db: apsw.Connection, limit: int) -> list[str]:
-    """Every "symbol:Name" that an item is about or links to, in order, at most so many."""
+def symbol_targets(db: apsw.Connection, limit: int) -> list[str]:
+    """The symbols that items are about or link to as "symbol:Name", in order, at most `limit`."""
+    # ";" is the character after ":", which makes this a range scan of the two indexes.
     one = "SELECT {0} FROM {1} WHERE {0} > 'symbol:' AND {0} < 'symbol;'"
     both = f"{one.format('scope', 'item')} UNION {one.format('dst', 'link')}"
     return [name for (name,) in select(db, f"{both} ORDER BY 1 LIMIT ?", (limit,))]
 
 
-def _standing(db: apsw.Connection, place: Place, where: str, values: list[Any]) -> list[int]:
-    """Warnings, needs and conventions that hold for a scope, asked for or not."""
-    clause, places = in_scope(place)
+def _standing_items(
+    db: apsw.Connection, place: ResolvedScope, where: str, values: list[Any]
+) -> list[int]:
+    """Warnings, needs and conventions that hold for a scope, whatever is asked."""
+    clause, places = scope_condition(place)
     sql = (
         f"SELECT i.seq FROM item i INDEXED BY item_standing WHERE i.kind = ? AND {clause}"
         f" AND {where} ORDER BY i.importance DESC, i.created_at DESC, i.id LIMIT ?"
     )
     found: list[int] = []
     for kind in _STANDING_KINDS:
-        rows_ = select(db, sql, (kind, *places, *values, _STANDING // len(_STANDING_KINDS)))
+        rows_ = select(db, sql, (kind, *places, *values, _MAX_STANDING // len(_STANDING_KINDS)))
         found += [seq for (seq,) in rows_]
     return found
 
 
-def _weighty(db: apsw.Connection, place: Place, where: str, values: list[Any]) -> list[int]:
-    """Without a question: the most important of a scope, and the newest."""
+def _most_important(
+    db: apsw.Connection, place: ResolvedScope, where: str, values: list[Any]
+) -> list[int]:
+    """For a request without a question: the most important items of a scope, and the newest."""
     found: list[int] = []
-    clause, places = in_scope(place)
+    clause, places = scope_condition(place)
     for index, order in (
         ("item_important", "i.importance DESC, i.created_at DESC"),
         ("item_newest", "i.created_at DESC"),
@@ -192,7 +218,7 @@ def _weighty(db: apsw.Connection, place: Place, where: str, values: list[Any]) -
             f"SELECT i.seq FROM item i INDEXED BY {index} WHERE {clause} AND {where}"
             f" ORDER BY {order}, i.id LIMIT ?"
         )
-        found += [seq for (seq,) in select(db, sql, (*places, *values, _WEIGHTY))]
+        found += [seq for (seq,) in select(db, sql, (*places, *values, _MAX_IMPORTANT))]
     return found
 
 
@@ -200,90 +226,109 @@ def _by_seq(db: apsw.Connection, seqs: Iterable[int]) -> list[tuple[Item, bytes 
     found: list[tuple[Item, bytes | None]] = []
     for batch in batches(sorted(set(seqs))):
         sql = (
-            f"SELECT v.vector, {rows.ITEM} FROM item i LEFT JOIN vector v ON v.seq = i.seq"
-            f" WHERE i.seq IN ({_marks(batch)})"
+            f"SELECT v.vector, {rows.ITEM_COLUMNS} FROM item i LEFT JOIN vector v ON v.seq = i.seq"
+            f" WHERE i.seq IN ({_placeholders(batch)})"
         )
-        found += [(rows.item(row[1:]), row[0]) for row in select(db, sql, batch)]
+        found += [(rows.item_from_row(row[1:]), row[0]) for row in select(db, sql, batch)]
     return found
 
 
-def after(db: apsw.Connection, seq: int, limit: int) -> list[tuple[int, Item]]:
-    """Items with a higher number, whoever may see them, in order."""
-    sql = f"SELECT i.seq, {rows.ITEM} FROM item i WHERE i.seq > ? ORDER BY i.seq LIMIT ?"
-    return [(row[0], rows.item(row[1:])) for row in select(db, sql, (seq, limit))]
+def items_after(db: apsw.Connection, seq: int, limit: int) -> list[tuple[int, Item]]:
+    """Items of everybody with a higher seq, by seq: (seq, item)."""
+    sql = f"SELECT i.seq, {rows.ITEM_COLUMNS} FROM item i WHERE i.seq > ? ORDER BY i.seq LIMIT ?"
+    return [(row[0], rows.item_from_row(row[1:])) for row in select(db, sql, (seq, limit))]
 
 
-def items(db: apsw.Connection, actor: str, ids: Sequence[str]) -> list[Item]:
-    """Visible items by id or by the beginning of one, in the order asked for; others left out."""
+def items_by_id(db: apsw.Connection, actor: str, ids: Sequence[str]) -> list[Item]:
+    """Visible items by id or by the beginning of one (6 characters or more), in the order given.
+
+    Ids that no item has, and beginnings that two items share, are left out.
+    """
     found: dict[str, Item] = {}
     for asked in ids:
         key = asked.strip().upper()
         if len(key) < 6 or not key.isalnum():
             continue
-        sql = f"SELECT {rows.ITEM} FROM item i WHERE i.id >= ? AND i.id < ? AND {VISIBLE} LIMIT 2"
+        sql = (
+            f"SELECT {rows.ITEM_COLUMNS} FROM item i"
+            f" WHERE i.id >= ? AND i.id < ? AND {VISIBLE} LIMIT 2"
+        )
         rows_ = select(db, sql, (key, key + "~", actor))
         if len(rows_) == 1:
-            found.setdefault(rows_[0][0], rows.item(rows_[0]))
+            found.setdefault(rows_[0][0], rows.item_from_row(rows_[0]))
     return list(found.values())
 
 
-def whoever_sees(db: apsw.Connection, ids: Iterable[str]) -> list[Item]:
-    """Items by id, for what must hold whoever may see them, by id: nothing of them is shown."""
+def items_of_everybody(db: apsw.Connection, ids: Iterable[str]) -> list[Item]:
+    """Items by id, private ones of others among them, sorted by id.
+
+    For rules that must hold whoever may see the items; nothing of these may reach a reply.
+    """
     found: list[Item] = []
     for batch in batches(sorted(set(ids))):
-        sql = f"SELECT {rows.ITEM} FROM item i WHERE i.id IN ({_marks(batch)}) ORDER BY i.id"
-        found += [rows.item(row) for row in select(db, sql, batch)]
+        sql = (
+            f"SELECT {rows.ITEM_COLUMNS} FROM item i"
+            f" WHERE i.id IN ({_placeholders(batch)}) ORDER BY i.id"
+        )
+        found += [rows.item_from_row(row) for row in select(db, sql, batch)]
     return found
 
 
-def admitted(
+def visible_items(
     db: apsw.Connection, clause: str, values: Sequence[Any], actor: str, order: str, limit: int
 ) -> list[Item]:
-    """Visible items under a condition on a table called i, in an order that ends in the id."""
-    sql = f"SELECT {rows.ITEM} FROM item i WHERE {clause} AND {VISIBLE} ORDER BY {order} LIMIT ?"
-    return [rows.item(row) for row in select(db, sql, (*values, actor, limit))]
+    """Visible items that meet a condition on a table called i; `order` must end in the id."""
+    sql = (
+        f"SELECT {rows.ITEM_COLUMNS} FROM item i"
+        f" WHERE {clause} AND {VISIBLE} ORDER BY {order} LIMIT ?"
+    )
+    return [rows.item_from_row(row) for row in select(db, sql, (*values, actor, limit))]
 
 
 def links_from(db: apsw.Connection, ids: Sequence[str]) -> list[Link]:
     """Links of some items, by item, relation and target."""
-    return _links(db, "src", ids)
+    return _read_links(db, "src", ids)
 
 
 def links_to(db: apsw.Connection, targets: Sequence[str]) -> list[Link]:
     """Links that lead to some targets, by item, relation and target."""
-    return _links(db, "dst", targets)
+    return _read_links(db, "dst", targets)
 
 
-def _links(db: apsw.Connection, column: str, keys: Sequence[str]) -> list[Link]:
+def _read_links(db: apsw.Connection, column: str, keys: Sequence[str]) -> list[Link]:
     found: list[Link] = []
     for batch in batches(sorted(set(keys))):
-        sql = f"SELECT {rows.LINK} FROM link WHERE {column} IN ({_marks(batch)})"
-        found += [rows.link(row) for row in select(db, sql, batch)]
+        sql = f"SELECT {rows.LINK_COLUMNS} FROM link WHERE {column} IN ({_placeholders(batch)})"
+        found += [rows.link_from_row(row) for row in select(db, sql, batch)]
     return sorted(found, key=lambda link: (link.src, link.rel, link.dst))
 
 
-def is_relation(db: apsw.Connection, name: str) -> bool:
-    """Whether any link is called so."""
+def relation_exists(db: apsw.Connection, name: str) -> bool:
+    """Whether any link has this relation."""
     return bool(select(db, "SELECT 1 FROM link WHERE rel = ? LIMIT 1", (name,)))
 
 
-def history(db: apsw.Connection, item_id: ItemId) -> list[Event]:
+def item_history(db: apsw.Connection, item_id: ItemId) -> list[Event]:
     """What happened to an item, oldest first."""
-    sql = f"SELECT {rows.EVENT} FROM event WHERE item_id = ? ORDER BY seq"
-    return [rows.event(row) for row in select(db, sql, (item_id,))]
+    sql = f"SELECT {rows.EVENT_COLUMNS} FROM event WHERE item_id = ? ORDER BY seq"
+    return [rows.event_from_row(row) for row in select(db, sql, (item_id,))]
 
 
-def count(db: apsw.Connection, clause: str, values: Sequence[Any], actor: str) -> int:
-    """How many visible items a condition on a table called i admits."""
+def count_visible(db: apsw.Connection, clause: str, values: Sequence[Any], actor: str) -> int:
+    """The number of visible items that meet a condition on a table called i."""
     sql = f"SELECT count(*) FROM item i WHERE {clause} AND {VISIBLE}"
     return int(scalar(db, sql, (*values, actor)))
 
 
-def _marks(values: Sequence[object]) -> str:
+def _placeholders(values: Sequence[object]) -> str:
     return ",".join("?" * len(values))
 
 
-def session(db: apsw.Connection, key: str) -> Session | None:
-    """The session with this key, None when it is not known."""
-    found = select(db, f"SELECT {rows.SESSION} FROM session WHERE id = ?", (key,)) if key else []
-    return rows.session(found[0]) if found else None
+def find_session(db: apsw.Connection, key: str) -> Session | None:
+    """The session with this key, None when there is none."""
+    found = (
+        select(db, f"SELECT {rows.SESSION_COLUMNS} FROM session WHERE id = ?", (key,))
+        if key
+        else []
+    )
+    return rows.session_from_row(found[0]) if found else None

@@ -1,4 +1,4 @@
-"""Rows of knowledge.db as values, and back."""
+"""Converts rows of knowledge.db to values, and back. Columns are named as fields of the values."""
 
 from __future__ import annotations
 
@@ -21,27 +21,30 @@ from satchel.knowledge.model import (
     Status,
     Verification,
 )
-from satchel.knowledge.storage.fulltext import digest
+from satchel.knowledge.storage.fulltext import text_digest
 
-ITEM = (
+ITEM_COLUMNS = (
     "i.id, i.kind, i.subkind, i.status, i.summary, i.detail, i.rationale, i.body, i.scope,"
     " i.project, i.tags, i.privacy, i.confidence, i.importance, i.verification, i.source, i.actor,"
     " i.session, i.created_at, i.updated_at, i.status_at, i.touched_at, i.uses"
 )
-"""The columns that `item` reads, of a table called i."""
+"""The columns that `item_from_row` reads, of a table called i."""
 
-EVENT = "seq, at, actor, session, action, item_id, summary, from_status, to_status, reason, changes"
-LINK = "src, rel, dst, strength, note, anchor"
-SESSION = "id, query, intent, scope, updated_at, assembled_at, calls, shown, searched"
-ASSOCIATION = "focus, target, confidence, hits, created_at, last_used_at"
+EVENT_COLUMNS = (
+    "seq, at, actor, session, action, item_id, summary, from_status, to_status, reason, changes"
+)
+LINK_COLUMNS = "src, rel, dst, strength, note, anchor"
+SESSION_COLUMNS = "id, query, intent, scope, updated_at, assembled_at, calls, shown, searched"
+ASSOCIATION_COLUMNS = "focus, target, confidence, hits, created_at, last_used_at"
 
+# Made once: a decoder compiles its type, and a question decodes hundreds of items.
 _body = msgspec.json.Decoder(Body)
 _names = msgspec.json.Decoder(tuple[str, ...])
 _changes = msgspec.json.Decoder(tuple[Change, ...])
 
 
-def item(row: tuple[Any, ...]) -> Item:
-    """A row of `ITEM`."""
+def item_from_row(row: tuple[Any, ...]) -> Item:
+    """The item of a row of `ITEM_COLUMNS`."""
     (item_id, kind, subkind, status, summary, detail, rationale, body, scope, project, tags,
      privacy, confidence, importance, verification, source, actor, session, created_at,
      updated_at, status_at, touched_at, uses) = row  # fmt: skip
@@ -55,23 +58,23 @@ def item(row: tuple[Any, ...]) -> Item:
     )  # fmt: skip
 
 
-def item_row(item: Item) -> dict[str, Any]:
+def item_columns(item: Item) -> dict[str, Any]:
     """The columns of an item, by name."""
     return {
         **{name: getattr(item, name) for name in item.__struct_fields__},
-        "body": as_json(item.body),
-        "tags": as_json(item.tags),
-        "digest": digest((item.summary, item.detail, item.rationale)),
+        "body": to_json(item.body),
+        "tags": to_json(item.tags),
+        "digest": text_digest((item.summary, item.detail, item.rationale)),
     }
 
 
-def link(row: tuple[Any, ...]) -> Link:
-    """A row of `LINK`."""
+def link_from_row(row: tuple[Any, ...]) -> Link:
+    """The link of a row of `LINK_COLUMNS`."""
     return Link(ItemId(row[0]), *row[1:])
 
 
-def event(row: tuple[Any, ...]) -> Event:
-    """A row of `EVENT`."""
+def event_from_row(row: tuple[Any, ...]) -> Event:
+    """The event of a row of `EVENT_COLUMNS`."""
     seq, at, actor, session, action, item_id, summary, before, after, reason, changes = row
     return Event(
         seq=seq, at=at, actor=actor, session=session, action=action, item_id=ItemId(item_id),
@@ -80,8 +83,8 @@ def event(row: tuple[Any, ...]) -> Event:
     )  # fmt: skip
 
 
-def session(row: tuple[Any, ...]) -> Session:
-    """A row of `SESSION`."""
+def session_from_row(row: tuple[Any, ...]) -> Session:
+    """The session of a row of `SESSION_COLUMNS`."""
     key, query, intent, scope, updated_at, assembled_at, calls, shown, searched = row
     return Session(
         id=key, query=query, intent=intent, scope=scope, updated_at=updated_at,
@@ -90,8 +93,8 @@ def session(row: tuple[Any, ...]) -> Session:
     )  # fmt: skip
 
 
-def association(row: tuple[Any, ...]) -> Association:
-    """A row of `ASSOCIATION`."""
+def association_from_row(row: tuple[Any, ...]) -> Association:
+    """The association of a row of `ASSOCIATION_COLUMNS`."""
     focus, target, confidence, hits, created_at, last_used_at = row
     return Association(
         focus=focus,
@@ -103,6 +106,6 @@ def association(row: tuple[Any, ...]) -> Association:
     )
 
 
-def as_json(value: object) -> str:
+def to_json(value: object) -> str:
     """A value as JSON text."""
     return msgspec.json.encode(value).decode()

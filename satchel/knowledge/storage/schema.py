@@ -1,15 +1,15 @@
-"""The format of knowledge.db, as the steps that lead from one version to the next.
+"""The format of knowledge.db, as the migrations that lead from one version to the next.
 
-Knowledge cannot be built again, so a file of an older version is brought forward step by step, a
-copy kept beside it, and one of a newer version is left alone. A step is never changed once it was
-released: what it got wrong, the next one corrects.
+Knowledge cannot be built again, so a file of an older version is migrated step by step after a copy
+of it was made, and a file of a newer version is left alone. A migration is never changed once it
+was released: what it got wrong, the next one corrects.
 """
 
 from __future__ import annotations
 
 APPLICATION_ID = 0x5A7C4E2  # the index's, and one more
 
-_FIRST = """
+_CREATE_ITEMS = """
 -- One row a piece of knowledge. Times are milliseconds since 1970 UTC.
 CREATE TABLE item (
     seq        INTEGER PRIMARY KEY,
@@ -97,7 +97,7 @@ CREATE VIRTUAL TABLE item_text USING fts5(
 CREATE VIRTUAL TABLE item_vocabulary USING fts5vocab(item_text, row);
 """
 
-_SECOND = """
+_ADD_USE_TABLES = """
 -- Learned: under this focus, this target was of use.
 CREATE TABLE association (
     focus TEXT NOT NULL,
@@ -125,7 +125,7 @@ CREATE TABLE operation (
 CREATE INDEX operation_at ON operation (at);
 """
 
-_THIRD = """
+_ADD_SORTED_INDEXES = """
 -- In the orders in which the weightiest and the newest are looked for, so that a hundred of them
 -- are found without sorting all.
 CREATE INDEX item_standing ON item (kind, importance DESC, created_at DESC, id);
@@ -135,7 +135,7 @@ DROP INDEX item_weighty;
 DROP INDEX item_created;
 """
 
-_FOURTH = """
+_ADD_VECTORS = """
 -- What items mean: a vector of whole numbers, -127 to 127, its length of no account; `version` is
 -- that of the change that wrote it.
 CREATE TABLE vector (
@@ -150,7 +150,21 @@ CREATE TABLE encoded (
 ) STRICT;
 """
 
-STEPS = (_FIRST, _SECOND, _THIRD, _FOURTH)
-"""Step n leads from version n to n + 1."""
+# A warning that Satchel wrote of conflicting decisions was known by how its summary begins, which
+# anybody may edit. From here on `derived_kind` in its body says so. Older files tell such a warning
+# by the event of its creation, also when its summary was edited since; one that was imported has no
+# such event here, only its summary. A body that cannot be read stays as it is: `check` names it.
+_MARK_CONFLICT_WARNINGS = """
+UPDATE item SET body = json_set(body, '$.derived_kind', 'conflict')
+WHERE kind = 'warning' AND source = 'derived' AND json_valid(body) AND (
+    substr(summary, 1, 23) = 'Conflicting decisions: '
+    OR id IN (SELECT item_id FROM event WHERE action = 'create' AND reason = 'conflict')
+);
+"""
 
-VERSION = len(STEPS)
+MIGRATIONS = (
+    _CREATE_ITEMS, _ADD_USE_TABLES, _ADD_SORTED_INDEXES, _ADD_VECTORS, _MARK_CONFLICT_WARNINGS,
+)  # fmt: skip
+"""Migration n leads from version n to n + 1."""
+
+VERSION = len(MIGRATIONS)

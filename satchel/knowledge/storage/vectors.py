@@ -1,8 +1,8 @@
-"""What items and questions mean, as vectors of the table that ships with Satchel.
+"""Vectors of items and questions, made by the static embedding table that ships with Satchel.
 
-SQLite holds them, 256 steps of -127 to 127 for each item, written with the item in one transaction.
-What finds the nearest, a scan over all in memory or Chroma, is a cache of that and follows it by
-the versions of rows. A table that cannot be read leaves words.
+SQLite holds them, 256 whole numbers of -127 to 127 for each item, written in the transaction that
+writes the item. The search for the nearest, a scan in memory or Chroma, is a cache of that, which
+follows it by the versions of rows. Where the table cannot be read, items are found by words alone.
 """
 
 from __future__ import annotations
@@ -18,29 +18,28 @@ import numpy as np
 import numpy.typing as npt
 
 from satchel.knowledge.model import Item
+from satchel.knowledge.text_terms import MAX_COMPARED
 from satchel.store.sqlite.database import batches, scalar, select
 from satchel.store.vectors.encoders import Encoder, Matrix
 from satchel.store.vectors.table_encoder import DIMENSIONS, TableEncoder, shipped
 
 Connection = apsw.Connection
 Vector = npt.NDArray[np.float32]
-Numbers = npt.NDArray[np.int64]
-_STEPS = 127
+SeqArray = npt.NDArray[np.int64]
+_MAX_STEP = 127
+# Cosines that count as relevance 0 and 1: 3 of 4 unrelated pairs of a question and an item are
+# below the first, 1 of 5 related ones above the second (`python -m bench.knowledge.recalling`).
 _UNRELATED, _SAME = 0.10, 0.45
-"""Cosines at which two texts have nothing in common, and all: 3 of 4 unrelated pairs of a question
-and an item are below the first, 1 of 5 related ones above the second (`python -m
-bench.knowledge.recalling`).
-"""
-_LOOKED_AT = 64
-"""Of the nearest, how many are read before more are."""
-_NEAREST = 50
-_CLEAR = 0.2
-"""Cosine below which meaning alone makes no candidate."""
+# How many of the nearest are read at first; eight times as many each time that is not enough.
+_FIRST_BATCH = 64
+_MAX_NEAREST = 50
+# An item below this cosine is no candidate by its vector alone.
+_MIN_COSINE = 0.2
 
 
 @cache
 def encoder() -> Encoder | None:
-    """What makes vectors; None when its table is missing or damaged."""
+    """The encoder of this process; None when its table is missing or damaged."""
     try:
         shipped()
         return TableEncoder()
@@ -48,20 +47,21 @@ def encoder() -> Encoder | None:
         return None
 
 
-def vector(text: str) -> Vector | None:
-    """What a text means; None when nothing can tell, or the text says nothing."""
-    made = encoder()
-    found = made.encode([text])[0] if made else None
+def encode_text(text: str) -> Vector | None:
+    """The vector of a text; None without an encoder, or where it knows no word of the text."""
+    table = encoder()
+    found = table.encode([text])[0] if table else None
     return found if found is not None and found.any() else None
 
 
-def likeness(cosine: float) -> float:
-    """How much a cosine says that two texts are about the same, 0..1."""
+def cosine_to_relevance(cosine: float) -> float:
+    """The relevance, 0..1, that a cosine between a question and an item stands for."""
     return min(max((cosine - _UNRELATED) / (_SAME - _UNRELATED), 0.0), 1.0)
 
 
 def cosines(query: Vector, packed: Sequence[bytes | None]) -> list[float | None]:
-    """Of the question with each vector; None for what has none."""
+    """The cosine of a question with each packed vector; None for an item that has none."""
+    # einsum and not `@`: see `ExactScan`.
     held = [row for row in packed if row]
     matrix = np.frombuffer(b"".join(held), np.int8).reshape(-1, DIMENSIONS).astype(np.float32)
     lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
@@ -69,13 +69,14 @@ def cosines(query: Vector, packed: Sequence[bytes | None]) -> list[float | None]
     return [next(found) if row else None for row in packed]
 
 
-def put(db: apsw.Connection, seq: int, item: Item) -> None:
-    """Keep what an item means, in the transaction that writes it."""
+def save_vector(db: apsw.Connection, seq: int, item: Item) -> None:
+    """Write the vector of an item, in the transaction that writes the item."""
     made = encoder()
     if made is None:
         return
-    _current(db, made)
-    _put(db, [seq], _encoded(made, [item]))
+    _drop_other_encoders(db, made)
+    _write_rows(db, [seq], _quantized(made, [item]))
+    # `upto` says that everything up to there is encoded, so it moves only when no item is between.
     db.execute(
         "UPDATE encoded SET upto = ? WHERE upto < ? AND upto >="
         " coalesce((SELECT max(seq) FROM item WHERE seq < ?), 0)",
@@ -83,13 +84,13 @@ def put(db: apsw.Connection, seq: int, item: Item) -> None:
     )
 
 
-def dropped(db: apsw.Connection) -> None:
-    """Tell caches that a vector went with its item."""
+def record_deletion(db: apsw.Connection) -> None:
+    """Tell caches that a vector was deleted with its item."""
     db.execute("UPDATE encoded SET version = version + 1")
 
 
-def behind(db: apsw.Connection) -> int | None:
-    """The number after which there are items that this encoder has not seen; None for none."""
+def unencoded_after(db: apsw.Connection) -> int | None:
+    """The seq after which there are items without a vector of this encoder; None for none."""
     made = encoder()
     if made is None:
         return None
@@ -99,32 +100,32 @@ def behind(db: apsw.Connection) -> int | None:
     return upto if newest > upto else None
 
 
-def catch_up(db: apsw.Connection, items: Sequence[tuple[int, Item]]) -> None:
-    """Encode the items that follow those which are encoded, in the caller's transaction."""
+def encode_missing(db: apsw.Connection, items: Sequence[tuple[int, Item]]) -> None:
+    """Encode items that follow those which are encoded, in the transaction of the caller."""
     made = encoder()
     if made is None or not items:
         return
-    _current(db, made)
-    _put(db, [seq for seq, _ in items], _encoded(made, [item for _, item in items]))
+    _drop_other_encoders(db, made)
+    _write_rows(db, [seq for seq, _ in items], _quantized(made, [item for _, item in items]))
     db.execute("UPDATE encoded SET upto = max(upto, ?)", (items[-1][0],))
 
 
-def wrong(db: apsw.Connection, items: Sequence[tuple[int, Item]]) -> set[int]:
-    """Numbers of those whose vector is not the one that their text gives."""
+def mismatched(db: apsw.Connection, items: Sequence[tuple[int, Item]]) -> set[int]:
+    """The seqs of items whose stored vector is not the one of their text."""
     made = encoder()
     if made is None or not items:
         return set()
     seqs = [seq for seq, _ in items]
     sql = "SELECT seq, vector FROM vector WHERE seq BETWEEN ? AND ?"
     held = dict(select(db, sql, (seqs[0], seqs[-1])))
-    expected = _encoded(made, [item for _, item in items])
+    expected = _quantized(made, [item for _, item in items])
     return {
         seq for seq, row in zip(seqs, expected, strict=True) if held.get(seq) != row.tobytes()
     }  # fmt: skip
 
 
-def _current(db: apsw.Connection, made: Encoder) -> None:
-    """What another encoder wrote goes."""
+def _drop_other_encoders(db: apsw.Connection, made: Encoder) -> None:
+    """Delete what another encoder wrote: vectors of two encoders cannot be compared."""
     if select(db, "SELECT name FROM encoded") == [(made.name,)]:
         return
     for table in ("encoded", "vector"):
@@ -132,15 +133,17 @@ def _current(db: apsw.Connection, made: Encoder) -> None:
     db.execute("INSERT INTO encoded VALUES (?, 0, 0, ?)", (made.name, secrets.randbits(62)))
 
 
-def _encoded(made: Encoder, items: Sequence[Item]) -> npt.NDArray[np.int8]:
+def _quantized(made: Encoder, items: Sequence[Item]) -> npt.NDArray[np.int8]:
     texts = [" ".join((i.summary, i.detail, i.rationale, *i.tags, i.label)) for i in items]
-    matrix = made.encode([text[:4_000] for text in texts])
+    matrix = made.encode([text[:MAX_COMPARED] for text in texts])
+    # Scaled by its largest component, each vector uses the whole range of a signed byte; its
+    # length is lost, and cosines do not need it. The bound keeps a vector of zeros at zeros.
     peaks = np.maximum(np.abs(matrix).max(axis=1, keepdims=True), np.finfo(np.float32).tiny)
-    steps: npt.NDArray[np.int8] = np.rint(matrix / peaks * _STEPS).astype(np.int8)
+    steps: npt.NDArray[np.int8] = np.rint(matrix / peaks * _MAX_STEP).astype(np.int8)
     return steps
 
 
-def _put(db: apsw.Connection, seqs: Sequence[int], rows: npt.NDArray[np.int8]) -> None:
+def _write_rows(db: apsw.Connection, seqs: Sequence[int], rows: npt.NDArray[np.int8]) -> None:
     db.execute("UPDATE encoded SET version = version + 1")
     version = scalar(db, "SELECT version FROM encoded")
     db.executemany(
@@ -150,26 +153,29 @@ def _put(db: apsw.Connection, seqs: Sequence[int], rows: npt.NDArray[np.int8]) -
 
 
 @dataclass(frozen=True, slots=True)
-class Edition:
-    """What a cache was made from: another birth, another file."""
+class VectorsVersion:
+    """A state of the vectors of a file, by which a cache knows what it was made from.
 
-    birth: int = 0
+    `file_id` is a random number of the file (column `birth`), `version` grows with every change.
+    """
+
+    file_id: int = 0
     version: int = 0
 
 
-def edition(db: apsw.Connection) -> Edition:
-    """That of the vectors as they are."""
+def vectors_version(db: apsw.Connection) -> VectorsVersion:
+    """The state of the vectors as they are now."""
     held = select(db, "SELECT birth, version FROM encoded")
-    return Edition(*held[0]) if held else Edition()
+    return VectorsVersion(*held[0]) if held else VectorsVersion()
 
 
-def count(db: apsw.Connection) -> int:
-    """How many vectors there are."""
+def count_vectors(db: apsw.Connection) -> int:
+    """The number of vectors."""
     return int(scalar(db, "SELECT count(*) FROM vector"))
 
 
-def matrix(db: apsw.Connection, since: int = -1) -> tuple[list[int], Matrix]:
-    """Vectors of length 1 with the numbers of their items, those written after a version."""
+def load_matrix(db: apsw.Connection, since: int = -1) -> tuple[list[int], Matrix]:
+    """(seqs of items, their vectors with length 1) of what was written after a version, by seq."""
     rows = select(db, "SELECT seq, vector FROM vector WHERE version > ? ORDER BY seq", (since,))
     packed = np.frombuffer(b"".join(row for _, row in rows), np.int8)
     held = packed.reshape(-1, DIMENSIONS).astype(np.float32)
@@ -177,27 +183,27 @@ def matrix(db: apsw.Connection, since: int = -1) -> tuple[list[int], Matrix]:
     return [seq for seq, _ in rows], np.asarray(held / np.maximum(lengths, 1.0), np.float32)
 
 
-Order = Callable[[apsw.Connection, Vector, int], Numbers]
-"""(knowledge, question, limit) → numbers of the nearest items, nearest first; fewer than the limit
+NearestSearch = Callable[[apsw.Connection, Vector, int], SeqArray]
+"""(knowledge.db, question, limit) → seqs of the nearest items, nearest first; fewer than the limit
 only where there are no more."""
 
 
-class Scan:
-    """Every vector in memory, 1 KB an item, compared with each question: the exact answer.
+class ExactScan:
+    """Keeps every vector in memory, 1 KB an item, and compares all of them with each question.
 
-    May be used from several threads and over several connections to one file.
+    The answer is exact. May be used from several threads and over several connections to one file.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._edition = Edition()
+        self._version = VectorsVersion()
         self._seqs = np.zeros(0, np.int64)
         self._matrix = np.zeros((0, DIMENSIONS), np.float32)
 
-    def __call__(self, db: apsw.Connection, query: Vector, limit: int) -> Numbers:
-        """The nearest, ties by number; items that are gone may be among them."""
+    def __call__(self, db: apsw.Connection, query: Vector, limit: int) -> SeqArray:
+        """The nearest, ties by seq; items that were deleted may be among them."""
         seqs, rows = self._current(db)
-        # Not `@`: its threads wait for each other by spinning, 17 ms of processor time a question.
+        # Not `@`: the threads of BLAS wait by spinning, 17 ms of processor time for each question.
         scores = np.einsum("ij,j->i", rows, query)
         if limit < len(scores):
             places = np.argpartition(-scores, limit)[:limit]
@@ -207,51 +213,59 @@ class Scan:
         order = np.lexsort((seqs[places], -scores[places]))
         return np.asarray(seqs[places[order]][:limit])
 
-    def _current(self, db: apsw.Connection) -> tuple[Numbers, Matrix]:
+    def _current(self, db: apsw.Connection) -> tuple[SeqArray, Matrix]:
         with self._lock:
-            now = edition(db)
-            if now != self._edition:
-                is_ours = now.birth == self._edition.birth and now.version > self._edition.version
-                if not is_ours:
+            now = vectors_version(db)
+            if now != self._version:
+                # What was written since is added; another file, or one that was restored from a
+                # copy, is read from the start.
+                held = self._version
+                is_newer = now.file_id == held.file_id and now.version > held.version
+                if not is_newer:
                     self._seqs, self._matrix = self._seqs[:0], self._matrix[:0]
-                self._follow(*matrix(db, self._edition.version if is_ours else -1))
-                self._edition = now
+                self._add(*load_matrix(db, held.version if is_newer else -1))
+                self._version = now
             return self._seqs, self._matrix
 
-    def _follow(self, seqs: Sequence[int], rows: Matrix) -> None:
-        """Take over rows; what others are reading meanwhile stays as it is."""
-        numbers = np.array(seqs, np.int64)
-        kept = ~np.isin(self._seqs, numbers)
-        self._seqs = np.concatenate((self._seqs[kept], numbers))
-        self._matrix = np.concatenate((self._matrix[kept], rows))
+    def _add(self, seqs: Sequence[int], rows: Matrix) -> None:
+        """Add rows, or replace those of the same seqs."""
+        # New arrays each time: other threads may be reading the old ones without the lock.
+        added = np.array(seqs, np.int64)
+        unchanged = ~np.isin(self._seqs, added)
+        self._seqs = np.concatenate((self._seqs[unchanged], added))
+        self._matrix = np.concatenate((self._matrix[unchanged], rows))
 
 
-def nearest(
+def nearest_items(
     db: apsw.Connection,
     query: Vector,
     where: str,
     values: Sequence[object],
-    order: Order,
+    search: NearestSearch,
 ) -> list[int]:
-    """Numbers of the admitted items nearest to a question, nearest first, ties by number.
+    """The seqs of the admitted items nearest to a question, nearest first, ties by seq.
 
-    `order` only decides which items are looked at first; until enough of them are admitted, or all
-    were looked at, there is no cut.
+    The search knows nothing of filters and visibility: its list grows until enough of it is
+    admitted or it holds every item, so that a rare filter loses nothing.
     """
     found: list[tuple[float, int]] = []
-    looked, size = 0, _LOOKED_AT
+    n_checked, size = 0, _FIRST_BATCH
     while True:
-        known = order(db, query, size)
-        found += _exact(db, query, where, values, known[looked:])
-        if len(found) >= _NEAREST or len(known) < size:
-            return [seq for apart, seq in sorted(set(found))[:_NEAREST] if -apart >= _CLEAR]
-        looked, size = size, size * 8
+        nearest = search(db, query, size)
+        found += _exact_cosines(db, query, where, values, nearest[n_checked:])
+        if len(found) >= _MAX_NEAREST or len(nearest) < size:
+            best = sorted(set(found))[:_MAX_NEAREST]
+            return [seq for minus_cosine, seq in best if -minus_cosine >= _MIN_COSINE]
+        n_checked, size = size, size * 8
 
 
-def _exact(
-    db: apsw.Connection, query: Vector, where: str, values: Sequence[object], seqs: Numbers
+def _exact_cosines(
+    db: apsw.Connection, query: Vector, where: str, values: Sequence[object], seqs: SeqArray
 ) -> list[tuple[float, int]]:
-    """(minus the cosine, number) of those that are admitted."""
+    """(minus the cosine, seq) of the items that the condition admits.
+
+    Counted again from SQLite: Chroma's distances are of another precision, and its copy may be old.
+    """
     rows: list[tuple[int, bytes]] = []
     for batch in batches(seqs.tolist()):
         marks = ",".join("?" * len(batch))

@@ -1,5 +1,5 @@
-"""Writing knowledge: the statements. Whoever calls them holds a transaction around all of them,
-so that an item, its links and the event that tells of it are there together or not at all.
+"""Writes knowledge.db: the statements. The caller holds a transaction around all of them, so that
+an item, its links and the event that records it are there together or not at all.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from satchel.knowledge.model import (
     Item,
     ItemId,
     Link,
-    Moment,
     Session,
+    Timestamp,
 )
 from satchel.knowledge.storage import fulltext, rows, vectors
 from satchel.store.sqlite.database import scalar
@@ -27,20 +27,21 @@ _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32
 _RANDOM_BITS = 80
 
 
-def new_id(now: Moment) -> ItemId:
-    """A ULID: 48 bits of time, 80 random ones."""
+def new_id(now: Timestamp) -> ItemId:
+    """A new ULID: 48 bits of time, 80 random ones (https://github.com/ulid/spec)."""
     return ulid(now, secrets.randbits(_RANDOM_BITS))
 
 
-def ulid(at: Moment, rest: int) -> ItemId:
-    """The ULID of a moment and 80 bits."""
+def ulid(at: Timestamp, rest: int) -> ItemId:
+    """The ULID of a time and 80 further bits."""
+    # 26 characters of five bits, the highest first: as text they sort by time.
     number = max(at, 0) << _RANDOM_BITS | rest
     return ItemId("".join(_ALPHABET[number >> shift & 31] for shift in range(125, -1, -5)))
 
 
-def insert(db: apsw.Connection, item: Item) -> None:
+def insert_item(db: apsw.Connection, item: Item) -> None:
     """Add an item."""
-    row = rows.item_row(item)
+    row = rows.item_columns(item)
     names = ", ".join(row)
     db.execute(
         f"INSERT INTO item ({names}) VALUES ({', '.join('?' * len(row))})", tuple(row.values())
@@ -48,9 +49,9 @@ def insert(db: apsw.Connection, item: Item) -> None:
     _index(db, db.last_insert_rowid(), item)
 
 
-def update(db: apsw.Connection, item: Item) -> None:
+def update_item(db: apsw.Connection, item: Item) -> None:
     """Write an item over the one with its id."""
-    row = rows.item_row(item)
+    row = rows.item_columns(item)
     seq = _seq(db, item.id)
     assigned = ", ".join(f"{name} = ?" for name in row)
     db.execute(f"UPDATE item SET {assigned} WHERE seq = ?", (*row.values(), seq))
@@ -58,15 +59,19 @@ def update(db: apsw.Connection, item: Item) -> None:
     _index(db, seq, item)
 
 
-def delete(db: apsw.Connection, item_id: ItemId) -> None:
-    """Remove an item, its links and those that lead to it."""
+def delete_item(db: apsw.Connection, item_id: ItemId) -> None:
+    """Remove an item, its links and the links to it, and the texts in its events.
+
+    The events stay without their texts: that something was deleted is history, what it said is not.
+    """
     seq = _seq(db, item_id)
     _unindex(db, seq)
+    # `src` is a foreign key and `dst` is not: it may name a path or a commit as well.
     db.execute("DELETE FROM link WHERE dst = ?", (f"item:{item_id}",))
     forget = "UPDATE event SET summary = '', reason = '', changes = '[]' WHERE item_id = ?"
     db.execute(forget, (item_id,))
     db.execute("DELETE FROM item WHERE seq = ?", (seq,))
-    vectors.dropped(db)
+    vectors.record_deletion(db)
 
 
 def _seq(db: apsw.Connection, item_id: ItemId) -> int:
@@ -76,10 +81,10 @@ def _seq(db: apsw.Connection, item_id: ItemId) -> int:
 def _index(db: apsw.Connection, seq: int, item: Item) -> None:
     db.execute(
         "INSERT INTO item_text (rowid, summary, rest) VALUES (?, ?, ?)",
-        (seq, *fulltext.indexed(item)),
+        (seq, *fulltext.indexed_terms(item)),
     )
     db.executemany("INSERT OR IGNORE INTO tag VALUES (?, ?)", [(tag, seq) for tag in item.tags])
-    vectors.put(db, seq, item)
+    vectors.save_vector(db, seq, item)
 
 
 def _unindex(db: apsw.Connection, seq: int) -> None:
@@ -88,7 +93,7 @@ def _unindex(db: apsw.Connection, seq: int) -> None:
 
 
 def add_links(db: apsw.Connection, links: Iterable[Link]) -> int:
-    """Add links, keeping those that are there; returns how many are new."""
+    """Add links and return how many are new; one that is there already stays as it is."""
     before = db.total_changes()
     db.executemany(
         "INSERT OR IGNORE INTO link VALUES (?, ?, ?, ?, ?, ?)",
@@ -97,15 +102,16 @@ def add_links(db: apsw.Connection, links: Iterable[Link]) -> int:
     return db.total_changes() - before
 
 
-def move_link(db: apsw.Connection, link: Link, dst: str) -> None:
-    """Let a link lead to where its target has moved."""
+def retarget_link(db: apsw.Connection, link: Link, dst: str) -> None:
+    """Point a link at the place that its target has moved to."""
+    # REPLACE, since another link of the item may lead there already.
     key = (link.src, link.rel, link.dst)
     db.execute("UPDATE OR REPLACE link SET dst = ? WHERE src = ? AND rel = ? AND dst = ?",
                (dst, *key))  # fmt: skip
 
 
-def set_anchor(db: apsw.Connection, link: Link) -> None:
-    """Keep the link's anchor in place of the one it had."""
+def update_anchor(db: apsw.Connection, link: Link) -> None:
+    """Store the anchor of the link in place of the one it had."""
     db.execute(
         "UPDATE link SET anchor = ? WHERE src = ? AND rel = ? AND dst = ?",
         (link.anchor, link.src, link.rel, link.dst),
@@ -121,39 +127,41 @@ def add_event(
     reason: str = "",
     changes: Sequence[Change] = (),
 ) -> None:
-    """Tell that `action` made `before` (None: nothing) into `item`."""
+    """Record that `action` turned `before` (None for a new item) into `item`."""
     db.execute(
         "INSERT INTO event (at, actor, session, action, item_id, summary, from_status, to_status,"
         " reason, changes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             caller.now, caller.actor, caller.session, action, item.id, item.summary,
-            before.status if before else "", item.status, reason, rows.as_json(changes),
+            before.status if before else "", item.status, reason, rows.to_json(changes),
         ),
     )  # fmt: skip
 
 
-def touch(db: apsw.Connection, ids: Sequence[ItemId], now: Moment) -> None:
-    """Tell that items were shown."""
+def record_shown(db: apsw.Connection, ids: Sequence[ItemId], now: Timestamp) -> None:
+    """Count items as shown now."""
     db.executemany(
         "UPDATE item SET uses = uses + 1, touched_at = ? WHERE id = ?", [(now, i) for i in ids]
     )
 
 
-def put_session(db: apsw.Connection, session: Session) -> None:
+def save_session(db: apsw.Connection, session: Session) -> None:
     """Write a session over the one with its id."""
     values = [
-        rows.as_json(value) if isinstance(value, tuple) else value
+        rows.to_json(value) if isinstance(value, tuple) else value
         for value in structs.astuple(session)
     ]
     db.execute(
-        f"INSERT OR REPLACE INTO session ({rows.SESSION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT OR REPLACE INTO session ({rows.SESSION_COLUMNS})"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         values,
     )
 
 
-def put_association(db: apsw.Connection, learned: Association) -> None:
+def save_association(db: apsw.Connection, learned: Association) -> None:
     """Write an association over the one with its focus and target."""
     db.execute(
-        f"INSERT OR REPLACE INTO association ({rows.ASSOCIATION}) VALUES (?, ?, ?, ?, ?, ?)",
+        f"INSERT OR REPLACE INTO association ({rows.ASSOCIATION_COLUMNS})"
+        " VALUES (?, ?, ?, ?, ?, ?)",
         structs.astuple(learned),
     )

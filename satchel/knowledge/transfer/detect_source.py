@@ -1,4 +1,4 @@
-"""What a file that holds knowledge is, and who reads it. Pure."""
+"""Detects the format of a file to import by its name and contents, and reads it. Pure."""
 
 from __future__ import annotations
 
@@ -18,38 +18,42 @@ _HINT = (
 )
 
 
-def drafts_of(path: str, text: str, caller: Caller) -> list[Draft]:
-    """The items that a file holds, in its order.
+def read_source(path: str, text: str, caller: Caller) -> list[Draft]:
+    """The items of a file, in its order.
 
     Raises:
-        UsageError: it holds none that anybody can read.
+        UsageError: it has no format that is known.
     """
     name = PurePosixPath(path).name.casefold()
     if name in documents.CONVENTION_FILES:
-        return documents.conventions(path, text, caller)
+        return documents.read_conventions(path, text, caller)
     if name.endswith((".md", ".markdown")):
-        return documents.adr(path, text, caller)
-    whole = _whole(text)
+        return documents.read_adr(path, text, caller)
+    whole = _as_one_document(text)
     memories = whole.get("memories") if isinstance(whole, Mapping) else None
     if isinstance(memories, list):
-        return foreign.shabka(_rows(memories), _rows(whole.get("relations")), caller)
-    rows = _rows(whole if isinstance(whole, list) else [whole] if whole else _lines(path, text))
+        return foreign.read_shabka(_mappings(memories), _mappings(whole.get("relations")), caller)
+    # One document, a list of them, or JSON lines. Twining and Shabka are told by their keys, and
+    # everything else must be an export of our own.
+    rows = _mappings(
+        whole if isinstance(whole, list) else [whole] if whole else _as_json_lines(path, text)
+    )
     if rows and all(map(foreign.is_twining, rows)):
-        return foreign.twining(rows, caller)
+        return foreign.read_twining(rows, caller)
     if rows and all(map(foreign.is_shabka, rows)):
-        return foreign.shabka(rows, (), caller)
-    return export_format.read(text, path, caller.now)
+        return foreign.read_shabka(rows, (), caller)
+    return export_format.read_export(text, path, caller.now)
 
 
-def _whole(text: str) -> Any:  # noqa: ANN401
-    """The text as one JSON document, None when it is none or has several lines of them."""
+def _as_one_document(text: str) -> Any:  # noqa: ANN401
+    """The text as one JSON document; None when it is not JSON, or several documents in lines."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
 
 
-def _lines(path: str, text: str) -> list[Any]:
+def _as_json_lines(path: str, text: str) -> list[Any]:
     found = []
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
@@ -60,6 +64,6 @@ def _lines(path: str, text: str) -> list[Any]:
     return found
 
 
-def _rows(values: object) -> list[Mapping[str, Any]]:
-    held = values if isinstance(values, list) else []
-    return [value for value in held if isinstance(value, Mapping)]
+def _mappings(values: object) -> list[Mapping[str, Any]]:
+    entries = values if isinstance(values, list) else []
+    return [value for value in entries if isinstance(value, Mapping)]

@@ -1,6 +1,6 @@
-"""Decisions and conventions that a code base already states: ADR files, CLAUDE.md and AGENTS.md.
+"""Imports decisions and conventions that a code base already has: ADRs, CLAUDE.md, AGENTS.md.
 
-Only headings, lists and paragraphs are read. What stands in fences is quoted, not said.
+Only headings, lists and paragraphs are read. Fenced blocks are examples and are no rules.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from hashlib import blake2b
 from pathlib import PurePosixPath
 
 from satchel.knowledge import timestamps
-from satchel.knowledge.model import Body, Caller, Link, Moment, Origin, Status
-from satchel.knowledge.transfer.import_drafts import Draft, draft
+from satchel.knowledge.model import Body, Caller, Link, Origin, Status, Timestamp
+from satchel.knowledge.transfer.import_drafts import Draft, make_draft_item
 from satchel.store.errors import UsageError
 
 CONVENTION_FILES = ("claude.md", "agents.md", "claude.local.md", "gemini.md")
@@ -23,6 +23,7 @@ _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _NUMBER = re.compile(r"^(?:adr[-\s]*)?0*(\d+)[.:)\s-]+\s*", re.I)
 _FIELD = re.compile(r"^[-*\s]*\**(status|date|deciders|tags)\**\s*:\**\s*(.+)$", re.I)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+# Words of an ADR's status by which it is mapped; the first that occurs counts, none is accepted.
 _STATUSES = (
     ("supersed", Status.SUPERSEDED),
     ("deprecated", Status.ARCHIVED),
@@ -46,7 +47,8 @@ class _Section:
 
 
 def _sections(text: str) -> list[_Section]:
-    """The document by headings; what stands before the first has the title ""."""
+    """The document cut at its headings; the text before the first has the title ""."""
+    # No parser of Markdown: headings outside of fences are all that is asked of one.
     found = [_Section("", 0)]
     fence = ""
     for line in text.splitlines():
@@ -61,7 +63,7 @@ def _sections(text: str) -> list[_Section]:
     return found
 
 
-def adr(path: str, text: str, caller: Caller) -> list[Draft]:
+def read_adr(path: str, text: str, caller: Caller) -> list[Draft]:
     """One decision from an ADR (Nygard's, MADR's and their like): title, status, date, reason.
 
     Raises:
@@ -69,27 +71,28 @@ def adr(path: str, text: str, caller: Caller) -> list[Draft]:
     """
     sections = _sections(text)
     title = next((s.title for s in sections if s.level == 1 and s.title), "")
-    decided = _named(sections, "decision", "decision outcome", "outcome", "solution")
+    decided = _text_under(sections, "decision", "decision outcome", "outcome", "solution")
     if not title or not decided:
         raise UsageError(f"{path} is no decision record", "it needs a title and a decision")
-    context = _named(sections, "context", "context and problem statement", "problem")
-    said = _fields(sections)
-    status = said.get("status", "") or _named(sections, "status")
-    at = _at(said.get("date", ""), caller)
-    results = _named(sections, "consequences", "positive consequences")
+    context = _text_under(sections, "context", "context and problem statement", "problem")
+    head = _head_fields(sections)
+    status = (head.get("status", "") or _text_under(sections, "status")).casefold()
+    at = _named_day(head.get("date", ""), caller)
+    results = _text_under(sections, "consequences", "positive consequences")
     origin = Origin("adr", "decision", path)
-    item = draft(
+    item = make_draft_item(
         caller, origin, "decision", _NUMBER.sub("", title), at,
         detail="\n\n".join(part for part in (decided, results) if part),
         rationale=context or decided,
-        body=Body(origin=origin, context=context[:16_000]), status=_status(status),
-        tags=("adr", *(tag.strip() for tag in said.get("tags", "").split(",") if tag.strip())),
+        body=Body(origin=origin, context=context[:16_000]),
+        status=next((known for word, known in _STATUSES if word in status), Status.ACTIVE),
+        tags=("adr", *(tag.strip() for tag in head.get("tags", "").split(",") if tag.strip())),
     )  # fmt: skip
-    return [(item, (Link(item.id, "derived_from", f"path:{path}"),))]
+    return [Draft(item, (Link(item.id, "derived_from", f"path:{path}"),))]
 
 
-def _named(sections: list[_Section], *titles: str) -> str:
-    """The text below the first heading with one of some titles, its own headings included."""
+def _text_under(sections: list[_Section], *titles: str) -> str:
+    """The text under the first heading with one of some titles, with the headings below it."""
     for place, section in enumerate(sections):
         if section.title.casefold().strip(" :") in titles:
             parts = [section.text]
@@ -101,64 +104,63 @@ def _named(sections: list[_Section], *titles: str) -> str:
     return ""
 
 
-def _fields(sections: list[_Section]) -> dict[str, str]:
-    """`Status: accepted` and its like from the head of the document, front matter included."""
+def _head_fields(sections: list[_Section]) -> dict[str, str]:
+    """`Status: accepted` and the like from the head of the document, front matter included."""
     found: dict[str, str] = {}
+    # The head ends where the text begins: further down, "Status: …" is part of what is told.
     for section in sections[:3]:
         for line in section.lines[:20]:
-            if said := _FIELD.match(line):
-                found.setdefault(said[1].casefold(), said[2].strip("\"' *"))
+            if field_ := _FIELD.match(line):
+                found.setdefault(field_[1].casefold(), field_[2].strip("\"' *"))
     return found
 
 
-def _at(date: str, caller: Caller) -> Moment:
-    """The day that is named, 1970 for none: the same file gives the same id on any day."""
+def _named_day(date: str, caller: Caller) -> Timestamp:
+    """The day that is named, 1970 for none.
+
+    Never today: reading the same file again on another day must change nothing.
+    """
     named = _DATE.search(date)
-    return timestamps.read(named[0], caller.now, "date") if named else Moment(0)
+    return timestamps.parse(named[0], caller.now, "date") if named else Timestamp(0)
 
 
-def _status(said: str) -> Status:
-    folded = said.casefold()
-    return next((status for word, status in _STATUSES if word in folded), Status.ACTIVE)
-
-
-def conventions(path: str, text: str, caller: Caller) -> list[Draft]:
-    """A convention for each list entry of a file of instructions, for the folder it lies in."""
+def read_conventions(path: str, text: str, caller: Caller) -> list[Draft]:
+    """A convention for each list entry of a file of instructions, with its folder as scope."""
     folder = PurePosixPath(path).parent.as_posix()
     scope = "project" if folder in (".", "/") or PurePosixPath(path).is_absolute() else folder
     found: dict[str, Draft] = {}
     for title, rule in _rules(text):
         key = blake2b(f"{title}\x1f{rule}".encode("utf-8", "replace"), digest_size=8).hexdigest()
+        # The id follows from heading and text, so that moving a rule within the file keeps it.
         origin = Origin(PurePosixPath(path).name.casefold(), key, path)
-        item = draft(
-            caller, origin, "convention", rule, Moment(0), scope=scope,
+        item = make_draft_item(
+            caller, origin, "convention", rule, Timestamp(0), scope=scope,
             tags=(title,) if title else (), detail="" if len(rule) <= 200 else rule,
         )  # fmt: skip
-        found.setdefault(item.id, (item, (Link(item.id, "derived_from", f"path:{path}"),)))
+        found.setdefault(item.id, Draft(item, (Link(item.id, "derived_from", f"path:{path}"),)))
     return list(found.values())[:_MOST_RULES]
 
 
 def _rules(text: str) -> Iterator[tuple[str, str]]:
-    """(heading, rule) for each outermost list entry, with what is nested or goes on below it."""
+    """(heading, rule) for each outermost list entry, with its nested entries and continued lines.
+
+    Rules of less than eight characters are left out: they are headings written as lists.
+    """
     for section in _sections(text):
         rule: list[str] = []
         fence = False
-        for line in [*section.lines, ""]:
+        for line in [*section.lines, ""]:  # the last, empty line ends a rule that is still open
             if _FENCE.match(line):
                 fence = not fence
                 continue
             bullet = None if fence else _BULLET.match(line)
-            goes_on = not fence and line.startswith(("  ", "\t")) and line.strip()
-            if rule and not goes_on:
-                yield from _kept(section.title, rule)
+            is_continued = not fence and line.startswith(("  ", "\t")) and line.strip()
+            if rule and not is_continued:
+                text_of_rule = " ".join(" ".join(rule).split())
+                if len(text_of_rule) >= _LEAST_CHARACTERS:
+                    yield section.title, text_of_rule
                 rule = []
             if bullet and (not bullet[1] or not rule):
                 rule = [bullet[2]] if not bullet[1] else rule
-            elif rule and goes_on:
+            elif rule and is_continued:
                 rule.append(_BULLET.sub(r"\2", line).strip())
-
-
-def _kept(title: str, rule: list[str]) -> Iterator[tuple[str, str]]:
-    said = " ".join(" ".join(rule).split())
-    if len(said) >= _LEAST_CHARACTERS:
-        yield title, said

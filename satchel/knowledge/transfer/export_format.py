@@ -1,9 +1,9 @@
-"""Knowledge as text that differs little when little changed, and back. Pure.
+"""The format of exports: JSON lines whose diffs are small when little changed. Pure.
 
-One JSON object a line, sorted by id, keys in the order of the fields, what is empty left out, links
-with the item they start from. Only what the team may see leaves, and without secrets, addresses
-and home folders, unless somebody makes a copy for themselves. How often something was shown stays
-here: it changes daily and matters to nobody else.
+One JSON object a line, sorted by id, keys in the order of the fields, empty fields left out, links
+with the item they start from. Private items, secrets, addresses and home folders are left out,
+unless somebody makes a copy for themselves. How often an item was shown is not exported: it changes
+daily and matters to nobody else.
 """
 
 from __future__ import annotations
@@ -16,20 +16,22 @@ from msgspec import Struct, structs
 from satchel.knowledge import redact, timestamps
 from satchel.knowledge.model import (
     Body,
+    DerivedKind,
     Item,
     ItemId,
     Kind,
     Link,
-    Moment,
     Privacy,
     Source,
     Status,
+    Timestamp,
     Verification,
 )
+from satchel.knowledge.transfer.import_drafts import Draft
 from satchel.store.errors import UsageError
 
 
-class LinkLine(Struct, frozen=True, omit_defaults=True):
+class ExportLink(Struct, frozen=True, omit_defaults=True):
     """A link in an export."""
 
     rel: str
@@ -39,7 +41,7 @@ class LinkLine(Struct, frozen=True, omit_defaults=True):
     anchor: str = ""
 
 
-class Line(Struct, frozen=True, omit_defaults=True, kw_only=True):
+class ExportLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """An item in an export."""
 
     id: str
@@ -61,79 +63,97 @@ class Line(Struct, frozen=True, omit_defaults=True, kw_only=True):
     actor: str = ""
     created_at: str
     updated_at: str
-    links: tuple[LinkLine, ...] = ()
+    links: tuple[ExportLink, ...] = ()
 
 
-_decoder = msgspec.json.Decoder(Line)
+_decoder = msgspec.json.Decoder(ExportLine)
 
 
-def written(items: Iterable[Item], links: Sequence[Link], *, private: bool = False) -> str:
-    """Items that are not private as lines, by id; links between private items stay behind.
+def export_text(items: Iterable[Item], links: Sequence[Link], *, private: bool = False) -> str:
+    """Items that are not private as lines, by id; links to items that are left out are left out.
 
-    With `private`, all of them, for whoever wrote them: addresses and home folders stay as well.
+    With `private`, all of them, for their writer's own use: addresses and home folders stay in.
     """
     shared = [item for item in items if private or item.privacy != Privacy.PRIVATE]
     shared.sort(key=lambda item: item.id)
     known = {f"item:{item.id}" for item in shared}
-    held: dict[ItemId, list[LinkLine]] = {}
+    by_item: dict[ItemId, list[ExportLink]] = {}
     for link in sorted(links, key=lambda link: (link.src, link.rel, link.dst)):
         if not link.dst.startswith("item:") or link.dst in known:
-            line = LinkLine(link.rel, link.dst, link.strength, link.note, link.anchor)
-            held.setdefault(link.src, []).append(line)
+            line = ExportLink(link.rel, link.dst, link.strength, link.note, link.anchor)
+            by_item.setdefault(link.src, []).append(line)
     change = redact.secrets if private else redact.personal
-    return "".join(_line(item, tuple(held.get(item.id, ())), change) for item in shared)
+    return "".join(_encode_line(item, tuple(by_item.get(item.id, ())), change) for item in shared)
 
 
-def _line(item: Item, links: tuple[LinkLine, ...], change: Callable[[str], str]) -> str:
-    line = Line(
+def _encode_line(item: Item, links: tuple[ExportLink, ...], change: Callable[[str], str]) -> str:
+    line = ExportLine(
         id=item.id, kind=item.kind, label=item.subkind, status=item.status, summary=item.summary,
         detail=item.detail, rationale=item.rationale, body=item.body, scope=item.scope,
         project=item.project, tags=tuple(sorted(item.tags)), privacy=item.privacy,
         confidence=item.confidence, importance=item.importance, verification=item.verification,
-        source=item.source, actor=item.actor, created_at=timestamps.iso(item.created_at),
-        updated_at=timestamps.iso(item.updated_at), links=links,
+        source=item.source, actor=item.actor, created_at=timestamps.format_iso(item.created_at),
+        updated_at=timestamps.format_iso(item.updated_at), links=links,
     )  # fmt: skip
     return msgspec.json.encode(redact.every_text(line, change)).decode() + "\n"
 
 
-def read(text: str, name: str, now: Moment) -> list[tuple[Item, tuple[Link, ...]]]:
+def read_export(text: str, name: str, now: Timestamp) -> list[Draft]:
     """The items of an export with their links, in its order.
 
     Raises:
         UsageError: a line is not one of an export.
     """
-    found: list[tuple[Item, tuple[Link, ...]]] = []
+    found: list[Draft] = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
         try:
-            said = redact.every_text(_decoder.decode(line), redact.secrets)
-            found.append(_item(said, now))
+            # Redacted on the way in as well: an export may come from anybody.
+            clean = redact.every_text(_decoder.decode(line), redact.secrets)
+            found.append(_decode_line(clean, now))
         except (msgspec.MsgspecError, UsageError) as error:
             hint = "each line is an item as `satchel knowledge export` writes it"
             raise UsageError(f"{name}, line {number}: {error}", hint) from error
     return found
 
 
-def _item(line: Line, now: Moment) -> tuple[Item, tuple[Link, ...]]:
-    created = timestamps.read(line.created_at, now, "created_at")
-    updated = timestamps.read(line.updated_at, now, "updated_at")
-    names = set(Item.__struct_fields__) & set(Line.__struct_fields__)
+def _decode_line(line: ExportLine, now: Timestamp) -> Draft:
+    created = timestamps.parse(line.created_at, now, "created_at")
+    updated = timestamps.parse(line.updated_at, now, "updated_at")
+    names = set(Item.__struct_fields__) & set(ExportLine.__struct_fields__)
     same = {name: getattr(line, name) for name in names - {"id", "created_at", "updated_at"}}
     item = Item(
         id=ItemId(line.id), created_at=created, updated_at=updated, status_at=updated,
         subkind=line.label, **same,
     )  # fmt: skip
-    return item, tuple(Link(item.id, *structs.astuple(link)) for link in line.links)
+    if _is_old_conflict_warning(item):
+        item = structs.replace(
+            item, body=structs.replace(item.body, derived_kind=DerivedKind.CONFLICT)
+        )
+    return Draft(item, tuple(Link(item.id, *structs.astuple(link)) for link in line.links))
 
 
-def same_as(item: Item, other: Item) -> bool:
-    """Whether two items say the same, however often either was shown."""
-    return _without_use(item) == _without_use(other)
+def _is_old_conflict_warning(item: Item) -> bool:
+    """Whether an export from before `derived_kind` has a warning of a conflict here.
+
+    The beginning of its summary is all that tells; knowledge.db itself was migrated with its
+    events, see `schema`.
+    """
+    return (
+        (item.kind, item.source) == (Kind.WARNING, Source.DERIVED)
+        and item.body.derived_kind is None
+        and item.summary.startswith("Conflicting decisions: ")
+    )
 
 
-def _without_use(item: Item) -> Mapping[str, object]:
-    kept = structs.asdict(item)
-    for name in ("session", "status_at", "touched_at", "uses"):
-        del kept[name]
-    return {**kept, "tags": tuple(sorted(item.tags))}
+def is_same_item(item: Item, other: Item) -> bool:
+    """Whether two items are equal in all that an export has of them."""
+
+    def exported(one: Item) -> Mapping[str, object]:
+        fields = structs.asdict(one)
+        for name in ("session", "status_at", "touched_at", "uses"):
+            del fields[name]
+        return {**fields, "tags": tuple(sorted(one.tags))}
+
+    return exported(item) == exported(other)

@@ -1,4 +1,8 @@
-"""Exports of Twining and Shabka, as items with the ids, statuses and links they had there."""
+"""Reads exports of Twining and Shabka, as items with the ids, statuses and links they had there.
+
+Their files are read leniently: a field of another type or an unknown status counts as missing, so
+that one odd row does not keep the rest from being imported.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +18,14 @@ from satchel.knowledge.model import (
     Caller,
     Item,
     Link,
-    Moment,
     Origin,
     Privacy,
     Status,
+    Timestamp,
     Verification,
 )
-from satchel.knowledge.scopes import read_scope
-from satchel.knowledge.transfer.import_drafts import Draft, draft, id_of
+from satchel.knowledge.scopes import normalize_scope
+from satchel.knowledge.transfer.import_drafts import Draft, import_id, make_draft_item
 from satchel.store.errors import UsageError
 
 TWINING, SHABKA = "twining", "shabka"
@@ -41,8 +45,8 @@ def is_shabka(row: Row) -> bool:
     return {"title", "content", "kind"} <= set(row)
 
 
-def twining(rows: Iterable[Row], caller: Caller) -> list[Draft]:
-    """Decisions and entries; what the blackboard repeats of a decision is left out."""
+def read_twining(rows: Iterable[Row], caller: Caller) -> list[Draft]:
+    """Decisions and entries; the blackboard's copies of decisions are left out."""
     return [
         _decision(row, caller) if "rationale" in row else _entry(row, caller)
         for row in rows
@@ -51,18 +55,21 @@ def twining(rows: Iterable[Row], caller: Caller) -> list[Draft]:
 
 
 def _decision(row: Row, caller: Caller) -> Draft:
-    at = _at(row.get("timestamp"), caller)
+    at = _timestamp(row.get("timestamp"), caller)
     origin = Origin(TWINING, _text(row, "id"))
-    item = draft(
+    item = make_draft_item(
         caller, origin, "decision", _text(row, "summary"), at, rationale=_text(row, "rationale"),
         scope=_scope(row), actor=_text(row, "agent_id") or caller.actor,
-        confidence=kinds.WORDS.get(_text(row, "confidence"), 0.6),
-        status=_known(Status, _text(row, "status"), Status.ACTIVE),
+        confidence=kinds.CONFIDENCE_WORDS.get(_text(row, "confidence"), 0.6),
+        status=_known_or(Status, _text(row, "status"), Status.ACTIVE),
         body=Body(
             domain=_text(row, "domain"), context=_text(row, "context"), origin=origin,
             constraints=_texts(row, "constraints"), reversible=row.get("reversible") is not False,
-            alternatives=tuple(_alternative(a) for a in row.get("alternatives") or ()
-                               if isinstance(a, Mapping)),
+            alternatives=tuple(
+                Alternative(_text(a, "option"), _texts(a, "pros"), _texts(a, "cons"),
+                            _text(a, "reason_rejected"))
+                for a in row.get("alternatives") or () if isinstance(a, Mapping)
+            ),
         ),
     )  # fmt: skip
     links = [Link(item.id, "affects", f"path:{_path(p)}") for p in _texts(row, "affected_files")]
@@ -71,41 +78,34 @@ def _decision(row: Row, caller: Caller) -> Draft:
     depends = [("depends_on", other) for other in _texts(row, "depends_on")]
     depends += [("supersedes", _text(row, "supersedes"))] if row.get("supersedes") else []
     links += [Link(item.id, rel, _item(other)) for rel, other in depends]
-    return item, tuple(links)
-
-
-def _alternative(said: Mapping[str, Any]) -> Alternative:
-    return Alternative(
-        _text(said, "option"), _texts(said, "pros"), _texts(said, "cons"),
-        _text(said, "reason_rejected"),
-    )  # fmt: skip
+    return Draft(item, tuple(links))
 
 
 def _entry(row: Row, caller: Caller) -> Draft:
-    at = _at(row.get("timestamp"), caller)
-    item = draft(
+    at = _timestamp(row.get("timestamp"), caller)
+    item = make_draft_item(
         caller, Origin(TWINING, _text(row, "id")), _text(row, "entry_type") or "note",
         _text(row, "summary"), at, detail=_text(row, "detail"), scope=_scope(row),
         tags=_texts(row, "tags"), actor=_text(row, "agent_id") or caller.actor,
     )  # fmt: skip
     rel = "answers" if row.get("entry_type") == "answer" else "relates_to"
     links = [Link(item.id, rel, _item(o)) for o in _texts(row, "relates_to")]
-    return item, tuple(links)
+    return Draft(item, tuple(links))
 
 
-def shabka(memories: Iterable[Row], relations: Iterable[Row], caller: Caller) -> list[Draft]:
-    """Memories, with the relations between those that are there."""
+def read_shabka(memories: Iterable[Row], relations: Iterable[Row], caller: Caller) -> list[Draft]:
+    """Memories, with those relations whose both ends are among them."""
     items = {_text(row, "id"): _memory(row, caller) for row in memories}
     held: dict[str, list[Link]] = {key: [] for key in items}
     for row in relations:
         source, target = _end(row, "source"), _end(row, "target")
         if source in items and target in items:
-            said = _text(row, "relation_type") or _text(row, "type") or "related"
-            rel = _RELATIONS.get(said.casefold(), said.casefold())
+            name = (_text(row, "relation_type") or _text(row, "type") or "related").casefold()
+            rel = _RELATIONS.get(name, name)
             strength = min(max(float(row.get("strength") or 0.5), 0.0), 1.0)
             link = Link(items[source].id, rel, f"item:{items[target].id}", strength)
             held[source].append(link)
-    return [(item, tuple(held[key])) for key, item in items.items()]
+    return [Draft(item, tuple(held[key])) for key, item in items.items()]
 
 
 def _end(row: Row, name: str) -> str:
@@ -113,15 +113,15 @@ def _end(row: Row, name: str) -> str:
 
 
 def _memory(row: Row, caller: Caller) -> Item:
-    at = _at(row.get("created_at"), caller)
-    item = draft(
+    at = _timestamp(row.get("created_at"), caller)
+    item = make_draft_item(
         caller, Origin(SHABKA, _text(row, "id")), _text(row, "kind").casefold(),
         _text(row, "title"), at, detail=_text(row, "content"), tags=_texts(row, "tags"),
         project=_text(row, "project_id"), actor=_text(row, "created_by") or caller.actor,
         importance=min(max(float(row.get("importance") or 0.5), 0.0), 1.0),
-        privacy=_known(Privacy, _text(row, "privacy").casefold(), Privacy.PRIVATE),
+        privacy=_known_or(Privacy, _text(row, "privacy").casefold(), Privacy.PRIVATE),
         status=_SHABKA_STATUS.get(_text(row, "status").casefold(), Status.ACTIVE),
-        verification=_known(
+        verification=_known_or(
             Verification, _text(row, "verification").casefold(), Verification.UNVERIFIED
         ),
     )  # fmt: skip
@@ -131,28 +131,28 @@ def _memory(row: Row, caller: Caller) -> Item:
 
 
 def _item(key: str) -> str:
-    return f"item:{id_of(Origin(TWINING, key))}"
+    return f"item:{import_id(Origin(TWINING, key))}"
 
 
-def _at(said: object, caller: Caller) -> Moment:
+def _timestamp(value: object, caller: Caller) -> Timestamp:
     try:
-        return timestamps.read(str(said), caller.now)
+        return timestamps.parse(str(value), caller.now)
     except UsageError:
-        return Moment(0)
+        return Timestamp(0)  # and not now: reading the file again must change nothing
 
 
 def _scope(row: Row) -> str:
     try:
-        return read_scope(_text(row, "scope"))
+        return normalize_scope(_text(row, "scope"))
     except UsageError:
         return "project"
 
 
-def _path(said: str) -> str:
+def _path(text: str) -> str:
     try:
-        return read_scope(said)
+        return normalize_scope(text)
     except UsageError:
-        return said
+        return text  # a link to a place outside is kept as it is written; it never gets an anchor
 
 
 def _text(row: Row, name: str) -> str:
@@ -165,5 +165,6 @@ def _texts(row: Row, name: str) -> tuple[str, ...]:
     return tuple(v for v in value if isinstance(v, str)) if isinstance(value, list) else ()
 
 
-def _known(kind: Any, said: str, other: Any) -> Any:  # noqa: ANN401
-    return kind(said) if said in tuple(kind) else other
+def _known_or(kind: Any, text: str, default: Any) -> Any:  # noqa: ANN401
+    """The member of an enumeration with a value, else the default."""
+    return kind(text) if text in tuple(kind) else default

@@ -1,10 +1,11 @@
-"""What an importer makes of something that was read: an item whose id follows from where it was."""
+"""Makes items of what importers read, with ids that follow from where an item was read."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from hashlib import blake2b
+from typing import NamedTuple
 
 from msgspec import structs
 
@@ -20,34 +21,41 @@ from satchel.knowledge.model import (
     Item,
     ItemId,
     Link,
-    Moment,
     Origin,
     Privacy,
     Source,
+    Timestamp,
 )
 from satchel.knowledge.storage.write import ulid
 
 _ID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
-Draft = tuple[Item, tuple[Link, ...]]
 
 
-def id_of(origin: Origin) -> ItemId:
-    """Its own id where that is a ULID, else one that the same source gives again."""
+class Draft(NamedTuple):
+    """An item that was read and is not stored yet, with its links."""
+
+    item: Item
+    links: tuple[Link, ...]
+
+
+def import_id(origin: Origin) -> ItemId:
+    """The item's own id where that is a ULID, else a ULID that the same origin gives again."""
     key = origin.key
     if _ID.fullmatch(key):
         return ItemId(key)
-    said = f"{origin.system}\x1f{origin.path}\x1f{key}".encode("utf-8", "replace")
-    return ulid(Moment(0), int.from_bytes(blake2b(said, digest_size=10).digest(), "big"))
+    name = f"{origin.system}\x1f{origin.path}\x1f{key}".encode("utf-8", "replace")
+    # 10 bytes are the 80 bits of a ULID that are random otherwise; its time is 1970.
+    return ulid(Timestamp(0), int.from_bytes(blake2b(name, digest_size=10).digest(), "big"))
 
 
-def draft(
-    caller: Caller, origin: Origin, label: str, summary: str, at: Moment, **fields: object
+def make_draft_item(
+    caller: Caller, origin: Origin, label: str, summary: str, at: Timestamp, **fields: object
 ) -> Item:
-    """An item as an importer found it; what is too long is cut, what is missing is usual.
+    """An imported item: texts that are too long are cut, missing fields get their defaults.
 
-    A summary of more than 200 characters goes on in the detail.
+    A summary of more than 200 characters is repeated in full in the detail.
     """
-    kind, subkind = kinds.read_kind(label)
+    kind, subkind = kinds.parse_kind(label)
     summary = " ".join(summary.split()) or "(no summary)"
     detail = str(fields.pop("detail", "")).strip()
     if len(summary) > MAX_SUMMARY:
@@ -55,7 +63,7 @@ def draft(
         summary = summary[: MAX_SUMMARY - 1] + "…"
     usual = kinds.CONVENTION_IMPORTANCE if kind == "convention" else kinds.DEFAULT_IMPORTANCE
     item = Item(
-        id=id_of(origin),
+        id=import_id(origin),
         kind=kind, subkind=subkind, summary=summary, detail=detail[:MAX_DETAIL],
         body=Body(origin=origin), privacy=Privacy.TEAM, confidence=kinds.CONFIDENCE[kind],
         importance=usual, source=Source.IMPORT, actor=caller.actor, created_at=at, updated_at=at,
@@ -63,11 +71,11 @@ def draft(
     )  # fmt: skip
     item = structs.replace(item, **fields)
     return redact.every_text(
-        structs.replace(item, rationale=item.rationale[:MAX_RATIONALE], tags=_tags(item.tags)),
+        structs.replace(item, rationale=item.rationale[:MAX_RATIONALE], tags=_tidy_tags(item.tags)),
         redact.secrets,
     )
 
 
-def _tags(tags: Sequence[str]) -> tuple[str, ...]:
+def _tidy_tags(tags: Sequence[str]) -> tuple[str, ...]:
     tidy = (" ".join(str(tag).split())[:MAX_TAG] for tag in tags)
     return tuple(dict.fromkeys(tag for tag in tidy if tag))[:MAX_TAGS]

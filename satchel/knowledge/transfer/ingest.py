@@ -1,72 +1,91 @@
-"""Taking in items that were written elsewhere: an export of ours, or what an importer read.
+"""Imports items that were written elsewhere: from an export of ours, or by an importer.
 
-Ids decide what is the same: importers derive them from where an item was read, so reading the same
-source again changes nothing, on this machine or another.
+Ids decide which items are the same. Importers derive them from where an item was read, so that
+reading the same source again changes nothing, on this machine or another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 
 from msgspec import structs
 
-from satchel.knowledge.code_links.anchors import anchored
-from satchel.knowledge.context import Desk
-from satchel.knowledge.model import Item, ItemId, Link, Source
+from satchel.knowledge.code_links.anchors import with_anchor
+from satchel.knowledge.model import Item, ItemId, Source
+from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.storage import read, rows, write
-from satchel.knowledge.transfer.export_format import same_as
+from satchel.knowledge.transfer.export_format import is_same_item
 from satchel.knowledge.transfer.import_drafts import Draft
 from satchel.store.sqlite.database import select, transaction
 
 
+class _Outcome(StrEnum):
+    """What becomes of an item; also the fields of `IngestResult`."""
+
+    ADDED = "added"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+    REFUSED = "refused"
+
+
 @dataclass(frozen=True, slots=True)
-class Ingested:
+class IngestResult:
     """What became of each item."""
 
     added: tuple[ItemId, ...]
     updated: tuple[ItemId, ...]
     unchanged: tuple[ItemId, ...]
     refused: tuple[ItemId, ...]
-    """Somebody else's, and private."""
+    """Private items of somebody else, which an import may not change."""
 
 
-def ingest(desk: Desk, drafts: Iterable[Draft], *, dry_run: bool = False) -> Ingested:
-    """Take in items with their links, all of them or, when something is raised, none."""
-    done: dict[str, list[ItemId]] = {}
-    with transaction(desk.db):
-        for item, links in drafts:
-            outcome = _outcome(desk, item)
-            if outcome in ("added", "updated") and not dry_run:
-                _put(desk, item, links, outcome)
-            done.setdefault(outcome, []).append(item.id)
-    names = ("added", "updated", "unchanged", "refused")
-    return Ingested(*(tuple(done.get(name, ())) for name in names))
+def ingest(
+    context: RequestContext, drafts: Iterable[Draft], *, dry_run: bool = False
+) -> IngestResult:
+    """Import items with their links: all of them or, when something is raised, none."""
+    done: dict[_Outcome, list[ItemId]] = {outcome: [] for outcome in _Outcome}
+    with transaction(context.db):
+        for draft in drafts:
+            found = select(
+                context.db,
+                f"SELECT {rows.ITEM_COLUMNS} FROM item i WHERE i.id = ?",
+                (draft.item.id,),
+            )
+            old = rows.item_from_row(found[0]) if found else None
+            outcome = _outcome(context, draft.item, old)
+            if outcome in (_Outcome.ADDED, _Outcome.UPDATED) and not dry_run:
+                _write_draft(context, draft, old)
+            done[outcome].append(draft.item.id)
+    return IngestResult(*(tuple(done[outcome]) for outcome in _Outcome))
 
 
-def _outcome(desk: Desk, item: Item) -> str:
-    old = _known(desk, item.id)
+def _outcome(context: RequestContext, item: Item, old: Item | None) -> _Outcome:
     if old is None:
-        return "added"
-    if not read.items(desk.db, desk.caller.actor, [item.id]):
-        return "refused"
-    if same_as(_merged(item, old), old):
-        return "unchanged"
+        return _Outcome.ADDED
+    if not read.items_by_id(context.db, context.caller.actor, [item.id]):
+        return _Outcome.REFUSED
+    if is_same_item(_merged(item, old), old):
+        return _Outcome.UNCHANGED
+    # Of two versions of an item of ours the newer wins; a document is always as it is now.
     is_ours = item.source != Source.IMPORT
-    return "unchanged" if is_ours and item.updated_at <= old.updated_at else "updated"
-
-
-def _known(desk: Desk, item_id: ItemId) -> Item | None:
-    found = select(desk.db, f"SELECT {rows.ITEM} FROM item i WHERE i.id = ?", (item_id,))
-    return rows.item(found[0]) if found else None
+    if is_ours and item.updated_at <= old.updated_at:
+        return _Outcome.UNCHANGED
+    return _Outcome.UPDATED
 
 
 def _merged(item: Item, old: Item) -> Item:
-    """The item as it comes in, with what only this machine knows of it."""
+    """The imported item with what only this machine knows of it: uses, session, privacy."""
     item = structs.replace(
         item, uses=old.uses, touched_at=old.touched_at, session=old.session, privacy=old.privacy
     )
-    if item.source == Source.IMPORT:  # its source says nothing of what was done with it here
+    if old.body.derived_kind and not item.body.derived_kind:
+        # An export of an older version does not have it, and no edit takes it away.
+        body = structs.replace(item.body, derived_kind=old.body.derived_kind)
+        item = structs.replace(item, body=body)
+    if item.source == Source.IMPORT:
+        # A document does not tell what was done with its items here: status, verdict, author.
         item = structs.replace(
             item, status=old.status, verification=old.verification, actor=old.actor,
             created_at=old.created_at, updated_at=old.updated_at,
@@ -74,17 +93,19 @@ def _merged(item: Item, old: Item) -> Item:
     return item
 
 
-def _put(desk: Desk, item: Item, links: Sequence[Link], outcome: str) -> None:
-    old = _known(desk, item.id)
+def _write_draft(context: RequestContext, draft: Draft, old: Item | None) -> None:
+    item, links = draft
     if old is None:
-        write.insert(desk.db, item)
+        write.insert_item(context.db, item)
     else:
         merged = _merged(item, old)
         if item.source == Source.IMPORT:
-            merged = structs.replace(merged, updated_at=desk.caller.now)
-        write.update(desk.db, merged)
-    if desk.snapshot:
-        links = [link if link.anchor else anchored(link, desk.snapshot) for link in links]
-    write.add_links(desk.db, links)
-    action = "import" if outcome == "added" else "import again"
-    write.add_event(desk.db, desk.caller, action, item, old)
+            merged = structs.replace(merged, updated_at=context.caller.now)
+        write.update_item(context.db, merged)
+    if context.snapshot:
+        # An export brings the anchors of its machine; what an importer read is about the code now.
+        snapshot = context.snapshot
+        links = tuple(link if link.anchor else with_anchor(link, snapshot) for link in links)
+    write.add_links(context.db, links)
+    action = "import again" if old else "import"
+    write.add_event(context.db, context.caller, action, item, old)

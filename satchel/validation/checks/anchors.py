@@ -5,30 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satchel.knowledge.code_links.anchors import Freshness
-from satchel.knowledge.operations.overview import drifted
+from satchel.knowledge.operations.overview import drifted_items
 from satchel.knowledge.scopes import PROJECT
-from satchel.validation.evidence import Evidence
+from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, Severity
-from satchel.workspace.knowledge import desk_of, is_kept
+from satchel.workspace.knowledge import is_kept, open_context
 
 _HINT = "`satchel revise ID verify` if it still holds, else `reconsider` or `archive`"
 
 
-def anchored(evidence: Evidence) -> Iterator[Finding]:
+def anchored(context: CheckContext) -> Iterator[Finding]:
     """What is known is about code that is there; where that has changed, it is said.
 
     Without a limit what is gone is a warning and what changed is not; with `max_drifted`, both are
     once there are more of them than that, and neither before.
     """
-    if not is_kept(evidence.project):
+    if not is_kept(context.project):
         return
-    most = evidence.settings.validation.max_drifted
-    with desk_of(evidence.project, snapshot=evidence.snapshot) as desk:
-        found = drifted(desk, desk.place(PROJECT))
+    most = context.settings.validation.max_drifted
+    with open_context(context.project, snapshot=context.snapshot) as knowledge:
+        found = drifted_items(knowledge, knowledge.resolve_scope(PROJECT))
     for item, anchors in found:
         gone = any(anchor.freshness == Freshness.ORPHANED for anchor in anchors)
         fails = gone if most < 0 else len(found) > most
-        said = ", ".join(anchor.said() for anchor in anchors)
+        said = ", ".join(anchor.description() for anchor in anchors)
         path = item.scope if item.scope != PROJECT else ""
         message = f"{item.kind} {item.id}: {said}"
         yield Finding("V070", Severity.WARNING if fails else Severity.INFO, path, 0, message, _HINT)

@@ -10,7 +10,7 @@ from satchel.store.errors import ConfigError
 from satchel.store.sqlite.vectors import unpack
 from satchel.store.vectors.chroma import FOLDER, Mirror, vector_id
 from satchel.store.vectors.encoders import Matrix
-from satchel.validation.evidence import Evidence
+from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, Severity
 from satchel.workspace.lock import writer_lock
 
@@ -18,43 +18,43 @@ _PROBES = 40
 _TOLERANCE = 1e-3
 
 
-def mirrored(evidence: Evidence) -> Iterator[Finding]:
+def mirrored(context: CheckContext) -> Iterator[Finding]:
     """The mirror holds every vector of the working tree, no other, and finds them.
 
     Raises:
         Locked: another process is writing, and has Chroma open.
     """
-    if evidence.settings.vectors.engine != "chroma":
+    if context.settings.vectors.engine != "chroma":
         return
-    if not (evidence.directory / FOLDER).is_dir():
+    if not (context.directory / FOLDER).is_dir():
         yield Finding("V026", Severity.INFO, "", 0, "there is no mirror yet", "`satchel reindex`")
         return
-    ids, matrix = _wanted(evidence)
-    with writer_lock(evidence.directory):
+    ids, matrix = _expected_vectors(context)
+    with writer_lock(context.directory):
         try:
-            mirror = Mirror(evidence.directory, evidence.encoder)
+            mirror = Mirror(context.directory, context.encoder)
         except ConfigError as error:
             yield Finding("V026", Severity.WARNING, "", 0, error.message, error.hint)
             return
         try:
-            yield from _compared(mirror, evidence.encoder.name, ids, matrix)
+            yield from _compare(mirror, context.encoder.name, ids, matrix)
         finally:
             mirror.close()
 
 
-def _wanted(evidence: Evidence) -> tuple[list[str], Matrix]:
-    shapes = {(row[2], row[3]): row[10] for row in evidence.audit.files()}
+def _expected_vectors(context: CheckContext) -> tuple[list[str], Matrix]:
+    shapes = {(row[2], row[3]): row[10] for row in context.audit.files()}
     ids: list[str] = []
     packed: list[bytes] = []
-    for digest, language, encoder, vectors, _ in evidence.audit.vectors():
+    for digest, language, encoder, vectors, _ in context.audit.vectors():
         n_chunks = shapes.get((digest, language), 0)
-        if encoder == evidence.encoder.name and n_chunks:
+        if encoder == context.encoder.name and n_chunks:
             ids += [vector_id(digest, language, ordinal) for ordinal in range(n_chunks)]
             packed.append(vectors)
-    return ids, unpack(b"".join(packed), evidence.encoder.dimensions)
+    return ids, unpack(b"".join(packed), context.encoder.dimensions)
 
 
-def _compared(mirror: Mirror, encoder: str, ids: list[str], matrix: Matrix) -> Iterator[Finding]:
+def _compare(mirror: Mirror, encoder: str, ids: list[str], matrix: Matrix) -> Iterator[Finding]:
     if mirror.encoder_name != encoder:
         yield _error(f"it is of another encoder, {mirror.encoder_name!r}")
         return

@@ -13,16 +13,16 @@ from satchel.assembler.values import SURE, ContextPack, Detail, Scope
 from satchel.indexer.languages import detect
 from satchel.store import tokens
 from satchel.store.model import ProblemKind
-from satchel.validation.evidence import Evidence
+from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, Metric, Severity
 
 GOLDEN = "golden.jsonl"
 """In `.satchel`: one JSON object a line, see `Golden`."""
 PARSED, RESOLVED, FOUND = "parsed", "resolved", "golden"
+# One for each question that is sampled.
 _BUDGETS = (256, 1024, 2048)
-"""One for each question that is sampled."""
+# What stands in a pack for a character that cannot be seen; see `assembler.render`.
 _ESCAPE = "⟨U+"
-"""What stands in a pack for a character that cannot be seen; see `assembler.packing.render`."""
 _UNPARSED = {ProblemKind.SYNTAX, ProblemKind.CRASH, ProblemKind.LIMIT}
 
 
@@ -50,125 +50,125 @@ class Parsed:
         return 1.0 - n_broken / self.n_files if self.n_files else 1.0
 
 
-def metrics(evidence: Evidence) -> tuple[Metric, ...]:
+def metrics(context: CheckContext) -> tuple[Metric, ...]:
     """The shares that a baseline remembers."""
     return (
-        Metric(PARSED, round(_parsed(evidence).share, 4)),
-        Metric(RESOLVED, round(_resolved(evidence), 4)),
+        Metric(PARSED, round(_parsed(context).share, 4)),
+        Metric(RESOLVED, round(_resolved(context), 4)),
     )
 
 
-def parsed(evidence: Evidence) -> Iterator[Finding]:
+def parsed(context: CheckContext) -> Iterator[Finding]:
     """Enough of the code parses, and no less than the baseline says."""
-    found = _parsed(evidence)
+    found = _parsed(context)
     said = f"{found.share:.1%} of {found.n_files} files of code parse without an error"
-    minimum = evidence.settings.validation.min_parsed
-    yield from _held(evidence, "V030", PARSED, found.share, minimum, said)
+    minimum = context.settings.validation.min_parsed
+    yield from _below_floor(context, "V030", PARSED, found.share, minimum, said)
     for path, kind, line in found.problems:
         if kind != ProblemKind.SYNTAX:
             yield Finding("V030", Severity.INFO, path, line, f"not parsed: {kind}")
 
 
-def _parsed(evidence: Evidence) -> Parsed:
+def _parsed(context: CheckContext) -> Parsed:
     code = {lang.name for lang in detect.LANGUAGES if lang.grammar and lang.query}
-    paths = {f.path for f in evidence.snapshot.files.all() if f.language in code}
-    problems = evidence.snapshot.files.problems()
+    paths = {f.path for f in context.snapshot.files.all() if f.language in code}
+    problems = context.snapshot.files.problems()
     broken = [(path, kind, line) for path, kind, line, _ in problems if kind in _UNPARSED]
     return Parsed(len(paths), tuple(entry for entry in broken if entry[0] in paths))
 
 
-def resolved(evidence: Evidence) -> Iterator[Finding]:
+def resolved(context: CheckContext) -> Iterator[Finding]:
     """As many uses resolve as the baseline says, and as the settings ask for."""
-    share = _resolved(evidence)
-    minimum = evidence.settings.validation.min_resolved
+    share = _resolved(context)
+    minimum = context.settings.validation.min_resolved
     said = f"{share:.1%} of the uses resolve to a definition"
-    yield from _held(evidence, "V031", RESOLVED, share, minimum, said)
+    yield from _below_floor(context, "V031", RESOLVED, share, minimum, said)
 
 
-def _resolved(evidence: Evidence) -> float:
-    counts = evidence.snapshot.files.counts()
+def _resolved(context: CheckContext) -> float:
+    counts = context.snapshot.files.counts()
     return counts.edges / counts.references if counts.references else 1.0
 
 
-def _held(
-    evidence: Evidence, code: str, name: str, share: float, minimum: float, said: str
+def _below_floor(
+    context: CheckContext, code: str, name: str, share: float, minimum: float, said: str
 ) -> Iterator[Finding]:
     """A share against its floor and against what it was."""
-    before = evidence.shares.get(name, 0.0)
+    before = context.shares.get(name, 0.0)
     if share < minimum:
         yield Finding(code, Severity.WARNING, "", 0, f"{said}, at least {minimum:.1%} should")
-    elif share < before - evidence.settings.validation.max_drop:
+    elif share < before - context.settings.validation.max_drop:
         yield Finding(code, Severity.WARNING, "", 0, f"{said}; the baseline has {before:.1%}")
 
 
-def budgets(evidence: Evidence) -> Iterator[Finding]:
+def budgets(context: CheckContext) -> Iterator[Finding]:
     """Packs stay within their budget, come out the same twice, and quote what is on disk."""
-    encoding = evidence.settings.context.tokenizer
-    for text, budget in zip(_questions(evidence), _BUDGETS, strict=False):
-        first, second = (_pack(evidence, Question(text), budget) for _ in range(2))
+    encoding = context.settings.context.tokenizer
+    for text, budget in zip(_questions(context), _BUDGETS, strict=False):
+        first, second = (_pack(context, Question(text), budget) for _ in range(2))
         counted = tokens.count(first.text, encoding)
         if counted > budget or counted != first.receipt.used:
             said = f"a pack of {budget} tokens has {counted}, its receipt {first.receipt.used}"
             yield _error("V040", "", said)
         if first.text != second.text:
             yield _error("V040", "", f"two packs for {text[:60]!r} differ")
-        yield from _misquoted(evidence, first)
+        yield from _misquotes(context, first)
 
 
-def _pack(evidence: Evidence, question: Question, budget: int) -> ContextPack:
-    encoding = evidence.settings.context.tokenizer
+def _pack(context: CheckContext, question: Question, budget: int) -> ContextPack:
+    encoding = context.settings.context.tokenizer
     return assemble.context(
-        evidence.snapshot, question, budget, encoding=encoding, vectors=evidence.vectors
+        context.snapshot, question, budget, encoding=encoding, vectors=context.vectors
     )
 
 
-def _questions(evidence: Evidence) -> list[str]:
+def _questions(context: CheckContext) -> list[str]:
     """What people would ask: about the most used symbols, or else about the files there are."""
-    used = evidence.snapshot.symbols.most_used("", len(_BUDGETS), SURE)
+    used = context.snapshot.symbols.most_used("", len(_BUDGETS), SURE)
     asked = [f"{symbol.qualified_name} {symbol.doc[:200]}" for symbol, _, _ in used]
-    paths = [file.path for file in evidence.snapshot.files.all()]
+    paths = [file.path for file in context.snapshot.files.all()]
     step = max(1, len(paths) // len(_BUDGETS))
     return [*asked, *paths[::step]]
 
 
-def _misquoted(evidence: Evidence, pack: ContextPack) -> Iterator[Finding]:
+def _misquotes(context: CheckContext, pack: ContextPack) -> Iterator[Finding]:
     """Whole excerpts with a line that their file does not have.
 
     A line with an escape in it, for a character that nobody would see, is not compared.
     """
-    sources = {file.path: (file.digest, file.language) for file in evidence.snapshot.files.all()}
+    sources = {file.path: (file.digest, file.language) for file in context.snapshot.files.all()}
     for excerpt in pack.excerpts:
         if excerpt.detail != Detail.FULL:
             continue
-        source = evidence.snapshot.files.source(*sources[excerpt.path]).decode("utf-8", "replace")
+        source = context.snapshot.files.source(*sources[excerpt.path]).decode("utf-8", "replace")
         known = {line.rstrip() for line in source.split("\n")}
         said = {line.rstrip() for line in excerpt.text.split("\n") if _ESCAPE not in line}
         if not said <= known:
             yield _error("V040", excerpt.path, "a pack quotes what the file does not say")
 
 
-def golden(evidence: Evidence) -> Iterator[Finding]:
+def golden(context: CheckContext) -> Iterator[Finding]:
     """The team's own questions find the files they must, in packs of the size they name."""
     try:
-        questions = read_golden(evidence)
+        questions = read_golden(context)
     except (MsgspecError, UnicodeDecodeError) as error:
         yield Finding("V041", Severity.WARNING, GOLDEN, 0, f"cannot be read: {error}")
         return
     missed: list[Finding] = []
     for line, question in questions:
-        pack = _pack(evidence, Question(question.query, question.scope), question.budget)
+        pack = _pack(context, Question(question.query, question.scope), question.budget)
         absent = sorted(set(question.files) - {excerpt.path for excerpt in pack.excerpts})
         if absent:
             said = f"{question.query[:60]!r} at {question.budget} tokens does not show {absent}"
             missed.append(Finding("V041", Severity.WARNING, f".satchel/{GOLDEN}", line, said))
     share = 1.0 - len(missed) / len(questions) if questions else 1.0
-    if share < evidence.settings.validation.min_golden:
+    if share < context.settings.validation.min_golden:
         yield from missed
 
 
-def read_golden(evidence: Evidence) -> Sequence[tuple[int, Golden]]:
+def read_golden(context: CheckContext) -> Sequence[tuple[int, Golden]]:
     """(line, question) of the golden set; nothing when there is none."""
-    path = evidence.directory / GOLDEN
+    path = context.directory / GOLDEN
     if not path.is_file():
         return []
     decoder = json.Decoder(Golden)

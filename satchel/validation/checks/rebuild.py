@@ -8,22 +8,22 @@ from tempfile import TemporaryDirectory
 
 from satchel.indexer.refresh import Progress, refresh
 from satchel.store.sqlite import database, dump
-from satchel.validation.evidence import Evidence
+from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, Severity
 
 _LISTED = 20
 
 
-def rebuilt(evidence: Evidence) -> Iterator[Finding]:
+def rebuilt(context: CheckContext) -> Iterator[Finding]:
     """A fresh index of the same tree has the same rows, ids aside."""
-    with TemporaryDirectory(prefix="rebuild-", dir=evidence.directory) as folder:
+    with TemporaryDirectory(prefix="rebuild-", dir=context.directory) as folder:
         connection = database.connect(Path(folder), writable=True)
         try:
-            refresh(connection, evidence.root, evidence.options, _silent)
+            refresh(connection, context.root, context.options, _silent)
             fresh = set(dump.lines(connection))
         finally:
             connection.close()
-    held = set(dump.lines(evidence.audit.connection))
+    held = set(dump.lines(context.audit.connection))
     differing = sorted(held ^ fresh)
     for line in differing[:_LISTED]:
         where = "the index has" if line in held else "a fresh index has"

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from satchel.assembler.query.read_query import Topic
 from satchel.assembler.ranking.path_roles import place_of
-from satchel.validation.evidence import Evidence, Held
+from satchel.validation.check_context import CheckContext, StoredFile
 from satchel.validation.model import Finding, Severity
 
 _MIN_BITS = 3.0
@@ -97,7 +97,7 @@ RULES = (
 )  # fmt: skip
 
 
-def secrets(_evidence: Evidence, held: Held) -> Iterator[Finding]:
+def secrets(_evidence: CheckContext, held: StoredFile) -> Iterator[Finding]:
     """Nothing that opens a door is in the index."""
     for line, name in scan(held.source):
         said = f"looks like a secret: {name}"

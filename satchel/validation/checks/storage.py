@@ -4,55 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from satchel.validation.evidence import Evidence
+from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, Severity
 
 _STATES = ("building", "linking", "complete")
 
 
-def pages(evidence: Evidence) -> Iterator[Finding]:
+def pages(context: CheckContext) -> Iterator[Finding]:
     """Every page of the database is well formed."""
-    for problem in evidence.audit.pages(thorough=False):
+    for problem in context.audit.pages(thorough=False):
         yield _error("V001", f"SQLite: {problem}")
 
 
-def indexes(evidence: Evidence) -> Iterator[Finding]:
+def indexes(context: CheckContext) -> Iterator[Finding]:
     """Every row can be found by every index over it."""
-    for problem in evidence.audit.pages(thorough=True):
+    for problem in context.audit.pages(thorough=True):
         yield _error("V005", f"SQLite: {problem}")
 
 
-def layout(evidence: Evidence) -> Iterator[Finding]:
+def layout(context: CheckContext) -> Iterator[Finding]:
     """The tables and indexes are those of this version; connecting has held the versions."""
-    for statement in evidence.audit.schema():
+    for statement in context.audit.schema():
         yield _error("V002", f"not as this version lays it out: {statement}")
 
 
-def generation(evidence: Evidence) -> Iterator[Finding]:
+def generation(context: CheckContext) -> Iterator[Finding]:
     """The rows that describe the index belong together."""
-    meta = evidence.audit.meta()
-    if not evidence.audit.meta_checksum_holds():
+    meta = context.audit.meta()
+    if not context.audit.meta_checksum_holds():
         yield _error("V003", "generation, state and counters are not what was written together")
     if meta.get("state") not in _STATES:
         yield _error("V003", f"the state is {meta.get('state')!r}")
-    if int(meta.get("next_symbol", 0)) < evidence.audit.next_id("symbols"):
+    if int(meta.get("next_symbol", 0)) < context.audit.next_id("symbols"):
         yield _error("V003", f"next_symbol is {meta.get('next_symbol')}, which symbols use already")
 
 
-def finished(evidence: Evidence) -> Iterator[Finding]:
+def finished(context: CheckContext) -> Iterator[Finding]:
     """The last refresh came to its end."""
-    if not evidence.snapshot.linked:
-        missing = "" if evidence.snapshot.complete else "some files may be missing, "
+    if not context.snapshot.linked:
+        missing = "" if context.snapshot.complete else "some files may be missing, "
         message = f"a refresh was interrupted: {missing}edges are not derived"
         yield Finding("V009", Severity.ERROR, "", 0, message)
 
 
-def counts(evidence: Evidence) -> Iterator[Finding]:
+def counts(context: CheckContext) -> Iterator[Finding]:
     """Files have as many chunks and symbols as they say, and every one of them is some file's."""
-    rows = evidence.audit.files()
+    rows = context.audit.files()
     for table, column in (("chunks", 10), ("symbols", 12)):
         wanted = sum(row[column] for row in rows)
-        held = evidence.audit.count(table)
+        held = context.audit.count(table)
         if held != wanted:
             yield _error("V004", f"files have {wanted} {table}, the index has {held}")
         end = 0
@@ -63,9 +63,9 @@ def counts(evidence: Evidence) -> Iterator[Finding]:
             end = first + n_rows
 
 
-def space(evidence: Evidence) -> Iterator[Finding]:
+def space(context: CheckContext) -> Iterator[Finding]:
     """Most of the file is in use."""
-    unused, total = evidence.audit.unused_bytes()
+    unused, total = context.audit.unused_bytes()
     if total > _SMALL_BYTES and unused > total * _UNUSED_SHARE:
         message = f"{unused / 1e6:.0f} of {total / 1e6:.0f} MB are free pages"
         hint = "`satchel reindex --full` gives them back"

@@ -13,12 +13,12 @@ from satchel.validation.checks import (
     secrets,
     storage,
 )
-from satchel.validation.model import Check, Fault, Level, Mending
+from satchel.validation.model import Check, Fault, Level, Remedy
 
 _Q, _S, _D = Level.QUICK, Level.STANDARD, Level.DEEP
 _FINDING, _STALE, _CORRUPT = Fault.FINDING, Fault.STALE, Fault.CORRUPT
 _REFRESH, _REPAIR, _REBUILD, _PERSON = (
-    Mending.REFRESH, Mending.REPAIR, Mending.REBUILD, Mending.PERSON,
+    Remedy.REFRESH, Remedy.REPAIR, Remedy.REBUILD, Remedy.PERSON,
 )  # fmt: skip
 
 UNOPENED = "V000"
@@ -62,7 +62,7 @@ CHECKS = (
     Check("V023", _S, "terms", "asking for a term finds exactly the chunks that hold it",
           _CORRUPT, _REPAIR, search.terms),
     Check("V024", _S, "vectors", "every vector is the one that was made of its text",
-          _CORRUPT, _REPAIR, search.seals),
+          _CORRUPT, _REPAIR, search.vector_checksums),
     Check("V025", _S, "encoder", "encoding a sample again gives the same vectors",
           _CORRUPT, _REPAIR, search.sampled_vectors),
     Check("V026", _S, "mirror", "Chroma, where it answers, holds the vectors of this index",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from satchel.assembler.packing.render import clean
+from satchel.assembler.render import clean
 from satchel.validation.model import Outcome, Report, Severity
 
+# Characters that XML 1.0 cannot hold, escaped or not.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot hold, escaped or not."""
 
 
 def junit(report: Report) -> str:

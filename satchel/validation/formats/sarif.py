@@ -6,14 +6,14 @@ from pathlib import PurePosixPath
 
 from msgspec import UNSET, Struct, UnsetType, field, json
 
-from satchel.assembler.packing.render import clean
+from satchel.assembler.render import clean
 from satchel.store.version import installed_version
 from satchel.validation.model import Check, Finding, Report, Severity
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+# GitHub shows no more of a run.
 _MAX_RESULTS = 5_000
-"""GitHub shows no more of a run."""
 
 
 class Message(Struct, frozen=True):

@@ -11,12 +11,12 @@ from enum import StrEnum
 
 from msgspec import Struct, json
 
-from satchel.assembler.packing.render import clean
+from satchel.assembler.render import clean
 from satchel.validation.formats import junit, sarif
 from satchel.validation.model import Finding, Outcome, Report, Severity
 
+# GitHub shows ten of each severity a step and drops the rest.
 _ANNOTATIONS = 10
-"""GitHub shows ten of each severity a step and drops the rest."""
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 _ORDER = tuple(Severity)
 
@@ -70,7 +70,7 @@ class ReportResult(Struct, frozen=True):
     schema: int = 1
 
 
-def written(report: Report, chosen: Format) -> str:
+def format_report(report: Report, chosen: Format) -> str:
     """The report in a format, with a final newline."""
     return _WRITERS[chosen](report)
 

@@ -36,11 +36,11 @@ def is_at_hand() -> bool:
     return find_spec("chromadb") is not None
 
 
-def order_of(directory: Path, scan: vectors.Order) -> vectors.Order:
+def nearest_search(directory: Path, scan: vectors.NearestSearch) -> vectors.NearestSearch:
     """What asks Chroma, the index lying in `directory`; `scan` where that fails."""
     folder = directory / FOLDER
 
-    def nearest(db: vectors.Connection, query: vectors.Vector, limit: int) -> vectors.Numbers:
+    def nearest(db: vectors.Connection, query: vectors.Vector, limit: int) -> vectors.SeqArray:
         try:
             with _opened(folder) as mirror:
                 _follow(db, mirror, folder / _STAMP)
@@ -85,24 +85,24 @@ def _opened(folder: Path) -> Iterator[Mirror]:
 
 def _follow(db: vectors.Connection, mirror: Mirror, stamp: Path) -> None:
     """Bring the mirror to where SQLite is: what was written since, or all when that is unclear."""
-    now = vectors.edition(db)
+    now = vectors.vectors_version(db)
     birth, version = _read(stamp)
-    n_held = vectors.count(db)
-    if (birth, version) == (now.birth, now.version) and mirror.n_held == n_held:
+    n_held = vectors.count_vectors(db)
+    if (birth, version) == (now.file_id, now.version) and mirror.n_held == n_held:
         return
-    if birth != now.birth or version > now.version:
+    if birth != now.file_id or version > now.version:
         mirror.reset()
         version = -1
-    seqs, matrix = vectors.matrix(db, since=version)
+    seqs, matrix = vectors.load_matrix(db, since=version)
     mirror.add([str(seq) for seq in seqs], matrix)
     if mirror.n_held != n_held:  # something was deleted, or is missing
-        seqs, matrix = vectors.matrix(db)
+        seqs, matrix = vectors.load_matrix(db)
         names = [str(seq) for seq in seqs]
         held = mirror.ids()
         mirror.remove(held - set(names))
         lacking = [row for row, name in enumerate(names) if name not in held]
         mirror.add([names[row] for row in lacking], matrix[lacking])
-    stamp.write_text(f"{now.birth} {now.version}", encoding="utf-8")
+    stamp.write_text(f"{now.file_id} {now.version}", encoding="utf-8")
 
 
 def _read(stamp: Path) -> tuple[int, int]:

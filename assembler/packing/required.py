@@ -1,0 +1,51 @@
+"""What a pack must show first, whatever its score: code that the question names outright. Pure.
+
+Each source of such places is a function here or in its own module, and `required` joins them in
+the order in which a pack shows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.assembler.lookup import symbols
+from satchel.assembler.query.read_query import Query, qualifier
+from satchel.assembler.values import Required, Scope
+from satchel.store.model import FUNCTIONS
+from satchel.store.reading.snapshot import Snapshot
+
+_MAX_MEANT = 2
+"""A name that more definitions than this share does not tell which one is meant."""
+
+
+def required(
+    snapshot: Snapshot, asked: Query, scope: Scope, path: str, pasted: Sequence[Required] = ()
+) -> tuple[Required, ...]:
+    """Everything that is required, first things first, each place once.
+
+    `pasted` is what the output of a program or a diff asks for (`traced`, `changed`): it comes
+    before names, which a question in words has alone.
+    """
+    under = [place for place in pasted if place.path.startswith(path)]
+    return tuple(dict.fromkeys([*under, *named(snapshot, asked, scope, path)]))
+
+
+def named(snapshot: Snapshot, asked: Query, scope: Scope, path: str) -> list[Required]:
+    """Functions that the question writes as code, `Class.method` or `func()`, in its order."""
+    found: list[Required] = []
+    # `Mail.send` looks like the name of a file as well.
+    written = (*asked.identifiers, *(path for path in asked.paths if "/" not in path))
+    for name in dict.fromkeys(written):
+        meant = [
+            record
+            for record in symbols.matching(snapshot, name)
+            if record.kind in FUNCTIONS
+            and scope.admits(record.is_test)
+            and record.path.startswith(path)
+        ]
+        if len(meant) <= _MAX_MEANT and (qualifier(name) or len(meant) == 1):
+            found += [
+                Required(r.path, r.span.start_line, r.span.end_line, "named by the question")
+                for r in meant
+            ]
+    return found

@@ -1,0 +1,217 @@
+"""The pieces of a pack while it is filled: whole units in order while they fit. Pure.
+
+What was shown is never taken back for something else; a unit within one that is shown adds
+nothing, and one around others takes their place. `bench/RESULTS.md` says what each rule is worth
+against the plainest pack, which is this loop over ranked chunks and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from satchel.assembler import render
+from satchel.assembler.packing import forms, shown
+from satchel.assembler.packing.costs import Costs
+from satchel.assembler.packing.forms import Interest
+from satchel.assembler.packing.near_duplicates import Twins
+from satchel.assembler.packing.shown import Piece
+from satchel.assembler.packing.units import Unit
+from satchel.assembler.values import Detail
+from satchel.store import token_estimate
+from satchel.store.model import RepoPath
+
+_LEAST_PART = 100
+"""Tokens that a part of a function takes to be worth its heading."""
+_LEAST = 40
+"""Tokens in which nothing more is shown."""
+_SURE = 0.7
+"""An estimate that is this much of what is left may still be too high by so much."""
+_SAID = 4
+"""Places of copies that are named; more are counted nowhere else than in the receipt."""
+
+Key = tuple[RepoPath, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Tokens for everything, for one unit, and for neighbours together."""
+
+    total: float
+    unit: float
+    beside: float = 0.0
+
+
+class Selection:
+    """What is shown so far, and what it costs: `used` tokens, never less than it will be."""
+
+    def __init__(self, costs: Costs, interest: Interest) -> None:
+        self.costs = costs
+        self._interest = interest
+        self._shown: dict[Key, Piece] = {}
+        self._opened: dict[RepoPath, int] = {}
+        self._twins: Twins[Key] = Twins()
+        self._estimates: dict[Key, float] = {}
+        self._known: dict[Key, Piece] = {}
+        self._n_named = 0
+        self._beside = 0
+        self.used = 0
+
+    @property
+    def pieces(self) -> list[Piece]:
+        """What is shown, in the order in which it was chosen."""
+        return list(self._shown.values())
+
+    def shows(self, unit: Unit) -> bool:
+        """Whether a unit is there, as a part of another perhaps."""
+        return unit.key in self._shown or self._is_covered(unit)
+
+    def _is_covered(self, unit: Unit) -> bool:
+        # A hunk shows its lines as they are now, among those that it removed.
+        return any(
+            first <= unit.first and unit.last <= last
+            for piece in self._shown.values()
+            if piece.unit.chunk.path == unit.chunk.path
+            for first, last in piece.reach
+        )
+
+    def _of_file(self, path: RepoPath) -> list[Piece]:
+        if path not in self._opened:
+            return []
+        return [p for p in self._shown.values() if p.unit.chunk.path == path and not p.quoted]
+
+    def take_whole(self, unit: Unit, limits: Limits) -> bool:
+        """Show all of a unit if that keeps within the limits."""
+        if self.shows(unit):
+            return True
+        if unit.held:
+            return self._add(Piece(unit), limits.total)
+        most = self._most(unit, limits)
+        if self.estimate(unit) * _SURE > most:
+            return False
+        if self._is_copy(unit, limits.total):
+            return True
+        piece = self._trimmed(unit)
+        return self.costs.of(piece) <= most and self._add(piece, limits.total)
+
+    def _most(self, unit: Unit, limits: Limits) -> float:
+        """Tokens that a unit may take."""
+        left = min(limits.total - self.used, limits.unit)
+        return min(left, limits.beside - self._beside) if unit.reason else left
+
+    def estimate(self, unit: Unit) -> float:
+        """About how many tokens a unit takes without its long comments, to about 13 %."""
+        known = self._estimates.get(unit.key)
+        if known is None:
+            text = b"\n".join(
+                line
+                for first, last in self._trimmed(unit).ranges
+                for line in self.costs.read(unit.chunk).between(first, last)
+            )
+            known = self._estimates[unit.key] = float(token_estimate.cumulative_tokens(text)[-1])
+        return known
+
+    def _trimmed(self, unit: Unit) -> Piece:
+        if unit.key not in self._known:
+            piece = forms.trimmed(unit, self.costs.read, self._interest)
+            self._known[unit.key] = piece
+        return replace(self._known[unit.key], unit=unit)
+
+    def take_part(self, unit: Unit, limits: Limits) -> bool:
+        """Show the signature of a unit and what matters in it, as much as the limits leave."""
+        if self.shows(unit) or unit.held:
+            return False
+        head = 0 if unit.chunk.path in self._opened else self.costs.head(unit.chunk.path)
+        room = self._most(unit, limits) - head
+        # Estimates are off by a tenth and more: a part that comes out too long is cut again.
+        for share in (0.9, 0.7):
+            if room * share < _LEAST_PART:
+                return False
+            piece = forms.part(unit, self.costs.read, self._interest, room * share)
+            if piece is not None and self._add(piece, limits.total):
+                return True
+        return False
+
+    def take_name(self, unit: Unit, limit: float) -> bool:
+        """Name a unit by its signature."""
+        piece = forms.signature(unit)
+        if piece is None or self.shows(unit):
+            return False
+        cost = self.costs.of(piece) + (0 if self._n_named else self.costs.outline_head)
+        if self.used + cost > limit:
+            return False
+        self._shown[unit.key] = piece
+        self._n_named += 1
+        self.used += cost
+        return True
+
+    def require(self, piece: Piece, limit: float) -> bool:
+        """Show a piece that is required, in place of what it covers."""
+        return self._add(piece, limit)
+
+    def restore_comments(self, limit: float) -> None:
+        """Show what was cut of comments where there is room for it, first things first."""
+        for key, piece in list(self._shown.items()):
+            full = replace(piece, ranges=forms.whole(piece.unit).ranges)
+            if piece.detail != Detail.PART or piece.is_cut:
+                continue
+            more = self.costs.of(full) - self.costs.of(piece)
+            if self.used + more <= limit:
+                self._shown[key] = full
+                self.used += more
+
+    def _add(self, piece: Piece, limit: float) -> bool:
+        """Show a piece, and no longer by itself what lies within it."""
+        path = piece.unit.chunk.path
+        within = [p for p in self._of_file(path) if not piece.quoted and _lies_in(p, piece)]
+        cost = self.costs.of(piece) - sum(self.costs.of(p) for p in within)
+        cost += 0 if path in self._opened else self.costs.head(path)
+        if self.used + cost > limit:
+            return False
+        for other in within:
+            del self._shown[other.unit.key]
+        self._shown[piece.unit.key] = piece
+        self._opened[path] = self._opened.get(path, 0) + 1
+        self.used += cost
+        self._beside += cost if piece.unit.reason and piece.rank is None else 0
+        if piece.is_text:
+            self._twins.add(piece.unit.key, self._bytes(piece.unit))
+        return True
+
+    def _is_copy(self, unit: Unit, limit: float) -> bool:
+        """Whether what is shown is a copy of the unit, which is then said there if it fits."""
+        key = self._twins.of(self._bytes(unit))
+        original = self._shown.get(key) if key else None
+        if key is None or original is None or key == unit.key:
+            return False
+        place = render.location(unit.chunk.path, unit.first, unit.last)
+        named = shown.also(original, place)
+        cost = self.costs.of(named) - self.costs.of(original)
+        if len(original.also) < _SAID and self.used + cost <= limit:
+            self._shown[key] = named
+            self.used += cost
+        return True
+
+    def _bytes(self, unit: Unit) -> bytes:
+        return b"\n".join(self.costs.read(unit.chunk).between(unit.first, unit.last))
+
+
+def taken(selection: Selection, units: Iterable[Unit], limits: Limits, n_parts: int = 0) -> None:
+    """Show units in order, whole while they fit.
+
+    Of one that is longer than its share, and of the first `n_parts` of those that do not fit, the
+    parts that match are shown.
+    """
+    for unit in units:
+        if limits.total - selection.used < _LEAST:
+            return
+        if selection.take_whole(unit, limits):
+            continue
+        if not unit.reason and (n_parts or selection.estimate(unit) > limits.unit):
+            n_parts -= selection.take_part(unit, limits)
+
+
+def _lies_in(inner: Piece, outer: Piece) -> bool:
+    return inner.is_text and all(
+        any(a <= first and last <= b for a, b in outer.reach) for first, last in inner.ranges
+    )

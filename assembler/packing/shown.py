@@ -1,0 +1,232 @@
+"""What is shown of units, and how it comes together as excerpts. Pure.
+
+Lines are 1-based and inclusive. All that is shown of one function is one excerpt; where lines of it
+are left out, a line `… 12-40` stands for them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from satchel.assembler import quoting
+from satchel.assembler.packing.units import Lines, Unit
+from satchel.assembler.values import Detail, Excerpt, brief
+from satchel.store.model import RepoPath
+from satchel.store.records import ChunkRecord, SymbolRecord
+
+Range = tuple[int, int]
+ReadLines = Callable[[ChunkRecord], Lines]
+"""The lines of the file that a chunk is in."""
+
+_BLANK = 2
+"""Lines between two excerpts that cost less than a heading: blank ones, mostly."""
+_COMMENT = re.compile("(?<=:) #.*")
+_LONGEST, _LONGEST_DOC = 160, 100
+"""Characters of a signature and of what is said about it."""
+_TAGS = ("@", "{@", ":param", ":return", ":rtype", ":type", "\\param", "\\return")
+"""What a line of documentation starts with that describes no more than a part of a signature."""
+_OPENS = ("=", "(", "[", "{", '"""', "'''", "`")
+"""What a signature ends with whose value stands on further lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Lines of a file chosen for the sake of `unit`: `ranges`, ascending and apart.
+
+    Without any, the unit is shown by its signature, or is named as what the client holds. `quoted`
+    is text to show in place of the lines. `rank` is set for what is required, and counts from 0.
+    """
+
+    unit: Unit
+    ranges: tuple[Range, ...] = ()
+    also: tuple[str, ...] = ()
+    """Places of copies that are not shown."""
+    quoted: str = ""
+    rank: int | None = None
+    is_cut: bool = False
+    """Whether code of the unit is left out, not only of its comments."""
+
+    @property
+    def reach(self) -> tuple[Range, ...]:
+        """The lines it answers for: all of a unit of which at most comments are left out."""
+        return self.ranges if self.is_cut else ((self.unit.first, self.unit.last),)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether lines are shown, not a signature or the mere mention of what is held."""
+        return bool(self.ranges)
+
+    @property
+    def detail(self) -> Detail:
+        """How much of the unit is shown."""
+        if self.quoted:
+            return Detail.HUNK
+        if self.unit.held and not self.ranges:
+            return Detail.HELD
+        if not self.ranges:
+            return Detail.SIGNATURE
+        return Detail.FULL if self.ranges == ((self.unit.first, self.unit.last),) else Detail.PART
+
+    @property
+    def first(self) -> int:
+        """The first line."""
+        return self.ranges[0][0] if self.ranges else self.unit.first
+
+
+def groups(pieces: Iterable[Piece]) -> list[list[Piece]]:
+    """Pieces that belong together, one list for each excerpt, in the order of a pack.
+
+    Hunks come first, then what else is required, then files by their best match, scores rounded as
+    they are shown, so that a change elsewhere does not reorder a pack and what a model has cached
+    of it; within a file lines ascend, what is required first. Signatures stand last of all.
+    """
+    by_file: dict[tuple[RepoPath, bool], list[Piece]] = {}
+    named: list[Piece] = []
+    for piece in pieces:
+        if piece.detail == Detail.SIGNATURE:
+            named.append(piece)
+        else:
+            key = piece.unit.chunk.path, bool(piece.quoted)
+            by_file.setdefault(key, []).append(piece)
+    files = sorted(by_file.items(), key=lambda entry: (_standing(entry[1]), entry[0]))
+    shown = (run for _, held in files for run in sorted(_joined(held), key=_rank))
+    return [*shown, *([piece] for piece in named)]
+
+
+def _rank(run: Sequence[Piece]) -> int:
+    """Of what is required in an excerpt; what is not comes after all that is."""
+    return min((piece.rank for piece in run if piece.rank is not None), default=1 << 30)
+
+
+def _standing(held: Sequence[Piece]) -> tuple[int, bool, float]:
+    matches = [piece.unit.score for piece in held if not piece.unit.reason]
+    best = max(matches or [piece.unit.score for piece in held])
+    return _rank(held), not matches, -round(best, 2)
+
+
+def _joined(held: Iterable[Piece]) -> list[list[Piece]]:
+    found: list[list[Piece]] = []
+    end = 0
+    for piece in sorted(held, key=lambda p: (p.first, p.unit.key, p.quoted)):
+        last = piece.ranges[-1][1] if piece.ranges else 0
+        if found and _belongs(found[-1], piece, end):
+            found[-1].append(piece)
+            end = max(end, last)
+        else:
+            found.append([piece])
+            end = last
+    return found
+
+
+def _belongs(group: Sequence[Piece], piece: Piece, end: int) -> bool:
+    """Whether a piece continues an excerpt that ends with line `end`."""
+    if not piece.ranges or not group[-1].ranges or piece.quoted or group[-1].quoted:
+        return False
+    same = piece.unit.reason == group[-1].unit.reason
+    return piece.first <= end or (same and piece.first <= end + 1 + _BLANK)
+
+
+def merged(ranges: Iterable[Range], apart: int = 0) -> tuple[Range, ...]:
+    """Ranges of lines, ascending, those that touch or nearly touch made one."""
+    found: list[Range] = []
+    for first, last in sorted(ranges):
+        if found and first <= found[-1][1] + 1 + apart:
+            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        else:
+            found.append((first, last))
+    return tuple(found)
+
+
+def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
+    """Pieces that belong together as the model will see them."""
+    best = max(group, key=lambda piece: (piece.is_text, piece.unit.worth))
+    unit, chunk = best.unit, best.unit.chunk
+    symbol = unit.name
+    ranges = merged((r for piece in group for r in piece.ranges), _BLANK)
+    first, last = (ranges[0][0], ranges[-1][1]) if ranges else (unit.first, unit.last)
+    if best.detail == Detail.SIGNATURE and symbol is not None:
+        first = last = symbol.line
+    omitted = tuple((a[1] + 1, b[0] - 1) for a, b in pairwise(ranges))
+    details = {piece.detail for piece in group}
+    return Excerpt(
+        path=chunk.path,
+        start_line=first,
+        end_line=last,
+        symbol=symbol.qualified_name if symbol else chunk.symbol,
+        kind=symbol.kind if symbol else chunk.symbol_kind,
+        detail=best.detail if len(details) == 1 else Detail.PART,
+        text=_text(best, ranges, read),
+        score=max(piece.unit.score for piece in group),
+        tokens=0,
+        reason=unit.reason,
+        label=_label(group),
+        digest=chunk.digest,
+        worth=sum(piece.unit.worth for piece in group),
+        why=unit.why,
+        omitted=omitted,
+    )
+
+
+def _text(best: Piece, ranges: Sequence[Range], read: ReadLines) -> str:
+    if best.quoted:
+        return quoting.neutral(best.quoted)
+    if best.detail == Detail.SIGNATURE and best.unit.name is not None:
+        return outline(best.unit.name)
+    lines, shown, end = read(best.unit.chunk), list[str](), 0
+    for first, last in ranges:
+        if end:
+            shown.append(gap(end + 1, first - 1))
+        text = b"\n".join(lines.between(first, last))
+        shown.append(text.decode("utf-8", "replace"))
+        end = last
+    return quoting.neutral("\n".join(shown))
+
+
+def gap(first: int, last: int) -> str:
+    """The line that stands for lines left out."""
+    return f"… {first}-{last}" if last > first else f"… {first}"
+
+
+def _label(group: Sequence[Piece]) -> str:
+    """What the text itself does not show: what to look at in it, where else it stands."""
+    notes = list(dict.fromkeys(piece.unit.note for piece in group if piece.unit.note))
+    if group[0].detail == Detail.HELD:
+        notes.append(f"sent #{group[0].unit.held}, unchanged")
+    also = [place for piece in group for place in piece.also]
+    notes += [f"also in {' '.join(also)}"] if also else []
+    return ", ".join(notes)
+
+
+def line_of(piece: Piece) -> str:
+    """What a piece is called: a member with what it is in."""
+    name = piece.unit.name
+    return brief(name.qualified_name) if name else ""
+
+
+def also(piece: Piece, place: str) -> Piece:
+    """The piece saying where a copy of it stands."""
+    return replace(piece, also=(*piece.also, place))
+
+
+def outline(symbol: SymbolRecord) -> str:
+    """A symbol's signature on one line, with the first line of what is said about it.
+
+    What only its parameters or its result are said to be stands in the signature already.
+    """
+    lines = (line.strip() for line in symbol.doc.split("\n"))
+    doc = next((line for line in lines if line and not line.startswith(_TAGS)), "")
+    doc = f"{doc[:_LONGEST_DOC].rpartition(' ')[0]} …" if len(doc) > _LONGEST_DOC else doc
+    return f"{signature_line(symbol)}  # {doc}" if doc else signature_line(symbol)
+
+
+def signature_line(symbol: SymbolRecord) -> str:
+    """A symbol's signature on one line; "…" where it ends with what opens a value."""
+    line = " ".join(symbol.signature.split()) or symbol.name
+    line = line.replace("( ", "(").replace(", )", ")").replace(" )", ")")
+    line = _COMMENT.sub("", line)
+    if len(line) > _LONGEST:
+        line = f"{line[:_LONGEST].rpartition(' ')[0] or line[:_LONGEST]} …"
+    return f"{line} …" if line.endswith(_OPENS) else line

@@ -1,0 +1,84 @@
+"""What a pasted stack trace, compiler error, test run, diff or description points at. Pure.
+
+A question may be the output of a program instead of words. Each place it names becomes a `Frame`,
+the most telling first; what is left of the text when the machine's own lines are taken out is the
+`prose` that is searched for. Which frames lie in the code base is decided by
+`assembler.pasted.seeds`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from satchel.assembler.pasted import diffs, traces
+from satchel.assembler.pasted.diffs import Written
+from satchel.assembler.pasted.traces import Failure, Frame
+
+_PATHS = re.compile(r"(?<![\w/.])((?:[\w@+.-]+/)+[\w@+-]+(?:\.[\w+-]+)+)(?!\w)")
+_MAX_FRAMES = 200
+"""A recursion of thousands of frames says what its first ones say."""
+_MAX_FAILURES = 20
+"""Of a run in which everything fails, the first tests tell as much as all of them."""
+
+
+class ArtefactKind(StrEnum):
+    """What a text turned out to hold."""
+
+    TRACE = "stack trace"
+    COMPILER = "compiler output"
+    TESTS = "test output"
+    DIFF = "diff"
+    DESCRIPTION = "description"
+    """Several lines of prose that name files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Artefact:
+    """What a text points at, the most telling place first; `prose` is the rest of it.
+
+    `failures` are the tests that failed, `hunks` those of a diff, in its order,
+    and `deleted` the files that it removes.
+    """
+
+    kinds: tuple[ArtefactKind, ...]
+    frames: tuple[Frame, ...]
+    prose: str
+    failures: tuple[Failure, ...] = ()
+    hunks: tuple[Written, ...] = ()
+    deleted: tuple[str, ...] = ()
+    is_said: bool = True
+    """Whether the prose is around the artefact, rather than lines of it."""
+
+    @property
+    def is_run(self) -> bool:
+        """Whether it says how code ran, not how it was compiled or changed."""
+        return bool({ArtefactKind.TRACE, ArtefactKind.TESTS} & set(self.kinds))
+
+
+def read(text: str) -> Artefact | None:
+    """The artefact in a text, None when it is a plain question."""
+    diff = diffs.read(text)
+    if diff.written:
+        frames = tuple(diffs.frames(diff))
+        is_said = bool(diff.prose.strip())
+        return Artefact(
+            (ArtefactKind.DIFF,), frames[:_MAX_FRAMES],
+            diff.prose if is_said else diffs.words(diff),
+            hunks=diff.written, deleted=diff.deleted, is_said=is_said,
+        )  # fmt: skip
+    found = traces.read(text)
+    if found.frames or found.failures:
+        kinds = tuple(ArtefactKind(kind) for kind in found.kinds)
+        failures = found.failures[:_MAX_FAILURES]
+        return Artefact(kinds, _distinct(found.frames), found.prose or text, failures)
+    paths = tuple(dict.fromkeys(_PATHS.findall(text)))
+    if paths and "\n" in text.strip():
+        frames = tuple(Frame(path) for path in paths)
+        return Artefact((ArtefactKind.DESCRIPTION,), frames[:_MAX_FRAMES], text)
+    return None
+
+
+def _distinct(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
+    return tuple(dict.fromkeys(frames))[:_MAX_FRAMES]

@@ -1,0 +1,184 @@
+"""A unified diff as hunks: which lines of which files it changes. Pure.
+
+The notation is that of GNU `diff -u` and `git diff`. Lines are counted, never guessed: a hunk that
+is shorter than its header says ends where the next header starts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from satchel.assembler.pasted.traces import Frame
+
+_HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$")
+_HEADER = re.compile(
+    r"^(?:diff --git |index [0-9a-f]+\.\.|(?:new|deleted) file mode|old mode|new mode"
+    r"|similarity index|rename (?:from|to) |Binary files |\\ No newline)"
+)
+_NAME = re.compile(
+    r"(?:def|class|func|function|fn|sub|void|struct|interface)\s+(?:\([^)]*\)\s*)?(\w+)"
+)
+_MAX_WORDS = 4000
+"""Characters of changed lines that are searched for when nobody said what the change is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """A run of changed lines. `start` to `end` are its lines after the change, 1-based, inclusive.
+
+    Where lines were only removed, `start` is the line above the gap and `end` the line below it.
+    `old_start` is the first changed line before the change.
+    """
+
+    path: str
+    start: int
+    end: int
+    old_start: int
+    heading: str
+    text: str
+    """What was added and removed, without the marks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A hunk as it stands in the diff, its header included; lines are those after the change."""
+
+    path: str
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """All runs of changed lines in order, and the hunks that hold them; `deleted` are files that
+    are gone; `prose` is the text around it."""
+
+    hunks: tuple[Hunk, ...]
+    deleted: tuple[str, ...]
+    prose: str
+    written: tuple[Written, ...] = ()
+
+
+def read(text: str) -> Diff:
+    """Read what is a diff in a text; no hunks when nothing is."""
+    lines = text.split("\n")
+    hunks: list[Hunk] = []
+    deleted: list[str] = []
+    prose: list[str] = []
+    written: list[Written] = []
+    path = old_path = ""
+    at = 0
+    while at < len(lines):
+        line = lines[at].removesuffix("\r")
+        following = lines[at + 1] if at + 1 < len(lines) else ""
+        if line.startswith("--- ") and following.startswith("+++ "):
+            old_path, path = _path(line), _path(following)
+            if not path:
+                deleted.append(old_path)
+            at += 2
+        elif (match := _HUNK.match(line)) and (path or old_path):
+            first, at = at, _hunk(lines, at, match, path, hunks)
+            written.append(_written(lines[first:at], match, path or old_path))
+        else:
+            if not _HEADER.match(line):
+                prose.append(line)
+            at += 1
+    return Diff(tuple(hunks), tuple(deleted), "\n".join(prose), tuple(written))
+
+
+def _written(lines: Sequence[str], match: re.Match[str], path: str) -> Written:
+    start, count = int(match[3]), int(match[4]) if match[4] is not None else 1
+    return Written(path, start, start + max(count, 1) - 1, "\n".join(lines))
+
+
+def frames(diff: Diff) -> Iterable[Frame]:
+    """The changed places, in the order of the diff."""
+    for hunk in diff.hunks:
+        named = _NAME.search(hunk.heading)
+        name = named.group(1) if named else ""
+        yield Frame(hunk.path, hunk.start, hunk.end, name, hunk.old_start)
+
+
+def words(diff: Diff) -> str:
+    """What a diff without a description is about: its headings and changed lines, cut to size."""
+    said = [part for hunk in diff.hunks for part in (hunk.heading, hunk.text) if part.strip()]
+    return "\n".join(dict.fromkeys(said))[:_MAX_WORDS]
+
+
+def _path(line: str) -> str:
+    """The path of a header line, "" for /dev/null."""
+    name = line[4:].split("\t")[0].strip()
+    if name.startswith('"') and name.endswith('"'):
+        name = _unquoted(name[1:-1])
+    if name == "/dev/null":
+        return ""
+    return name[2:] if name[:2] in ("a/", "b/", "i/", "w/", "c/", "o/") else name
+
+
+def _unquoted(name: str) -> str:
+    """A path as git quotes it: octal escapes of its bytes."""
+    data = re.sub(
+        rb"\\(?:([0-7]{3})|(.))",
+        lambda m: (
+            bytes([int(m[1], 8) & 255]) if m[1] else {b"t": b"\t", b"n": b"\n"}.get(m[2], m[2])
+        ),
+        name.encode("utf-8", "surrogateescape"),
+    )
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _hunk(lines: list[str], at: int, match: re.Match[str], path: str, hunks: list[Hunk]) -> int:
+    """Read the hunk that starts at line `at`; returns the index of the line after it."""
+    old_line, new_line = int(match[1]), int(match[3])
+    old_left, new_left = (int(n) if n is not None else 1 for n in (match[2], match[4]))
+    # A count of 0 names the line before the gap.
+    old_line, new_line = old_line + (old_left == 0), new_line + (new_left == 0)
+    run = _Run(path, match[5])
+    at += 1
+    while at < len(lines) and (old_left > 0 or new_left > 0):
+        mark, text = lines[at][:1], lines[at][1:]
+        if mark == "+":
+            run.add(text, old_line, new_line, is_new=True)
+            new_line, new_left = new_line + 1, new_left - 1
+        elif mark == "-":
+            run.add(text, old_line, new_line, is_new=False)
+            old_line, old_left = old_line + 1, old_left - 1
+        elif mark in (" ", "") and not lines[at].startswith("diff "):
+            run.close(hunks)
+            old_line, new_line = old_line + 1, new_line + 1
+            old_left, new_left = old_left - 1, new_left - 1
+        elif mark != "\\":
+            break
+        at += 1
+    run.close(hunks)
+    return at
+
+
+class _Run:
+    """Changed lines next to each other."""
+
+    def __init__(self, path: str, heading: str) -> None:
+        self._path = path
+        self._heading = heading
+        self._texts: list[str] = []
+        self._new: list[int] = []
+        self._gap = self._old = 0
+
+    def add(self, text: str, old_line: int, new_line: int, *, is_new: bool) -> None:
+        if not self._texts:
+            self._gap, self._old = new_line, old_line
+        self._texts.append(text)
+        if is_new:
+            self._new.append(new_line)
+
+    def close(self, hunks: list[Hunk]) -> None:
+        if self._texts and self._path:
+            start, end = (
+                (self._new[0], self._new[-1]) if self._new else (max(1, self._gap - 1), self._gap)
+            )
+            text = "\n".join(self._texts)
+            hunks.append(Hunk(self._path, start, end, self._old, self._heading, text))
+        self._texts, self._new = [], []

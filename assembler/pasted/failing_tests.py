@@ -1,0 +1,258 @@
+"""A failing test as places: its own function, the functions of its trace, then what it calls.
+
+What a test calls is read from the call graph, nearest first; helpers of the tests are walked
+through and not shown. A test that no definition names (`it("…", () => …)`) is the lines of its
+block, and calls what is called in these lines. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from satchel.assembler.pasted import test_blocks
+from satchel.assembler.pasted.artefacts import Artefact
+from satchel.assembler.pasted.seeds import Located, Tree
+from satchel.assembler.pasted.traces import Failure
+from satchel.assembler.values import SURE
+from satchel.store.model import FUNCTIONS, RepoPath
+from satchel.store.records import Edge, SymbolRecord
+
+_MAX_TESTS = 3
+"""Tests whose code is shown; what all of them call counts for each."""
+_MAX_DEPTH = 3
+_MAX_SAME = 2
+"""A test's name that more definitions than this have points at none of them."""
+_MAX_SUBJECTS = 3
+"""The same of files that a test may be named after."""
+
+_AFFIX = re.compile(
+    r"^(?:[tT]ests?_?(?=[A-Z_a-z]))|(?:[._-]?(?:[tT]ests?|[sS]pec|TestCase|Suite|IT))+$"
+)
+"""What the name of a test file has around that of the file it tests."""
+_FAMILY = dict.fromkeys(("ts", "tsx", "jsx", "mjs", "cjs", "mts", "cts"), "js") | {
+    "exs": "ex", "cc": "cpp", "cxx": "cpp", "hpp": "cpp", "h": "cpp", "c": "cpp",
+}  # fmt: skip
+"""Suffixes that mean the same language."""
+
+Relevance = Mapping[int, float]
+"""What the text search says of functions by the id of their symbol, 0..1; others count 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedTest:
+    """Where a test stands, 1-based inclusive; `symbol` is its function, None for a block.
+
+    `failed_at` is the line of it where the trace left it, 0 if that is not known.
+    """
+
+    path: RepoPath
+    first_line: int
+    last_line: int
+    symbol: SymbolRecord | None
+    failed_at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A function that a test leads to in `depth` calls; 0 is one of the file that it tests."""
+
+    symbol: SymbolRecord
+    depth: int
+
+
+def tests(tree: Tree, artefact: Artefact, located: Sequence[Located]) -> list[FailedTest]:
+    """The tests that failed, in the order of the report; those of the trace where none is named."""
+    found = [test for failure in artefact.failures for test in _of(tree, failure, located)]
+    if not found and artefact.is_run:
+        found = [test for place in located if place.is_test for test in _around(tree, place)]
+    distinct = {(test.path, test.first_line): test for test in reversed(found)}
+    listed = sorted(distinct.values(), key=lambda t: found.index(t))
+    return listed[:_MAX_TESTS]
+
+
+def called(tree: Tree, failed: Sequence[FailedTest], relevance: Relevance) -> list[Called]:
+    """What some tests lead to, each function once: what they call surely or name of the file that
+    they test, then what they may call and the rest of that file by relevance, then what those call.
+
+    Within each of these by relevance, path and line.
+    """
+    seen = {test.symbol.id for test in failed if test.symbol}
+    edges = [edge for test in failed for edge in _leaving(tree, test)]
+    subject = [s for path in _subjects(tree, failed) for s in tree.symbols(path)]
+    used = {name for test in failed for name in _names(tree, test)}
+    reached = {s.id: s for s in subject if s.name in used}
+    result: list[Called] = []
+    for depth in range(1, _MAX_DEPTH + 1):
+        sure = {e.target for e in edges if e.confidence >= SURE and e.target not in seen}
+        maybe = {e.target for e in edges} - sure - seen
+        if depth == 1:
+            sure |= reached.keys() - seen
+        found = tree.snapshot.symbols.by_id(sorted(sure | maybe))
+        result += _ordered((s for s in found if s.id in sure), depth, relevance)
+        result += _ordered((s for s in found if s.id in maybe), depth, relevance)
+        seen |= sure | maybe
+        if depth == 1:
+            rest = (s for s in subject if s.id not in seen and relevance.get(s.id))
+            result += _ordered(rest, 0, relevance)
+        onward = tree.snapshot.symbols.edges_from(sorted(sure | maybe))
+        edges = [e for e in onward if e.kind == "call"]
+    distinct: dict[int, Called] = {}
+    for each in result:
+        distinct.setdefault(each.symbol.id, each)
+    return list(distinct.values())
+
+
+def _ordered(symbols: Iterable[SymbolRecord], depth: int, relevance: Relevance) -> list[Called]:
+    """Functions of the product, the most relevant first."""
+    functions = [s for s in symbols if s.kind in FUNCTIONS and not s.is_test]
+    functions.sort(key=lambda s: (-relevance.get(s.id, 0.0), s.path, s.line, s.id))
+    return [Called(symbol, depth) for symbol in functions]
+
+
+def _subjects(tree: Tree, failed: Sequence[FailedTest]) -> list[RepoPath]:
+    """The files that tests are named after, the nearest of several: of `test_util_shelf.py` that
+    is `util_shelf.py`, else `shelf.py`."""
+    found: dict[RepoPath, None] = {}
+    product = _product(tree)
+    for path in dict.fromkeys(test.path for test in failed):
+        name, suffix = _name(path)
+        words = _AFFIX.sub("", name).split("_")
+        tails = ("".join(words[n:]).lower() for n in range(len(words)))
+        named = (product.get((tail, suffix)) for tail in tails)
+        folders = set(path.split("/")[:-1])
+        near = {p: len(folders & set(p.split("/")[:-1])) for p in next(filter(None, named), ())}
+        best = sorted(p for p, n in near.items() if n == max(near.values()))
+        if len(best) <= _MAX_SUBJECTS:
+            found |= dict.fromkeys(best)
+    return list(found)
+
+
+def _product(tree: Tree) -> dict[tuple[str, str], list[RepoPath]]:
+    """Product files by their name in small letters, without "_", and their family."""
+    found: dict[tuple[str, str], list[RepoPath]] = {}
+    for path, known in tree.files.items():
+        if not known.is_test:
+            name, suffix = _name(path)
+            found.setdefault((name.lower().replace("_", ""), suffix), []).append(path)
+    return found
+
+
+def _name(path: RepoPath) -> tuple[str, str]:
+    name, _, suffix = path.rpartition("/")[2].rpartition(".")
+    return name, _FAMILY.get(suffix, suffix)
+
+
+def _names(tree: Tree, test: FailedTest) -> set[str]:
+    """The names that are used in the lines of a test."""
+    inside = [
+        symbol.id
+        for symbol in tree.symbols(test.path)
+        if symbol.span.start_line <= test.last_line and symbol.span.end_line >= test.first_line
+    ]
+    used = tree.snapshot.symbols.references_from(inside)
+    return {r.name for r in used if test.first_line <= r.line <= test.last_line}
+
+
+def _of(tree: Tree, failure: Failure, located: Sequence[Located]) -> list[FailedTest]:
+    """Where a test stands that is named: by its trace, by its line, by its name, by its title."""
+    files = tree.matching(failure.path) if failure.path else []
+    for place in located:
+        in_file = place.path in files if files else place.is_test
+        if in_file and place.function and _is_called(place.function, failure):
+            return [_function(place.function, place.first_line)]
+    if failure.line and files:
+        return list(_at(tree, files[0], failure.line))
+    named = _named(tree, failure, files or [p.path for p in located])
+    if named:
+        return [_function(symbol) for symbol in named]
+    for path in files or dict.fromkeys(p.path for p in located if p.is_test):
+        lines = _lines(tree, path)
+        if block := test_blocks.titled(lines, failure.name, failure.within):
+            at = [p.first_line for p in located if p.path == path]
+            inside = (line for line in at if block[0] <= line <= block[1])
+            return [FailedTest(path, *block, None, next(inside, 0))]
+    return []
+
+
+def _is_called(function: SymbolRecord, failure: Failure) -> bool:
+    """Whether a function is the test of this name; a title may begin with that of its suite."""
+    name = failure.name
+    return function.name == name or (" " in name and name.endswith(f" {function.name}"))
+
+
+def _named(tree: Tree, failure: Failure, files: Sequence[RepoPath]) -> list[SymbolRecord]:
+    """Definitions of a test's name: in its suite and file where there are such; few or none."""
+    if not failure.name:
+        return []
+    same = [s for s in tree.snapshot.symbols.named(failure.name) if s.kind in FUNCTIONS]
+    same = [s for s in same if s.is_test] or [s for s in same if s.path in files]
+    same = [s for s in same if s.path in files] or same
+    same = [s for s in same if failure.within in s.qualified_name.split(".")] or same
+    return same if len(same) <= _MAX_SAME else []
+
+
+def _around(tree: Tree, place: Located) -> Iterable[FailedTest]:
+    if place.function:
+        yield _function(place.function, place.first_line)
+    else:
+        yield from _at(tree, place.path, place.first_line)
+
+
+def _at(tree: Tree, path: RepoPath, line: int) -> Iterable[FailedTest]:
+    """The test around a line: a function, or else a block."""
+    function = tree.function_at(path, line)
+    if function:
+        yield _function(function, line)
+    elif block := test_blocks.around(_lines(tree, path), line):
+        yield FailedTest(path, *block, None, line)
+
+
+def _function(symbol: SymbolRecord, line: int = 0) -> FailedTest:
+    span = symbol.span
+    return FailedTest(symbol.path, span.start_line, span.end_line, symbol, line)
+
+
+def _lines(tree: Tree, path: RepoPath) -> list[str]:
+    return tree.source(path).decode("utf-8", "replace").split("\n")
+
+
+def _leaving(tree: Tree, test: FailedTest) -> list[Edge]:
+    """The calls that are made in the lines of a test."""
+    inside = [
+        symbol.id
+        for symbol in tree.symbols(test.path)
+        if test.first_line <= symbol.line <= test.last_line
+    ]
+    calls = [e for e in tree.snapshot.symbols.edges_from(inside) if e.kind == "call"]
+    if test.symbol is None:
+        calls += _of_block(tree, test)
+    return calls
+
+
+def _of_block(tree: Tree, test: FailedTest) -> list[Edge]:
+    """Edges of what a block stands in whose names are used in its lines."""
+    around = [
+        symbol
+        for symbol in tree.symbols(test.path)
+        if symbol.span.start_line <= test.first_line and test.last_line <= symbol.span.end_line
+    ]
+    if not around:
+        return []
+    owner = min(around, key=lambda s: (s.span.end_byte - s.span.start_byte, -s.id))
+    used = {
+        reference.name
+        for reference in tree.snapshot.symbols.references_from([owner.id])
+        if test.first_line <= reference.line <= test.last_line
+    }
+    edges = [e for e in tree.snapshot.symbols.edges_from([owner.id]) if e.kind == "call"]
+    names = {s.id: s for s in tree.snapshot.symbols.by_id(sorted({e.target for e in edges}))}
+    parents = sorted({s.parent_id for s in names.values()} - {0})
+    above = {s.id: s.name for s in tree.snapshot.symbols.by_id(parents)}
+    # A call of a class leads to its constructor, which is not named there.
+    return [
+        edge
+        for edge in edges
+        if names[edge.target].name in used or above.get(names[edge.target].parent_id) in used
+    ]

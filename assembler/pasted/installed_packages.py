@@ -1,0 +1,159 @@
+"""Paths of installed packages: which package a path belongs to, and where the checkout keeps it.
+
+A trace of code that was installed names `…/site-packages/NAME/core.py`, `…/node_modules/NAME/…` or
+`…/gems/NAME-1.2/…`. What follows the package's folder stands in the checkout too if the package is
+developed there, which its manifest says, or for Python the folders. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from satchel.store.model import RepoPath
+
+ReadPath = Callable[[RepoPath], bytes]
+
+_LAYOUTS = (
+    # Python, where what follows begins with the package itself.
+    ("import", re.compile(r"^(?:.*/)?(?:site|dist)-packages/(?P<rest>.+)$")),
+    ("import", re.compile(r"^.*\.egg/(?P<rest>.+)$")),
+    ("import", re.compile(r"^.*/share/lua/[\d.]+/(?P<rest>.+)$")),
+    ("standard", re.compile(r"^.*/lib/(?:python|pypy)\d[\d.]*/(?P<rest>.+)$")),
+    ("package.json",
+     re.compile(r"^(?:.*/)?node_modules/(?P<package>(?:@[^/]+/)?[^@./][^/]*)/(?P<rest>.+)$")),
+    ("gemspec",
+     re.compile(r"^.*/gems/(?P<package>[\w-]+?)-(?:\d[\w.]*|[0-9a-f]{7,40})/(?P<rest>.+)$")),
+    ("standard", re.compile(r"^.*/lib/ruby/(?:site_ruby/)?[\d.]+/(?P<rest>.+)$")),
+    ("go.mod", re.compile(r"^.*/pkg/mod/(?P<package>[^@]+)@[^/]+/(?P<rest>.+)$")),
+    ("standard", re.compile(r"^.*/go(?:-[\d.]+|root)?/src/(?P<rest>[a-z]+/(?!.*\.\w+/).+)$")),
+    ("Cargo.toml",
+     re.compile(r"^.*/registry/src/[^/]+/(?P<package>[\w-]+?)-\d[^/]*/(?P<rest>.+)$")),
+    ("Cargo.toml", re.compile(
+        r"^.*/git/checkouts/(?P<package>[\w-]+?)-[0-9a-f]+/[0-9a-f]+/(?P<rest>.+)$")),
+    ("standard", re.compile(r"^.*/rustc/[0-9a-f]+/(?P<rest>.+)$")),
+    ("composer.json",
+     re.compile(r"^(?:.*/)?vendor/(?P<package>[\w.-]+/[\w.-]+)/(?P<rest>.+\.php)$")),
+    ("mix.exs", re.compile(r"^(?:.*/)?deps/(?P<package>\w+)/(?P<rest>.+\.(?:exs?|erl))$")),
+    ("standard", re.compile(r"^.*/usr/(?:lib|include|src|share)/(?P<rest>.+)$")),
+    ("standard", re.compile(r"^node:(?P<rest>.+)$")),
+)  # fmt: skip
+"""Kinds of installation: the file that names a package there, "import" where folders do."""
+
+_NAMES = {
+    "go.mod": re.compile(r"(?m)^module\s+\"?([^\s\"]+)"),
+    "Cargo.toml": re.compile(r"(?ms)^\[package\][^\[]*?^name\s*=\s*\"([^\"]+)\""),
+    "mix.exs": re.compile(r"\bapp:\s*:(\w+)"),
+    "gemspec": re.compile(r"\.name\s*=\s*[\"']([^\"']+)"),
+}
+_BUILT = re.compile(r"^(?:(?:dist|build|lib|out|es|esm|cjs|umd|bin)/)+")
+_STDLIB_FOLDERS = ("Lib",)
+"""Where a checkout of the language itself keeps its library."""
+_IMPORT_ROOTS = ("", "src", "lib", "python")
+"""Where a module that is one file may lie."""
+_MAX_MANIFESTS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A path below a package: `manifest` is how such packages are named; `rest` follows it."""
+
+    manifest: str
+    package: str
+    rest: str
+
+    @property
+    def is_standard(self) -> bool:
+        """Whether it belongs to a language's own library."""
+        return self.manifest == "standard"
+
+    def __str__(self) -> str:
+        """As it is named to a reader: the package, or the module for a standard library."""
+        return self.package or self.rest.split("/")[0].removesuffix(".py")
+
+
+def read(written: str) -> Installed | None:
+    """What a path says of the package that it was installed with; None for any other path."""
+    for manifest, pattern in _LAYOUTS:
+        if match := pattern.match(written):
+            said = match.groupdict()
+            return Installed(manifest, said.get("package") or "", said["rest"])
+    return None
+
+
+class Packages:
+    """What is developed in a checkout, by the manifests in it; each kind is read once."""
+
+    def __init__(self, paths: Iterable[RepoPath], source: ReadPath) -> None:
+        self._paths = frozenset(paths)
+        self._source = source
+        self._folders: dict[str, dict[str, str]] = {}
+
+    def matching(self, place: Installed, same_name: Sequence[RepoPath]) -> list[RepoPath]:
+        """Files of the checkout that an installed one is, of those with its name."""
+        if place.manifest in ("import", "standard"):
+            return [path for path in same_name if self._is_import(place, path)]
+        folder = self._of(place.manifest).get(place.package)
+        if folder is None:
+            return []
+        for wanted in (
+            folder + place.rest,
+            place.rest,
+        ):  # some name paths from the root all the same
+            if wanted in self._paths and wanted.startswith(folder):
+                return [RepoPath(wanted)]
+        return self._compiled(folder, place.rest) if place.manifest == "package.json" else []
+
+    def _is_import(self, place: Installed, path: RepoPath) -> bool:
+        """Whether what follows the package folder ends a path, below no package of its own."""
+        if not f"/{path}".endswith(f"/{place.rest}"):
+            return False
+        root = path[: len(path) - len(place.rest)].rstrip("/")
+        if place.is_standard:
+            return root in _STDLIB_FOLDERS
+        if "/" not in place.rest:
+            return root in _IMPORT_ROOTS
+        return f"{root}/__init__.py".lstrip("/") not in self._paths
+
+    def _compiled(self, folder: str, rest: str) -> list[RepoPath]:
+        """The sources of a compiled script: `dist/esm/router.js` of `src/router.ts`."""
+        tail = "/" + re.sub(r"(?:\.d)?\.[cm]?[jt]sx?$", "", _BUILT.sub("", rest))
+        below = (path for path in self._paths if path.startswith(folder))
+        scripts = (path for path in below if re.search(r"\.[cm]?[jt]sx?$", path))
+        found = [
+            path
+            for path in scripts
+            if f"/{re.sub(r'[.][cm]?[jt]sx?$', '', path)}" == f"/{folder}src{tail}"
+            or f"/{re.sub(r'[.][cm]?[jt]sx?$', '', path)}" == f"/{folder}lib{tail}"
+        ]
+        return sorted(found)
+
+    def _of(self, manifest: str) -> dict[str, str]:
+        """Folders by package name, as "" or with a "/" at the end; the highest counts."""
+        if manifest not in self._folders:
+            named = (p for p in self._paths if p.endswith(f"/{manifest}") or p == manifest)
+            if manifest == "gemspec":
+                named = (p for p in self._paths if p.endswith(".gemspec"))
+            found: dict[str, str] = {}
+            for path in sorted(named, key=lambda p: (p.count("/"), p))[:_MAX_MANIFESTS]:
+                name = _package_name(manifest, self._source(path))
+                if name:
+                    found.setdefault(name, path[: path.rfind("/") + 1])
+            self._folders[manifest] = found
+        return self._folders[manifest]
+
+
+def _package_name(manifest: str, data: bytes) -> str:
+    """The name in a manifest, "" if there is none."""
+    text = data.decode("utf-8", "replace")
+    if manifest in _NAMES:
+        match = _NAMES[manifest].search(text)
+        return match.group(1) if match else ""
+    try:
+        said = json.loads(text)
+    except ValueError:
+        return ""
+    name = said.get("name") if isinstance(said, dict) else ""
+    return name if isinstance(name, str) else ""

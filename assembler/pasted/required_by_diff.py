@@ -1,0 +1,134 @@
+"""What a diff requires of a pack: its hunks as they are, then what they touch. Pure.
+
+First every hunk, with the lines that it removed; of one that is longer than its share the first
+lines, and how many more there are. Then the functions around the changes, unless the hunks hold
+them; what calls these and did not change itself; and their tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from satchel.assembler.pasted.diffs import Written
+from satchel.assembler.pasted.seeds import Located, Tree
+from satchel.assembler.values import SURE, Required, brief
+from satchel.assembler.weights import Pointing
+from satchel.store.model import FUNCTIONS, RepoPath
+from satchel.store.records import SymbolRecord
+
+_HELD = 0.8
+"""The share of a function's lines from which a hunk shows it well enough."""
+
+Count = Callable[[str], int]
+
+
+def changed(
+    tree: Tree,
+    written: Sequence[Written],
+    located: Sequence[Located],
+    count: Count,
+    budget: int,
+    weights: Pointing,
+) -> list[Required]:
+    """The places in order; hunks take at most their share of `budget` tokens."""
+    shown = [hunk for hunk in written if tree.matching(hunk.path)]
+    found = list(_hunks(tree, shown, count, int(budget * weights.hunk_share)))
+    touched = _functions(located)
+    added = _added(tree, shown)
+    for path, lines in touched.items():
+        for symbol in lines:
+            span = symbol.span
+            inside = sum(
+                max(0, min(b, span.end_line) - max(a, span.start_line) + 1)
+                for a, b in added.get(path, ())
+            )
+            if inside < _HELD * (span.end_line - span.start_line + 1):
+                found.append(Required(path, span.start_line, span.end_line, "changed here"))
+    found += _users(tree, [s for lines in touched.values() for s in lines], weights.users_shown)
+    return found
+
+
+def _hunks(tree: Tree, written: Sequence[Written], count: Count, room: int) -> Iterator[Required]:
+    """Each hunk as it is, cut to an equal share where all of them do not fit."""
+    sizes = [count(hunk.text) for hunk in written]
+    limit = _level(sizes, room)
+    for hunk, size in zip(written, sizes, strict=True):
+        text = hunk.text if size <= limit else _cut(hunk.text, limit, count)
+        for path in tree.matching(hunk.path)[:1]:
+            n_lines = tree.source(path).count(b"\n") + 1
+            first = min(max(1, hunk.start), n_lines)
+            n_now = sum(line[:1] in ("+", " ", "") for line in text.split("\n"))
+            last = min(max(first, first + n_now - 1), n_lines)
+            yield Required(path, first, last, "", is_exact=True, text=text)
+
+
+def _level(sizes: Sequence[int], room: int) -> int:
+    """The most that one of them may have so that all together fit: small ones are not cut."""
+    left, rest = room, sorted(sizes)
+    for n, size in enumerate(rest):
+        share = left // (len(rest) - n)
+        if size > share:
+            return share
+        left -= size
+    return max(rest, default=0)
+
+
+def _cut(text: str, limit: int, count: Count) -> str:
+    """The first lines of a text that keep within some tokens, and how many follow."""
+    lines = text.split("\n")
+    low, high = 1, len(lines)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count("\n".join(lines[:middle])) <= limit:
+            low = middle
+        else:
+            high = middle - 1
+    return "\n".join([*lines[:low], f"… {len(lines) - low} more lines"])
+
+
+def _functions(located: Iterable[Located]) -> dict[RepoPath, list[SymbolRecord]]:
+    """The functions around changed lines by file, each once, in the order of the diff."""
+    found: dict[RepoPath, list[SymbolRecord]] = {}
+    for place in located:
+        if place.function is not None:
+            known = found.setdefault(place.path, [])
+            if all(place.function.id != symbol.id for symbol in known):
+                known.append(place.function)
+    return found
+
+
+def _added(tree: Tree, written: Iterable[Written]) -> dict[RepoPath, list[tuple[int, int]]]:
+    """The lines that hunks show of each file as it is now."""
+    found: dict[RepoPath, list[tuple[int, int]]] = {}
+    for hunk in written:
+        for path in tree.matching(hunk.path)[:1]:
+            found.setdefault(path, []).append((hunk.start, hunk.end))
+    return found
+
+
+def _users(tree: Tree, touched: Sequence[SymbolRecord], n_shown: int) -> Iterator[Required]:
+    """What calls the changed functions and did not change: product code first, then tests.
+
+    One of each function in turn, the surest first, then by path and line.
+    """
+    own = {symbol.id for symbol in touched}
+    edges = [e for e in tree.snapshot.symbols.edges_to(sorted(own)) if e.kind == "call"]
+    users = {s.id: s for s in tree.snapshot.symbols.by_id(sorted({e.source for e in edges}))}
+    names = {symbol.id: brief(symbol.qualified_name) for symbol in touched}
+    of: dict[int, list[tuple[bool, bool, RepoPath, int, int, str]]] = {}
+    for edge in edges:
+        user = users.get(edge.source)
+        if user is None or user.id in own or user.kind not in FUNCTIONS:
+            continue
+        standing = user.is_test, edge.confidence < SURE, user.path, edge.line, user.id, edge.rule
+        of.setdefault(edge.target, []).append(standing)
+    ranked = sorted(
+        (is_test, turn, unsure, path, line, user, rule, target)
+        for target, listed in of.items()
+        for turn, (is_test, unsure, path, line, user, rule) in enumerate(sorted(listed))
+    )
+    seen: set[int] = set()
+    for _is_test, _turn, _unsure, path, line, user_id, rule, target in ranked:
+        if user_id not in seen and len(seen) < n_shown:
+            seen.add(user_id)
+            yield Required(path, line, line, f"calls {names[target]} via {rule}")

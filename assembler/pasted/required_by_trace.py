@@ -1,0 +1,95 @@
+"""What the output of a program requires of a pack: failing tests, frames, what tests call. Pure.
+
+The order is that in which somebody would open them: the test's own function, the functions of the
+trace with the innermost first (fixtures among them, when they fail), and then what the test calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from satchel.assembler.pasted import failing_tests
+from satchel.assembler.pasted.artefacts import Artefact
+from satchel.assembler.pasted.failing_tests import Called, FailedTest, Relevance
+from satchel.assembler.pasted.seeds import Located, Seeds, Tree
+from satchel.assembler.values import Required
+from satchel.assembler.weights import Pointing
+
+_TOKENS_A_LINE = 10
+_AROUND_MODULE = 5
+"""Lines shown around a frame that no function is around."""
+
+
+def traced(
+    tree: Tree,
+    artefact: Artefact,
+    pointed: Seeds,
+    relevance: Relevance,
+    budget: int,
+    weights: Pointing,
+) -> list[Required]:
+    """The places in order; a test takes at most its share of `budget` tokens."""
+    failed = failing_tests.tests(tree, artefact, pointed.located)
+    room = int(budget * weights.test_share / _TOKENS_A_LINE / max(1, len(failed)))
+    found = [part for test in failed for part in _test(test, max(room, 1))]
+    own = {test.symbol.id for test in failed if test.symbol}
+    n_reached = 0
+    for place in _distinct(pointed.located):
+        is_own = place.function is not None and place.function.id in own
+        if is_own or any(_holds(test, place) for test in failed):
+            continue
+        n_reached += not place.is_test
+        if len(found) < weights.frames:
+            found.append(_frame(place, "in the trace" if artefact.is_run else "in the report"))
+    n_called = weights.called if not n_reached else weights.called_beside
+    for each in failing_tests.called(tree, failed, relevance)[:n_called]:
+        span = each.symbol.span
+        why = "called by the failing test" + (
+            f", {each.depth} calls away" if each.depth > 1 else ""
+        )
+        found.append(Required(each.symbol.path, span.start_line, span.end_line, why))
+    return found
+
+
+def _why(each: Called) -> str:
+    if not each.depth:
+        return "in the file that the test is named after"
+    return "called by the failing test" + (f", {each.depth} calls away" if each.depth > 1 else "")
+
+
+def _distinct(located: tuple[Located, ...]) -> Iterator[Located]:
+    """The frames, each function once."""
+    seen: set[tuple[str, int]] = set()
+    for place in located:
+        line = place.function.span.start_line if place.function else place.first_line
+        if (place.path, line) not in seen:
+            seen.add((place.path, line))
+            yield place
+
+
+def _holds(test: FailedTest, place: Located) -> bool:
+    in_file = test.path == place.path
+    return in_file and test.first_line <= place.first_line <= test.last_line
+
+
+def _frame(place: Located, reason: str) -> Required:
+    """The function of a frame by the line that it was left at."""
+    first, last = place.first_line, place.last_line
+    if place.function:
+        return Required(place.path, first, last, reason)
+    first = max(1, first - _AROUND_MODULE)
+    return Required(place.path, first, last + _AROUND_MODULE, reason, is_exact=True)
+
+
+def _test(test: FailedTest, n_lines: int) -> Iterator[Required]:
+    """A test whole; of a long one its beginning, and the lines above where it failed."""
+    first, last, at = test.first_line, test.last_line, test.failed_at or test.first_line
+    if last - first < n_lines:
+        yield Required(test.path, first, last, "failing test", is_exact=test.symbol is None)
+        return
+    head = min(3, n_lines)
+    start = max(first, min(at - n_lines // 2, last - n_lines))
+    if start > first + head:
+        yield Required(test.path, first, first + head - 1, "failing test", is_exact=True)
+        n_lines -= head
+    yield Required(test.path, start, min(last, start + n_lines - 1), "failing test", is_exact=True)

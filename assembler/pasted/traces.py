@@ -1,0 +1,247 @@
+"""Places and failing tests that the output of a program names, line by line. Pure.
+
+How they are written is the table in `assembler.pasted.notations`. Languages that print the
+innermost frame last are turned around, and of chained errors the root cause comes first, so that
+the most telling frame is first. What is neither a place nor the machine's own noise is the `prose`
+of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from satchel.assembler.pasted.notations import NOTATIONS, TESTS, TRACE, VERDICTS, Notation
+
+_MAX_LINE = 2000
+"""Longer lines name no place that a person would look at; expressions stay quick without them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A place as written: lines are 1-based, 0 for unknown; `name` is a function, "" if unknown.
+
+    `within` is the simple name of the type that the function is in, "" if unknown. `old_line` is
+    where a hunk began before a change, for diffs that are not applied yet.
+    """
+
+    path: str
+    line: int = 0
+    end_line: int = 0
+    name: str = ""
+    old_line: int = 0
+    within: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A test that failed, by name: of a function, or a title. What is unknown is "" or 0.
+
+    `within` is the last part of the suite, class or module as written.
+    """
+
+    name: str
+    within: str = ""
+    path: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """What was recognised: the kinds of text, frames (best first), failing tests in the order
+    of the report, and the remaining words."""
+
+    kinds: tuple[str, ...]
+    frames: tuple[Frame, ...]
+    prose: str
+    failures: tuple[Failure, ...] = ()
+
+
+_CAUSE = re.compile(r"^\s*(?:\[?Caused by|Caused by:|\[cause\]:)")
+_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_STAMP = re.compile(r"^\d{4}-\d\d-\d\dT[\d:.]+Z ")
+"""What CI services put before each line of a log."""
+_NOISE = re.compile(
+    r"^\s*(?:Traceback \(most recent call last\):|Stack trace:|stack backtrace:|stacktrace:"
+    r"|stack traceback:|goroutine \d+ .*|CallStack \(from HasCallStack\):|code: .*"
+    r"|During handling of the above.*|The above exception was.*|\.\.\. \d+ (?:more|common frames.*)"
+    r"|[~^|\s>.\u276f\u2500-\u257f]+|>?\s*\d*\s*\|.*|[=_\-*~\u23af ]{8,}.*|\d+:\s+0x[0-9a-f]+.*"
+    r"|note: .*RUST_BACKTRACE.*|\[Previous line repeated.*|exit status \d+|at .*|#\d+ .*"
+    r"|created by .*|\[C\]: .*|_ _ _.*)$"
+)
+_HEADING = re.compile(r"^_{3,} \S.* _{3,}$")
+"""pytest's, above each failure."""
+_GO_FUNCTION = re.compile(
+    r"^(?:created by )?(?:[\w.\-~]+/)*[\w\-]+\.(?P<name>[\w.()*\[\]]+?)\(.*\)$"
+)
+_RUST_FUNCTION = re.compile(r"^\s+\d+:\s+(?:0x[0-9a-f]+ - )?(?P<name>[\w:<>{}#& ]+?)\s*$")
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A text on the way through: frames of the trace being read, and of those before it."""
+
+    kinds: list[str] = field(default_factory=list)
+    blocks: list[list[Frame]] = field(default_factory=lambda: [[]])
+    last: list[Frame] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    prose: list[str] = field(default_factory=list)
+    above: str = ""
+    suite: str = ""
+    """The test file that was named last, for reports that name it once."""
+    echoes: bool = False
+
+    def close(self) -> None:
+        """A run of frames that ends with the innermost is turned around."""
+        if self.last:
+            self.blocks[-1] += reversed(self.last)
+            self.last = []
+
+
+def read(text: str) -> Traced:
+    """Every place and failing test that a text names in a known notation; none when it has none."""
+    reading = _Reading()
+    for raw in text.splitlines():
+        line = plain(raw)
+        _read_line(line, reading)
+        reading.above = line
+    reading.close()
+    # Java writes causes below; the last is the root. Other languages never start a new block.
+    frames = tuple(frame for block in reversed(reading.blocks) for frame in block)
+    prose = "\n".join(dict.fromkeys(line.strip() for line in reading.prose if line.strip()))
+    kinds = tuple(dict.fromkeys(reading.kinds))
+    return Traced(kinds, frames, prose, _distinct(reading.failures))
+
+
+def plain(line: str) -> str:
+    """A line without colours and the time that a log puts before it, cut to a readable length."""
+    return _STAMP.sub("", _COLOUR.sub("", line[:_MAX_LINE]))
+
+
+def _read_line(line: str, reading: _Reading) -> None:
+    if _CAUSE.match(line):
+        reading.close()
+        reading.blocks.append([])
+    failed = _read_verdict(line, reading)
+    notation, match = next(_matches(line), (None, None))
+    if notation is None or match is None:
+        _read_rest(line, reading, failed=failed)
+        return
+    reading.kinds.append(notation.kind)
+    frame = _frame(notation, match, reading.above)
+    reading.echoes = notation.innermost_last
+    if notation.innermost_last:
+        reading.last.append(frame)
+    else:
+        reading.close()
+        _put(frame, reading.blocks[-1], notation)
+    said = line[match.end() :].strip() if notation.kind != TRACE else line[: match.start()]
+    reading.prose.append(said.removeprefix("- "))
+
+
+def _read_rest(line: str, reading: _Reading, *, failed: bool) -> None:
+    """A line that names no place: of source below a Python frame, of noise, or of prose."""
+    echoed = reading.echoes and line.startswith("    ")
+    if _HEADING.match(line):
+        reading.close()
+    elif not echoed and not _NOISE.match(line) and not _function_above(line):
+        # pytest shows arguments between the frames of one failure.
+        if reading.kinds[-1:] != [TESTS]:
+            reading.close()
+        reading.prose.append(line)
+    if failed:
+        reading.kinds.append(TESTS)
+
+
+def _read_verdict(line: str, reading: _Reading) -> bool:
+    """Whether the line says that a test failed, which is noted."""
+    match = next(filter(None, (row.pattern.match(line) for row in VERDICTS)), None)
+    if match is None:
+        return False
+    said = match.groupdict()
+    path = said.get("path") or _file_of(said.get("module") or "")
+    if path:
+        reading.suite = path
+    within = re.split(r"::| > | › |[.\\$:]", said.get("within") or said.get("module") or "")[-1]
+    found = Failure(said["name"].strip(), within, path or reading.suite, int(said.get("line") or 0))
+    if found.name or found.line:
+        reading.failures.append(found)
+    elif path:
+        reading.blocks[-1].append(Frame(path))
+    return True
+
+
+def _file_of(module: str) -> str:
+    """The file of a dotted Python name that may end with a class: `tests.test_a.TestA`."""
+    parts = [part for part in module.split(".") if part and not part[0].isupper()]
+    return f"{'/'.join(parts)}.py" if parts and parts != ["__main__"] else ""
+
+
+def _distinct(failures: Sequence[Failure]) -> tuple[Failure, ...]:
+    """Each test once, with all that is said of it anywhere in the report."""
+    known: dict[tuple[str, str], Failure] = {}
+    for failure in failures:
+        key = (failure.name, failure.within)
+        before = known.get(key)
+        if before is None:
+            known[key] = failure
+        else:
+            path, line = before.path or failure.path, before.line or failure.line
+            known[key] = replace(before, path=path, line=line)
+    named = {failure.name for failure in known.values() if failure.within}
+    return tuple(f for f in known.values() if f.within or f.name not in named or not f.name)
+
+
+def _put(frame: Frame, block: list[Frame], notation: Notation) -> None:
+    """Add a frame; where names are those of the callee, the frame before takes its name."""
+    if notation.names_inner:
+        if block and not block[-1].name:
+            block[-1] = replace(block[-1], name=frame.name, within=frame.within)
+        frame = replace(frame, name="", within="")
+    block.append(frame)
+
+
+def _matches(line: str) -> Iterator[tuple[Notation, re.Match[str]]]:
+    for notation in NOTATIONS:
+        if match := notation.pattern.match(line):
+            yield notation, match
+
+
+def _function_above(line: str) -> bool:
+    return bool(_GO_FUNCTION.match(line) or _RUST_FUNCTION.match(line))
+
+
+def _frame(notation: Notation, match: re.Match[str], above: str) -> Frame:
+    groups = match.groupdict()
+    line = int(groups["line"] or 0)
+    written = groups.get("name") or ""
+    if not written and groups["path"].endswith((".go", ".rs")):
+        named = _GO_FUNCTION.match(above) or _RUST_FUNCTION.match(above)
+        written = named["name"] if named else ""
+    name, within = _simple(written)
+    frame = Frame(groups["path"], line, line, name, within=within)
+    if groups.get("package"):
+        frame = replace(frame, path=f"deps/{groups['package']}/{frame.path}")
+    if "type" in groups:
+        folder, _, kind = groups["type"].split("$")[0].rpartition(".")
+        path = f"{folder.replace('.', '/')}/{frame.path}" if folder else frame.path
+        frame = replace(frame, path=path, within=kind)
+    return frame
+
+
+_PLAIN = re.compile(r"[A-Za-z_]\w*[?!]?")
+_BLOCK = re.compile(r"^(?:block|rescue|ensure)(?: \(\d+ levels\))? in ")
+_STATE_MACHINE = re.compile(r"<(\w+)>[a-z]__\w*(?:\.MoveNext)?")
+_CLOSURE = re.compile(r"^anonymous fn/\d+ in ")
+
+
+def _simple(written: str) -> tuple[str, str]:
+    """The simple name of a function and of the type it is in: `app::Store<T>::get` → get, Store."""
+    name = _CLOSURE.sub("", _BLOCK.sub("", written))
+    name = _STATE_MACHINE.sub(r"\1", name)
+    if name.endswith(">") and ("." in name or name.startswith("<")):
+        return "", ""  # Object.<anonymous>, <module>, <lambda>
+    name = re.sub(r"<[^<>]*>|\{\{[^}]*\}\}|\([^()*]*\)|\.func\d[\w.]*|/\d+$|\".*\"", "", name)
+    parts = _PLAIN.findall(name)
+    return (parts[-1] if parts else ""), (parts[-2] if len(parts) > 1 else "")

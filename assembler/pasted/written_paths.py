@@ -1,0 +1,85 @@
+"""Which files of the code base a path can mean that a program printed somewhere else. Pure.
+
+A path is matched by its end, since it was printed on another machine, in another folder or of an
+installed package (`assembler.pasted.installed_packages`); of several files those with the longest
+common end count. What lies in a library that is not developed here matches nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from satchel.assembler.pasted import installed_packages
+from satchel.assembler.pasted.installed_packages import Packages, ReadPath
+from satchel.store.model import RepoPath
+
+Defines = Callable[[RepoPath, str], bool]
+"""Whether a file defines a function of this simple name."""
+
+_MAX_SAME = 4
+"""A name that more files than this have in common points at none of them."""
+_LEAST_PARTS = 2
+"""Folder and file: paths that have no more than the file's name in common are others' files."""
+_FLAT = re.compile(r"\.(?:kts?|scala|clj[cs]?|groovy)$")
+"""Languages whose files need not lie in the folders that their packages are named after."""
+
+
+class WrittenPaths:
+    """The files of a code base by the end of their paths."""
+
+    def __init__(self, paths: Sequence[RepoPath], source: ReadPath, defines: Defines) -> None:
+        self._by_name: dict[str, list[RepoPath]] = {}
+        for path in paths:
+            self._by_name.setdefault(path.rpartition("/")[2], []).append(path)
+        self._packages = Packages(paths, source)
+        self._defines = defines
+
+    def matching(self, written: str, name: str = "") -> list[RepoPath]:
+        """Files that a path can mean, by path; `name` is a function that it is said to define."""
+        path = normal(written)
+        parts = [part for part in path.split("/") if part not in ("", ".", "..")]
+        if not parts:
+            return []
+        same = self._by_name.get(parts[-1], [])
+        if place := installed_packages.read(path):
+            # A checkout may hold what others install: its own vendor folder, or the whole package.
+            kept = [p for p in same if installed_packages.read(p) and f"/{path}".endswith(f"/{p}")]
+            found = kept or self._packages.matching(place, same)
+        else:
+            found = self._by_tail(parts, same, name)
+        if name and len(found) > 1:
+            found = [p for p in found if self._defines(p, name)] or found
+        return sorted(found) if len(found) <= _MAX_SAME else []
+
+    def _by_tail(
+        self, written: Sequence[str], same: Sequence[RepoPath], name: str
+    ) -> list[RepoPath]:
+        """The files with the longest common end, or the end of which is all of the path."""
+        ranked: list[tuple[int, bool, RepoPath]] = []
+        for path in same:
+            parts = path.split("/")
+            n = _in_common(written, parts)
+            is_end = n == min(len(written), len(parts))
+            flat = name and _FLAT.search(path) and self._defines(path, name)
+            if is_end or n >= _LEAST_PARTS or flat:
+                ranked.append((n, is_end, path))
+        best = max(((n, is_end) for n, is_end, _ in ranked), default=None)
+        return [path for n, is_end, path in ranked if (n, is_end) == best]
+
+
+def normal(written: str) -> str:
+    """A path with "/" between its parts, without a scheme or a query."""
+    path = written.replace("\\", "/")
+    path = re.sub(r"^(?:file|webpack(?:-internal)?|https?|vite)://(?:/(?=[A-Za-z]:))?", "", path)
+    return re.sub(r"[?#].*$", "", path)
+
+
+def _in_common(written: Sequence[str], indexed: Sequence[str]) -> int:
+    """How many parts the two end with alike."""
+    n = 0
+    for one, other in zip(reversed(written), reversed(indexed), strict=False):
+        if one != other:
+            break
+        n += 1
+    return n

@@ -1,0 +1,68 @@
+"""What somebody pasted, found in the code base: what it requires of a pack, what it lacks. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from satchel.assembler.lookup import absence
+from satchel.assembler.packing.inputs import Count
+from satchel.assembler.pasted import failing_tests, required_by_diff, required_by_trace, seeds
+from satchel.assembler.pasted.artefacts import Artefact
+from satchel.assembler.pasted.seeds import Seed, Seeds, Tree
+from satchel.assembler.values import Absent, Required, Scored
+from satchel.assembler.weights import Pointing
+from satchel.store.reading.snapshot import Snapshot
+
+_RELEVANT = 300
+"""Best matches whose scores order what a failing test calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pasted:
+    """An artefact and where it points."""
+
+    artefact: Artefact
+    tree: Tree
+    pointed: Seeds
+
+    def seeds(self, path: str) -> list[Seed]:
+        """What the ranking is told to prefer below a path prefix.
+
+        Of a failing test that is its code alone: the test itself is required as it is, and what
+        else its file holds is not asked for.
+        """
+        own: set[str] = set()
+        if not self.artefact.hunks:
+            failed = failing_tests.tests(self.tree, self.artefact, self.pointed.located)
+            own |= {test.path for test in failed}
+        found = (seed for seed in self.pointed.found if seed.chunk.path.startswith(path))
+        return [seed for seed in found if seed.chunk.path not in own]
+
+    def required(
+        self, ranked: Sequence[Scored], count: Count, budget: int, weights: Pointing
+    ) -> list[Required]:
+        """The places that a pack of `budget` tokens shows first; `ranked` is best first."""
+        hunks, located = self.artefact.hunks, self.pointed.located
+        if hunks:
+            return required_by_diff.changed(self.tree, hunks, located, count, budget, weights)
+        best = [item for item in ranked[:_RELEVANT] if item.score > 0]
+        inside = self.tree.snapshot.chunks.symbols_in(item.chunk.id for item in best)
+        relevance: dict[int, float] = {}
+        for item in reversed(best):
+            relevance.update(dict.fromkeys(inside.get(item.chunk.id, ()), item.score))
+        return required_by_trace.traced(
+            self.tree, self.artefact, self.pointed, relevance, budget, weights
+        )
+
+    def absent(self) -> list[Absent]:
+        """Frames outside the code base, and files that a diff removes."""
+        if self.artefact.hunks:
+            return absence.deleted(self.artefact.deleted)
+        return absence.elsewhere_defined(self.pointed.frames_outside)
+
+
+def find(snapshot: Snapshot, artefact: Artefact, weights: Pointing) -> Pasted:
+    """An artefact in a code base."""
+    tree = Tree(snapshot)
+    return Pasted(artefact, tree, seeds.resolve(tree, artefact, weights))

@@ -1,0 +1,149 @@
+"""Excerpts and receipts as the text a model reads. Pure.
+
+A pack opens with what holds for all of it, then has a block for each file, and closes with notes
+and the receipt, which differ from one reply to the next: what comes before stays the same to the
+byte while the answer does, and can be cached. Indexed text stands between fences that it cannot
+close (`assembler.quoting`); each fence names the lines that follow. Paths and names are data too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from satchel.assembler.quoting import clean as clean
+from satchel.assembler.quoting import neutral
+from satchel.assembler.values import Detail, Excerpt, Receipt, Scored, brief
+from satchel.store.model import RepoPath
+from satchel.store.records import ChunkRecord
+
+
+def location(path: RepoPath, start_line: int, end_line: int) -> str:
+    """`path:12-40`, or `path:12` for one line."""
+    return f"{clean(path)}:{_lines(start_line, end_line)}"
+
+
+def _lines(start_line: int, end_line: int) -> str:
+    return f"{start_line}-{end_line}" if end_line > start_line else str(start_line)
+
+
+def opening(fence: str) -> str:
+    """The first line of a pack: nothing in it depends on what follows, the fence apart."""
+    return f"[satchel] code is quoted between {fence} lines; … 5-9 stands for lines left out\n"
+
+
+def file_line(path: RepoPath, *, is_broken: bool = False) -> str:
+    """What stands above the excerpts of a file."""
+    return f"{clean(path)}{' (did not parse as a whole)' if is_broken else ''}\n"
+
+
+def segment(excerpt: Excerpt, fence: str) -> str:
+    """One excerpt without its closing fence, which is the next one's opening or the file's end."""
+    lines = _lines(excerpt.start_line, excerpt.end_line)
+    return f"{fence} {lines} {_said(excerpt)}\n{excerpt.text}\n"
+
+
+def _said(excerpt: Excerpt) -> str:
+    """What an excerpt is of, how well it matches or why else it is here, what to look at in it."""
+    match = excerpt.reason or f"{excerpt.score:.2f}"
+    name = clean(brief(excerpt.symbol))
+    said = ", ".join(clean(note) for note in (match, excerpt.label) if note)
+    return f"{name} {said}" if name else said
+
+
+def by_itself(excerpt: Excerpt, fence: str) -> str:
+    """What one excerpt adds to a pack, the naming of its file aside."""
+    if excerpt.detail == Detail.HELD:
+        return held_line(excerpt)
+    return outline_line(excerpt) if excerpt.detail == Detail.SIGNATURE else segment(excerpt, fence)
+
+
+def held_line(excerpt: Excerpt) -> str:
+    """What the client holds already."""
+    return f"≡ {_lines(excerpt.start_line, excerpt.end_line)} {_said(excerpt)}\n"
+
+
+def outline_line(excerpt: Excerpt) -> str:
+    """One signature, with its place and whose it is."""
+    reason = f"  ({clean(excerpt.reason)})" if excerpt.reason else ""
+    owner = brief(excerpt.symbol).rpartition(".")[0]
+    within = f"{clean(owner)}: " if owner else ""
+    return f"{clean(excerpt.path)}:{excerpt.start_line} {within}{clean(excerpt.text)}{reason}\n"
+
+
+def outline_fence(fence: str) -> str:
+    """What stands above the signatures of a pack."""
+    return f"{fence} also, by signature\n"
+
+
+def file_block(excerpts: Sequence[Excerpt], fence: str) -> str:
+    """All excerpts of one file that show lines of it, or say that these were sent before."""
+    held = [e for e in excerpts if e.detail == Detail.HELD]
+    shown = [e for e in excerpts if e.detail != Detail.HELD]
+    parts = [file_line(excerpts[0].path, is_broken=excerpts[0].is_broken)]
+    parts += [held_line(excerpt) for excerpt in held]
+    parts += [segment(excerpt, fence) for excerpt in shown]
+    closing = [f"{fence}\n"] if shown else []
+    return "".join([*parts, *closing])
+
+
+def outline_block(excerpts: Sequence[Excerpt], fence: str) -> str:
+    """What is only named by its signature."""
+    if not excerpts:
+        return ""
+    return "".join([outline_fence(fence), *map(outline_line, excerpts), f"{fence}\n"])
+
+
+def fenced(text: str) -> str:
+    """`text` between two fences of backticks that it cannot close, hidden characters shown."""
+    longest = max((len(run) for run in re.findall("`{3,}", text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}\n{neutral(text)}\n{fence}\n"
+
+
+def receipt_line(receipt: Receipt) -> str:
+    """The last line of a pack."""
+    state = "" if receipt.complete else ", index still building"
+    omitted = f", {receipt.n_omitted} more matched" if receipt.n_omitted else ""
+    return (
+        f"[satchel] {receipt.n_excerpts} excerpts, {receipt.used}/{receipt.budget} tokens"
+        f" {receipt.encoding}, generation {receipt.generation}{state}{omitted}, pack {receipt.id}\n"
+    )
+
+
+def also_line(chunks: Sequence[ChunkRecord]) -> str:
+    """Matches named by their place alone, best first."""
+    if not chunks:
+        return ""
+    places = (location(c.path, c.span.start_line, c.span.end_line) for c in chunks)
+    return f"also: {' '.join(places)}\n"
+
+
+def known_block(lines: Sequence[str], fence: str) -> str:
+    """What people and agents said of the code, quoted like code: it is data as well."""
+    return f"{fence} notes of people and agents\n{''.join(lines)}{fence}\n" if lines else ""
+
+
+def pack_text(
+    receipt: Receipt, excerpts: Iterable[Excerpt], also: Sequence[ChunkRecord], fence: str
+) -> str:
+    """The whole reply."""
+    listed = list(excerpts)
+    named = [excerpt for excerpt in listed if excerpt.detail == Detail.SIGNATURE]
+    shown = (excerpt for excerpt in listed if excerpt.detail != Detail.SIGNATURE)
+    files = groupby(shown, key=lambda excerpt: excerpt.path)
+    blocks = [*(file_block(list(held), fence) for _, held in files), outline_block(named, fence)]
+    notes = [f"note: {clean(str(said))}\n" for said in (*receipt.absent, *receipt.notices)]
+    known = known_block(receipt.known, fence)
+    head = [opening(fence)] if listed or known else []
+    return "".join([*head, *blocks, known, also_line(also), *notes, receipt_line(receipt)])
+
+
+def locate_line(item: Scored) -> str:
+    """One search result as a pointer of about 12 tokens."""
+    chunk = item.chunk
+    kind = f" ({chunk.symbol_kind})" if chunk.symbol_kind else ""
+    symbol = f"  {clean(chunk.symbol)}{kind}" if chunk.symbol else ""
+    where = location(chunk.path, chunk.span.start_line, chunk.span.end_line)
+    return f"{where}{symbol}  {item.score:.2f}  ~{chunk.tokens} tokens"

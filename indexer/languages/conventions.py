@@ -1,0 +1,56 @@
+"""What several languages share: where tests lie, how functions look, what names mean."""
+
+from __future__ import annotations
+
+from satchel.indexer.languages.name_rules import (
+    BareNames,
+    FolderScope,
+    ImportStyle,
+    MembersOutside,
+    NameRules,
+)
+from satchel.indexer.languages.spec import FunctionNodes, TestConvention
+
+C_TESTS = TestConvention(
+    name=r"test_.+|.+[_-](?:tests?|unittest|gtest)\.\w+|.*Tests?\.\w+",
+    folders="tests|test|unittests?|gtest",
+)
+JVM_NAME = r".*(?:Tests?|TestCase)|.*[a-z0-9]IT(?:Case)?"
+JVM_FOLDERS = (
+    "src/(?:test|it|testFixtures)"
+    # Gradle and Kotlin source sets: src/androidTest, src/integrationTest, src/commonTest.
+    "|src/[a-z][A-Za-z0-9]*Test"
+)
+ECMASCRIPT_TESTS = TestConvention(
+    name=r".+[.-](?:test|spec|e2e|cy)\.[cm]?[jt]sx?",
+    folders="__tests__|__mocks__|tests|cypress|e2e",
+    top="test|spec",
+)
+ECMASCRIPT_FUNCTIONS = FunctionNodes(
+    named=frozenset({"function_declaration", "method_definition"}),
+    anonymous=frozenset({"arrow_function", "function_expression"}),
+    calls=frozenset({"arguments", "call_expression"}),
+)
+ECMASCRIPT_IMPORTS = frozenset({"import_statement", "export_statement"})
+
+SCRIPT_NAMES = NameRules(
+    imports=ImportStyle.SCRIPT,
+    bare_names=BareNames.IN_FILE_OF_MODULES,
+    members_outside=MembersOutside.SAME_FILE,
+    last_definition_wins=True,
+)
+C_NAMES = NameRules(
+    members_outside=MembersOutside.ANYWHERE,
+    header_extensions=(".h", ".hpp", ".hh", ".hxx", ".h++"),
+    type_before_name=True,
+)
+JVM_NAMES = NameRules(
+    star_imports_namespaces=True,
+    source_root=r"(?:.*/)?src/\w+/(?:java|kotlin|scala)(?:/|$)",
+    folder_scope=FolderScope.PACKAGE,
+    values_are_typed=True,
+    types_are_capitalised=True,
+)
+RUBY_NAMES = NameRules(
+    members_outside=MembersOutside.ANYWHERE, instance_maker="new", modules_are_types=True
+)

@@ -1,0 +1,43 @@
+"""Splits the texts of items, questions and focuses into the words by which they are compared."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import chain
+
+from satchel.knowledge.model import Item
+from satchel.store.terms import split
+from satchel.store.terms import words as words_of
+
+MAX_COMPARED = 4_000
+"""Characters of a text that are compared; what matters is said in the first few thousand."""
+_WORD = re.compile(r"\w+")
+_STOP_WORDS = frozenset(
+    "the is at which on a an and or but in to of for with as by be it that this was are".split()
+)
+
+
+def item_text(item: Item) -> str:
+    """The text of an item that questions are compared with."""
+    return f"{item.summary} {item.detail} {item.rationale}"[:MAX_COMPARED]
+
+
+def words(text: str) -> frozenset[str]:
+    """Words as written, case-folded, without the commonest of English (jido_code's tokens)."""
+    found = _WORD.findall(text[:MAX_COMPARED].casefold())
+    return frozenset(word for word in found if len(word) > 1) - _STOP_WORDS
+
+
+def terms(text: str) -> frozenset[str]:
+    """Stemmed terms with identifiers split, by the same rules as the index of code.
+
+    Stop words are left out; the full-text index keeps them, since it costs nothing there.
+    """
+    return frozenset(chain.from_iterable(map(_word_terms, words_of(text[:MAX_COMPARED]))))
+
+
+# Ranking splits the same items for every question: the cache makes that a dictionary look-up.
+@lru_cache(maxsize=1 << 16)
+def _word_terms(word: str) -> tuple[str, ...]:
+    return () if word.casefold() in _STOP_WORDS else tuple(split(word))
