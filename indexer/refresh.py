@@ -276,9 +276,8 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
             generation, linked = pending.writer.advance(complete=True, linked=False), False
     if not (linked or options.link_later):
         on_progress(Progress(Stage.DERIVE, len(plan.present), 0, 0))
-        generation = linker.link(
-            batch.connection, linker.max_source_within(options.limits.memory_bytes)
-        )
+        max_source = linker.max_source_within(options.limits.memory_bytes)
+        generation = linker.link(batch.connection, max_source)
     on_progress(Progress(Stage.DONE, len(plan.present), 0, 0))
     return RefreshReport(
         generation, pending.n_added, pending.n_changed - pending.n_added, len(gone),

@@ -83,6 +83,8 @@ def _remembered_line(row: replies.RememberedRow) -> str:
 
 def _revise(context: RequestContext, request: Revise) -> Reply:
     value = replies.revise_reply(revise(context, request))
+    # A request whose ids are all unknown is a failed one; a few unknown ids among others are
+    # reported in the reply.
     nothing = not (value.changed or value.unchanged or value.wrong_status)
     if value.not_found and nothing:
         raise NotFound(f"no item {', '.join(value.not_found)}", "ids are shown by `recall`")
@@ -107,6 +109,8 @@ def _recall(context: RequestContext, request: Recall) -> Reply:
     if request.ids:
         return _details(context, request)
     if request.follow:
+        # Links could be followed from what a question finds; nobody has asked for that, and a
+        # misplaced `follow` should not be ignored.
         raise UsageError("follow needs ids", "name the items from which to follow links")
     done = recall(context, request)
     value = replies.recall_reply(done, explain=request.explain)
@@ -119,6 +123,8 @@ def _details(context: RequestContext, request: Recall) -> Reply:
     found = follow(context, request.ids, request.follow, request.depth)
     if not found:
         raise NotFound(f"no item {', '.join(request.ids)}", "ids are shown by `recall`")
+    # Nearest first, and one that does not fit is passed over: a long item must not hide all that
+    # come after it.
     rows = [replies.detail_row(one) for one in found]
     shown: list[replies.DetailRow] = []
     text = ""
@@ -194,6 +200,7 @@ def _set_context(context: RequestContext, request: SetContext) -> Reply:
     return Reply(text, value)
 
 
+# Each type of `requests.Request` has its entry.
 _ANSWERS: dict[type, Callable[[RequestContext, Any], Reply]] = {
     Remember: _remember,
     Revise: _revise,

@@ -52,6 +52,8 @@ def get_context(context: RequestContext, request: GetContext) -> Reply:
     preset = preset_named("pack")
     ranked = rank_items(context, asked, preset, "" if query == "*" else query, PROJECT)
     layout = MarkdownLayout(project=request.project_id or "all")
+    # Packed here and not by `recall`: Shabka allows budgets from 0 to 2^32 - 1 tokens, which the
+    # bounds of our own request do not.
     packed = pack(ranked, layout, request.token_budget, _CANDIDATES, context.count_tokens)
     record_shown_items(context, packed)
     totals = packed.totals
@@ -104,6 +106,7 @@ class _MemoriesLayout:
 
 def _memory(shown: PackedItem) -> Memory:
     item = shown.item
+    # jido_code has one text for each memory, where an item has a summary and a detail.
     content = item.summary if shown.short else f"{item.summary}\n{item.detail}".strip()
     return Memory(
         item.id, safe_text(content), item.label, item.confidence,
@@ -156,6 +159,7 @@ class Summary(Struct, frozen=True):
 def twining_summarize(context: RequestContext, request: TwiningSummarize) -> Reply:
     """Twining's counts of what is open in a scope, and its sentence about the last day."""
     state = overview(context, request.scope)
+    # The fields of the reply are those of the state, by name and in Twining's order.
     value = Summary(*(getattr(state, name) for name in Summary.__struct_fields__))
     return Reply(to_json(value) + "\n", value)
 

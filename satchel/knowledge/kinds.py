@@ -9,6 +9,7 @@ from __future__ import annotations
 from satchel.knowledge.model import Kind
 from satchel.store.errors import UsageError
 
+# The labels of each kind, separated by blanks; every label stands for exactly one kind.
 _LABELS = {
     Kind.DECISION: "architectural_decision implementation_decision alternative trade_off",
     Kind.CONVENTION: (
@@ -60,7 +61,8 @@ SALIENCE = {
 }
 """The share of a kind in the promotion score of a provisional item (jido_code's)."""
 
-CONVENTION_IMPORTANCE = 0.9  # Shabka's `remember`
+# Shabka's `remember`, which saves rules, gives them 0.9.
+CONVENTION_IMPORTANCE = 0.9
 DEFAULT_IMPORTANCE = 0.5
 RELATIONS = (
     "affects depends_on answers fixes caused_by derived_from commit relates_to contradicts"

@@ -17,6 +17,7 @@ ItemId = NewType("ItemId", str)
 Timestamp = NewType("Timestamp", int)
 """Milliseconds since 1970-01-01 UTC."""
 
+# In characters and entries. Requests check them, imports cut to them; the file itself does not.
 MAX_SUMMARY = 200
 MAX_DETAIL = 65_536
 MAX_RATIONALE = 16_384
@@ -51,6 +52,7 @@ class Status(StrEnum):
     ARCHIVED = "archived"
 
 
+# Open items are those that still hold: questions find them unless another status is asked for.
 OPEN = (Status.PROVISIONAL, Status.ACTIVE)
 
 
@@ -205,6 +207,7 @@ class Event(Struct, frozen=True, kw_only=True):
     changes: tuple[Change, ...] = ()
 
 
+# A session is a caller's conversation: a connection of an MCP client, or a name that it gives.
 class Session(Struct, frozen=True, kw_only=True):
     """The focus of one caller, and the tools that it was shown and called since it was set."""
 

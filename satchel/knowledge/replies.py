@@ -234,6 +234,7 @@ def revise_reply(done: ReviseResult) -> ReviseReply:
 
 def _changed_row(done: RevisedItem) -> ChangedRow:
     status = "deleted" if done.is_deleted else str(done.item.status)
+    # Several anchors that are renewed read the same, and are shown once.
     changes = dict.fromkeys(_change_text(change) for change in done.changes)
     return ChangedRow(done.item.id, status, done.item.summary, tuple(changes))
 
@@ -283,7 +284,7 @@ def overview_reply(state: KnowledgeState) -> OverviewReply:
     """An overview as JSON."""
     changed = None
     if state.changed:
-        names = ChangesReply.__struct_fields__
+        names = ChangesReply.__struct_fields__  # the same lists as in `ChangedItems`
         changed = ChangesReply(*(_listed_rows(getattr(state.changed, name)) for name in names))
     return OverviewReply(
         state.scope, state.active_decisions, state.provisional_decisions, state.open_needs,
@@ -294,7 +295,7 @@ def overview_reply(state: KnowledgeState) -> OverviewReply:
     )  # fmt: skip
 
 
-def _listed_rows(held: tuple[ListedItem, ...]) -> tuple[ListedRow, ...]:
+def _listed_rows(items: tuple[ListedItem, ...]) -> tuple[ListedRow, ...]:
     return tuple(
-        ListedRow(one.id, safe_text(one.summary), one.kind, safe_text(one.reason)) for one in held
+        ListedRow(one.id, safe_text(one.summary), one.kind, safe_text(one.reason)) for one in items
     )

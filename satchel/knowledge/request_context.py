@@ -65,6 +65,8 @@ class RequestContext:
             NotFound: there is none, or more than one.
         """
         found = read.items_by_id(self.db, self.caller.actor, [item_id])
+        # The same words for an id that nobody has and for somebody's private item: an answer that
+        # told them apart would give away that the item exists.
         if not found:
             raise NotFound(f"no item {item_id[:40]!r}", "ids are 26 characters; see `recall`")
         return found[0]

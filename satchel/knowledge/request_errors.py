@@ -99,5 +99,5 @@ def _without_null(shape: object) -> object:
     """`T` of `T | None`; a union of several types as it is."""
     if not isinstance(shape, inspect.UnionType):
         return shape
-    kept = [part for part in shape.types if not isinstance(part, inspect.NoneType)]
-    return kept[0] if len(kept) == 1 else shape
+    types = [part for part in shape.types if not isinstance(part, inspect.NoneType)]
+    return types[0] if len(types) == 1 else shape

@@ -1,6 +1,6 @@
 """The requests as frozen values with their bounds, and reading them from plain data.
 
-The bounds are part of the types: `read` is the one place that checks arguments of this room, for
+The bounds are part of the types: `read` is the one place that checks arguments about knowledge, for
 the tools, the commands and imports alike. Whether a label, scope, time or id exists is a question
 to other modules, which raise the same `UsageError` with a hint.
 """
@@ -38,8 +38,10 @@ Tags = Annotated[
 ]
 Texts = Annotated[tuple[Annotated[str, Meta(max_length=MAX_RATIONALE)], ...], Meta(max_length=100)]
 Label = Annotated[str, Meta(min_length=1, max_length=40)]
+# Ids may be shortened to six characters; one that two items share is refused later.
 Id = Annotated[str, Meta(min_length=6, max_length=40)]
 Ids = Annotated[tuple[Id, ...], Meta(max_length=50)]
+# Text here, since "7d" depends on the clock: `timestamps.parse` reads it where the time is known.
 Time = Annotated[str, Meta(max_length=40)]
 
 
@@ -47,6 +49,7 @@ class LinkTo(Struct, frozen=True, forbid_unknown_fields=True):
     """A link of the item that is being written: `to` is an id, a path, symbol:Name, a commit or a
     url."""
 
+    # Any word is a relation; `kinds.RELATIONS` are the usual ones.
     rel: Annotated[str, Meta(pattern=r"^[a-z][a-z_]{0,39}$")]
     to: Annotated[str, Meta(min_length=1, max_length=1_000)]
     strength: Fraction = 0.5
@@ -164,6 +167,7 @@ class GetContext(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     project_id: str | None = None
     kind: str | None = None
     tags: str | None = None
+    # Shabka's type is an unsigned number of 32 bits.
     token_budget: Annotated[int, Meta(ge=0, le=2**32 - 1)] = 2_000
 
 

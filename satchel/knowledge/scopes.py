@@ -25,12 +25,14 @@ def normalize_scope(text: str) -> str:
         UsageError: it leaves the code base, or no path could look like it.
     """
     scope = text.strip().replace("\\", "/")
+    # All the ways in which somebody says "everything here" are one scope.
     if scope in ("", ".", "./", "/", PROJECT):
         return PROJECT
     if len(scope) > MAX_SCOPE or _CONTROL.search(scope):
         raise UsageError("scope is not a path", f"at most {MAX_SCOPE} printable characters")
     if scope.startswith(SYMBOL):
         return scope
+    # A leading slash means the root of the code base and not that of the disk.
     parts = [part for part in scope.removeprefix("/").split("/") if part not in ("", ".")]
     if ".." in parts:
         raise UsageError(f"scope {scope!r} leaves the code base", "name a path below its root")
@@ -56,7 +58,7 @@ def enclosing_scopes(scope: str) -> list[str]:
     if scope == PROJECT:
         return [PROJECT]
     if scope.startswith(SYMBOL):
-        return [scope, PROJECT]
+        return [scope, PROJECT]  # its file is not known here; `ResolvedScope.enclosing` has it
     parts = scope.split("/")
     return ["/".join(parts[:n]) for n in range(len(parts), 0, -1)] + [PROJECT]
 

@@ -39,12 +39,12 @@ def parse(text: str, now: Timestamp, field: str = "since") -> Timestamp:
         ) from error
 
 
-def format_iso(moment: Timestamp) -> str:
+def format_iso(time: Timestamp) -> str:
     """`2026-03-01T12:00:00.000Z`."""
-    at = _EPOCH + timedelta(milliseconds=moment)
+    at = _EPOCH + timedelta(milliseconds=time)
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def format_day(moment: Timestamp) -> str:
+def format_day(time: Timestamp) -> str:
     """`2026-03-01`."""
-    return format_iso(moment)[:10]
+    return format_iso(time)[:10]

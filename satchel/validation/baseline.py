@@ -1,4 +1,4 @@
-"""What a team has looked at and lives with: findings that are known, shares that must not drop."""
+"""The baseline: findings that a team has seen and accepts, and shares that must not drop."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class KnownFinding(Struct, frozen=True):
     message: str
 
 
+# The file as it is committed; `schema` is its version.
 class _File(Struct, frozen=True):
     schema: int
     metrics: dict[str, float]
@@ -33,7 +34,7 @@ class _File(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """An empty one knows nothing and remembers no share."""
+    """Fingerprints of known findings, and metrics by name."""
 
     known: frozenset[str] = frozenset()
     shares: Mapping[str, float] = field(default_factory=dict)
@@ -46,20 +47,23 @@ def read(path: Path, *, required: bool) -> Baseline:
         UsageError: it cannot be read.
     """
     if not required and not path.is_file():
-        return Baseline()
+        return Baseline()  # most projects have none
     try:
-        held = json.decode(path.read_bytes(), type=_File)
+        file = json.decode(path.read_bytes(), type=_File)
     except (OSError, MsgspecError) as error:
         raise UsageError(
             f"the baseline {path} cannot be read: {error}", "--update-baseline writes a new one"
         ) from error
-    if held.schema != _VERSION:
-        raise UsageError(f"{path} has schema {held.schema}", "--update-baseline writes a new one")
-    return Baseline(frozenset(known.fingerprint for known in held.known), held.metrics)
+    if file.schema != _VERSION:
+        raise UsageError(f"{path} has schema {file.schema}", "--update-baseline writes a new one")
+    return Baseline(frozenset(known.fingerprint for known in file.known), file.metrics)
 
 
 def write(path: Path, report: Report) -> None:
-    """Remember what a report found; made to be read in a diff."""
+    """Write the findings and metrics of a report, formatted so that a diff of it can be read.
+
+    The messages are in it for people; only the fingerprints are read again.
+    """
     known = [KnownFinding(f.fingerprint, f.code, f.path, f.message) for f in report.findings]
     metrics = {metric.name: metric.value for metric in report.metrics}
     encoded = json.encode(_File(_VERSION, metrics, known))

@@ -1,6 +1,7 @@
-"""What checks look at: the index, the working tree it is of, and what was promised about both.
+"""What checks look at: one state of the index, the working tree, and the shares of the baseline.
 
-Facts are decoded anew for each check that asks: an index of any size fits, one file at a time.
+Facts are decoded anew for each pass over the files, one file at a time, so that an index of any
+size fits in memory.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.indexer.plan import Plan
@@ -23,33 +24,37 @@ from satchel.workspace.project import Project
 from satchel.workspace.settings import Settings
 
 
+class FileRow(NamedTuple):
+    """A raw row of the table `files`; columns are those of its schema."""
+
+    id: int
+    path: bytes
+    digest: str
+    language: str
+    size: int
+    mtime_ns: int
+    inode: int
+    n_lines: int
+    is_test: int
+    first_chunk: int
+    n_chunks: int
+    first_symbol: int
+    """The file's module symbol; its other symbols follow."""
+    n_symbols: int
+
+
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file as the index holds it: its raw row of `files`, and what its bytes say."""
+    """A file as the index has it: its raw row, and the facts and source that are stored for it."""
 
-    row: tuple[Any, ...]
+    row: FileRow
     projection: IndexedFile
     source: bytes
-
-    @property
-    def id(self) -> int:
-        """The file's id."""
-        return int(self.row[0])
 
     @property
     def path(self) -> str:
         """The file's path."""
         return self.projection.path
-
-    @property
-    def first_chunk(self) -> int:
-        """The id of its first chunk."""
-        return int(self.row[9])
-
-    @property
-    def first_symbol(self) -> int:
-        """The id of its module symbol."""
-        return int(self.row[11])
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +76,12 @@ class CheckContext:
 
     @property
     def directory(self) -> Path:
-        """Where the index lies."""
+        """The folder of the index."""
         return self.project.directory
 
     @property
     def settings(self) -> Settings:
-        """What the project's settings say."""
+        """The project's settings."""
         return self.project.settings
 
     @property
@@ -84,11 +89,17 @@ class CheckContext:
         """The encoder in use."""
         return self.project.encoder
 
+    def file_rows(self) -> list[FileRow]:
+        """The rows of `files`, in the order of their chunks."""
+        # A row with too few or too many columns raises a TypeError, which is one of `UNREADABLE`.
+        return [FileRow(*row) for row in self.audit.files()]
+
     def files(self) -> Iterator[StoredFile]:
-        """Every file, in the order of its chunks."""
-        for row in self.audit.files():
-            path, digest, language = decode_path(row[1]), row[2], row[3]
-            facts, source, postings = self.audit.content(digest, language)
-            is_test = is_test_path(path, language)
-            stat = FileStat(row[4], row[5], row[6])
+        """Every file with what is stored for it, in the order of its chunks."""
+        for row in self.file_rows():
+            path = decode_path(row.path)
+            facts, source, postings = self.audit.content(row.digest, row.language)
+            # By path and not by the row's column: the rules are what that column is checked with.
+            is_test = is_test_path(path, row.language)
+            stat = FileStat(row.size, row.mtime_ns, row.inode)
             yield StoredFile(row, IndexedFile(path, stat, is_test, facts, postings), source)

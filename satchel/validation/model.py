@@ -1,4 +1,4 @@
-"""What validation speaks of: checks, what they found, and the report. Frozen values."""
+"""The values of validation: checks, findings and the report. Frozen."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from hashlib import blake2b
 
 from satchel.validation.check_context import CheckContext, StoredFile
 
+# Numbers in messages: counts, lines, shares.
 _NUMBER = re.compile(r"\d+")
 
 
 class Level(IntEnum):
-    """How hard to look; a level does all that those below it do."""
+    """How much is checked; a level runs all checks of the levels below it."""
 
     QUICK = 1
-    """Seconds at most: a twentieth of a reindex."""
+    """Seconds at most: about a twentieth of the time of a reindex."""
     STANDARD = 2
-    """Everything short of parsing again."""
+    """Everything that needs no parsing."""
     DEEP = 3
-    """Parsing again, and the team's own questions."""
+    """Everything, with a fresh index of the tree and the team's own questions."""
 
 
 class Severity(StrEnum):
-    """What a finding asks for."""
+    """What a finding calls for."""
 
     ERROR = "error"
     """The index says something that is not so."""
@@ -36,18 +37,20 @@ class Severity(StrEnum):
 
 
 class Remedy(StrEnum):
-    """What makes a finding go away, the least that does."""
+    """The least that makes the findings of a check go away: a command, or a person."""
 
     REFRESH = "reindex"
+    """Read what has changed in the tree."""
     REPAIR = "repair"
-    """What is damaged is made again from what is sound, down to the tree if need be."""
+    """Make damaged rows again from sound ones, and from the tree where there are none."""
     REBUILD = "reindex --full"
-    """Only the tree itself knows better."""
+    """Read everything again: the damage is in what all else is made from."""
     PERSON = "a person"
+    """The code, the knowledge or the settings have to change."""
 
 
 class Fault(IntEnum):
-    """What an error of a check means for the exit code; the largest of a report wins."""
+    """The exit code when a check fails; the largest of a report is the one of the run."""
 
     FINDING = 1
     STALE = 3
@@ -56,7 +59,7 @@ class Fault(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is not as it should be. `path` is "" and `line` 0 where there is none."""
+    """One thing that is wrong. `path` is "" and `line` 0 where there is none."""
 
     code: str
     severity: Severity
@@ -67,9 +70,16 @@ class Finding:
 
     @property
     def fingerprint(self) -> str:
-        """The same for the same finding tomorrow: lines and other numbers do not count."""
-        said = f"{self.code}\0{self.path}\0{_NUMBER.sub('0', self.message)}"
-        return blake2b(said.encode("utf-8", "replace"), digest_size=8).hexdigest()
+        """A digest by which a baseline knows the finding again."""
+        # Without numbers: an edit further up moves a line, and the finding is still the same one.
+        # A message that is worded anew is a new finding to every baseline there is.
+        text = f"{self.code}\0{self.path}\0{_NUMBER.sub('0', self.message)}"
+        return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def error(code: str, message: str, path: str = "", line: int = 0) -> Finding:
+    """An error without a hint of its own: it gets the remedy of its check."""
+    return Finding(code, Severity.ERROR, path, line, message)
 
 
 Run = Callable[[CheckContext], Iterator[Finding]]
@@ -78,9 +88,10 @@ RunOnFile = Callable[[CheckContext, StoredFile], Iterator[Finding]]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One promise about an index, and the function that finds where it is broken.
+    """One property of an index, and the function that finds where it does not hold.
 
-    One that looks at a file at a time has `on_file`: all of those share one pass over the index.
+    `meaning` states the property, as users read it. A check that looks at one file at a time has
+    `on_file` instead of `run`: all of those share one pass over the index.
     """
 
     code: str
@@ -95,7 +106,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one check found; `known` counts findings that the baseline knows and `findings` lack."""
+    """The new findings of one check; `known` counts those that the baseline knows."""
 
     check: Check
     findings: tuple[Finding, ...]
@@ -104,7 +115,7 @@ class Outcome:
 
     @property
     def failed(self) -> bool:
-        """Whether anything is wrong, or worth a person's look."""
+        """Whether it found an error or a warning."""
         return any(finding.severity != Severity.INFO for finding in self.findings)
 
 
@@ -118,7 +129,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a run found, in the order of the table of checks."""
+    """The result of a run, in the order of the table of checks."""
 
     root: str
     level: Level
@@ -127,7 +138,7 @@ class Report:
     outcomes: tuple[Outcome, ...]
     metrics: tuple[Metric, ...]
     unfinished: bool = False
-    """Whether the index is too damaged for the rest of the checks."""
+    """Whether checks were left out since the index is too damaged for them."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -136,6 +147,7 @@ class Report:
 
     def exit_code(self, fail_on: Severity = Severity.WARNING) -> int:
         """0 for nothing to fail on, else 1 findings, 3 stale, 4 corrupt."""
+        # The worst check decides: a script can tell "out of date" from "damaged" by the number.
         failing = (Severity.ERROR,) if fail_on == Severity.ERROR else _FAILING
         faults = [
             outcome.check.fault
@@ -145,4 +157,5 @@ class Report:
         return int(max(faults, default=0))
 
 
+# What fails a run unless `fail_on` says that warnings do not.
 _FAILING = (Severity.ERROR, Severity.WARNING)

@@ -1,7 +1,7 @@
-"""Fetch an index that others made, and believe nothing of it until it has been looked at.
+"""Fetches an index that others made and installs it only after it was validated.
 
-fetch → hold against its manifest → bring up to date with the tree, beside the index in use →
-validate at level standard → put it in place
+fetch → compare with its manifest → update to the tree, in a folder beside the index in use →
+validate at level standard → install
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ _STAYS = "nothing was replaced; `satchel reindex` makes one here"
 
 @dataclass(frozen=True, slots=True)
 class Pulled:
-    """What came, and what was done to bring it up to date with the tree."""
+    """What was fetched, and what was done to update it to the tree."""
 
     manifest: Manifest
     refreshed: RefreshReport
 
 
 def pull(project: Project, source: str, on_progress: OnProgress, on_check: OnCheck) -> Pulled:
-    """Replace the index of a project by the latest of a share, if it proves true.
+    """Replace the index of a project by the latest of a share, if it is valid.
 
-    Files that differ from the share's tree are read and parsed here; the rest is taken over once
-    its bytes, rows, terms, vectors and edges have been compared.
+    Files that differ from the share's tree are read and parsed here; the rest is taken over after
+    its bytes, rows, terms, vectors and edges were compared.
 
     Raises:
         UsageError: the share cannot be read, or is of another version.
-        CorruptIndex: it is not what it says it is; the index in use stays.
+        CorruptIndex: it is damaged or does not match its tree; the index in use stays.
         Locked: another process is writing the index.
     """
     project.prepare()
@@ -49,12 +49,14 @@ def pull(project: Project, source: str, on_progress: OnProgress, on_check: OnChe
         fetched(source, project.directory, project.encoder.name) as (place, manifest),
     ):
         _check_format(place, source)
+        # Vectors are compared as SQLite has them, without a Chroma mirror of the fetched index.
         exact = replace(project.settings, vectors=VectorSettings("exact"))
-        beside = Project(project.root, exact)
-        beside.directory = place
-        refreshed = beside.refresh(on_progress)
-        beside.build_vectors(_no_progress, _no_progress)
-        report = validate(beside, Level.STANDARD, Baseline(), on_check)
+        fetched_project = Project(project.root, exact)
+        fetched_project.directory = place
+        refreshed = fetched_project.refresh(on_progress)
+        fetched_project.build_vectors(_no_progress, _no_progress)
+        report = validate(fetched_project, Level.STANDARD, Baseline(), on_check)
+        # Findings about the code itself, such as secrets, are no reason to reject an index.
         wrong = [
             finding
             for outcome in report.outcomes
@@ -72,14 +74,17 @@ def pull(project: Project, source: str, on_progress: OnProgress, on_check: OnChe
 
 
 def _check_format(place: Path, source: str) -> None:
-    """Hold what came against the format before anything is written to it: a trigger would run."""
+    """Compare the file with the format before anything is written to it.
+
+    A trigger that somebody put into the schema would run with the first write.
+    """
     connection = database.connect(place, writable=False)
     try:
         audit = Audit(connection)
         wrong = [*audit.schema(), *audit.pages(thorough=True)]
         if wrong or not audit.meta_checksum_holds():
-            said = wrong[0] if wrong else "its rows of state do not belong together"
-            raise CorruptIndex(f"the index from {source} is not sound: {said}", _STAYS)
+            reason = wrong[0] if wrong else "its rows of state do not belong together"
+            raise CorruptIndex(f"the index from {source} is not sound: {reason}", _STAYS)
     except UNREADABLE as error:
         raise CorruptIndex(
             f"the index from {source} cannot be read: {error!r:.200}", _STAYS

@@ -1,6 +1,6 @@
-"""Run the checks of a level over a project's index. The story of `satchel validate`.
+"""Runs the checks of a level over a project's index: what `satchel validate` does, step by step.
 
-open the index → walk the tree once → run each check of the table → leave out what is known
+open the index → walk the tree once → run each check of the table → leave out known findings
 """
 
 from __future__ import annotations
@@ -37,10 +37,12 @@ from satchel.workspace.lock import writer_lock
 from satchel.workspace.project import Project
 
 OnCheck = Callable[[str], None]
-"""The name of the check that begins."""
+"""Called with the name of the check that begins."""
 
-# When these fail the rest would only repeat it, slowly.
+# When one of these fails the index is damaged throughout: the other checks would only find the same
+# damage again, slowly.
 _GATES = ("V001", "V002", "V004")
+# Findings of one check that a report lists; the rest is one finding with their number.
 _MAX_LISTED = 50
 _OPENED = Check(
     UNOPENED, Level.QUICK, "opened", "the index can be opened and read",
@@ -56,10 +58,10 @@ def validate(
     *,
     fail_fast: bool = False,
 ) -> Report:
-    """Everything that is wrong with a project's index, as hard as `level` looks.
+    """A report of everything that the checks of a level find wrong with a project's index.
 
-    An index that cannot be opened is a report as well. With `fail_fast` the first check that fails
-    is the last: whether something is wrong, and not all that is.
+    An index that cannot be opened gives a report as well. With `fail_fast` the first check that
+    fails is the last one: for who asks whether something is wrong, and not what.
 
     Raises:
         UsageError: there is no index.
@@ -71,10 +73,10 @@ def validate(
         with open_check_context(project, level, baseline) as context:
             return _run_checks(context, level, baseline, on_check, fail_fast=fail_fast)
     except CorruptIndex as error:
-        said = error.message
+        message = error.message
     except UNREADABLE as error:
-        said = f"the index cannot be read: {error!r:.200}"
-    finding = _with_hint(_OPENED, Finding(UNOPENED, Severity.ERROR, "", 0, said))
+        message = f"the index cannot be read: {error!r:.200}"
+    finding = _with_hint(_OPENED, Finding(UNOPENED, Severity.ERROR, "", 0, message))
     outcome = Outcome(_OPENED, (finding,), 0, 0.0)
     return Report(str(project.root), level, 0, 0, (outcome,), (), unfinished=True)
 
@@ -97,6 +99,8 @@ def open_check_context(
         )
         with Snapshot(connection) as snapshot:
             if not snapshot.linked:
+                # Either a refresh is going on, which raises here, or one was interrupted, which
+                # the check `finished` reports.
                 with writer_lock(project.directory):
                     pass
             vectors = project.vector_search(snapshot)[0] if level > Level.QUICK else None
@@ -112,19 +116,13 @@ def _run_checks(
 ) -> Report:
     outcomes: list[Outcome] = []
     unfinished = False
-    for on_files, group in groupby((c for c in CHECKS if c.level <= level), key=_looks_at_files):
-        for ran in (
-            _run_on_files(context, list(group), on_check)
-            if on_files
-            else _run_single(context, group, on_check)
-        ):
-            outcomes.append(_outcome(ran, context, baseline))
-            if (ran.check.code in _GATES and ran.found) or (fail_fast and outcomes[-1].failed):
-                unfinished = True
-                break
-        if unfinished:
+    for run in _runs([check for check in CHECKS if check.level <= level], context, on_check):
+        outcomes.append(_outcome(run, context, baseline))
+        if (run.check.code in _GATES and run.found) or (fail_fast and outcomes[-1].failed):
+            unfinished = True
             break
     metrics: tuple[Metric, ...] = ()
+    # The shares of a damaged index would become the baseline's if somebody wrote one now.
     if level > Level.QUICK and not unfinished:
         metrics = quality.metrics(context)
     return Report(
@@ -133,75 +131,79 @@ def _run_checks(
     )  # fmt: skip
 
 
-def _looks_at_files(check: Check) -> bool:
-    return check.on_file is not None
+def _runs(checks: Iterable[Check], context: CheckContext, on_check: OnCheck) -> Iterator[_CheckRun]:
+    """Each check after it has run, in order; neighbours that look at files share one pass."""
+    # `groupby` joins neighbours only, which keeps the order of the table.
+    for on_files, group in groupby(checks, key=lambda check: check.on_file is not None):
+        runs = [_CheckRun(check) for check in group]
+        if on_files:
+            on_check(", ".join(run.check.name for run in runs))
+            _run_on_files(context, runs)
+            yield from runs
+            continue
+        for run in runs:
+            on_check(run.check.name)
+            assert run.check.run
+            run.collect(partial(run.check.run, context))
+            yield run
 
 
-def _run_single(
-    context: CheckContext, checks: Iterable[Check], on_check: OnCheck
-) -> Iterator[_CheckRun]:
-    for check in checks:
-        on_check(check.name)
-        ran = _CheckRun(check)
-        assert check.run
-        ran.take(partial(check.run, context))
-        yield ran
-
-
-def _run_on_files(context: CheckContext, checks: list[Check], on_check: OnCheck) -> list[_CheckRun]:
-    """One pass over the files for all of some checks."""
-    on_check(", ".join(check.name for check in checks))
-    every = [_CheckRun(check) for check in checks]
+def _run_on_files(context: CheckContext, runs: list[_CheckRun]) -> None:
+    """One pass over the files: decoding a file takes longer than all checks of it."""
     try:
-        for held in context.files():
-            for ran in every:
-                assert ran.check.on_file
-                ran.take(partial(ran.check.on_file, context, held))
+        for file in context.files():
+            for run in runs:
+                assert run.check.on_file
+                run.collect(partial(run.check.on_file, context, file))
     except UNREADABLE as error:
-        every[0].broke(error)
-    return every
+        runs[0].add_unreadable(error)
 
 
 @dataclass(slots=True)
 class _CheckRun:
-    """What a check has found so far, and in what time."""
+    """What a check has found so far, and in how much time."""
 
     check: Check
     found: list[Finding] = field(default_factory=list)
     seconds: float = 0.0
 
-    def take(self, run: Callable[[], Iterator[Finding]]) -> None:
-        """Run it and keep what it finds."""
+    def collect(self, run: Callable[[], Iterator[Finding]]) -> None:
+        """Run the check, or the check of one file, and add what it finds."""
         started = time.perf_counter()
         try:
             self.found.extend(run())
         except UNREADABLE as error:
-            self.broke(error)
+            self.add_unreadable(error)
         self.seconds += time.perf_counter() - started
 
-    def broke(self, error: Exception) -> None:
-        """Damage came out as a value that nothing could be made of: as sure a sign as any."""
+    def add_unreadable(self, error: Exception) -> None:
+        """Turn an error into a finding: rows that cannot be decoded are damaged rows.
+
+        Whatever the check is about, the index is corrupt then, and `repair` is the remedy.
+        """
         self.check = replace(self.check, fault=Fault.CORRUPT, remedy=Remedy.REPAIR)
-        said = f"the index cannot be read: {error!r:.200}"
-        self.found.append(Finding(self.check.code, Severity.ERROR, "", 0, said))
+        message = f"the index cannot be read: {error!r:.200}"
+        self.found.append(Finding(self.check.code, Severity.ERROR, "", 0, message))
 
 
-def _outcome(ran: _CheckRun, context: CheckContext, baseline: Baseline) -> Outcome:
-    check = ran.check
+def _outcome(run: _CheckRun, context: CheckContext, baseline: Baseline) -> Outcome:
+    """The findings of a check that are neither ignored by the settings nor in the baseline."""
+    check = run.check
     ignore = context.settings.validation.ignore
-    wanted = [finding for finding in ran.found if not _is_ignored(finding, ignore)]
+    wanted = [finding for finding in run.found if not _is_ignored(finding, ignore)]
     new = [finding for finding in wanted if finding.fingerprint not in baseline.known]
     listed = [_with_hint(check, finding) for finding in new[:_MAX_LISTED]]
     if len(new) > _MAX_LISTED:
+        # The sum carries the worst severity of all, so that errors beyond the fiftieth count.
         is_error = any(finding.severity == Severity.ERROR for finding in new)
         worst = Severity.ERROR if is_error else new[0].severity
-        said = f"{len(new) - _MAX_LISTED} more findings of this kind"
-        listed.append(_with_hint(check, Finding(check.code, worst, "", 0, said)))
-    return Outcome(check, tuple(listed), len(wanted) - len(new), ran.seconds)
+        message = f"{len(new) - _MAX_LISTED} more findings of this kind"
+        listed.append(_with_hint(check, Finding(check.code, worst, "", 0, message)))
+    return Outcome(check, tuple(listed), len(wanted) - len(new), run.seconds)
 
 
 def _is_ignored(finding: Finding, ignore: Iterable[str]) -> bool:
-    """Whether a setting names its code, or its code and where its path begins."""
+    """Whether a setting names the finding's code, or its code and the beginning of its path."""
     for entry in ignore:
         code, _, prefix = entry.partition(" ")
         if finding.code == code and finding.path.startswith(prefix):

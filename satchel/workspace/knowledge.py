@@ -62,13 +62,9 @@ def ask(
     """
     name = _WORD.sub("_", type(request).__name__).lower()
     return within(
-        project,
-        lambda context: answer(context, request),
-        name,
-        session=session,
-        source=source,
+        project, lambda context: answer(context, request), name, session=session, source=source,
         snapshot=snapshot,
-    )
+    )  # fmt: skip
 
 
 def pack_knowledge(

@@ -1,6 +1,9 @@
 """Golden numbers: one scorer gives what Shabka, jido_code, Twining and riglm2 gave."""
 
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 from msgspec import structs
@@ -19,6 +22,7 @@ from satchel.knowledge.ranking.presets import (
 )
 from satchel.knowledge.ranking.score import Candidate, ScoringQuery, score, signal_values
 from satchel.knowledge.timestamps import DAY, HOUR
+from tests.support.satchel import ROOT
 
 NOW = Timestamp(1_000 * DAY)
 PLACE = ScoringQuery("", NOW, has_place=True)
@@ -200,3 +204,20 @@ def test_an_item_that_is_equal_but_newer_comes_first():
     found = score([Candidate(old), Candidate(new)], PLACE, TASK, TASK.weights)
     assert [one.item.id for one in found] == [new.id, old.id]
     assert structs.replace(old, id=new.id) == new
+
+
+_WEIGHTS = """
+from satchel.knowledge.ranking.presets import PRESETS, SIGNAL_NAMES, normalize_weights
+some = frozenset(SIGNAL_NAMES) - {"graph", "scope"}
+print([normalize_weights(preset.weights, some) for preset in PRESETS.values()])
+"""
+
+
+def test_weights_are_the_same_under_any_hash_seed():
+    said = {
+        subprocess.check_output(
+            [sys.executable, "-c", _WEIGHTS], env={**os.environ, "PYTHONHASHSEED": seed}, cwd=ROOT
+        )
+        for seed in ("0", "1", "2", "3")
+    }
+    assert len(said) == 1

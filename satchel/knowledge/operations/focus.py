@@ -31,6 +31,7 @@ def set_context(context: RequestContext, request: SetContext) -> Session:
         old = read.find_session(context.db, context.caller.session) or Session(
             id=context.caller.session
         )
+        # The calls stay: the tools that were used last are listed under the new focus as well.
         new = structs.replace(
             old, query=redact.secrets(request.query.strip()),
             intent=redact.secrets(request.intent.strip()),

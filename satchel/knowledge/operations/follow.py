@@ -75,5 +75,7 @@ def _item_detail(context: RequestContext, item: Item, depth: int) -> ItemDetail:
     visible = {
         other.id for other in read.items_by_id(context.db, context.caller.actor, sorted(seen))
     } | {""}
-    kept = [link for link in (*links, *into) if _other_end(link, item.id) in visible]
-    return ItemDetail(item, tuple(kept), tuple(read.item_history(context.db, item.id)), depth)
+    links_shown = [link for link in (*links, *into) if _other_end(link, item.id) in visible]
+    return ItemDetail(
+        item, tuple(links_shown), tuple(read.item_history(context.db, item.id)), depth
+    )

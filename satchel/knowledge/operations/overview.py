@@ -83,6 +83,7 @@ def overview(context: RequestContext, scope: str, since: str = "") -> KnowledgeS
 
     now = context.caller.now
     stale = now - STALE_DAYS * timestamps.DAY
+    # A provisional decision counts as stale from its last change of status, not from its creation.
     provisional = "i.kind = 'decision' AND i.status = 'provisional'"
     active = "i.kind = 'decision' AND i.status = 'active'"
     n_drifted = len(drifted_items(context, place))
@@ -122,6 +123,7 @@ def changes_since(context: RequestContext, place: ResolvedScope, since: Timestam
     rows = select(context.db, sql, (since, *values, context.caller.actor, _MAX_EVENTS))
 
     def listed(actions: Sequence[str], *, decision: bool | None = None) -> tuple[ListedItem, ...]:
+        # A dictionary keeps the place of the first event of an item, with the reason of the last.
         found = {
             item_id: ListedItem(item_id, summary, kind, reason)
             for action, item_id, reason, summary, kind, _ in rows
@@ -154,13 +156,13 @@ def drifted_items(
         return []
     where, values = read.scope_condition(place)
     clause = f"{_OPEN} AND {where} AND i.id IN (SELECT src FROM link WHERE anchor != '')"
-    held = read.visible_items(
+    items = read.visible_items(
         context.db, clause, values, context.caller.actor, "i.id", _MAX_ANCHORED
     )
-    links = read.links_from(context.db, [item.id for item in held])
+    links = read.links_from(context.db, [item.id for item in items])
     known = anchors.anchors_by_item(links, context.snapshot)
     found = [
-        (item, tuple(a for a in known.get(item.id, ()) if a.freshness)) for item in held
+        (item, tuple(a for a in known.get(item.id, ()) if a.freshness)) for item in items
     ]  # fmt: skip
     return [(item, stale) for item, stale in found if stale]
 
@@ -172,14 +174,15 @@ def items_about_missing_code(context: RequestContext) -> list[tuple[Item, tuple[
     """
     if context.snapshot is None:
         return []
+    # A link without an anchor led to nothing when it was made, or no index was there to ask.
     bare = "SELECT src FROM link WHERE anchor = '' AND (dst LIKE 'path:%' OR dst LIKE 'symbol:%')"
     clause = f"{_OPEN} AND i.id IN ({bare})"
-    held = read.visible_items(context.db, clause, (), context.caller.actor, "i.id", _MAX_ANCHORED)
+    items = read.visible_items(context.db, clause, (), context.caller.actor, "i.id", _MAX_ANCHORED)
     missing: dict[str, list[str]] = {}
-    for link in read.links_from(context.db, [item.id for item in held]):
+    for link in read.links_from(context.db, [item.id for item in items]):
         if not link.anchor and resolve_scope.is_missing_from_index(context.snapshot, link.dst):
             missing.setdefault(link.src, []).append(resolve_scope.missing_message(link.dst))
-    return [(item, tuple(missing[item.id])) for item in held if item.id in missing]
+    return [(item, tuple(missing[item.id])) for item in items if item.id in missing]
 
 
 def _promotable(
@@ -187,10 +190,12 @@ def _promotable(
 ) -> tuple[ListedItem, ...]:
     """Provisional items to suggest for promotion, by jido_code's score, best first, at most ten."""
     clause = f"i.status = 'provisional' AND {where}"
-    held = read.visible_items(
+    items = read.visible_items(
         context.db, clause, values, context.caller.actor, "i.created_at DESC, i.id", 200
     )
-    scored = [(signals.promotion_score(item, context.caller.now), item) for item in held]
+    scored = [(signals.promotion_score(item, context.caller.now), item) for item in items]
+    # At most two hundred of the newest are scored: what was provisional for longer is counted as
+    # stale above.
     best = sorted(scored, key=lambda pair: (-pair[0], pair[1].id))
     return tuple(
         ListedItem(item.id, item.summary, item.kind, f"{worth:.2f}")

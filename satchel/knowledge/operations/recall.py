@@ -102,6 +102,7 @@ def rank_items(
     links = read.links_from(context.db, [one.item.id for one in best]) if context.snapshot else []
     ranked = [*demote_stale(best, anchors.anchors_by_item(links, context.snapshot)), *rest]
     if request.order != "score":
+        # All of it is sorted again, and the packer then takes what fits in that order.
         key = _ORDER_KEYS[request.order]
         ranked.sort(key=lambda one: (key(one.item), one.item.id), reverse=True)
     return ranked
@@ -207,6 +208,7 @@ def _candidate(
 def record_shown_items(context: RequestContext, packed: Pack) -> None:
     """Count the shown items as used, and point links at code that has moved to another path."""
     moved = [anchor for shown in packed.shown for anchor in shown.ranked.anchors if anchor.moved_to]
+    # A question writes, but only about use: in one transaction, so that nothing is half counted.
     with transaction(context.db):
         write.record_shown(
             context.db, [shown.item.id for shown in packed.shown], context.caller.now

@@ -72,6 +72,7 @@ def add_item(context: RequestContext, entry: Entry) -> RememberResult:
         *notices.redaction_notices(entry, clean),
         *notices.link_notices(links, context.snapshot),
     )
+    # Compared after redaction: a secret that was rotated does not make a text another one.
     same = compare.find_duplicate(context.db, item)
     if same and entry.on_duplicate == "skip":
         return RememberResult(same.id, same.status, "skipped", duplicate_of=same.id)
@@ -173,6 +174,8 @@ def _similarity_links(context: RequestContext, item: Item, links: Sequence[Link]
 def _add_conflict_warning(context: RequestContext, item: Item, conflicts: Sequence[Item]) -> None:
     """Add a warning that names a new decision and those that it contradicts."""
     names = ", ".join(found.id for found in conflicts)
+    # Made from the decision, so that the warning has its scope, project, tags and privacy: whoever
+    # sees one of them sees the other.
     warning = structs.replace(
         item, id=write.new_id(context.caller.now), kind=Kind.WARNING, subkind="",
         summary=f"Conflicting decisions: {item.summary}"[:MAX_SUMMARY],

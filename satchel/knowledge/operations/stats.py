@@ -115,6 +115,7 @@ def _count_by(db: apsw.Connection, column: str, actor: str) -> dict[str, int]:
 
 
 def _operations(db: apsw.Connection) -> tuple[OperationRow, ...]:
+    # SQLite has no percentiles of its own, so the newest times of each operation are sorted here.
     sql = "SELECT op, count(*), sum(outcome != 'ok') FROM operation GROUP BY op ORDER BY op"
     found = []
     for op, n, failed in select(db, sql):
@@ -133,6 +134,7 @@ def _focus(db: apsw.Connection) -> FocusStats:
     focused = int(scalar(db, f"{named} AND op = 'set_context' AND outcome = 'ok'"))
     calls = "FROM operation WHERE op = 'tool'"
     shown = scalar(db, f"SELECT avg(shown) {calls} AND shown IS NOT NULL")
+    # A random list of `packed` of `considered` tools has a given tool with that probability.
     chance = scalar(
         db, f"SELECT avg(1.0 * packed / considered) {calls} AND shown IS NOT NULL AND considered"
     )

@@ -21,16 +21,20 @@ from satchel.knowledge.model import Item, Kind, Status
 from satchel.knowledge.ranking.pack import PackedItem, PackTotals
 from satchel.knowledge.ranking.presets import SIGNAL_NAMES
 
+# A role at the beginning of a line, behind marks of headings, quotes and lists too.
 _ROLE = re.compile(
     r"(?im)^(\s*[#>*\-]*\s*)(system|assistant|user|human|developer|tool|function)(\s*):"
 )
+# The special tokens of chat templates all begin so.
 _TOKEN = re.compile(r"<\|")
 _TAG = re.compile(r"(?i)<(/?\s*(?:system|assistant|user|human|tool|function)[\w-]*)")
+# C0 and C1 controls but for tab and line feed, and the marks that reorder text (Trojan Source).
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def safe_text(text: str) -> str:
     """The text, on several lines perhaps, escaped so that it is no turn of a conversation."""
+    # Controls first: one in the middle of "sys\x00tem:" would hide the role from its pattern.
     text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\u2028", "\n"))
     text = _ROLE.sub(r"\1\2\3\\:", text)
     return _TAG.sub(r"<\\\1", _TOKEN.sub(r"<\\|", text))
@@ -58,6 +62,7 @@ def status_marks(shown: PackedItem) -> list[str]:
     if shown.ranked.match.n_contradictions:
         found.append("contradicted")
     if shown.ranked.freshness:
+        # One of the worst is named; `recall` with the id shows the links one by one.
         worst = [a for a in shown.ranked.anchors if a.freshness == shown.ranked.freshness]
         state = "drifted" if shown.ranked.freshness == Freshness.DRIFTED else "orphaned"
         found.append(f"{state}: {clean(worst[0].description())}")

@@ -159,6 +159,7 @@ def preset_named(name: str) -> Preset:
 
 def with_recency(weights: Signals, share: float) -> Signals:
     """Weights that give recency `share` of 1 and scale the others to the rest."""
+    # jido_code's callers choose the weight of recency; the others keep their proportions.
     others = sum(getattr(weights, name) for name in SIGNAL_NAMES) - weights.recency
     scale = (1.0 - share) / others
     scaled = {name: getattr(weights, name) * scale for name in SIGNAL_NAMES}
@@ -167,8 +168,9 @@ def with_recency(weights: Signals, share: float) -> Signals:
 
 def normalize_weights(weights: Signals, available: frozenset[str]) -> Signals:
     """The weights of the available signals scaled to sum to 1; the others become 0."""
-    total = sum(getattr(weights, name) for name in available)
+    # In the order of the fields: the last bit of a sum over the set depends on the hash seed.
+    total = sum(getattr(weights, name) for name in SIGNAL_NAMES if name in available)
     if not total:
         return Signals()
-    kept = {name: getattr(weights, name) / total for name in SIGNAL_NAMES if name in available}
-    return Signals(**kept)
+    scaled = {name: getattr(weights, name) / total for name in SIGNAL_NAMES if name in available}
+    return Signals(**scaled)

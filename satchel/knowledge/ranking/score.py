@@ -110,6 +110,7 @@ def available_signals(
         missing |= {"relevance", "keyword"}
     if not asked.has_place:
         missing.add("scope")
+    # Without an index, or far from everything: then steps say nothing about any candidate.
     if not preset.graph_from_links and all(match.steps is None for match in matches):
         missing.add("graph")
     return frozenset(SIGNAL_NAMES) - missing
@@ -159,6 +160,7 @@ def signal_values(
 def _text_relevances(query: str, texts: Sequence[str], how: TextMatch) -> list[float]:
     if how == TextMatch.OCCURRENCES:
         return [min(signals.occurrence_score(query, text), 1.0) for text in texts]
+    # `TERMS` finds a word in another form, `WORDS` only as it is written.
     split = text_terms.terms if how == TextMatch.TERMS else text_terms.words
     asked = split(query)
     return [signals.term_overlap(asked, split(text)) for text in texts]

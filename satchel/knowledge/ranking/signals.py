@@ -40,15 +40,15 @@ _SOURCE_TRUST = {
 _CAREFUL_BYTES = 50
 
 
-def term_overlap(asked: frozenset[str], held: frozenset[str]) -> float:
+def term_overlap(query: frozenset[str], item: frozenset[str]) -> float:
     """How well the terms of a question and of an item fit, 0..1 (jido_code).
 
-    0.7 × the share of `asked` that is in `held`, plus 0.3 × the share of `held` that is in `asked`.
+    0.7 × the share of `query` that is in `item`, plus 0.3 × the share of `item` that is in `query`.
     """
-    if not asked or not held:
+    if not query or not item:
         return 0.0
-    n_both = len(asked & held)
-    return 0.7 * n_both / len(asked) + 0.3 * n_both / len(held)
+    n_both = len(query & item)
+    return 0.7 * n_both / len(query) + 0.3 * n_both / len(item)
 
 
 def occurrence_score(query: str, text: str) -> float:

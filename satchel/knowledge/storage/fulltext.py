@@ -38,6 +38,7 @@ def match_expression(connection: apsw.Connection, question: str) -> str:
     rarest terms are taken first, until their postings are as many as one question may read; the
     rarest of all is always taken.
     """
+    # The vocabulary tells in how many items each term is, which is what its posting list costs.
     asked = sorted(text_terms.terms(question))
     marks = ",".join("?" * len(asked))
     sql = f"SELECT term, doc FROM item_vocabulary WHERE term IN ({marks}) ORDER BY doc, term"

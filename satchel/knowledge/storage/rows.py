@@ -23,6 +23,7 @@ from satchel.knowledge.model import (
 )
 from satchel.knowledge.storage.fulltext import text_digest
 
+# In the order in which the functions below unpack them.
 ITEM_COLUMNS = (
     "i.id, i.kind, i.subkind, i.status, i.summary, i.detail, i.rationale, i.body, i.scope,"
     " i.project, i.tags, i.privacy, i.confidence, i.importance, i.verification, i.source, i.actor,"
@@ -60,6 +61,7 @@ def item_from_row(row: tuple[Any, ...]) -> Item:
 
 def item_columns(item: Item) -> dict[str, Any]:
     """The columns of an item, by name."""
+    # Every field of the struct is a column of that name; `digest` is derived, `seq` is SQLite's.
     return {
         **{name: getattr(item, name) for name in item.__struct_fields__},
         "body": to_json(item.body),

@@ -62,8 +62,8 @@ def cosine_to_relevance(cosine: float) -> float:
 def cosines(query: Vector, packed: Sequence[bytes | None]) -> list[float | None]:
     """The cosine of a question with each packed vector; None for an item that has none."""
     # einsum and not `@`: see `ExactScan`.
-    held = [row for row in packed if row]
-    matrix = np.frombuffer(b"".join(held), np.int8).reshape(-1, DIMENSIONS).astype(np.float32)
+    stored = [row for row in packed if row]
+    matrix = np.frombuffer(b"".join(stored), np.int8).reshape(-1, DIMENSIONS).astype(np.float32)
     lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
     found = iter((np.einsum("ij,j->i", matrix, query) / np.maximum(lengths, 1.0)).tolist())
     return [next(found) if row else None for row in packed]
@@ -71,11 +71,11 @@ def cosines(query: Vector, packed: Sequence[bytes | None]) -> list[float | None]
 
 def save_vector(db: apsw.Connection, seq: int, item: Item) -> None:
     """Write the vector of an item, in the transaction that writes the item."""
-    made = encoder()
-    if made is None:
+    table = encoder()
+    if table is None:
         return
-    _drop_other_encoders(db, made)
-    _write_rows(db, [seq], _quantized(made, [item]))
+    _drop_other_encoders(db, table)
+    _write_rows(db, [seq], _quantized(table, [item]))
     # `upto` says that everything up to there is encoded, so it moves only when no item is between.
     db.execute(
         "UPDATE encoded SET upto = ? WHERE upto < ? AND upto >="
@@ -91,51 +91,51 @@ def record_deletion(db: apsw.Connection) -> None:
 
 def unencoded_after(db: apsw.Connection) -> int | None:
     """The seq after which there are items without a vector of this encoder; None for none."""
-    made = encoder()
-    if made is None:
+    table = encoder()
+    if table is None:
         return None
-    held = select(db, "SELECT name, upto FROM encoded")
-    upto = int(held[0][1]) if held and held[0][0] == made.name else 0
+    stored = select(db, "SELECT name, upto FROM encoded")
+    upto = int(stored[0][1]) if stored and stored[0][0] == table.name else 0
     newest = int(scalar(db, "SELECT coalesce(max(seq), 0) FROM item"))
     return upto if newest > upto else None
 
 
 def encode_missing(db: apsw.Connection, items: Sequence[tuple[int, Item]]) -> None:
     """Encode items that follow those which are encoded, in the transaction of the caller."""
-    made = encoder()
-    if made is None or not items:
+    table = encoder()
+    if table is None or not items:
         return
-    _drop_other_encoders(db, made)
-    _write_rows(db, [seq for seq, _ in items], _quantized(made, [item for _, item in items]))
+    _drop_other_encoders(db, table)
+    _write_rows(db, [seq for seq, _ in items], _quantized(table, [item for _, item in items]))
     db.execute("UPDATE encoded SET upto = max(upto, ?)", (items[-1][0],))
 
 
 def mismatched(db: apsw.Connection, items: Sequence[tuple[int, Item]]) -> set[int]:
     """The seqs of items whose stored vector is not the one of their text."""
-    made = encoder()
-    if made is None or not items:
+    table = encoder()
+    if table is None or not items:
         return set()
     seqs = [seq for seq, _ in items]
     sql = "SELECT seq, vector FROM vector WHERE seq BETWEEN ? AND ?"
-    held = dict(select(db, sql, (seqs[0], seqs[-1])))
-    expected = _quantized(made, [item for _, item in items])
+    stored = dict(select(db, sql, (seqs[0], seqs[-1])))
+    expected = _quantized(table, [item for _, item in items])
     return {
-        seq for seq, row in zip(seqs, expected, strict=True) if held.get(seq) != row.tobytes()
+        seq for seq, row in zip(seqs, expected, strict=True) if stored.get(seq) != row.tobytes()
     }  # fmt: skip
 
 
-def _drop_other_encoders(db: apsw.Connection, made: Encoder) -> None:
+def _drop_other_encoders(db: apsw.Connection, encoder_: Encoder) -> None:
     """Delete what another encoder wrote: vectors of two encoders cannot be compared."""
-    if select(db, "SELECT name FROM encoded") == [(made.name,)]:
+    if select(db, "SELECT name FROM encoded") == [(encoder_.name,)]:
         return
     for table in ("encoded", "vector"):
         db.execute(f"DELETE FROM {table}")
-    db.execute("INSERT INTO encoded VALUES (?, 0, 0, ?)", (made.name, secrets.randbits(62)))
+    db.execute("INSERT INTO encoded VALUES (?, 0, 0, ?)", (encoder_.name, secrets.randbits(62)))
 
 
-def _quantized(made: Encoder, items: Sequence[Item]) -> npt.NDArray[np.int8]:
+def _quantized(table: Encoder, items: Sequence[Item]) -> npt.NDArray[np.int8]:
     texts = [" ".join((i.summary, i.detail, i.rationale, *i.tags, i.label)) for i in items]
-    matrix = made.encode([text[:MAX_COMPARED] for text in texts])
+    matrix = table.encode([text[:MAX_COMPARED] for text in texts])
     # Scaled by its largest component, each vector uses the whole range of a signed byte; its
     # length is lost, and cosines do not need it. The bound keeps a vector of zeros at zeros.
     peaks = np.maximum(np.abs(matrix).max(axis=1, keepdims=True), np.finfo(np.float32).tiny)
@@ -165,8 +165,8 @@ class VectorsVersion:
 
 def vectors_version(db: apsw.Connection) -> VectorsVersion:
     """The state of the vectors as they are now."""
-    held = select(db, "SELECT birth, version FROM encoded")
-    return VectorsVersion(*held[0]) if held else VectorsVersion()
+    stored = select(db, "SELECT birth, version FROM encoded")
+    return VectorsVersion(*stored[0]) if stored else VectorsVersion()
 
 
 def count_vectors(db: apsw.Connection) -> int:
@@ -178,9 +178,9 @@ def load_matrix(db: apsw.Connection, since: int = -1) -> tuple[list[int], Matrix
     """(seqs of items, their vectors with length 1) of what was written after a version, by seq."""
     rows = select(db, "SELECT seq, vector FROM vector WHERE version > ? ORDER BY seq", (since,))
     packed = np.frombuffer(b"".join(row for _, row in rows), np.int8)
-    held = packed.reshape(-1, DIMENSIONS).astype(np.float32)
-    lengths = np.sqrt(np.einsum("ij,ij->i", held, held))[:, None]
-    return [seq for seq, _ in rows], np.asarray(held / np.maximum(lengths, 1.0), np.float32)
+    stored = packed.reshape(-1, DIMENSIONS).astype(np.float32)
+    lengths = np.sqrt(np.einsum("ij,ij->i", stored, stored))[:, None]
+    return [seq for seq, _ in rows], np.asarray(stored / np.maximum(lengths, 1.0), np.float32)
 
 
 NearestSearch = Callable[[apsw.Connection, Vector, int], SeqArray]
@@ -219,11 +219,11 @@ class ExactScan:
             if now != self._version:
                 # What was written since is added; another file, or one that was restored from a
                 # copy, is read from the start.
-                held = self._version
-                is_newer = now.file_id == held.file_id and now.version > held.version
+                stored = self._version
+                is_newer = now.file_id == stored.file_id and now.version > stored.version
                 if not is_newer:
                     self._seqs, self._matrix = self._seqs[:0], self._matrix[:0]
-                self._add(*load_matrix(db, held.version if is_newer else -1))
+                self._add(*load_matrix(db, stored.version if is_newer else -1))
                 self._version = now
             return self._seqs, self._matrix
 

@@ -55,7 +55,7 @@ def update_item(db: apsw.Connection, item: Item) -> None:
     seq = _seq(db, item.id)
     assigned = ", ".join(f"{name} = ?" for name in row)
     db.execute(f"UPDATE item SET {assigned} WHERE seq = ?", (*row.values(), seq))
-    _unindex(db, seq)
+    _unindex(db, seq)  # the full-text index is contentless: a row can only be deleted and added
     _index(db, seq, item)
 
 
@@ -94,6 +94,7 @@ def _unindex(db: apsw.Connection, seq: int) -> None:
 
 def add_links(db: apsw.Connection, links: Iterable[Link]) -> int:
     """Add links and return how many are new; one that is there already stays as it is."""
+    # `executemany` reports no number of rows, so the connection's counter tells how many were new.
     before = db.total_changes()
     db.executemany(
         "INSERT OR IGNORE INTO link VALUES (?, ?, ?, ?, ?, ?)",

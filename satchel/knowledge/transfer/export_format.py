@@ -82,6 +82,8 @@ def export_text(items: Iterable[Item], links: Sequence[Link], *, private: bool =
         if not link.dst.startswith("item:") or link.dst in known:
             line = ExportLink(link.rel, link.dst, link.strength, link.note, link.anchor)
             by_item.setdefault(link.src, []).append(line)
+    # Secrets are taken out once more on the way out: patterns that were added since an item was
+    # written find what they did not find then.
     change = redact.secrets if private else redact.personal
     return "".join(_encode_line(item, tuple(by_item.get(item.id, ())), change) for item in shared)
 
@@ -121,6 +123,8 @@ def read_export(text: str, name: str, now: Timestamp) -> list[Draft]:
 def _decode_line(line: ExportLine, now: Timestamp) -> Draft:
     created = timestamps.parse(line.created_at, now, "created_at")
     updated = timestamps.parse(line.updated_at, now, "updated_at")
+    # Fields of the same name are the same; times are text in a line, `label` is `subkind`, and
+    # what is in neither (uses, session) begins anew on this machine.
     names = set(Item.__struct_fields__) & set(ExportLine.__struct_fields__)
     same = {name: getattr(line, name) for name in names - {"id", "created_at", "updated_at"}}
     item = Item(

@@ -31,6 +31,7 @@ from satchel.store.errors import UsageError
 TWINING, SHABKA = "twining", "shabka"
 _SHABKA_STATUS = {"pending": Status.PROVISIONAL, "archived": Status.ARCHIVED,
                   "superseded": Status.SUPERSEDED}  # fmt: skip
+# Shabka's relations are ours, but for this one.
 _RELATIONS = {"related": "relates_to"}
 Row = Mapping[str, Any]
 
@@ -88,6 +89,7 @@ def _entry(row: Row, caller: Caller) -> Draft:
         _text(row, "summary"), at, detail=_text(row, "detail"), scope=_scope(row),
         tags=_texts(row, "tags"), actor=_text(row, "agent_id") or caller.actor,
     )  # fmt: skip
+    # On the blackboard an answer relates to its question; here it has to answer it to close it.
     rel = "answers" if row.get("entry_type") == "answer" else "relates_to"
     links = [Link(item.id, rel, _item(o)) for o in _texts(row, "relates_to")]
     return Draft(item, tuple(links))
@@ -96,7 +98,7 @@ def _entry(row: Row, caller: Caller) -> Draft:
 def read_shabka(memories: Iterable[Row], relations: Iterable[Row], caller: Caller) -> list[Draft]:
     """Memories, with those relations whose both ends are among them."""
     items = {_text(row, "id"): _memory(row, caller) for row in memories}
-    held: dict[str, list[Link]] = {key: [] for key in items}
+    links_of: dict[str, list[Link]] = {key: [] for key in items}
     for row in relations:
         source, target = _end(row, "source"), _end(row, "target")
         if source in items and target in items:
@@ -104,8 +106,8 @@ def read_shabka(memories: Iterable[Row], relations: Iterable[Row], caller: Calle
             rel = _RELATIONS.get(name, name)
             strength = min(max(float(row.get("strength") or 0.5), 0.0), 1.0)
             link = Link(items[source].id, rel, f"item:{items[target].id}", strength)
-            held[source].append(link)
-    return [Draft(item, tuple(held[key])) for key, item in items.items()]
+            links_of[source].append(link)
+    return [Draft(item, tuple(links_of[key])) for key, item in items.items()]
 
 
 def _end(row: Row, name: str) -> str:
@@ -125,12 +127,14 @@ def _memory(row: Row, caller: Caller) -> Item:
             Verification, _text(row, "verification").casefold(), Verification.UNVERIFIED
         ),
     )  # fmt: skip
+    # Shabka knows no rationale, and a decision needs one: its text gives the reason if any does.
     return item if item.rationale or item.kind != "decision" else structs.replace(
         item, rationale=item.detail[:16_000]
     )  # fmt: skip
 
 
 def _item(key: str) -> str:
+    """The link target of another of Twining's items: its id follows from its own key there."""
     return f"item:{import_id(Origin(TWINING, key))}"
 
 

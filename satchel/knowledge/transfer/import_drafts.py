@@ -56,6 +56,7 @@ def make_draft_item(
     A summary of more than 200 characters is repeated in full in the detail.
     """
     kind, subkind = kinds.parse_kind(label)
+    # Cut and not refused: a document is not written for these bounds.
     summary = " ".join(summary.split()) or "(no summary)"
     detail = str(fields.pop("detail", "")).strip()
     if len(summary) > MAX_SUMMARY:

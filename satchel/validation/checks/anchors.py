@@ -1,4 +1,4 @@
-"""What people said about code, checked against the code: anchors that have drifted or are gone."""
+"""Checks whether the code that items of knowledge are about has changed or gone."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _HINT = "`satchel revise ID verify` if it still holds, else `reconsider` or `arc
 
 
 def anchored(context: CheckContext) -> Iterator[Finding]:
-    """What is known is about code that is there; where that has changed, it is said.
+    """Open items of knowledge whose code has changed or gone.
 
-    Without a limit what is gone is a warning and what changed is not; with `max_drifted`, both are
-    once there are more of them than that, and neither before.
+    Without `max_drifted`, gone code is a warning and changed code is no more than a note. With it,
+    both are warnings when there are more of them than that, and notes up to there.
     """
     if not is_kept(context.project):
         return
@@ -28,7 +28,7 @@ def anchored(context: CheckContext) -> Iterator[Finding]:
     for item, anchors in found:
         gone = any(anchor.freshness == Freshness.ORPHANED for anchor in anchors)
         fails = gone if most < 0 else len(found) > most
-        said = ", ".join(anchor.description() for anchor in anchors)
+        changes = ", ".join(anchor.description() for anchor in anchors)
         path = item.scope if item.scope != PROJECT else ""
-        message = f"{item.kind} {item.id}: {said}"
+        message = f"{item.kind} {item.id}: {changes}"
         yield Finding("V070", Severity.WARNING if fails else Severity.INFO, path, 0, message, _HINT)

@@ -1,4 +1,4 @@
-"""Checks of rows against the facts they were made of, and of spans against the bytes."""
+"""Checks rows against the facts that they were made of, and spans against the bytes."""
 
 from __future__ import annotations
 
@@ -7,55 +7,51 @@ from collections.abc import Iterator
 from satchel.indexer.extract.source import Source
 from satchel.store.sqlite import rows
 from satchel.validation.check_context import CheckContext, StoredFile
-from satchel.validation.model import Finding, Severity
+from satchel.validation.model import Finding, error
 
 
-def spans(context: CheckContext, held: StoredFile) -> Iterator[Finding]:
-    """The chunks of a file tile its bytes, and their lines are the lines of those bytes."""
-    source, end = Source.of(held.source), 0
-    for row in context.audit.of_file("chunks", held.first_chunk, int(held.row[10])):
+def spans(context: CheckContext, file: StoredFile) -> Iterator[Finding]:
+    """The chunks of a file cover its bytes without gap or overlap, and their lines are right."""
+    source, end = Source.of(file.source), 0
+    for row in context.audit.of_file("chunks", file.row.first_chunk, file.row.n_chunks):
         first_line, last_line, start, stop = row[4:8]
-        if start != end or not start < stop <= len(held.source):
-            yield _error("V020", held, first_line, "chunks overlap or leave a gap")
-            return
+        if start != end or not start < stop <= len(file.source):
+            yield error("V020", "chunks overlap or leave a gap", file.path, first_line)
+            return  # every later chunk would be reported for the same gap
         span = source.span(start, stop)
         if (span.start_line, span.end_line) != (first_line, last_line):
-            yield _error("V020", held, first_line, "a chunk's lines are not those of its bytes")
+            yield error("V020", "a chunk's lines are not those of its bytes", file.path, first_line)
             return
         end = stop
-    if end != len(held.source):
-        yield _error("V020", held, 0, f"chunks cover {end} of {len(held.source)} bytes")
+    if end != len(file.source):
+        yield error("V020", f"chunks cover {end} of {len(file.source)} bytes", file.path)
 
 
-def rows_of_facts(context: CheckContext, held: StoredFile) -> Iterator[Finding]:
-    """Every row of a file is the one that its facts make, and can be found."""
-    for table in _mismatched_tables(context, held):
-        yield _error("V021", held, 0, f"rows of {table} are not what the file's facts say")
+def rows_of_facts(context: CheckContext, file: StoredFile) -> Iterator[Finding]:
+    """Every row of a file is the one that its facts make, and is found by its key."""
+    for table in _mismatched_tables(context, file):
+        yield error("V021", f"rows of {table} are not what the file's facts say", file.path)
 
 
-def _mismatched_tables(context: CheckContext, held: StoredFile) -> Iterator[str]:
-    projection, file_id = held.projection, held.id
-    chunk, symbol = held.first_chunk, held.first_symbol
-    if rows.file_row(projection, chunk, symbol) != held.row[1:]:
+def _mismatched_tables(context: CheckContext, file: StoredFile) -> Iterator[str]:
+    row, projection = file.row, file.projection
+    # The rows are made again by the functions that the writer uses, and compared as tuples.
+    if rows.file_row(projection, row.first_chunk, row.first_symbol) != row[1:]:
         yield "files"
-    n_chunks, n_symbols = int(held.row[10]), int(held.row[12])
-    for table, key, wanted in (
-        ("chunks", (chunk, n_chunks), rows.chunk_rows(projection, file_id, chunk, symbol)),
-        ("symbols", (symbol, n_symbols), rows.symbol_rows(projection, file_id, symbol)),
-        ("refs", (file_id,), rows.reference_rows(projection, file_id, symbol)),
-        ("imports", (file_id,), rows.import_rows(projection, file_id)),
-        ("problems", (file_id,), rows.problem_rows(projection, file_id)),
-    ):
-        if list(wanted) != context.audit.of_file(table, *key):
+    for table, key, expected in (
+        ("chunks", (row.first_chunk, row.n_chunks),
+         rows.chunk_rows(projection, row.id, row.first_chunk, row.first_symbol)),
+        ("symbols", (row.first_symbol, row.n_symbols),
+         rows.symbol_rows(projection, row.id, row.first_symbol)),
+        ("refs", (row.id,), rows.reference_rows(projection, row.id, row.first_symbol)),
+        ("imports", (row.id,), rows.import_rows(projection, row.id)),
+        ("problems", (row.id,), rows.problem_rows(projection, row.id)),
+    ):  # fmt: skip
+        if list(expected) != context.audit.of_file(table, *key):
             yield table
 
 
 def orphans(context: CheckContext) -> Iterator[Finding]:
-    """Nothing in the index lacks its other half."""
+    """Rows that refer to rows which do not exist, and contents that nothing refers to."""
     for what, some in context.audit.orphans():
-        message = f"{what}: {', '.join(some[:3])}{' …' if len(some) > 3 else ''}"
-        yield Finding("V022", Severity.ERROR, "", 0, message)
-
-
-def _error(code: str, held: StoredFile, line: int, message: str) -> Finding:
-    return Finding(code, Severity.ERROR, held.path, line, message)
+        yield error("V022", f"{what}: {', '.join(some[:3])}{' …' if len(some) > 3 else ''}")

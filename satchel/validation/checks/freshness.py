@@ -1,4 +1,4 @@
-"""Checks of the index against the working tree: nothing missing, nothing left over, nothing old."""
+"""Checks the index against the working tree: no file missing, left over or out of date."""
 
 from __future__ import annotations
 
@@ -15,42 +15,47 @@ from satchel.store.model import RepoPath, Skipped, SkipReason
 from satchel.store.records import SkippedRecord
 from satchel.store.sqlite.rows import decode_path
 from satchel.validation.check_context import CheckContext, StoredFile
-from satchel.validation.model import Finding, Severity
+from satchel.validation.model import Finding, Severity, error
 
 _HEAD_BYTES = 16_384
+# Reasons to leave a file out that have nothing to do with git's ignore rules.
 _BY_CONTENT = {
     SkipReason.BINARY, SkipReason.TOO_LARGE, SkipReason.MINIFIED, SkipReason.GENERATED,
     SkipReason.UNREADABLE, SkipReason.VANISHED, SkipReason.SPECIAL, SkipReason.SYMLINK,
     SkipReason.SYMLINK_OUTSIDE, SkipReason.SYMLINK_LOOP,
 }  # fmt: skip
-# What rules of Satchel's own begin with or end in: git does not know them.
+# The detail of a skipped record names the rule; these are Satchel's own, which git does not know.
 _OURS = ("default", "extra_ignore", ".satchelignore")
 
 
 def fresh(context: CheckContext) -> Iterator[Finding]:
-    """The index says what the working tree says: by stat, and by bytes where the stat changed."""
+    """Every file of the tree is indexed as it is, or left out for the reason that the index has.
+
+    Compared by stat, and by bytes where the stat has changed: a touched file is not stale.
+    """
     plan = context.plan
     found = set(plan.present)
     skipped = {record.path: record for record in plan.skipped}
     for candidate in plan.candidates:
-        said = _current_state(context, candidate)
-        if isinstance(said, SkippedRecord):
-            skipped[said.path] = said
+        current = _current_state(context, candidate)
+        if isinstance(current, SkippedRecord):
+            skipped[current.path] = current
             continue
         found.add(candidate.path)
         known = plan.known.get(candidate.path)
         if known is None:
-            yield _stale(candidate.path, "is not in the index yet")
-        elif said != (known.digest, known.language):
-            yield _stale(candidate.path, "has changed since it was indexed")
+            yield error("V010", "is not in the index yet", candidate.path)
+        elif current != (known.digest, known.language):
+            yield error("V010", "has changed since it was indexed", candidate.path)
     for path in sorted(plan.known.keys() - found):
-        yield _stale(path, "is in the index and no longer in the tree, or no longer wanted")
+        yield error("V010", "is in the index and no longer in the tree, or no longer wanted", path)
     yield from _skip_findings(context, skipped)
 
 
 def _current_state(context: CheckContext, found: FoundFile) -> SkippedRecord | tuple[str, str]:
-    """(digest, language) of a file as it is, or why it would be left out."""
+    """(digest, language) of a file as it is now, or the reason to leave it out."""
     options = context.options.walk
+    # The same steps in the same order as a refresh takes: read, classify, recode, digest.
     data = walk.read(context.root, found.path, options)
     if isinstance(data, bytes):
         reason = classify(found.path, data, options.max_file_bytes)
@@ -62,15 +67,16 @@ def _current_state(context: CheckContext, found: FoundFile) -> SkippedRecord | t
 
 
 def _skip_findings(context: CheckContext, now: dict[RepoPath, SkippedRecord]) -> Iterator[Finding]:
-    known = context.plan.known_skipped
-    for path in sorted(known.keys() | now.keys()):
-        then, said = known.get(path), now.get(path)
+    """Differences between what the tree leaves out now and what the index says is left out."""
+    recorded = context.plan.known_skipped
+    for path in sorted(recorded.keys() | now.keys()):
+        then, today = recorded.get(path), now.get(path)
         if then is None and path not in context.plan.known:
-            yield _stale(path, "is left out, and the index does not say so")
-        elif said is None and then is not None:
-            yield _stale(path, "is said to be left out, and is not")
-        elif then and said and (then.reason, then.detail) != (said.reason, said.detail):
-            yield _stale(path, f"is left out as {_why(said)}, the index says {_why(then)}")
+            yield error("V010", "is left out, and the index does not say so", path)
+        elif today is None and then is not None:
+            yield error("V010", "is said to be left out, and is not", path)
+        elif then and today and (then.reason, then.detail) != (today.reason, today.detail):
+            yield error("V010", f"is left out as {_why(today)}, the index says {_why(then)}", path)
 
 
 def _why(record: SkippedRecord) -> str:
@@ -86,43 +92,52 @@ def head(context: CheckContext) -> Iterator[Finding]:
         yield Finding("V013", Severity.INFO, "", 0, message, hint)
 
 
-def same_bytes(context: CheckContext, held: StoredFile) -> Iterator[Finding]:
-    """A file whose stat did not change did not change, and what is kept are its bytes."""
-    digest = held.row[2]
-    if digest_of(held.source) != digest or held.projection.facts.digest != digest:
-        yield _error("V012", held.path, "the bytes or the facts that are kept are not its own")
-    if held.path not in context.plan.present:
-        return  # said to be stale by `fresh`, or touched and found the same
-    data = walk.read(context.root, RepoPath(held.path), context.options.walk)
+def same_bytes(context: CheckContext, file: StoredFile) -> Iterator[Finding]:
+    """The stored source is that of the file's digest, and so are the bytes in the tree.
+
+    Bytes that change while size and time stay are missed by every refresh, so they are read here.
+    """
+    digest = file.row.digest
+    if digest_of(file.source) != digest or file.projection.facts.digest != digest:
+        yield error("V012", "the bytes or the facts that are kept are not its own", file.path)
+    if file.path not in context.plan.present:
+        return  # reported by `fresh`, or touched and found to be the same
+    data = walk.read(context.root, RepoPath(file.path), context.options.walk)
     if not isinstance(data, bytes) or digest_of(as_utf8(data)) != digest:
-        yield _error("V012", held.path, "has changed although size and time have not")
+        yield error("V012", "has changed although size and time have not", file.path)
 
 
 def retired(context: CheckContext) -> Iterator[Finding]:
-    """What is kept for the day it comes back is what it is kept as."""
+    """Contents that no file has at the moment are those of their digest.
+
+    They are stored for branch switches: a file that comes back need not be parsed again.
+    """
     for digest, language in context.audit.retired():
         facts, source, _ = context.audit.content(digest, language)
         if (facts.digest, facts.language) != (digest, language) or digest_of(source) != digest:
-            yield _error("V014", "", f"kept contents {digest[:10]} are not what they are kept as")
+            yield error("V014", f"kept contents {digest[:10]} are not what they are kept as")
 
 
 def ignored(context: CheckContext) -> Iterator[Finding]:
-    """What git would not ignore is in the index or left out for a reason of ours, and only that."""
+    """Exactly the files that git does not ignore are indexed, or left out by rules of Satchel's."""
     listed = _git_files(context)
     if listed is None:
         return
+    # git lists a nested repository as one folder, and what is in it not at all.
     nested = tuple(path for path in listed if path.endswith("/"))
     skipped = {record.path: record for record in context.plan.known_skipped.values()}
     ours = tuple(path for path, record in skipped.items() if _is_ours(record))
     for path in sorted(listed - context.plan.known.keys()):
         record = skipped.get(RepoPath(path))
+        # git's list has files that were deleted and not committed; and what lies in a folder that a
+        # rule of Satchel's leaves out has no record of its own.
         gone = not (context.root / path).is_file()
         if gone or path.startswith((*ours, *nested)) or (record and _is_ours(record)):
             continue
-        yield Finding("V011", Severity.ERROR, path, 0, "git does not ignore it, the index does")
+        yield error("V011", "git does not ignore it, the index does", path)
     for path in sorted(context.plan.known.keys() - listed):
         if not path.startswith(nested) and path not in ours:
-            yield Finding("V011", Severity.ERROR, path, 0, "git ignores it, the index does not")
+            yield error("V011", "git ignores it, the index does not", path)
 
 
 def _is_ours(record: SkippedRecord) -> bool:
@@ -140,11 +155,3 @@ def _git_files(context: CheckContext) -> set[str] | None:
     staged = git_checkout.run_git(root, "ls-files", "-z", "--stage").split(b"\0")
     modules = {decode_path(e.partition(b"\t")[2]) + "/" for e in staged if e.startswith(b"160000")}
     return {decode_path(path) for path in answer.split(b"\0") if path} | modules
-
-
-def _stale(path: str, message: str) -> Finding:
-    return Finding("V010", Severity.ERROR, path, 0, message)
-
-
-def _error(code: str, path: str, message: str) -> Finding:
-    return Finding(code, Severity.ERROR, path, 0, message)

@@ -1,4 +1,4 @@
-"""The Chroma mirror, checked by what it answers: counts are right even when vectors are lost."""
+"""Checks the Chroma mirror by asking it: its counts are right even when vectors are lost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from satchel.store.sqlite.vectors import unpack
 from satchel.store.vectors.chroma import FOLDER, Mirror, vector_id
 from satchel.store.vectors.encoders import Matrix
 from satchel.validation.check_context import CheckContext
-from satchel.validation.model import Finding, Severity
+from satchel.validation.model import Finding, Severity, error
 from satchel.workspace.lock import writer_lock
 
 _PROBES = 40
@@ -19,7 +19,7 @@ _TOLERANCE = 1e-3
 
 
 def mirrored(context: CheckContext) -> Iterator[Finding]:
-    """The mirror holds every vector of the working tree, no other, and finds them.
+    """The mirror has every vector of the index and no other, and finds them.
 
     Raises:
         Locked: another process is writing, and has Chroma open.
@@ -30,7 +30,7 @@ def mirrored(context: CheckContext) -> Iterator[Finding]:
         yield Finding("V026", Severity.INFO, "", 0, "there is no mirror yet", "`satchel reindex`")
         return
     ids, matrix = _expected_vectors(context)
-    with writer_lock(context.directory):
+    with writer_lock(context.directory):  # only the writer may open Chroma
         try:
             mirror = Mirror(context.directory, context.encoder)
         except ConfigError as error:
@@ -43,11 +43,12 @@ def mirrored(context: CheckContext) -> Iterator[Finding]:
 
 
 def _expected_vectors(context: CheckContext) -> tuple[list[str], Matrix]:
-    shapes = {(row[2], row[3]): row[10] for row in context.audit.files()}
+    """The ids that the mirror must have, and the vector of each."""
+    chunks_of = {(row.digest, row.language): row.n_chunks for row in context.file_rows()}
     ids: list[str] = []
     packed: list[bytes] = []
     for digest, language, encoder, vectors, _ in context.audit.vectors():
-        n_chunks = shapes.get((digest, language), 0)
+        n_chunks = chunks_of.get((digest, language), 0)
         if encoder == context.encoder.name and n_chunks:
             ids += [vector_id(digest, language, ordinal) for ordinal in range(n_chunks)]
             packed.append(vectors)
@@ -56,23 +57,23 @@ def _expected_vectors(context: CheckContext) -> tuple[list[str], Matrix]:
 
 def _compare(mirror: Mirror, encoder: str, ids: list[str], matrix: Matrix) -> Iterator[Finding]:
     if mirror.encoder_name != encoder:
-        yield _error(f"it is of another encoder, {mirror.encoder_name!r}")
+        yield error("V026", f"the mirror: it is of another encoder, {mirror.encoder_name!r}")
         return
-    held = mirror.ids()
-    if held != set(ids):
-        n_lost, n_foreign = len(set(ids) - held), len(held - set(ids))
-        yield _error(f"{n_lost} vectors are missing, {n_foreign} belong to nothing here")
+    stored = mirror.ids()
+    if stored != set(ids):
+        n_lost, n_foreign = len(set(ids) - stored), len(stored - set(ids))
+        yield error(
+            "V026", f"the mirror: {n_lost} vectors are missing, {n_foreign} belong to nothing here"
+        )
         return
     odd = np.abs(mirror.vectors(ids) - matrix).max(axis=1, initial=0) > _TOLERANCE
     if odd.any():
-        yield _error(f"{int(odd.sum())} vectors are not those of this index")
+        yield error("V026", f"the mirror: {int(odd.sum())} vectors are not those of this index")
+    # Its graph of neighbours can lose vectors that its table still has: a spread of them is
+    # searched for, each by itself.
     step = max(1, len(ids) // _PROBES)
     for name, vector in zip(ids[::step], matrix[::step], strict=True):
         found = mirror.nearest(vector, 1)
         if vector.any() and (not found or found[0][1] < 1.0 - _TOLERANCE):
-            yield _error(f"{name} is not found by its own vector")
+            yield error("V026", f"the mirror: {name} is not found by its own vector")
             return
-
-
-def _error(message: str) -> Finding:
-    return Finding("V026", Severity.ERROR, "", 0, f"the mirror: {message}")

@@ -1,4 +1,4 @@
-"""Checks of what the index is good for: parsed, resolved, within budget, found again."""
+"""Checks the quality of what the index gives: parsing, resolution, packs, the team's questions."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from satchel.indexer.languages import detect
 from satchel.store import tokens
 from satchel.store.model import ProblemKind
 from satchel.validation.check_context import CheckContext
-from satchel.validation.model import Finding, Metric, Severity
+from satchel.validation.model import Finding, Metric, Severity, error
 
 GOLDEN = "golden.jsonl"
 """In `.satchel`: one JSON object a line, see `Golden`."""
 PARSED, RESOLVED, FOUND = "parsed", "resolved", "golden"
 # One for each question that is sampled.
 _BUDGETS = (256, 1024, 2048)
-# What stands in a pack for a character that cannot be seen; see `assembler.render`.
+# Packs show an invisible character as "⟨U+200B⟩"; see `assembler.render`.
 _ESCAPE = "⟨U+"
 _UNPARSED = {ProblemKind.SYNTAX, ProblemKind.CRASH, ProblemKind.LIMIT}
 
 
 class Golden(Struct, frozen=True, forbid_unknown_fields=True):
-    """A question of the team's own, and the files that a pack of that size must show."""
+    """A question of the team's own, and the files that a pack of this budget must show."""
 
     query: str
     files: tuple[str, ...]
@@ -37,7 +37,7 @@ class Golden(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """How many files of code there are, and which of them were not parsed cleanly."""
+    """The number of files of code, and the problems of those that did not parse cleanly."""
 
     n_files: int
     problems: tuple[tuple[str, str, int], ...]
@@ -59,11 +59,12 @@ def metrics(context: CheckContext) -> tuple[Metric, ...]:
 
 
 def parsed(context: CheckContext) -> Iterator[Finding]:
-    """Enough of the code parses, and no less than the baseline says."""
+    """The share of code files that parse is above the minimum and not below the baseline."""
     found = _parsed(context)
-    said = f"{found.share:.1%} of {found.n_files} files of code parse without an error"
+    message = f"{found.share:.1%} of {found.n_files} files of code parse without an error"
     minimum = context.settings.validation.min_parsed
-    yield from _below_floor(context, "V030", PARSED, found.share, minimum, said)
+    yield from _below_floor(context, "V030", PARSED, found.share, minimum, message)
+    # Syntax errors are usual in tests of parsers and in templates: only their share is reported.
     for path, kind, line in found.problems:
         if kind != ProblemKind.SYNTAX:
             yield Finding("V030", Severity.INFO, path, line, f"not parsed: {kind}")
@@ -78,11 +79,11 @@ def _parsed(context: CheckContext) -> Parsed:
 
 
 def resolved(context: CheckContext) -> Iterator[Finding]:
-    """As many uses resolve as the baseline says, and as the settings ask for."""
+    """The share of uses that resolve is above the minimum and not below the baseline."""
     share = _resolved(context)
     minimum = context.settings.validation.min_resolved
-    said = f"{share:.1%} of the uses resolve to a definition"
-    yield from _below_floor(context, "V031", RESOLVED, share, minimum, said)
+    message = f"{share:.1%} of the uses resolve to a definition"
+    yield from _below_floor(context, "V031", RESOLVED, share, minimum, message)
 
 
 def _resolved(context: CheckContext) -> float:
@@ -91,27 +92,29 @@ def _resolved(context: CheckContext) -> float:
 
 
 def _below_floor(
-    context: CheckContext, code: str, name: str, share: float, minimum: float, said: str
+    context: CheckContext, code: str, name: str, share: float, minimum: float, message: str
 ) -> Iterator[Finding]:
-    """A share against its floor and against what it was."""
+    """A finding if a share is below its minimum, or has dropped too far since the baseline."""
     before = context.shares.get(name, 0.0)
+    # Below the minimum is the graver of the two, and one finding is enough.
     if share < minimum:
-        yield Finding(code, Severity.WARNING, "", 0, f"{said}, at least {minimum:.1%} should")
+        yield Finding(code, Severity.WARNING, "", 0, f"{message}, at least {minimum:.1%} should")
     elif share < before - context.settings.validation.max_drop:
-        yield Finding(code, Severity.WARNING, "", 0, f"{said}; the baseline has {before:.1%}")
+        yield Finding(code, Severity.WARNING, "", 0, f"{message}; the baseline has {before:.1%}")
 
 
 def budgets(context: CheckContext) -> Iterator[Finding]:
     """Packs stay within their budget, come out the same twice, and quote what is on disk."""
     encoding = context.settings.context.tokenizer
+    # Each question is asked twice, so that a pack that depends on anything but its input shows.
     for text, budget in zip(_questions(context), _BUDGETS, strict=False):
         first, second = (_pack(context, Question(text), budget) for _ in range(2))
         counted = tokens.count(first.text, encoding)
         if counted > budget or counted != first.receipt.used:
-            said = f"a pack of {budget} tokens has {counted}, its receipt {first.receipt.used}"
-            yield _error("V040", "", said)
+            message = f"a pack of {budget} tokens has {counted}, its receipt {first.receipt.used}"
+            yield error("V040", message)
         if first.text != second.text:
-            yield _error("V040", "", f"two packs for {text[:60]!r} differ")
+            yield error("V040", f"two packs for {text[:60]!r} differ")
         yield from _misquotes(context, first)
 
 
@@ -123,7 +126,7 @@ def _pack(context: CheckContext, question: Question, budget: int) -> ContextPack
 
 
 def _questions(context: CheckContext) -> list[str]:
-    """What people would ask: about the most used symbols, or else about the files there are."""
+    """Questions about the most used symbols, then about a spread of the files."""
     used = context.snapshot.symbols.most_used("", len(_BUDGETS), SURE)
     asked = [f"{symbol.qualified_name} {symbol.doc[:200]}" for symbol, _, _ in used]
     paths = [file.path for file in context.snapshot.files.all()]
@@ -132,9 +135,9 @@ def _questions(context: CheckContext) -> list[str]:
 
 
 def _misquotes(context: CheckContext, pack: ContextPack) -> Iterator[Finding]:
-    """Whole excerpts with a line that their file does not have.
+    """Findings of whole excerpts with a line that their file does not have.
 
-    A line with an escape in it, for a character that nobody would see, is not compared.
+    Lines with an escaped character are not compared: the file has the character itself.
     """
     sources = {file.path: (file.digest, file.language) for file in context.snapshot.files.all()}
     for excerpt in pack.excerpts:
@@ -142,13 +145,16 @@ def _misquotes(context: CheckContext, pack: ContextPack) -> Iterator[Finding]:
             continue
         source = context.snapshot.files.source(*sources[excerpt.path]).decode("utf-8", "replace")
         known = {line.rstrip() for line in source.split("\n")}
-        said = {line.rstrip() for line in excerpt.text.split("\n") if _ESCAPE not in line}
-        if not said <= known:
-            yield _error("V040", excerpt.path, "a pack quotes what the file does not say")
+        quoted = {line.rstrip() for line in excerpt.text.split("\n") if _ESCAPE not in line}
+        if not quoted <= known:
+            yield error("V040", "a pack quotes what the file does not say", excerpt.path)
 
 
 def golden(context: CheckContext) -> Iterator[Finding]:
-    """The team's own questions find the files they must, in packs of the size they name."""
+    """Packs for the team's own questions show the files that they list.
+
+    Questions may be missed as long as the share of answered ones is above the minimum.
+    """
     try:
         questions = read_golden(context)
     except (MsgspecError, UnicodeDecodeError) as error:
@@ -159,8 +165,8 @@ def golden(context: CheckContext) -> Iterator[Finding]:
         pack = _pack(context, Question(question.query, question.scope), question.budget)
         absent = sorted(set(question.files) - {excerpt.path for excerpt in pack.excerpts})
         if absent:
-            said = f"{question.query[:60]!r} at {question.budget} tokens does not show {absent}"
-            missed.append(Finding("V041", Severity.WARNING, f".satchel/{GOLDEN}", line, said))
+            message = f"{question.query[:60]!r} at {question.budget} tokens does not show {absent}"
+            missed.append(Finding("V041", Severity.WARNING, f".satchel/{GOLDEN}", line, message))
     share = 1.0 - len(missed) / len(questions) if questions else 1.0
     if share < context.settings.validation.min_golden:
         yield from missed
@@ -174,7 +180,3 @@ def read_golden(context: CheckContext) -> Sequence[tuple[int, Golden]]:
     decoder = json.Decoder(Golden)
     lines = enumerate(path.read_text("utf-8").split("\n"), start=1)
     return [(number, decoder.decode(line)) for number, line in lines if line.strip()]
-
-
-def _error(code: str, path: str, message: str) -> Finding:
-    return Finding(code, Severity.ERROR, path, 0, message)

@@ -1,4 +1,4 @@
-"""The last word: the index against one that is made from nothing, row for row."""
+"""Checks the index against a fresh one of the same tree, row for row."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from tempfile import TemporaryDirectory
 from satchel.indexer.refresh import Progress, refresh
 from satchel.store.sqlite import database, dump
 from satchel.validation.check_context import CheckContext
-from satchel.validation.model import Finding, Severity
+from satchel.validation.model import Finding, error
 
 _LISTED = 20
 
 
 def rebuilt(context: CheckContext) -> Iterator[Finding]:
     """A fresh index of the same tree has the same rows, ids aside."""
+    # Inside the index's own folder, which the walk leaves out.
     with TemporaryDirectory(prefix="rebuild-", dir=context.directory) as folder:
         connection = database.connect(Path(folder), writable=True)
         try:
@@ -23,14 +24,13 @@ def rebuilt(context: CheckContext) -> Iterator[Finding]:
             fresh = set(dump.lines(connection))
         finally:
             connection.close()
-    held = set(dump.lines(context.audit.connection))
-    differing = sorted(held ^ fresh)
+    stored = set(dump.lines(context.audit.connection))
+    differing = sorted(stored ^ fresh)
     for line in differing[:_LISTED]:
-        where = "the index has" if line in held else "a fresh index has"
-        yield Finding("V080", Severity.ERROR, "", 0, f"only {where} {line[:200]}")
+        where = "the index has" if line in stored else "a fresh index has"
+        yield error("V080", f"only {where} {line[:200]}")
     if len(differing) > _LISTED:
-        said = f"{len(differing) - _LISTED} more rows differ from a fresh index"
-        yield Finding("V080", Severity.ERROR, "", 0, said)
+        yield error("V080", f"{len(differing) - _LISTED} more rows differ from a fresh index")
 
 
 def _silent(_progress: Progress) -> None:

@@ -98,7 +98,7 @@ RULES = (
 
 
 def secrets(_evidence: CheckContext, held: StoredFile) -> Iterator[Finding]:
-    """Nothing that opens a door is in the index."""
+    """What looks like a secret in an indexed file; a note where keys are made up."""
     for line, name in scan(held.source):
         said = f"looks like a secret: {name}"
         facts = held.projection.facts

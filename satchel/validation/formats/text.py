@@ -1,23 +1,24 @@
-"""A report as text, JSON, GitHub annotations or Markdown; SARIF and JUnit have files of their own.
+"""Writes a report as text, JSON, GitHub annotations or Markdown; SARIF and JUnit are beside this.
 
-Paths and messages are data: control characters in them are escaped, and so is whatever a format
-takes for its own.
+Paths and messages are data: control characters in them are escaped, and so are the characters that
+mean something in a format.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from enum import StrEnum
 
 from msgspec import Struct, json
 
 from satchel.assembler.render import clean
 from satchel.validation.formats import junit, sarif
-from satchel.validation.model import Finding, Outcome, Report, Severity
+from satchel.validation.model import Finding, Report, Severity
 
 # GitHub shows ten of each severity a step and drops the rest.
 _ANNOTATIONS = 10
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+# Worst first, as the enumeration has them.
 _ORDER = tuple(Severity)
 
 
@@ -76,28 +77,25 @@ def format_report(report: Report, chosen: Format) -> str:
 
 
 def text(report: Report) -> str:
-    """A line a finding, worst first, then what was done."""
-    lines = [line for finding in _worst_first(report) for line in _text_lines(finding)]
-    lines += [verdict(report)]
-    return "\n".join(lines) + "\n"
-
-
-def _text_lines(finding: Finding) -> Iterator[str]:
-    where = f"{_place(finding)}: " if finding.path else ""
-    yield f"{finding.severity} {finding.code} {where}{clean(finding.message)}"
-    if finding.hint:
-        yield f"  hint: {finding.hint}"
+    """One line for each finding, worst first, then the summary."""
+    lines = []
+    for finding in _worst_first(report):
+        where = f"{_place(finding)}: " if finding.path else ""
+        lines.append(f"{finding.severity} {finding.code} {where}{clean(finding.message)}")
+        if finding.hint:
+            lines.append(f"  hint: {finding.hint}")
+    return "\n".join([*lines, verdict(report)]) + "\n"
 
 
 def verdict(report: Report) -> str:
-    """One line: what was looked at, and how it is."""
+    """The summary in one line: what was checked, and how many findings there are."""
     counts = [(s, sum(f.severity == s for f in report.findings)) for s in _ORDER]
-    said = ", ".join(f"{n} {severity}" for severity, n in counts if n) or "nothing found"
+    found = ", ".join(f"{n} {severity}" for severity, n in counts if n) or "nothing found"
     known = sum(outcome.known for outcome in report.outcomes)
     seconds = sum(outcome.seconds for outcome in report.outcomes)
     return (
         f"{report.level.name.lower()}: {len(report.outcomes)} checks of {report.files:,} files,"
-        f" generation {report.generation}, in {seconds:.1f} s: {said}"
+        f" generation {report.generation}, in {seconds:.1f} s: {found}"
         + (f" ({known} known to the baseline)" if known else "")
         + ("; the rest of the checks was not run" if report.unfinished else "")
     )
@@ -105,33 +103,32 @@ def verdict(report: Report) -> str:
 
 def json_text(report: Report) -> str:
     """One JSON document; its shape has a version."""
+    checks = [
+        CheckRow(
+            outcome.check.code, outcome.check.name, outcome.check.meaning, len(outcome.findings),
+            outcome.known, round(outcome.seconds, 4),
+        )
+        for outcome in report.outcomes
+    ]  # fmt: skip
+    findings = [
+        FindingRow(
+            finding.code, finding.severity, _printable(finding.path), finding.line,
+            _printable(finding.message), finding.hint, finding.fingerprint,
+        )
+        for finding in report.findings
+    ]  # fmt: skip
     result = ReportResult(
         _printable(report.root), report.level.name.lower(), report.generation, report.files,
-        report.exit_code(), report.unfinished, [_check(outcome) for outcome in report.outcomes],
-        [_finding(finding) for finding in report.findings],
+        report.exit_code(), report.unfinished, checks, findings,
         {metric.name: metric.value for metric in report.metrics},
     )  # fmt: skip
     return json.encode(result).decode() + "\n"
 
 
-def _check(outcome: Outcome) -> CheckRow:
-    check = outcome.check
-    return CheckRow(
-        check.code, check.name, check.meaning, len(outcome.findings), outcome.known,
-        round(outcome.seconds, 4),
-    )  # fmt: skip
-
-
-def _finding(finding: Finding) -> FindingRow:
-    return FindingRow(
-        finding.code, finding.severity, _printable(finding.path), finding.line,
-        _printable(finding.message), finding.hint, finding.fingerprint,
-    )  # fmt: skip
-
-
 def github(report: Report) -> str:
     """Workflow commands, the worst first, at most ten of a severity; then the verdict."""
     lines: list[str] = []
+    # The limit is per severity, so that ten warnings do not crowd out an error.
     for severity in _ORDER:
         found = [finding for finding in report.findings if finding.severity == severity]
         lines += [_annotation(finding) for finding in found[:_ANNOTATIONS]]
@@ -144,16 +141,17 @@ def _annotation(finding: Finding) -> str:
         properties.insert(0, f"file={_property(clean(finding.path))}")
     if finding.line:
         properties.append(f"line={finding.line}")
-    said = f"{finding.message}. {finding.hint}" if finding.hint else finding.message
-    return f"::{_COMMANDS[finding.severity]} {','.join(properties)}::{_data(clean(said))}"
+    message = f"{finding.message}. {finding.hint}" if finding.hint else finding.message
+    return f"::{_COMMANDS[finding.severity]} {','.join(properties)}::{_data(clean(message))}"
 
 
-def _data(said: str) -> str:
-    return said.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+def _data(text: str) -> str:
+    # As GitHub's own toolkit escapes the text of a workflow command (actions/toolkit, command.ts).
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _property(said: str) -> str:
-    return _data(said).replace(":", "%3A").replace(",", "%2C")
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def markdown(report: Report) -> str:
@@ -167,9 +165,9 @@ def markdown(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _cell(said: str) -> str:
+def _cell(text: str) -> str:
     """Text that cannot leave its cell, nor become a tag or a mention."""
-    escaped = clean(said).replace("\\", "\\\\").replace("|", "\\|")
+    escaped = clean(text).replace("\\", "\\\\").replace("|", "\\|")
     return escaped.replace("<", "&lt;").replace("@", "&#64;")
 
 
@@ -182,8 +180,9 @@ def _worst_first(report: Report) -> list[Finding]:
     return sorted(report.findings, key=lambda finding: _ORDER.index(finding.severity))
 
 
-def _printable(said: str) -> str:
-    return said.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+def _printable(text: str) -> str:
+    # Paths that are not UTF-8 carry surrogates, which JSON cannot.
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 _WRITERS: dict[Format, Callable[[Report], str]] = {
