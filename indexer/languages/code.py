@@ -205,9 +205,20 @@ CODE: tuple[Language, ...] = (
     Language(
         "bash",
         (".sh", ".bash", ".zsh", ".ksh", ".bats", ".ebuild", ".eclass"),
-        tuple(
-            ".bashrc .bash_profile .bash_aliases .bash_login .bash_logout .profile .zshrc"
-            " .zshenv .zprofile .zlogin .kshrc PKGBUILD APKBUILD".split()
+        (
+            ".bashrc",
+            ".bash_profile",
+            ".bash_aliases",
+            ".bash_login",
+            ".bash_logout",
+            ".profile",
+            ".zshrc",
+            ".zshenv",
+            ".zprofile",
+            ".zlogin",
+            ".kshrc",
+            "PKGBUILD",
+            "APKBUILD",
         ),
         ("sh", "bash", "zsh", "ksh", "dash", "ash", "bats"),
         grammar="bash",
