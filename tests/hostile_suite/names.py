@@ -143,6 +143,7 @@ def _resource(uri: str) -> Scene:
                     read = await client.read_resource(uri)
                     return "".join(getattr(part, "text", "") for part in read.contents)
 
+        stage.satchel("reindex")
         serving = Serving(Project.at(stage.root, stage.environment))
         serving.start()
         try:

@@ -136,6 +136,7 @@ class Stage:
                     result = await client.call_tool(tool, arguments)
                     return "".join(getattr(part, "text", "") for part in result.content)
 
+        self.satchel("reindex")  # a busy machine may not manage within a call's patience
         serving = Serving(Project.at(self.root, self.environment))
         serving.start()
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -25,6 +26,8 @@ from satchel.workspace import knowledge
 from satchel.workspace.project import Project
 
 _MOST_FILES = 2_000
+_INPUT = ("-", "/dev/stdin")
+"""Names of what is piped in: the one pipe that is read."""
 _MOST_BYTES = 50_000_000
 _MOST_LISTED = 100_000
 
@@ -155,13 +158,8 @@ def _drafts(project: Project, context: RequestContext, path: Path, text: str) ->
 
 
 def _texts(names: list[str]) -> Iterator[tuple[Path, str]]:
-    """The files that are named, and those in folders that are named; "-" is standard input.
-
-    A link in a folder is not followed, one that is named is.
-    """
-    if names == ["-"]:
-        yield Path("standard input.jsonl"), terminal.read_input(_MOST_BYTES)
-        return
+    """The files that are named, and those in folders that are named; a link in a folder is not
+    followed, one that is named is."""
     paths: list[tuple[Path, Path | None]] = []
     for name in names:
         path = Path(name)
@@ -171,6 +169,9 @@ def _texts(names: list[str]) -> Iterator[tuple[Path, str]]:
         else:
             paths.append((path, None))
     for path, below in paths[:_MOST_FILES]:
+        if str(path) in _INPUT:
+            yield path, sys.stdin.buffer.read(_MOST_BYTES).decode("utf-8", "replace")
+            continue
         try:
             yield path, content(path, _MOST_BYTES, below=below).decode("utf-8", "replace")
         except OSError as error:
