@@ -95,7 +95,7 @@ def _add_knowledge(commands: Commands) -> None:
     about = "All that is known: export, import, prune, drift, check, stats."
     command = options.command(commands, "knowledge", about, _run_whole)
     command.add_argument("what", choices=_WHOLE)
-    command.add_argument("file", nargs="*", help="files or folders to import (- for stdin); where to export to")
+    command.add_argument("file", nargs="*", help="import: files, folders or -; export: a file")
     command.add_argument("--private", action="store_true", help="export: private items as well")
     command.add_argument("--dry-run", action="store_true", help="prune, import: only tell")
     command.add_argument("--repair", action="store_true", help="check: mend what can be")

@@ -1,0 +1,108 @@
+"""A quotation finds what prints it: words side by side outrank the same words scattered."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from satchel.assembler import assemble
+from satchel.assembler.assemble import Question
+from satchel.assembler.values import SIGNALS, Scope
+from satchel.store.reading.snapshot import Snapshot
+from tests.support.satchel import index
+
+# The words of every message are also scattered over a file that is about nothing else.
+CODE = '''
+//- app/reader.py
+def load(path, error):
+    raise OSError("Cannot open file %s: %s" % (path, error))
+
+def check(name, kind):
+    log(f"No decorator '{name}' has been declared on {kind}.")
+    log("content-type is " + name)
+//- app/plugins.js
+function depend (name, plugin) {
+  throw new Error('The dependency ' + name + ' of plugin ' +
+    plugin + ' is not registered')
+}
+//- app/file_open.py
+"""Open a file: whether a file can open, cannot open, and which errors a file gives."""
+
+class FileOpener:
+    """Opens a file. An open file is a file that cannot be opened again: open file errors."""
+
+    def open_file(self, file):
+        """Open the file; permission denied errors of the file are the caller's."""
+        return file.open(), "open", "file", "cannot"
+//- app/decorators.py
+"""Decorators: what a decorator has, how it has been declared, no more."""
+
+def declare_decorator(decorator, has, been, declared, no):
+    """Declare a decorator that has been declared on nothing."""
+    return decorator
+
+def register_plugin(plugin, dependency):
+    """Register a plugin and each dependency: the registered dependency is of the plugin."""
+    return plugin, dependency
+//- tests/test_reader.py
+def test_load():
+    assert "Cannot open file x: y" in load("x", "y")
+'''
+
+
+@pytest.fixture
+def snapshot(project) -> Iterator[Snapshot]:
+    with index(project(CODE)).snapshot() as snapshot:
+        yield snapshot
+
+
+def best(snapshot: Snapshot, text: str, scope: Scope = Scope.IMPL) -> str:
+    """The path of the first result, and whether it is there for being quoted."""
+    first = assemble.search(snapshot, Question(text, scope), 5).results[0]
+    quoted = any(evidence.signal == "quoted" for evidence in first.why)
+    return f"{first.chunk.path}{' quoted' if quoted else ''}"
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("Cannot open file /tmp/x.py: permission denied", "app/reader.py quoted"),
+        ('I get "Cannot open file" when I run it, why?', "app/reader.py quoted"),
+        (
+            "2024-05-01 12:00:03 ERROR app: Cannot open file a.txt: permission denied",
+            "app/reader.py quoted",
+        ),
+        ("No decorator 'cached' has been declared on Request.", "app/reader.py quoted"),
+        ("The dependency x of plugin y is not registered", "app/plugins.js quoted"),
+        ('where is "content-type is" set', "app/reader.py quoted"),
+        # Words that only happen to stand together are no quotation.
+        ("how does one open a file that cannot be opened", "app/file_open.py"),
+        ("declare a decorator", "app/decorators.py"),
+        ("Fix `open_file` of a file that is open", "app/file_open.py"),
+        ("FileOpener", "app/file_open.py"),
+    ],
+)
+def test_what_prints_a_message_comes_first(snapshot: Snapshot, text: str, path: str):
+    assert best(snapshot, text) == path
+
+
+def test_a_scope_holds_for_quotations_too(snapshot: Snapshot):
+    text = '"Cannot open file x: y"'
+    assert best(snapshot, text, Scope.TEST) == "tests/test_reader.py quoted"
+    found = assemble.search(snapshot, Question(text), 200).results
+    assert {item.chunk.path for item in found}.isdisjoint({"tests/test_reader.py"})
+
+
+def test_the_share_of_a_quotation_is_part_of_the_score(snapshot: Snapshot):
+    reply = assemble.search(snapshot, Question("Cannot open file a: b"), 5)
+    assert "quoted" in SIGNALS
+    for item in reply.results:
+        assert item.score == pytest.approx(sum(evidence.share for evidence in item.why))
+        assert 0.0 < item.score <= 1.0
+
+
+@pytest.mark.parametrize(
+    "text", ['"' * 500, "a b " * 2_400, ": " * 900, "' ' ' '", '"\n"', "`` ``"]
+)
+def test_odd_questions_are_answered(snapshot: Snapshot, text: str):
+    reply = assemble.search(snapshot, Question(text), 5)
+    assert len(reply.results) <= 5
