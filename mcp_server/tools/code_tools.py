@@ -206,15 +206,14 @@ TOOLS = (
     Tool(
         "context",
         "Ranked source for a task, with callers, callees and what the team knows, within"
-        " budget_tokens. Ask it first, in words and names; paste errors or diffs as is.",
+        " budget_tokens. Ask it first, in words and names; paste errors or diffs.",
         (
             replace(_QUERY, required=False),
             Param("budget_tokens", Kind.WHOLE, low=MIN_BUDGET, high=MAX_BUDGET),
             replace(SCOPE, default=None),
             PATH_PREFIX,
-            Param("diff", about="review changes since this revision", low=1, high=_REVISION),
-            Param("only_new", Kind.FLAG, about="not what this session was sent", default=False,
-                  quiet=True),
+            Param("diff", about="review since this revision", low=1, high=_REVISION),
+            Param("only_new", Kind.FLAG, default=False, quiet=True),
             SESSION,
         ),
         _context,
@@ -222,8 +221,7 @@ TOOLS = (
     ),
     Tool(
         "search",
-        "Where something is: ranked path:lines of about 12 tokens each, or source with mode full;"
-        " mode exact or regex (RE2) greps all that is indexed.",
+        "Where something is: ranked path:lines; full adds source; exact and regex find text.",
         (
             _QUERY,
             Param("mode", choices=("locate", "full", *How)),
@@ -250,8 +248,7 @@ TOOLS = (
     ),
     Tool(
         "dependencies",
-        "The call graph around a symbol: edges with rule and confidence; unresolved calls"
-        " too.",
+        "The call graph around a symbol, with rule and confidence; unresolved calls too.",
         (
             Param("symbol", required=True, low=1, high=_NAME),
             Param(

@@ -38,7 +38,7 @@ class Scene:
     after_state: bool = False
 
 
-STATE_MOVED = False
+STATE_MOVED = True
 """Whether index and knowledge lie outside of the working tree: then every scene is played."""
 
 

@@ -120,7 +120,7 @@ def test_a_tool_answers_in_the_words_of_the_command(root: Path):
             {"query": "x", "budget_tokens": 1e20},
             "budget_tokens is 100000000000000000000",
         ),
-        ("search", {"query": "x", "scope": "some"}, "use one of: impl, test, all (default: impl)"),
+        ("search", {"query": "x", "scope": "some"}, "use one of: impl, test, all"),
         (
             "context",
             {"query": "x", "budget": 512},
