@@ -72,6 +72,7 @@ def fuzz(n: int, seed: int, only: str = "") -> Result:
         ended = child.poll()
         child.kill()
         child.wait()
+        child.stdout.close()
         if reported < 0:
             raise RuntimeError(f"the worker could not start: exit code {ended}")
         if reported < n:

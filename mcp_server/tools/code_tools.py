@@ -206,7 +206,7 @@ TOOLS = (
     Tool(
         "context",
         "Ranked source for a task, with callers, callees and what the team knows, within"
-        " budget_tokens. Ask it first, in words and names; paste errors or diffs.",
+        " budget_tokens. Ask it first in words and names; paste errors or diffs.",
         (
             replace(_QUERY, required=False),
             Param("budget_tokens", Kind.WHOLE, low=MIN_BUDGET, high=MAX_BUDGET),
@@ -221,7 +221,7 @@ TOOLS = (
     ),
     Tool(
         "search",
-        "Where something is: ranked path:lines; full adds source; exact and regex find text.",
+        "Where something is: ranked path:lines; full adds source, exact and regex find text.",
         (
             _QUERY,
             Param("mode", choices=("locate", "full", *How)),
@@ -248,7 +248,7 @@ TOOLS = (
     ),
     Tool(
         "dependencies",
-        "The call graph around a symbol, with rule and confidence; unresolved calls too.",
+        "The call graph around a symbol with rule and confidence, unresolved calls too.",
         (
             Param("symbol", required=True, low=1, high=_NAME),
             Param(

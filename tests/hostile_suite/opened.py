@@ -70,6 +70,7 @@ def _imported(kind: str, *, in_folder: bool) -> Scene:
 def _baseline_written(stage: Stage) -> None:
     stage.clone(CODE)
     stage.shown("reindex")
+    (stage.root / ".satchel").mkdir(exist_ok=True)
     (stage.root / ".satchel/baseline.json").symlink_to(stage.home / "private.txt")
     stage.shown("validate", "--update-baseline")
     stage.safe()

@@ -100,11 +100,11 @@ def _edited(share: Path, **changed: object) -> None:
 def _tampered(share: Path, sql: str) -> None:
     said = json.loads((share / LATEST).read_bytes())
     packed, plain = share / said["name"], share / "plain.db"
-    codec.unpack_file(packed, plain, said["index_bytes"])
+    codec.decompress_file(packed, plain, said["index_bytes"])
     connection = apsw.Connection(str(plain))
     connection.execute(sql)
     connection.close()
-    codec.pack_file(plain, packed)
+    codec.compress_file(plain, packed)
     _edited(share, digest=_digest(packed), packed_bytes=packed.stat().st_size,
             index_bytes=plain.stat().st_size)  # fmt: skip
 

@@ -17,7 +17,7 @@ from tests.hostile_suite.stage import SECONDS, Scene, Stage, entry
 from tests.support.satchel import COMMAND, ROOT
 
 MODULES = (
-    "mcp_server/__init__.py", "subprocess.py", "indexer/__init__.py", "satchel/store/__init__.py",
+    "satchel/__init__.py", "mcp_server/__init__.py", "subprocess.py", "indexer/__init__.py",
     "msgspec/__init__.py", "apsw/__init__.py", "numpy/__init__.py", "sitecustomize.py",
     "usercustomize.py", "time.py", "json.py", "chromadb/__init__.py", "satchel/cli/__init__.py",
     "satchel/__init__.py", "tree_sitter/__init__.py", "anyio/__init__.py",

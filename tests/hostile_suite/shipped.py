@@ -50,7 +50,7 @@ def _ship(stage: Stage, database: Path) -> None:
 
 def _lying_source(stage: Stage) -> None:
     database = _made(stage)
-    lie = codec.pack_source(f"def wake(dog):\n    # {LIE}\n    return dog\n".encode())
+    lie = codec.compress(f"def wake(dog):\n    # {LIE}\n    return dog\n".encode())
     connection = apsw.Connection(str(database))
     connection.execute("UPDATE contents SET source = ?", (lie,))
     connection.close()

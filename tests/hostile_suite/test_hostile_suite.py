@@ -9,7 +9,8 @@ import pytest
 from bench.robustness.fuzz import fuzz
 from tests.hostile_suite import SCENES
 from tests.hostile_suite.stage import STATE_MOVED, Stage
-from tests.support.satchel import PACKAGES, ROOT
+from tests.support.architecture import product_files
+from tests.support.satchel import ROOT
 
 WHOLE = os.environ.get("SATCHEL_HOSTILE") == "1"
 PLAYED = [
@@ -37,14 +38,12 @@ EXITS = {
 
 
 def test_the_terminal_is_the_only_way_out_and_shows_what_hides():
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            name = path.relative_to(ROOT).as_posix()
-            tree = ast.parse(path.read_text("utf-8"))
-            used = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-            assert used & {"sys.stdout", "sys.stderr", "sys.__stdout__"} <= EXITS.get(
-                name, set()
-            ), name
+    streams = {"sys.stdout", "sys.stderr", "sys.__stdout__"}
+    for path in product_files(ROOT):
+        name = path.relative_to(ROOT).as_posix()
+        tree = ast.parse(path.read_text("utf-8"))
+        used = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        assert used & streams <= EXITS.get(name, set()), name
     source = (ROOT / "satchel/cli/terminal.py").read_text("utf-8")
     writes = [line.strip() for line in source.splitlines() if ".write(" in line]
     assert writes and all("quoting.neutral(" in w or "quoting.escaped(" in w for w in writes)
@@ -55,13 +54,13 @@ TEXTS = {"TextContent", "TextResourceContents"}
 
 def test_every_text_that_an_agent_gets_goes_through_one_function():
     """Either `printable`, or for the texts of other servers `foreign`."""
-    for path in sorted((ROOT / "mcp_server").glob("*.py")):
+    for path in sorted((ROOT / "mcp_server").rglob("*.py")):
         tree = ast.parse(path.read_text("utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in TEXTS:
                 (text,) = [word.value for word in node.keywords if word.arg == "text"]
                 said = ast.unparse(text)
-                assert said.startswith("printable(") or path.name == "gateway.py", (path, said)
+                assert said.startswith("printable(") or path.parent.name == "gateway", (path, said)
 
 
 def test_mutations_of_what_others_wrote_neither_crash_nor_reach_outside():
