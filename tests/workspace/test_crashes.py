@@ -24,25 +24,27 @@ def run(module: str, *arguments: str) -> str:
 
 @pytest.mark.parametrize("what", ["kill", "power", "full"])
 def test_nothing_is_lost_by_a_crash_or_a_full_disk(what: str):
-    said = run("crashes", what, "--every", "60", "--seeds", "2", "--sizes", "10")
+    said = run("robustness.crashes", what, "--every", "60", "--seeds", "2", "--sizes", "10")
     happened = re.search(r"(\d+) faults that happened, 0 problems", said)
     assert happened is not None, said
     assert int(happened[1]) >= 8
 
 
 def test_nothing_is_lost_when_a_serving_process_is_killed():
-    assert "5 kills of a serving process" in run("servers", "kill", "--times", "5", "--files", "8")
+    assert "5 kills of a serving process" in run(
+        "serving.servers", "kill", "--times", "5", "--files", "8"
+    )
 
 
 def test_nothing_is_lost_when_old_knowledge_is_taken_over():
-    said = run("adoption", "--every", "83")
+    said = run("robustness.adoption", "--every", "83")
     happened = re.search(r"(\d+) deaths while old knowledge was taken over, 0 problems", said)
     assert happened is not None, said
     assert int(happened[1]) >= 12
 
 
 def test_one_process_at_a_time_owns_the_index():
-    assert "0 problems" in run("servers", "writers", "--seconds", "4", "--files", "8")
+    assert "0 problems" in run("serving.servers", "writers", "--seconds", "4", "--files", "8")
 
 
 def test_what_is_looked_at_after_a_crash_can_be_wrong(

@@ -40,7 +40,7 @@ FILES = {
     "contents lost": f"DELETE FROM contents WHERE digest = {CONTENT}",
     "a type that makes no sense": "UPDATE files SET first_chunk = 'many' WHERE id = 3",
     "one file under another's name": "UPDATE files SET digest = (SELECT digest FROM files"
-    " WHERE path = CAST('store/sqlite/rows.py' AS BLOB))"
+    " WHERE path = CAST('store/codec.py' AS BLOB))"
     " WHERE path = CAST('store/terms.py' AS BLOB)",
 }
 HOPELESS = {
