@@ -38,7 +38,7 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import database
 
 PARSE_RUNS = 3
-START, END = "<!-- bench.indexing.measure -->", "<!-- /bench.indexing -->"
+START, END = "<!-- bench.indexing -->", "<!-- /bench.indexing -->"
 _NOT_PARSED = {ProblemKind.CRASH, ProblemKind.LIMIT}
 
 
