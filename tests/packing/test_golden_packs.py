@@ -77,16 +77,16 @@ PACKS = {
         ("def test_a_job_that_keeps_failing_is_buried",), ("class Worker:",),
     ),
     "trace": Pack(
-        Question(TRACE), 600, ("def find(name):", "see line 23", "def run_one(self):"),
+        Question(TRACE), 600, ("def find(name):", "find in the trace", "def run_one(self):"),
         ("class Scheduler",),
     ),
     "failing-test": Pack(
         Question(PYTEST), 700,
-        ("def finish(self, job):", "def _settle(", "def test_a_lease_that_ran_out"),
+        ("def finish(self, job):", "called by the failing test", "def test_a_lease_that_ran_out"),
     ),
     "review": Pack(
         Question("", Scope.ALL, changes=DIFF), 600,
-        ("changed 22", "def delay(self, attempt):", "calls Backoff"), ("class RelayClient",),
+        ("changed here", "def delay(self, attempt):", "calls Backoff"), ("class RelayClient",),
     ),
     "typescript": Pack(
         Question("put a buried job back from the browser"), 400, ("async kick(id: number)",),

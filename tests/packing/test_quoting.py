@@ -40,7 +40,7 @@ def planted(root: Path) -> Path:
 def outside_of_quotes(pack: ContextPack) -> list[str]:
     """The lines of a pack that are not quoted, found by its own rule alone."""
     lines = pack.text.split("\n")
-    fence = lines[0].split()[-2]
+    fence = lines[0].partition(" between ")[2].split()[0]
     outside, quoted = [], False
     for line in lines:
         if line.startswith(fence):
