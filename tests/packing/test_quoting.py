@@ -87,15 +87,15 @@ def test_the_fence_is_the_same_for_the_same_question_and_text_and_closed_by_neit
 
 def test_no_path_and_no_heading_is_taken_for_a_fence(tmp_path: Path):
     """The name of a folder stands on a line of its own, a heading without its own backticks."""
-    usual = quoting.fence("alpha", [])
+    usual = quoting.fence("alpha documentation", [])
     folder = tmp_path / usual
     folder.mkdir()
     (folder / "alpha.py").write_text("def alpha():\n    return 1\n")
     headings = f"# `{usual[3:]} alpha`\n\ntext\n\n## ``{usual}` alpha\n\nmore\n"
     (tmp_path / "alpha.md").write_text(headings + "alpha\n" * 900)
     with index(tmp_path).snapshot() as snapshot:
-        pack = assemble.context(snapshot, Question("alpha", Scope.ALL), 400)
-    fence = pack.text.split("\n")[0].split()[-2]
+        pack = assemble.context(snapshot, Question("alpha documentation", Scope.ALL), 400)
+    fence = pack.text.partition(" between ")[2].split()[0]
     assert fence != usual
     assert {"alpha.md", f"{usual}/alpha.py"} == {e.path for e in pack.excerpts}
     assert [line for line in outside_of_quotes(pack) if "alpha" in line and "/" not in line] == [

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.assembler.pasted import artefacts
+from satchel.assembler.pasted import artefacts, traces
 from satchel.assembler.pasted.notations import NOTATIONS, VERDICTS
 from tests.support.satchel import ROOT
 
@@ -79,9 +79,7 @@ def test_every_language_has_a_sample():
 
 def test_every_notation_reads_a_line_of_a_sample_first():
     lines = [
-        artefacts.artefacts_trace.plain(line)
-        for sample in SAMPLES
-        for line in sample.read_text("utf-8").splitlines()
+        traces.plain(line) for sample in SAMPLES for line in sample.read_text("utf-8").splitlines()
     ]
     for table in (NOTATIONS, VERDICTS):
         used = {next((n for n, r in enumerate(table) if r.pattern.match(x)), -1) for x in lines}
