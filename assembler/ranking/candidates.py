@@ -22,6 +22,7 @@ from satchel.store.records import SymbolRecord
 VectorSearch = Callable[[str, int], Sequence[tuple[int, float]]]
 """(query, limit) → (chunk id, cosine) pairs, best first."""
 
+# A name that more definitions share, such as `get`, points at none of them.
 _DEFINITIONS_PER_NAME = 50
 _MINOR = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.SECTION, SymbolKind.MODULE})
 
@@ -52,9 +53,12 @@ def find(
     by_terms = _best(matches.chunks, matches.scores, weights.pool)
     by_vectors = dict(vectors(query.text, weights.pool)) if vectors else {}
     by_definition = _defining(snapshot, query, matches.idf, weights.naming)
+    # The sources are added up, not chained: what only one of them finds still competes.
     ids = by_terms.keys() | by_vectors.keys() | by_definition.keys()
+    # Neither vectors nor definitions know of scope and path, so their chunks are filtered here.
     if allowed is not None:
         ids = {chunk_id for chunk_id in ids if allowed[chunk_id]}
+    # BM25 has no upper bound, so scores are held against the best of the question to lie in 0..1.
     top_terms = max(by_terms.values(), default=0.0) or 1.0
     by_file = _file_scores(matches, ids)
     top_file = max(by_file.values(), default=0.0) or 1.0
@@ -65,10 +69,14 @@ def find(
             chunk,
             terms=by_terms.get(chunk.id, 0.0) / top_terms,
             file=by_file.get(chunk.id, 0.0) / top_file,
+            # Everything has some cosine to everything, so the worst of those found counts as none
+            # at all. What the search did not return counts as the worst.
             vectors=max(0.0, by_vectors.get(chunk.id, low) - low) / ((high - low) or 1.0),
             definition=by_definition.get(chunk.id, 0.0),
             folder=by_folder.get(chunk.id, 0.0),
         )
+        # Sets have no order of their own, and candidates must come in the same order in every
+        # process.
         for chunk in snapshot.chunks.by_id(sorted(ids))
     )
     covering = _covering(matches, weights.quoting.pool)
@@ -95,6 +103,8 @@ def _best(
 def _file_scores(matches: Matches, ids: Iterable[int]) -> dict[int, float]:
     """What the files of some chunks score, by chunk; those without a term of the query are out."""
     wanted = np.array(sorted(ids), dtype=np.int64)
+    # Candidates that only a vector or a definition brought in stand in no term's postings; their
+    # places are those of other chunks, or behind the end.
     places = np.searchsorted(matches.chunks, wanted)
     known = places < len(matches.chunks)
     known[known] = matches.chunks[places[known]] == wanted[known]
@@ -134,6 +144,8 @@ def _defining(
             is_meant = means(identifier, symbol.name, symbol.qualified_name)
             value = _standing(symbol, weights) * (1.0 if is_meant else weights.wrong_owner)
             strength[symbol.id] = max(value, strength.get(symbol.id, 0.0))
+    # In a long sentence many plain words happen to be names of definitions, so each of them counts
+    # less.
     dilution = min(1.0, weights.plain_words / max(1, len(query.words)))
     for word in query.words:
         if len(word) < 3 or word in query.identifiers:
@@ -154,6 +166,8 @@ def _definitions(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     owner = qualifier(name)
     if owner:
         owned = [s for s in found if owner in s.qualified_name.split(".")]
+        # An owner that fits none may be a variable (`self`, an instance), so it does not rule the
+        # name out.
         found = owned or found
     return found if len(found) <= _DEFINITIONS_PER_NAME else []
 
