@@ -119,8 +119,6 @@ def context(
         notes = _known(known, made, weights.packing.known_share)
         if not notes:
             return made
-        # The notes take room from the code, so the pack is made once more with them; `known` is
-        # None then, or it would be asked for ever.
         blank, known = replace(blank, known=notes), None
 
 

@@ -99,6 +99,8 @@ def find(snapshot: Snapshot, wanted: Wanted, max_results: int, offset: int = 0) 
     n_files = snapshot.files.count()
     absent: list[Absent] = []
     if not count.n_lines and not count.stopped:
+        # Looking everywhere costs a second search, which is done only when the first one found
+        # nothing.
         absent += _nothing(snapshot, pattern, wanted, n_files)
     elif count.n_lines and not count.page:
         absent.append(absence.past_the_end(offset, count.n_lines, "lines"))
@@ -148,6 +150,8 @@ class _Count:
                 continue
             data = snapshot.texts.source(file)
             work += len(data) * pattern.cost
+            # Work is counted and not timed, so the same search stops at the same file on every
+            # machine.
             if work > MAX_WORK:
                 self.stopped = f"nothing after {file.path} was looked at; name a path"
                 return
@@ -186,10 +190,13 @@ def _admitted(
     tests: Sequence[tuple[int, int]] | None = None
     number, counted = 1, 0
     for line, start, _ in found:
+        # Line ends are counted from the last match on, so a file is walked once however many
+        # matches it has.
         number += data.count(b"\n", counted, line)
         counted = line
         if wanted.scope != Scope.ALL and not file.is_test:
             if tests is None:
+                # Which lines are tests is read for files with a match alone.
                 tests = snapshot.texts.test_lines(file)
             is_test = any(first <= number <= last for first, last in tests)
             if is_test != (wanted.scope == Scope.TEST):

@@ -97,6 +97,7 @@ def unindexed(snapshot: Snapshot, written: Iterable[str], path: str) -> list[Abs
         entry = next((e for e in skipped if _is_left_out(tail, e)), None)
         if entry is None and name != path:
             continue
+        # Listing all files is dear in a large tree, so it is done at the first name that needs it.
         if indexed is None:
             indexed = [known.path for known in snapshot.files.all()]
         if any(_is_meant(tail, p) for p in indexed):
@@ -137,6 +138,8 @@ def _library(written: str) -> str:
 
 def ambiguous(query: Query, definitions: Sequence[SymbolRecord]) -> list[Absent]:
     """A question that is one name, which several definitions have."""
+    # Overloads have one path and one name, and which of them is meant is not a question a longer
+    # name answers.
     places = {(s.path, s.qualified_name): s for s in definitions}
     if not query.symbol or len(places) < 2:
         return []

@@ -35,6 +35,8 @@ def _parts(pack: ContextPack) -> list[tuple[str, int]]:
     framing = pack.receipt.used - matches - neighbours
     free = pack.receipt.budget - pack.receipt.used
     return [
+        # Framing is what is left over, since the receipt and what encloses files are counted with
+        # the whole text only.
         ("matches", matches), ("neighbours", neighbours), ("framing", framing), ("free", free),
     ]  # fmt: skip
 
@@ -46,6 +48,8 @@ def _drawn(parts: Iterable[tuple[str, int]], budget: int) -> str:
     spent = 0
     for name, n in parts:
         spent += n
+        # The end of each part is rounded and not its length, so that rounding errors do not add up
+        # over the bar.
         drawn += marks[name] * (round(_WIDTH * 2 * spent / budget) - len(drawn))
     return drawn
 

@@ -79,6 +79,8 @@ def dependencies_lines(found: Dependencies) -> Iterator[str]:
     """Roots, then edges indented by their depth, then uses that no rule could resolve."""
     for record in found.roots[:_ROOTS]:
         yield definition_line(record)
+    # An ambiguous name mixes the edges of all its definitions, so a reader has to be told how to
+    # pick one.
     if len(found.roots) > 1:
         first = f", {_ROOTS} of them listed" if len(found.roots) > _ROOTS else ""
         yield f"  {len(found.roots)} definitions are meant{first}; `path:name` picks one"
@@ -109,6 +111,8 @@ def use_line(use: ReferenceRecord) -> str:
 def edge_line(edge: Dependency, *, whole: bool = False) -> str:
     """The far end of an edge, where it is, and how the edge was found; `whole` names the near end
     too, which is not always the line above."""
+    # An edge always runs from the user to the used, so which end is the far one depends on the way
+    # that was walked.
     called_by = edge.direction == Direction.CALLERS
     near, far = (edge.target, edge.source) if called_by else (edge.source, edge.target)
     kind: str = edge.kind

@@ -44,6 +44,7 @@ def spare(lines: Sequence[str], language: str) -> list[tuple[int, int]]:
         if last - first + 1 < _LEAST_LINES:
             continue
         start = _after_first_sentence(lines, first, last)
+        # The line that closes a comment stays, so that the code shown is still well formed.
         closes = last > start and not _says_something(lines[last])
         end = last - 1 if closes else last
         if end - start + 1 >= _LEAST_LINES - _KEPT_LINES:
@@ -67,6 +68,7 @@ def _end_of(lines: Sequence[str], n: int, mark: str) -> int:
     if closing:
         below = (m for m in range(n + 1, len(lines)) if closing in lines[m])
         return next(below, -1)
+    # A shebang begins like a comment, but without it a script does not say what runs it.
     if not line.startswith(mark) or line.startswith(("#!", "#[")):
         return -1
     end = n
@@ -88,6 +90,8 @@ def _closing(lines: Sequence[str], n: int) -> str:
 
 def _is_docstring(lines: Sequence[str], n: int) -> bool:
     """Whether a string that begins with line `n` documents: any other one is data."""
+    # A docstring stands below a line that opens a block, or at the very beginning; a string
+    # elsewhere may be a query or a template.
     above = next((line for line in reversed(lines[:n]) if line.strip()), ":")
     return lines[n].strip().startswith("@") or above.rstrip().endswith(":")
 

@@ -59,6 +59,8 @@ class Artefact:
 
 def read(text: str) -> Artefact | None:
     """The artefact in a text, None when it is a plain question."""
+    # A diff is looked for first, since its lines may hold traces and paths that are not the
+    # writer's own.
     diff = diffs.read(text)
     if diff.written:
         frames = tuple(diffs.frames(diff))
@@ -74,6 +76,7 @@ def read(text: str) -> Artefact | None:
         failures = found.failures[:_MAX_FAILURES]
         return Artefact(kinds, _distinct(found.frames), found.prose or text, failures)
     paths = tuple(dict.fromkeys(_PATHS.findall(text)))
+    # One line that names a file is a question about it, which the ranking by paths answers.
     if paths and "\n" in text.strip():
         frames = tuple(Frame(path) for path in paths)
         return Artefact((ArtefactKind.DESCRIPTION,), frames[:_MAX_FRAMES], text)

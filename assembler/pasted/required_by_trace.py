@@ -41,6 +41,8 @@ def traced(
         n_reached += not place.is_test
         if len(found) < weights.frames:
             found.append(_frame(place, "in the trace" if artefact.is_run else "in the report"))
+    # A trace that goes on into the code says by itself where to look, so fewer guesses are added
+    # to it.
     n_called = weights.called if not n_reached else weights.called_beside
     for each in failing_tests.called(tree, failed, relevance)[:n_called]:
         span = each.symbol.span

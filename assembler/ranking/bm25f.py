@@ -94,7 +94,6 @@ def _summed(
     scores = scores[chunks]
     files = layout.file_of[chunks]
     by_file = np.bincount(files, scores**weights.file_power, len(layout.sizes))
-    # An id without a file has size 0, which would divide by zero.
     norm = np.maximum(layout.sizes, 1.0) ** weights.file_b
     return Matches(chunks, scores, (by_file / norm)[files], idf, coverage[chunks])
 
@@ -111,7 +110,6 @@ def _weighted_frequency(
     """Distinct chunks and the boosted, length-normalised frequency of one term in each."""
     fields = columns.fields
     frequency = columns.counts * boosts[fields] * norms[fields, columns.lengths]
-    # `reduceat` refuses an empty array.
     if not len(frequency):
         return columns.chunks, frequency
     # A chunk has an entry for each field that holds the term; entries are ordered by chunk, so a

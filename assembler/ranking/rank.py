@@ -46,11 +46,11 @@ def rank(
 ) -> list[Scored]:
     """Score the candidates, best first; those that nothing speaks for are left out."""
     worth = worths(query, weights, has_vectors=has_vectors)
-    # Penalties multiply the shares and not only the sum, so that the shares of a score still add
-    # up to it.
     places = [place_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in candidates]
     factors = np.array([penalty(place, query, weights) for place in places])
     measured = measure(query, candidates, places, idf)
+    # Penalties multiply the shares and not only the sum, so that the shares of a score still add
+    # up to it.
     shares = factors[:, None] * measured * (worth / (worth.sum() or 1.0))
     rows = zip(candidates, shares.tolist(), strict=True)
     scored = (Scored(c.chunk, sum(row), tuple(row)) for c, row in rows if any(row))
