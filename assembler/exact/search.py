@@ -92,7 +92,16 @@ def find(snapshot: Snapshot, wanted: Wanted, max_results: int, offset: int = 0) 
     Raises:
         UsageError: a number is out of bounds, or the text is nothing that can be looked for.
     """
-    _hold_bounds(wanted, max_results, offset)
+    if not 1 <= max_results <= MAX_ROWS:
+        raise UsageError(f"max_results is {max_results}, must be 1 to {MAX_ROWS}", "try 50")
+    if not 0 <= offset < MAX_COUNTED:
+        hint = "narrow it with path, or by a longer text"
+        raise UsageError(f"offset is {offset}, must be 0 to {MAX_COUNTED - 1}", hint)
+    if len(wanted.text) > _MAX_TEXT:
+        raise UsageError(
+            f"the text has {len(wanted.text)} characters, at most {_MAX_TEXT} are looked for",
+            "a part of it that stands nowhere else is enough",
+        )
     pattern = patterns.compiled(wanted.text, wanted.how, ignore_case=wanted.ignore_case)
     count = _Count(offset, offset + max_results)
     count.run(snapshot, pattern, wanted)
@@ -109,19 +118,6 @@ def find(snapshot: Snapshot, wanted: Wanted, max_results: int, offset: int = 0) 
         tuple(line for found in rows for line in found), offset, count.n_lines, count.n_files,
         count.stopped, n_files, snapshot.generation, snapshot.complete, absent=tuple(absent),
     )  # fmt: skip
-
-
-def _hold_bounds(wanted: Wanted, max_results: int, offset: int) -> None:
-    if not 1 <= max_results <= MAX_ROWS:
-        raise UsageError(f"max_results is {max_results}, must be 1 to {MAX_ROWS}", "try 50")
-    if not 0 <= offset < MAX_COUNTED:
-        hint = "narrow it with path, or by a longer text"
-        raise UsageError(f"offset is {offset}, must be 0 to {MAX_COUNTED - 1}", hint)
-    if len(wanted.text) > _MAX_TEXT:
-        raise UsageError(
-            f"the text has {len(wanted.text)} characters, at most {_MAX_TEXT} are looked for",
-            "a part of it that stands nowhere else is enough",
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +142,9 @@ class _Count:
         """Look through the files in question, in order, to the end or to a bound."""
         work = 0
         for file in snapshot.texts.holding(pattern.any_of):
-            if not file.path.startswith(wanted.path) or wanted.scope == _never(file):
+            # A test file has nothing for the product, but a product file may hold tests.
+            is_aside = file.is_test and wanted.scope == Scope.IMPL
+            if is_aside or not file.path.startswith(wanted.path):
                 continue
             data = snapshot.texts.source(file)
             work += len(data) * pattern.cost
@@ -172,11 +170,6 @@ class _Count:
         self.n_files += self.n_lines > before
         if hits.places:
             self.page.append(hits)
-
-
-def _never(file: TextFile) -> Scope | None:
-    """The scope that a file has nothing for, by its path: a product file may hold tests."""
-    return Scope.IMPL if file.is_test else None
 
 
 def _admitted(

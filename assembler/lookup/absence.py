@@ -173,11 +173,8 @@ def _is_left_out(written: str, entry: SkippedRecord) -> bool:
     """Whether a path as written means one that was skipped; a bare name, a file of that name."""
     if "/" not in written:
         return f"/{entry.path}".endswith(f"/{written}")
-    return _is_meant(written, entry.path) or _holds(entry, written)
-
-
-def _holds(entry: SkippedRecord, written: str) -> bool:
-    return written.startswith(f"{entry.path.rstrip('/')}/")
+    is_below = written.startswith(f"{entry.path.rstrip('/')}/")
+    return is_below or _is_meant(written, entry.path)
 
 
 def _reason(name: str, entry: SkippedRecord) -> str:

@@ -209,16 +209,18 @@ def _walk(
     snapshot: Snapshot, roots: Iterable[SymbolRecord], way: Direction, depth: int, scope: Scope
 ) -> tuple[list[Dependency], list[Edge]]:
     """The edges in scope, and those that lead out of it."""
+    symbols = snapshot.symbols
     frontier = {record.id: record for record in roots}
     seen = set(frontier)
     found: list[Dependency] = []
     beyond: list[Edge] = []
     for step in range(1, depth + 1):
-        edges = _edges(snapshot, sorted(frontier), way)
+        ids = sorted(frontier)
+        edges = symbols.edges_to(ids) if way == Direction.CALLERS else symbols.edges_from(ids)
         # Records are read once a step for all edges, so the number of queries grows with the depth
         # alone.
         others = {_far(edge, way) for edge in edges}
-        records = {record.id: record for record in snapshot.symbols.by_id(sorted(others))}
+        records = {record.id: record for record in symbols.by_id(sorted(others))}
         records |= frontier
         kept = [edge for edge in edges if scope.admits(records[_far(edge, way)].is_test)]
         beyond += [edge for edge in edges if not scope.admits(records[_far(edge, way)].is_test)]
@@ -235,11 +237,6 @@ def _walk(
         if not frontier:
             break
     return found, beyond
-
-
-def _edges(snapshot: Snapshot, ids: list[int], way: Direction) -> list[Edge]:
-    symbols = snapshot.symbols
-    return symbols.edges_to(ids) if way == Direction.CALLERS else symbols.edges_from(ids)
 
 
 def _far(edge: Edge, way: Direction) -> int:

@@ -14,7 +14,7 @@ from satchel.assembler.lookup.dependencies import Dependencies, Dependency, Dire
 from satchel.assembler.lookup.symbols import Lookup
 from satchel.assembler.quoting import neutral
 from satchel.assembler.render import clean, fenced, locate_line, location
-from satchel.assembler.values import Scored, SearchReply, brief
+from satchel.assembler.values import SearchReply, brief
 from satchel.store.records import ChunkRecord, ReferenceRecord, SymbolRecord
 
 _ROOTS = 10
@@ -33,7 +33,8 @@ def search_lines(
     for item in reply.results:
         yield locate_line(item)
         if explain:
-            yield f"    {_shares(item)}"
+            shares = ", ".join(f"{entry.signal} {entry.share:.3f}" for entry in item.why)
+            yield f"    {shares}"
         if text_of is not None:
             yield fenced(text_of(item.chunk).rstrip("\n")).rstrip("\n")
 
@@ -127,7 +128,3 @@ def edge_line(edge: Dependency, *, whole: bool = False) -> str:
 
 def _place(record: SymbolRecord) -> str:
     return location(record.path, record.line, record.line)
-
-
-def _shares(item: Scored) -> str:
-    return ", ".join(f"{entry.signal} {entry.share:.3f}" for entry in item.why)

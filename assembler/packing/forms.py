@@ -78,7 +78,11 @@ def part(unit: Unit, read: ReadLines, interest: Interest, limit: float) -> Piece
     shown = trimmed(unit, read, interest)
     allowed = {n for first, last in shown.ranges for n in range(first, last + 1)}
     lines = read(unit.chunk).between(unit.first, unit.last)
-    sizes = _sizes(lines)
+    # The whole text is estimated at once and taken apart at line ends, which is cheaper than
+    # estimating each line.
+    totals = token_estimate.cumulative_tokens(b"\n".join(lines) + b"\n")
+    ends = np.cumsum([len(line) + 1 for line in lines])
+    sizes = [float(size) for size in np.diff(totals[ends], prepend=0.0)]
     scores = _scores(unit, lines, interest)
     # The signature is shown in any case, because lines without it do not say what they are part
     # of.
@@ -102,15 +106,6 @@ def part(unit: Unit, read: ReadLines, interest: Interest, limit: float) -> Piece
     if not any(last - first + 1 >= _LEAST for first, last in ranges):
         return None
     return Piece(unit, ranges, is_cut=True)
-
-
-def _sizes(lines: Sequence[bytes]) -> list[float]:
-    """Tokens of each line, about."""
-    # The whole text is estimated at once and taken apart at line ends, which is cheaper than
-    # estimating each line.
-    totals = token_estimate.cumulative_tokens(b"\n".join(lines) + b"\n")
-    ends = np.cumsum([len(line) + 1 for line in lines])
-    return [float(size) for size in np.diff(totals[ends], prepend=0.0)]
 
 
 def _top(unit: Unit, lines: Sequence[bytes]) -> range:

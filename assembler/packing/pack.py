@@ -38,17 +38,20 @@ _SPARE = 60
 
 def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packing) -> ContextPack:
     """The best use of `blank.budget` tokens. `ranked` is best first; `blank` has no counts yet."""
-    relevant = _relevant(ranked, weights)
+    floor = weights.min_relevance * ranked[0].score if ranked else 0.0
+    relevant = [item for item in ranked if item.score >= floor and item.score > 0]
     # The receipt is part of what is promised, so its room is taken away before anything is chosen.
     blank = finish.with_room(blank, tools)
     room = blank.budget - tools.count(finish.framing(blank, FENCE))
     costs = Costs(tools.count, reader(tools))
     selection = Selection(costs, Interest(tools.rarity, tools.pointed.lines))
     # What is required is chosen before anything else, because what is shown is never taken back.
-    _require(selection, tools, room, weights)
-    matches = ordered(
-        units_of(_code(relevant, tools)[: _considered(room)], tools, costs, weights), weights
-    )
+    for rank, wanted in enumerate(tools.required):
+        for piece in _required_pieces(wanted, rank, tools, selection, room):
+            selection.require(piece, room)
+    n_considered = max(LEAST_CHUNKS, int(room) // _TOKENS_A_CHUNK)
+    considered = _code(relevant, tools)[:n_considered]
+    matches = ordered(units_of(considered, tools, costs, weights), weights)
     _fill(selection, matches, room, tools, weights)
     made = finish.finished(selection.pieces, matches, relevant, blank, costs, tools)
     # Excerpts that adjoin share a heading: the text as a whole is shorter than its parts.
@@ -85,11 +88,6 @@ def _fill(
     selection.restore_comments(room)
 
 
-def _relevant(ranked: Sequence[Scored], weights: Packing) -> list[Scored]:
-    floor = weights.min_relevance * ranked[0].score if ranked else 0.0
-    return [item for item in ranked if item.score >= floor and item.score > 0]
-
-
 def _code(relevant: Sequence[Scored], tools: Tools) -> list[Scored]:
     """The matches without documents, but for those that no code outranks."""
     if tools.wants_documents:
@@ -105,11 +103,6 @@ def _code(relevant: Sequence[Scored], tools: Tools) -> list[Scored]:
         for n, (item, document) in enumerate(zip(relevant, is_document, strict=True))
         if n < first or not document
     ]
-
-
-def _considered(room: float) -> int:
-    """How many chunks are taken apart."""
-    return max(LEAST_CHUNKS, int(room) // _TOKENS_A_CHUNK)
 
 
 def reader(tools: Tools) -> ReadLines:
@@ -179,13 +172,6 @@ def marked(unit: Unit, tools: Tools) -> Unit:
     more = " …" if len(named) > _MAX_NAMED else ""
     note = f"{tools.pointed.word} {said}{more}"
     return replace(unit, worth=unit.worth * tools.pointed.factor, note=note)
-
-
-def _require(selection: Selection, tools: Tools, room: float, weights: Packing) -> None:
-    """Show what is required, in its order: whole while it fits, else the parts that are meant."""
-    for rank, wanted in enumerate(tools.required):
-        for piece in _required_pieces(wanted, rank, tools, selection, room):
-            selection.require(piece, room)
 
 
 def _required_pieces(

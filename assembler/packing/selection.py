@@ -66,11 +66,8 @@ class Selection:
 
     def shows(self, unit: Unit) -> bool:
         """Whether a unit is there, as a part of another perhaps."""
-        return unit.key in self._shown or self._is_covered(unit)
-
-    def _is_covered(self, unit: Unit) -> bool:
         # A hunk shows its lines as they are now, among those that it removed.
-        return any(
+        return unit.key in self._shown or any(
             first <= unit.first and unit.last <= last
             for piece in self._shown.values()
             if piece.unit.chunk.path == unit.chunk.path

@@ -36,7 +36,11 @@ def traced(
     n_reached = 0
     for place in _distinct(pointed.located):
         is_own = place.function is not None and place.function.id in own
-        if is_own or any(_holds(test, place) for test in failed):
+        is_shown = any(
+            test.path == place.path and test.first_line <= place.first_line <= test.last_line
+            for test in failed
+        )
+        if is_own or is_shown:
             continue
         n_reached += not place.is_test
         if len(found) < weights.frames:
@@ -67,11 +71,6 @@ def _distinct(located: tuple[Located, ...]) -> Iterator[Located]:
         if (place.path, line) not in seen:
             seen.add((place.path, line))
             yield place
-
-
-def _holds(test: FailedTest, place: Located) -> bool:
-    in_file = test.path == place.path
-    return in_file and test.first_line <= place.first_line <= test.last_line
 
 
 def _frame(place: Located, reason: str) -> Required:

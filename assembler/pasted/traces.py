@@ -148,7 +148,7 @@ def _read_rest(line: str, reading: _Reading, *, failed: bool) -> None:
     echoed = reading.echoes and line.startswith("    ")
     if _HEADING.match(line):
         reading.close()
-    elif not echoed and not _NOISE.match(line) and not _function_above(line):
+    elif not (echoed or any(p.match(line) for p in (_NOISE, _GO_FUNCTION, _RUST_FUNCTION))):
         # pytest shows arguments between the frames of one failure.
         if reading.kinds[-1:] != [TESTS]:
             reading.close()
@@ -213,10 +213,6 @@ def _matches(line: str) -> Iterator[tuple[Notation, re.Match[str]]]:
     for notation in NOTATIONS:
         if match := notation.pattern.match(line):
             yield notation, match
-
-
-def _function_above(line: str) -> bool:
-    return bool(_GO_FUNCTION.match(line) or _RUST_FUNCTION.match(line))
 
 
 def _frame(notation: Notation, match: re.Match[str], above: str) -> Frame:

@@ -102,6 +102,9 @@ def read(text: str, part_weight: float) -> Query:
     if symbol:
         identifiers.append(symbol)
     weighted = _weighted_terms(text, part_weight)
+    asked = {term.text for term in weighted}
+    # A task or a commit message may say what it is about before its verb ("parser: handle …").
+    begins = _CHANGE.match(text)
     words = tuple(dict.fromkeys(w for w in terms.words(text) if w.lower() not in STOP_WORDS))
     return Query(
         text=text,
@@ -111,15 +114,9 @@ def read(text: str, part_weight: float) -> Query:
         names=tuple(dict.fromkeys([last_part(i) for i in identifiers] + list(words))),
         paths=paths,
         symbol=symbol,
-        topics=_topics(weighted),
-        is_change=_asks_for_change(text),
+        topics=frozenset(topic for topic, marks in _TOPIC_TERMS.items() if marks & asked),
+        is_change=begins is not None and begins.group(1).lower() in _CHANGES | {"do not"},
     )
-
-
-def _asks_for_change(text: str) -> bool:
-    """Whether it begins as a task or a commit message does, after what it is about ("parser: ")."""
-    found = _CHANGE.match(text)
-    return found is not None and found.group(1).lower() in _CHANGES | {"do not"}
 
 
 def last_part(name: str) -> str:
@@ -157,8 +154,3 @@ def _weighted_terms(text: str, part_weight: float) -> tuple[Term, ...]:
         Term(term, weight, tuple(other for other in spellings(term) if other not in kept))
         for term, weight in kept.items()
     )
-
-
-def _topics(found: tuple[Term, ...]) -> frozenset[Topic]:
-    asked = {term.text for term in found}
-    return frozenset(topic for topic, marks in _TOPIC_TERMS.items() if marks & asked)

@@ -63,7 +63,8 @@ def find(
     by_file = _file_scores(matches, ids)
     top_file = max(by_file.values(), default=0.0) or 1.0
     by_folder = _folder_scores(snapshot, query, matches, ids, allowed, weights)
-    low, high = _range(by_vectors)
+    low = min(by_vectors.values(), default=0.0)
+    high = max(by_vectors.values(), default=0.0)
     candidates = tuple(
         Candidate(
             chunk,
@@ -79,14 +80,10 @@ def find(
         # process.
         for chunk in snapshot.chunks.by_id(sorted(ids))
     )
-    covering = _covering(matches, weights.quoting.pool)
-    return Found(candidates, matches.idf, bool(by_vectors), covering)
-
-
-def _covering(matches: Matches, limit: int) -> tuple[int, ...]:
-    """The `limit` chunks that hold most of the terms' worth, and all that tie with the last."""
     # A score is always less than the coverage: it decides between chunks that cover the same.
-    return tuple(_best(matches.chunks, matches.coverage * 1000 + matches.scores, limit))
+    worth = matches.coverage * 1000 + matches.scores
+    covering = tuple(_best(matches.chunks, worth, weights.quoting.pool))
+    return Found(candidates, matches.idf, bool(by_vectors), covering)
 
 
 def _best(
@@ -128,10 +125,6 @@ def _folder_scores(
     wanted = np.array(sorted(ids), dtype=np.int64)
     found = scores[layout.folder_of[wanted]].tolist()
     return dict(zip(wanted.tolist(), found, strict=True))
-
-
-def _range(found: dict[int, float]) -> tuple[float, float]:
-    return min(found.values(), default=0.0), max(found.values(), default=0.0)
 
 
 def _defining(

@@ -99,7 +99,15 @@ def expand(
         for neighbour in _distinct(found)[:per_seed]:
             taken.add(neighbour.chunk.id)
             result.append(neighbour)
-    return _with_names(snapshot, result)
+    named = {i for one in result for i in (one.symbol_id, one.of)}
+    names = {record.id: record for record in snapshot.symbols.by_id(sorted(named))}
+    return [
+        Neighbour(
+            one.chunk, names[one.symbol_id], one.relation, names[one.of].qualified_name,
+            one.edge.rule, one.edge.confidence, one.score,
+        )
+        for one in result
+    ]  # fmt: skip
 
 
 class _Found(NamedTuple):
@@ -111,18 +119,6 @@ class _Found(NamedTuple):
     of: int
     edge: Edge
     score: float
-
-
-def _with_names(snapshot: Snapshot, found: Sequence[_Found]) -> list[Neighbour]:
-    ids = {i for one in found for i in (one.symbol_id, one.of)}
-    names = {record.id: record for record in snapshot.symbols.by_id(sorted(ids))}
-    return [
-        Neighbour(
-            one.chunk, names[one.symbol_id], one.relation, names[one.of].qualified_name,
-            one.edge.rule, one.edge.confidence, one.score,
-        )
-        for one in found
-    ]  # fmt: skip
 
 
 def _steps(graph: nx.MultiDiGraph[int], symbol_id: int) -> Iterable[tuple[int, str, float, Edge]]:

@@ -95,7 +95,11 @@ def changes(
     """
     if limit < 1:
         raise UsageError(f"limit is {limit}, must be at least 1", "100 suits most questions")
-    then = [version for file in history.then for version in _then(file)]
+    then = [
+        version
+        for file in history.then
+        for version in versions(file.path, file.facts, file.source, is_test=file.is_test)
+    ]
     now = [version for file in history.now for version in _now(snapshot, file)]
     every = list(compared(then, now))
     # Everything is compared before the path is applied, since a symbol may have moved in from
@@ -120,10 +124,6 @@ def changes(
 
 def _lies_below(change: Change, path: str) -> bool:
     return any(v is not None and v.path.startswith(path) for v in (change.then, change.now))
-
-
-def _then(file: FileThen) -> Iterator[Version]:
-    return versions(file.path, file.facts, file.source, is_test=file.is_test)
 
 
 def _now(snapshot: Snapshot, file: KnownFile) -> Iterator[Version]:
