@@ -45,6 +45,7 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
 
 MAX_RESULTS = 200
+# A reply has at most this many results, so what ranks below these is not spread over files.
 _SPREAD_POOL = 200
 _KNOWN_FILES = 10
 """What is known is asked for the best files of a pack."""
@@ -125,6 +126,7 @@ def _known(known: Known | None, made: ContextPack, share: float) -> tuple[str, .
     """What is known of the files that a pack shows, within its share of the budget."""
     if known is None or not made.excerpts:
         return ()
+    # A pack has its required and best files first, so the first paths are those that matter most.
     paths = list(dict.fromkeys(shown.path for shown in made.excerpts))[:_KNOWN_FILES]
     frame = tokens.count(render.known_block(("",), FENCE), made.receipt.encoding)
     return tuple(known(paths, max(int(made.receipt.budget * share) - frame, 0)))
@@ -155,6 +157,7 @@ def search(
     absent: list[Absent] = []
     if not listed:
         absent += _absent(snapshot, question, ranked, vectors, weights)
+    # Something did match here, so the reply says how near it came and not that nothing is there.
     elif not results:
         absent.append(absence.too_low(len(ranked.items), listed[0].score, min_score))
     return SearchReply(
@@ -188,6 +191,8 @@ def _ranked(
     snapshot: Snapshot, question: Question, vectors: VectorSearch | None, weights: Weights
 ) -> _Ranking:
     artefact = artefacts.read(question.changes or question.text)
+    # The lines of a machine would drown the words, so only the prose around an artefact is
+    # searched for. A text beside a diff under review is prose already.
     said = question.text
     if artefact and not (question.changes and question.text):
         said = artefact.prose
@@ -196,10 +201,14 @@ def _ranked(
     items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
     items = graph_signals.lift(snapshot, items, weights.link)
     quoted = phrases.read(asked, found.idf, weights.quoting)
+    # Reading and aligning texts is the dear part of this signal, so a question without any phrase
+    # reads none.
     covering = snapshot.chunks.by_id(found.covering) if quoted else ()
     items = phrases.lift(items, covering, quoted, partial(text_of, snapshot), weights.quoting)
     if artefact is None:
         return _Ranking(items, asked, Seeds((), ()), found.idf)
+    # Being pointed at comes last and outweighs the sum of all before: a frame says where, words
+    # only guess.
     pasted = find(snapshot, artefact, weights.pointing)
     lifted = seeds.lift(items, pasted.seeds(question.path), weights.pointing.weight)
     return _Ranking(lifted, asked, pasted.pointed, found.idf, pasted)
@@ -209,6 +218,8 @@ def _id(
     snapshot: Snapshot, question: Question, budget: int, encoding: str, sent: Sent | None
 ) -> str:
     """Nine digits that stand for everything a pack is made from, notices and settings aside."""
+    # The generation stands for the indexed text, so that an id is the same while the answer is.
+    # Pasted text may hold lone surrogates, which a strict encoder would refuse.
     asked = (question, budget, encoding, snapshot.generation, sent or Sent())
     digest = blake2b(repr(asked).encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return f"{int.from_bytes(digest) % 10**9:09d}"
@@ -228,8 +239,12 @@ def _absent(
     if ranked.items:
         name = ranked.asked.symbol
         defined = symbols.matching(snapshot, name) if name else []
+        # A definition that the scope keeps out cannot have been meant, so it makes no name
+        # ambiguous.
         admitted = [s for s in defined if question.scope.admits(s.is_test)]
         return [*absence.ambiguous(ranked.asked, admitted), *unindexed]
+    # The same question without scope and path tells a narrow filter from a question that nothing
+    # here answers.
     anywhere = replace(question, scope=Scope.ALL, path="")
     n_outside = len(_ranked(snapshot, anywhere, vectors, weights).items)
     n_files = snapshot.files.count()
@@ -278,6 +293,8 @@ def _pasted(ranked: _Ranking, count: Count, budget: int, weights: Weights) -> Se
 
 def _named(question: Question, ranked: _Ranking) -> Query:
     """The question as far as somebody wrote it: the lines of a diff ask for no name."""
+    # Names in the lines of a diff are in passing; if they counted as named by the question, they
+    # would be required ahead of the change itself.
     is_written = bool(question.text)
     if ranked.pasted and not question.changes:
         is_written = ranked.pasted.artefact.is_said

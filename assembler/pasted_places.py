@@ -32,6 +32,7 @@ class Pasted:
         Of a failing test that is its code alone: the test itself is required as it is, and what
         else its file holds is not asked for.
         """
+        # In a review the tests are part of what changed, so they are not taken out there.
         own: set[str] = set()
         if not self.artefact.hunks:
             failed = failing_tests.tests(self.tree, self.artefact, self.pointed.located)
@@ -49,6 +50,8 @@ class Pasted:
         best = [item for item in ranked[:_RELEVANT] if item.score > 0]
         inside = self.tree.snapshot.chunks.symbols_in(item.chunk.id for item in best)
         relevance: dict[int, float] = {}
+        # A symbol that spans several chunks takes the score of the best of them, since the best is
+        # written last.
         for item in reversed(best):
             relevance.update(dict.fromkeys(inside.get(item.chunk.id, ()), item.score))
         return required_by_trace.traced(

@@ -14,6 +14,8 @@ import re
 from collections.abc import Iterable
 from hashlib import blake2b
 
+# Names and paths are one line each, so tabs and line ends are replaced there too; in source, which
+# `_HIDDEN` is for, they stay.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
@@ -35,6 +37,7 @@ def clean(text: str) -> str:
     What opens a line of Satchel's own, `[satchel]`, is written in other brackets.
     """
     if not (text.isascii() and text.isprintable()):
+        # Printable ASCII is nearly every name there is, and needs none of the three expressions.
         text = _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
         text = _HIDDEN.sub(_visible, text)
     return _MARK.sub("⟨satchel⟩", text) if "[" in text else text
@@ -45,6 +48,7 @@ def path(text: str) -> str:
     shown = clean(text)
     if _PLAIN.fullmatch(shown):
         return shown
+    # A backslash that stands for a replaced character is Satchel's own and must not be doubled.
     escaped = shown.replace("\\", "\\\\") if shown == text else shown
     return '"' + escaped.replace('"', '\\"') + '"'
 
@@ -69,6 +73,7 @@ def escaped(document: str) -> str:
 
 
 def _as_json(match: re.Match[str]) -> str:
+    # JSON writes what lies above U+FFFF as two escapes of UTF-16, and a lone surrogate as one.
     units = match.group().encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
 
@@ -80,6 +85,8 @@ def n_hidden(text: str) -> int:
 
 def fence(question: str, texts: Iterable[str]) -> str:
     """Backticks and a number that no line of `texts` starts with; deterministic."""
+    # Only lines with three backticks can close a fence. A lone carriage return ends a line for
+    # some readers, so it does here.
     lines = [
         line for text in texts for line in text.replace("\r", "\n").split("\n") if "```" in line
     ]

@@ -47,6 +47,8 @@ def segment(excerpt: Excerpt, fence: str) -> str:
 
 def _said(excerpt: Excerpt) -> str:
     """What an excerpt is of, how well it matches or why else it is here, what to look at in it."""
+    # Two digits are shown, and files are ordered by the rounded score as well (`packing.shown`),
+    # so that a small change elsewhere keeps the text and a client's cache of it.
     match = excerpt.reason or f"{excerpt.score:.2f}"
     name = clean(brief(excerpt.symbol))
     said = ", ".join(clean(note) for note in (match, excerpt.label) if note)
@@ -68,6 +70,7 @@ def held_line(excerpt: Excerpt) -> str:
 def outline_line(excerpt: Excerpt) -> str:
     """One signature, with its place and whose it is."""
     reason = f"  ({clean(excerpt.reason)})" if excerpt.reason else ""
+    # The signature holds the name itself, so only what the member is in is worth more tokens.
     owner = brief(excerpt.symbol).rpartition(".")[0]
     within = f"{clean(owner)}: " if owner else ""
     return f"{clean(excerpt.path)}:{excerpt.start_line} {within}{clean(excerpt.text)}{reason}\n"
@@ -85,6 +88,8 @@ def file_block(excerpts: Sequence[Excerpt], fence: str) -> str:
     parts = [file_line(excerpts[0].path, is_broken=excerpts[0].is_broken)]
     parts += [held_line(excerpt) for excerpt in held]
     parts += [segment(excerpt, fence) for excerpt in shown]
+    # The fence that opens the next excerpt also closes the one before, so a file pays for one
+    # closing fence.
     closing = [f"{fence}\n"] if shown else []
     return "".join([*parts, *closing])
 
@@ -98,6 +103,8 @@ def outline_block(excerpts: Sequence[Excerpt], fence: str) -> str:
 
 def fenced(text: str) -> str:
     """`text` between two fences of backticks that it cannot close, hidden characters shown."""
+    # A block of Markdown is closed only by as many backticks as opened it, so one more than the
+    # longest run in the text cannot be closed by it.
     longest = max((len(run) for run in re.findall("`{3,}", text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}\n{neutral(text)}\n{fence}\n"
@@ -133,10 +140,13 @@ def pack_text(
     listed = list(excerpts)
     named = [excerpt for excerpt in listed if excerpt.detail == Detail.SIGNATURE]
     shown = (excerpt for excerpt in listed if excerpt.detail != Detail.SIGNATURE)
+    # The excerpts of a file follow each other already (`packing.shown.groups`), which `groupby`
+    # relies on.
     files = groupby(shown, key=lambda excerpt: excerpt.path)
     blocks = [*(file_block(list(held), fence) for _, held in files), outline_block(named, fence)]
     notes = [f"note: {clean(str(said))}\n" for said in (*receipt.absent, *receipt.notices)]
     known = known_block(receipt.known, fence)
+    # An empty pack quotes nothing, and would spend tokens on explaining its fences.
     head = [opening(fence)] if listed or known else []
     return "".join([*head, *blocks, known, also_line(also), *notes, receipt_line(receipt)])
 

@@ -48,6 +48,7 @@ class Pattern:
     def lines(self, data: bytes) -> Iterator[tuple[int, int, int]]:
         """For each line where a match begins: the byte it begins at, and its first match."""
         place = 0
+        # One step is one line, so the walk ends however many empty matches a line has.
         while place <= len(data):
             found = self.find(data, place)
             if found is None:
@@ -96,6 +97,7 @@ def compiled(text: str, how: How, *, ignore_case: bool) -> Pattern:
 def _exact(text: str, *, ignore_case: bool) -> Pattern:
     wanted = text.replace("\r\n", "\n").encode("utf-8", "surrogateescape")
     any_of = (tuple(_pieces(text, any_case=ignore_case)),)
+    # Python has no search for bytes that folds case beyond ASCII, so RE2 does that one.
     if ignore_case:
         options = _options(ignore_case=True)
         options.literal, options.never_nl = True, False
@@ -110,6 +112,8 @@ def _exact(text: str, *, ignore_case: bool) -> Pattern:
 
 def _pieces(text: str, *, any_case: bool) -> list[bytes]:
     """What of a text stands in a file as it is here, but for what folding makes equal."""
+    # Case folding beyond ASCII may change the bytes of a letter, so only ASCII can be asked of a
+    # file's signature.
     pieces = re.findall(r"[\x00-\x7f]+", text) if any_case else [text]
     return [piece.encode("utf-8", "surrogateescape") for piece in pieces]
 
@@ -129,6 +133,7 @@ def _compile(text: str, asked: Required, flags: str, *, ignore_case: bool) -> re
     except re2.error as error:
         said = error.args[0].decode("utf-8", "replace")
         what, _, part = said.partition(": ")
+        # RE2 says which part is wrong and not where, so the place is looked up in the text.
         place = asked.open_group if what == "missing )" and asked.open_group >= 0 else -1
         place = text.find(part) if place < 0 and part else place
         where = f" at character {place + 1}" if place >= 0 else ""

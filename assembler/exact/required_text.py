@@ -68,6 +68,7 @@ class _Reader:
         while self._next() == "|":
             self.place += 1
             found += self._sequence()
+        # Asking for nothing is always safe: it costs reading more files, and loses no match.
         return found if len(found) <= _MAX_WAYS else ((),)
 
     def _sequence(self) -> Ways:
@@ -83,6 +84,8 @@ class _Reader:
             if repeated == "":
                 piece += literal
             if literal == "" or repeated:
+                # One or more of a character hold it at least once, so it still ends the piece;
+                # none or more may be absent.
                 kept = piece + literal if repeated.startswith("+") else piece
                 ways, piece = _with(ways, kept), ""
         return _with(ways, piece)

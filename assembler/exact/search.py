@@ -92,24 +92,6 @@ def find(snapshot: Snapshot, wanted: Wanted, max_results: int, offset: int = 0) 
     Raises:
         UsageError: a number is out of bounds, or the text is nothing that can be looked for.
     """
-    _hold_bounds(wanted, max_results, offset)
-    pattern = patterns.compiled(wanted.text, wanted.how, ignore_case=wanted.ignore_case)
-    count = _Count(offset, offset + max_results)
-    count.run(snapshot, pattern, wanted)
-    n_files = snapshot.files.count()
-    absent: list[Absent] = []
-    if not count.n_lines and not count.stopped:
-        absent += _nothing(snapshot, pattern, wanted, n_files)
-    elif count.n_lines and not count.page:
-        absent.append(absence.past_the_end(offset, count.n_lines, "lines"))
-    rows = tuple(_row(snapshot, hits) for hits in count.page)
-    return LinesReply(
-        tuple(line for found in rows for line in found), offset, count.n_lines, count.n_files,
-        count.stopped, n_files, snapshot.generation, snapshot.complete, absent=tuple(absent),
-    )  # fmt: skip
-
-
-def _hold_bounds(wanted: Wanted, max_results: int, offset: int) -> None:
     if not 1 <= max_results <= MAX_ROWS:
         raise UsageError(f"max_results is {max_results}, must be 1 to {MAX_ROWS}", "try 50")
     if not 0 <= offset < MAX_COUNTED:
@@ -120,6 +102,22 @@ def _hold_bounds(wanted: Wanted, max_results: int, offset: int) -> None:
             f"the text has {len(wanted.text)} characters, at most {_MAX_TEXT} are looked for",
             "a part of it that stands nowhere else is enough",
         )
+    pattern = patterns.compiled(wanted.text, wanted.how, ignore_case=wanted.ignore_case)
+    count = _Count(offset, offset + max_results)
+    count.run(snapshot, pattern, wanted)
+    n_files = snapshot.files.count()
+    absent: list[Absent] = []
+    if not count.n_lines and not count.stopped:
+        # Looking everywhere costs a second search, which is done only when the first one found
+        # nothing.
+        absent += _nothing(snapshot, pattern, wanted, n_files)
+    elif count.n_lines and not count.page:
+        absent.append(absence.past_the_end(offset, count.n_lines, "lines"))
+    rows = tuple(_row(snapshot, hits) for hits in count.page)
+    return LinesReply(
+        tuple(line for found in rows for line in found), offset, count.n_lines, count.n_files,
+        count.stopped, n_files, snapshot.generation, snapshot.complete, absent=tuple(absent),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +142,14 @@ class _Count:
         """Look through the files in question, in order, to the end or to a bound."""
         work = 0
         for file in snapshot.texts.holding(pattern.any_of):
-            if not file.path.startswith(wanted.path) or wanted.scope == _never(file):
+            # A test file has nothing for the product, but a product file may hold tests.
+            is_aside = file.is_test and wanted.scope == Scope.IMPL
+            if is_aside or not file.path.startswith(wanted.path):
                 continue
             data = snapshot.texts.source(file)
             work += len(data) * pattern.cost
+            # Work is counted and not timed, so the same search stops at the same file on every
+            # machine.
             if work > MAX_WORK:
                 self.stopped = f"nothing after {file.path} was looked at; name a path"
                 return
@@ -170,11 +172,6 @@ class _Count:
             self.page.append(hits)
 
 
-def _never(file: TextFile) -> Scope | None:
-    """The scope that a file has nothing for, by its path: a product file may hold tests."""
-    return Scope.IMPL if file.is_test else None
-
-
 def _admitted(
     snapshot: Snapshot,
     file: TextFile,
@@ -186,10 +183,13 @@ def _admitted(
     tests: Sequence[tuple[int, int]] | None = None
     number, counted = 1, 0
     for line, start, _ in found:
+        # Line ends are counted from the last match on, so a file is walked once however many
+        # matches it has.
         number += data.count(b"\n", counted, line)
         counted = line
         if wanted.scope != Scope.ALL and not file.is_test:
             if tests is None:
+                # Which lines are tests is read for files with a match alone.
                 tests = snapshot.texts.test_lines(file)
             is_test = any(first <= number <= last for first, last in tests)
             if is_test != (wanted.scope == Scope.TEST):

@@ -97,6 +97,7 @@ def unindexed(snapshot: Snapshot, written: Iterable[str], path: str) -> list[Abs
         entry = next((e for e in skipped if _is_left_out(tail, e)), None)
         if entry is None and name != path:
             continue
+        # Listing all files is dear in a large tree, so it is done at the first name that needs it.
         if indexed is None:
             indexed = [known.path for known in snapshot.files.all()]
         if any(_is_meant(tail, p) for p in indexed):
@@ -137,6 +138,8 @@ def _library(written: str) -> str:
 
 def ambiguous(query: Query, definitions: Sequence[SymbolRecord]) -> list[Absent]:
     """A question that is one name, which several definitions have."""
+    # Overloads have one path and one name, and which of them is meant is not a question a longer
+    # name answers.
     places = {(s.path, s.qualified_name): s for s in definitions}
     if not query.symbol or len(places) < 2:
         return []
@@ -170,11 +173,8 @@ def _is_left_out(written: str, entry: SkippedRecord) -> bool:
     """Whether a path as written means one that was skipped; a bare name, a file of that name."""
     if "/" not in written:
         return f"/{entry.path}".endswith(f"/{written}")
-    return _is_meant(written, entry.path) or _holds(entry, written)
-
-
-def _holds(entry: SkippedRecord, written: str) -> bool:
-    return written.startswith(f"{entry.path.rstrip('/')}/")
+    is_below = written.startswith(f"{entry.path.rstrip('/')}/")
+    return is_below or _is_meant(written, entry.path)
 
 
 def _reason(name: str, entry: SkippedRecord) -> str:

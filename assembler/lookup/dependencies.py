@@ -107,6 +107,7 @@ def dependencies(
     if not 1 <= depth <= MAX_DEPTH:
         raise UsageError(f"depth is {depth}, must be 1 to {MAX_DEPTH}", "2 suits most questions")
     roots = matching(snapshot, name)
+    # A name that is used but defined elsewhere still has an answer: its uses.
     if not roots and not snapshot.symbols.references_to(name, 1):
         raise unknown(snapshot, name)
     both = (Direction.CALLERS, Direction.CALLEES)
@@ -116,8 +117,10 @@ def dependencies(
     edges = sorted((edge for edge in every if _is_chosen(edge, chosen)), key=_order)
     if chosen.ranked:
         ranks = personalised(snapshot, [record.id for record in roots])
+        # Sorting is stable, so edges of equal rank keep the total order from before.
         edges.sort(key=lambda edge: -ranks.get(_end(edge).id, 0.0))
     listed = tuple(edges[chosen.offset : chosen.offset + limit])
+    # Uses without a meaning come with the first page only, or each page would repeat them.
     if chosen.offset:
         end = [] if listed else [absence.past_the_end(chosen.offset, len(edges), "edges")]
         return Dependencies(tuple(roots), listed, (), len(edges), absent=tuple(end))
@@ -162,6 +165,8 @@ def _untied(
         found |= {use: is_test for use, is_test in uses if bool(use.receiver) == is_member}
     return [
         use
+        # `asked` is a set without an order of its own, so the uses are put in order before they
+        # are listed.
         for use, is_test in sorted(found.items(), key=lambda item: _place(item[0]))
         if scope.admits(is_test)
         and (is_test or not chosen.tests)
@@ -204,14 +209,18 @@ def _walk(
     snapshot: Snapshot, roots: Iterable[SymbolRecord], way: Direction, depth: int, scope: Scope
 ) -> tuple[list[Dependency], list[Edge]]:
     """The edges in scope, and those that lead out of it."""
+    symbols = snapshot.symbols
     frontier = {record.id: record for record in roots}
     seen = set(frontier)
     found: list[Dependency] = []
     beyond: list[Edge] = []
     for step in range(1, depth + 1):
-        edges = _edges(snapshot, sorted(frontier), way)
+        ids = sorted(frontier)
+        edges = symbols.edges_to(ids) if way == Direction.CALLERS else symbols.edges_from(ids)
+        # Records are read once a step for all edges, so the number of queries grows with the depth
+        # alone.
         others = {_far(edge, way) for edge in edges}
-        records = {record.id: record for record in snapshot.symbols.by_id(sorted(others))}
+        records = {record.id: record for record in symbols.by_id(sorted(others))}
         records |= frontier
         kept = [edge for edge in edges if scope.admits(records[_far(edge, way)].is_test)]
         beyond += [edge for edge in edges if not scope.admits(records[_far(edge, way)].is_test)]
@@ -222,16 +231,12 @@ def _walk(
             )
             for edge in kept
         ]  # fmt: skip
+        # What was seen is not walked again, so a cycle ends the walk.
         frontier = {i: records[i] for i in (_far(edge, way) for edge in kept) if i not in seen}
         seen |= frontier.keys()
         if not frontier:
             break
     return found, beyond
-
-
-def _edges(snapshot: Snapshot, ids: list[int], way: Direction) -> list[Edge]:
-    symbols = snapshot.symbols
-    return symbols.edges_to(ids) if way == Direction.CALLERS else symbols.edges_from(ids)
 
 
 def _far(edge: Edge, way: Direction) -> int:
@@ -253,6 +258,8 @@ def _unresolved(
         found += [
             use
             for use in snapshot.symbols.references_from(ids)
+            # A use has no link to the edge that was made of it, so it counts as resolved if an
+            # edge leaves its line or leads to its name.
             if (use.scope, use.line) not in resolved and use.name not in names
         ]
     return found

@@ -31,18 +31,23 @@ def personalised(snapshot: Snapshot, seeds: Sequence[int]) -> dict[int, float]:
     waiting = dict.fromkeys(sorted(set(seeds)), 1 / max(1, len(set(seeds))))
     known: dict[int, _Edges] = {}
     for _ in range(_MAX_ROUNDS):
+        # Mass is a sum of floats, so symbols are walked in one order; ids break ties.
         active = sorted((i for i in waiting if waiting[i] > _LEAST), key=lambda i: (-waiting[i], i))
         if not active:
             break
         active = active[:_MAX_AT_ONCE]
+        # Mass comes back to a symbol in later rounds, and its edges are read only once.
         known |= _around(snapshot, [i for i in active if i not in known])
         for symbol in active:
             mass = waiting.pop(symbol)
             ranks[symbol] = ranks.get(symbol, 0.0) + _STAYS * mass
+            # A symbol without edges keeps only its share and passes nothing on, so ranks add up to
+            # at most 1.
             total = sum(worth for _, worth in known[symbol])
             for other, worth in known[symbol]:
                 passed = (1 - _STAYS) * mass * worth / total
                 waiting[other] = waiting.get(other, 0.0) + passed
+    # What still waits when the rounds are over is counted as if it had arrived and stopped.
     for symbol, mass in waiting.items():
         ranks[symbol] = ranks.get(symbol, 0.0) + _STAYS * mass
     return ranks

@@ -57,6 +57,7 @@ def lookup(
     admitted = [record for record in every if scope.admits(record.is_test)]
     found = [record for record in admitted if not kind or record.kind == kind]
     listed = tuple(found[offset : offset + limit])
+    # A name that nothing here defines may be one of a library, so its uses are the answer.
     if not every:
         references = snapshot.symbols.references_to(last_part(name), _REFERENCES)
         return Lookup((), tuple(references), 0)
@@ -79,6 +80,7 @@ def matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
 
 def _standing(record: SymbolRecord) -> tuple[bool, int, str, int, int, str]:
     """Of two definitions with one name the one that is meant comes first, in a total order."""
+    # An alias at top level is a type like any other; one inside a type is a member of it.
     is_alias = record.kind == SymbolKind.TYPE and "." not in record.qualified_name
     tier = 0 if is_alias or record.kind in _FIRST else 2 if record.kind in _LAST else 1
     place = record.path, record.line, record.span.start_byte
@@ -114,6 +116,7 @@ def _at(snapshot: Snapshot, path: str, wanted: str) -> list[SymbolRecord]:
             for record in snapshot.symbols.of_file(each)
             if record.span.start_line <= line <= record.span.end_line
         ]
+        # Symbols of a file come in source order, so the last one around a line is the innermost.
         innermost += around[-1:]
     return innermost
 

@@ -50,12 +50,15 @@ def _numbers(found: Dependencies) -> dict[SymbolRecord, int]:
     records = [*found.roots]
     for edge in found.edges:
         records += [edge.source, edge.target]
+    # A dict keeps the order of insertion, where a set would number the nodes differently in each
+    # process.
     return {record: number for number, record in enumerate(dict.fromkeys(records))}
 
 
 def _label(record: SymbolRecord) -> str:
     """A name and where it is, without what would end a label."""
     text = f"{clean(record.qualified_name)} {location(record.path, record.line, record.line)}"
+    # Names are data: a quote or a backslash in one would end the label or escape what ends it.
     return "".join("'" if c in '"\\' else c for c in text)
 
 

@@ -35,6 +35,8 @@ def _parts(pack: ContextPack) -> list[tuple[str, int]]:
     framing = pack.receipt.used - matches - neighbours
     free = pack.receipt.budget - pack.receipt.used
     return [
+        # Framing is what is left over, since the receipt and what encloses files are counted with
+        # the whole text only.
         ("matches", matches), ("neighbours", neighbours), ("framing", framing), ("free", free),
     ]  # fmt: skip
 
@@ -46,6 +48,8 @@ def _drawn(parts: Iterable[tuple[str, int]], budget: int) -> str:
     spent = 0
     for name, n in parts:
         spent += n
+        # The end of each part is rounded and not its length, so that rounding errors do not add up
+        # over the bar.
         drawn += marks[name] * (round(_WIDTH * 2 * spent / budget) - len(drawn))
     return drawn
 
@@ -55,7 +59,10 @@ def _row(excerpt: Excerpt, pack: ContextPack) -> Iterator[str]:
     name = f" {clean(excerpt.symbol)}" if excerpt.symbol else ""
     share = excerpt.tokens / pack.receipt.budget
     yield f"{_bar(share)} {excerpt.tokens:>5}  {where}{name}, {excerpt.detail}"
-    yield f"              {_why(excerpt)}{_displaced(excerpt, pack.waiting)}"
+    # The best of what waits and would have fitted here is what the excerpt displaced.
+    other = next((w for w in pack.waiting if w.tokens <= excerpt.tokens), None)
+    displaced = f"; in place of {_named(other)}" if other else ""
+    yield f"              {_why(excerpt)}{displaced}"
 
 
 def _bar(share: float) -> str:
@@ -70,12 +77,6 @@ def _why(excerpt: Excerpt) -> str:
         return clean(excerpt.reason)
     signals = ", ".join(f"{e.signal} {e.share:.2f}" for e in excerpt.why[:_SIGNALS])
     return f"score {excerpt.score:.2f} = {signals}" if signals else f"score {excerpt.score:.2f}"
-
-
-def _displaced(excerpt: Excerpt, waiting: Iterable[Waiting]) -> str:
-    """The best thing that would have fitted into the tokens of an excerpt."""
-    other = next((w for w in waiting if w.tokens <= excerpt.tokens), None)
-    return f"; in place of {_named(other)}" if other else ""
 
 
 def _named(waiting: Waiting) -> str:

@@ -14,7 +14,7 @@ from satchel.assembler.lookup.dependencies import Dependencies, Dependency, Dire
 from satchel.assembler.lookup.symbols import Lookup
 from satchel.assembler.quoting import neutral
 from satchel.assembler.render import clean, fenced, locate_line, location
-from satchel.assembler.values import Scored, SearchReply, brief
+from satchel.assembler.values import SearchReply, brief
 from satchel.store.records import ChunkRecord, ReferenceRecord, SymbolRecord
 
 _ROOTS = 10
@@ -33,7 +33,8 @@ def search_lines(
     for item in reply.results:
         yield locate_line(item)
         if explain:
-            yield f"    {_shares(item)}"
+            shares = ", ".join(f"{entry.signal} {entry.share:.3f}" for entry in item.why)
+            yield f"    {shares}"
         if text_of is not None:
             yield fenced(text_of(item.chunk).rstrip("\n")).rstrip("\n")
 
@@ -79,6 +80,8 @@ def dependencies_lines(found: Dependencies) -> Iterator[str]:
     """Roots, then edges indented by their depth, then uses that no rule could resolve."""
     for record in found.roots[:_ROOTS]:
         yield definition_line(record)
+    # An ambiguous name mixes the edges of all its definitions, so a reader has to be told how to
+    # pick one.
     if len(found.roots) > 1:
         first = f", {_ROOTS} of them listed" if len(found.roots) > _ROOTS else ""
         yield f"  {len(found.roots)} definitions are meant{first}; `path:name` picks one"
@@ -109,6 +112,8 @@ def use_line(use: ReferenceRecord) -> str:
 def edge_line(edge: Dependency, *, whole: bool = False) -> str:
     """The far end of an edge, where it is, and how the edge was found; `whole` names the near end
     too, which is not always the line above."""
+    # An edge always runs from the user to the used, so which end is the far one depends on the way
+    # that was walked.
     called_by = edge.direction == Direction.CALLERS
     near, far = (edge.target, edge.source) if called_by else (edge.source, edge.target)
     kind: str = edge.kind
@@ -123,7 +128,3 @@ def edge_line(edge: Dependency, *, whole: bool = False) -> str:
 
 def _place(record: SymbolRecord) -> str:
     return location(record.path, record.line, record.line)
-
-
-def _shares(item: Scored) -> str:
-    return ", ".join(f"{entry.signal} {entry.share:.3f}" for entry in item.why)

@@ -33,6 +33,7 @@ def changes_lines(found: Changes) -> Iterator[str]:
     for change in found.changes:
         yield change_line(change)
     yield from _more(found.n_changes, len(found.changes))
+    # Guesses come last in the order of impacts, so what follows the sure ones are exactly they.
     sure = [impact for impact in found.impacts if impact.confidence >= SURE]
     n_sure = found.n_impacts - found.n_guessed
     if sure:
@@ -151,6 +152,8 @@ def _impact(impact: Impact) -> str:
 def _section(title: str, rows: Sequence[str]) -> list[str]:
     if not rows:
         return []
+    # A comment that is too long is refused as a whole, so each section is cut and says how much it
+    # leaves out.
     listed = [f"- {row}" for row in rows[:_LISTED]]
     more = [f"- … and {len(rows) - _LISTED} more"] if len(rows) > _LISTED else []
     head = f"\n<details><summary>{title} ({len(rows)})</summary>\n"

@@ -44,6 +44,7 @@ def spare(lines: Sequence[str], language: str) -> list[tuple[int, int]]:
         if last - first + 1 < _LEAST_LINES:
             continue
         start = _after_first_sentence(lines, first, last)
+        # The line that closes a comment stays, so that the code shown is still well formed.
         closes = last > start and not _says_something(lines[last])
         end = last - 1 if closes else last
         if end - start + 1 >= _LEAST_LINES - _KEPT_LINES:
@@ -67,6 +68,7 @@ def _end_of(lines: Sequence[str], n: int, mark: str) -> int:
     if closing:
         below = (m for m in range(n + 1, len(lines)) if closing in lines[m])
         return next(below, -1)
+    # A shebang begins like a comment, but without it a script does not say what runs it.
     if not line.startswith(mark) or line.startswith(("#!", "#[")):
         return -1
     end = n
@@ -78,18 +80,16 @@ def _end_of(lines: Sequence[str], n: int, mark: str) -> int:
 def _closing(lines: Sequence[str], n: int) -> str:
     """What closes the comment of several lines that line `n` opens; "" where it opens none."""
     line = lines[n].strip()
-    quoted = _QUOTED.match(lines[n]) if _is_docstring(lines, n) else None
+    # A docstring stands below a line that opens a block, or at the very beginning; a string
+    # elsewhere may be a query or a template.
+    above = next((line for line in reversed(lines[:n]) if line.strip()), ":")
+    is_docstring = line.startswith("@") or above.rstrip().endswith(":")
+    quoted = _QUOTED.match(lines[n]) if is_docstring else None
     pairs = ((quoted[0].strip(), quoted[1]),) if quoted else _BLOCKS
     for opening, closing in pairs:
         if line.startswith(opening) and closing not in line[len(opening) :]:
             return closing
     return ""
-
-
-def _is_docstring(lines: Sequence[str], n: int) -> bool:
-    """Whether a string that begins with line `n` documents: any other one is data."""
-    above = next((line for line in reversed(lines[:n]) if line.strip()), ":")
-    return lines[n].strip().startswith("@") or above.rstrip().endswith(":")
 
 
 def _after_first_sentence(lines: Sequence[str], first: int, last: int) -> int:

@@ -24,6 +24,7 @@ class Costs:
     def __init__(self, count: Count, read: ReadLines) -> None:
         self.count = count
         self.read = read
+        # Pieces are frozen values, so equal pieces cost the same and are counted once.
         self._known: dict[Piece, int] = {}
         self._heads: dict[RepoPath, int] = {}
         self._closing = count(f"{FENCE}\n")
@@ -32,6 +33,8 @@ class Costs:
     def used(self, pieces: Sequence[Piece]) -> int:
         """What the pieces cost together, those that adjoin as one excerpt."""
         joined = groups(pieces)
+        # Signatures stand together under a heading of their own, so they open no block of their
+        # file.
         files = {run[0].unit.chunk.path for run in joined if run[0].detail != Detail.SIGNATURE}
         is_outlined = any(run[0].detail == Detail.SIGNATURE for run in joined)
         total = sum(self.of(run[0]) if len(run) == 1 else self._run(run) for run in joined)

@@ -30,6 +30,8 @@ def with_room(blank: Receipt, tools: Tools) -> Receipt:
 
 def framing(blank: Receipt, fence: str) -> str:
     """Everything but the excerpts, at its longest."""
+    # Counts of the receipt are not known yet, so it is measured with numbers at least as long as
+    # they will be.
     longest = replace(blank, used=blank.budget, n_excerpts=100, n_neighbours=100, n_omitted=9999)
     return render.opening(fence) + render.pack_text(longest, (), (), fence)
 
@@ -55,10 +57,14 @@ def finished(
             for shown in (excerpt(run, costs.read) for run in chosen)
         ]
         quoted = (said for shown in excerpts for said in (shown.path, shown.text))
+        # The fence depends on all that it encloses, so it is found again after each piece that
+        # goes.
         fence = tools.fence([*quoted, *blank.known])
         hidden = _hidden(pieces, relevant)
         draft = replace(
             blank,
+            # The count stands in the text that it counts; no count is longer than the budget, so
+            # the text cannot grow when it is filled in.
             used=blank.budget,
             n_omitted=len(hidden),
             n_excerpts=len(excerpts),
@@ -67,6 +73,7 @@ def finished(
         receipt = _counted(draft, excerpts, (), fence, tools)
         if receipt.used <= receipt.budget or not pieces:
             break
+        # Pieces are in the order in which they were chosen, so the one that goes matters least.
         pieces.pop()
     priced = (
         replace(shown, tokens=costs.group(run)) for run, shown in zip(chosen, excerpts, strict=True)

@@ -53,6 +53,7 @@ def trimmed(unit: Unit, read: ReadLines, interest: Interest) -> Piece:
     ranges, at = list[Range](), unit.first
     for start, end in comments.spare(texts, unit.chunk.language):
         first, last = unit.first + start, unit.first + end
+        # A diff or a trace may be about the comment itself.
         if any(a <= last and b >= first for a, b in pointed):
             continue
         if first > at:
@@ -60,6 +61,7 @@ def trimmed(unit: Unit, read: ReadLines, interest: Interest) -> Piece:
         at = last + 1
     if at <= unit.last:
         ranges.append((at, unit.last))
+    # A unit that is nothing but a comment would have no line left.
     return Piece(unit, tuple(ranges)) if ranges else whole(unit)
 
 
@@ -76,10 +78,17 @@ def part(unit: Unit, read: ReadLines, interest: Interest, limit: float) -> Piece
     shown = trimmed(unit, read, interest)
     allowed = {n for first, last in shown.ranges for n in range(first, last + 1)}
     lines = read(unit.chunk).between(unit.first, unit.last)
-    sizes = _sizes(lines)
+    # The whole text is estimated at once and taken apart at line ends, which is cheaper than
+    # estimating each line.
+    totals = token_estimate.cumulative_tokens(b"\n".join(lines) + b"\n")
+    ends = np.cumsum([len(line) + 1 for line in lines])
+    sizes = [float(size) for size in np.diff(totals[ends], prepend=0.0)]
     scores = _scores(unit, lines, interest)
+    # The signature is shown in any case, because lines without it do not say what they are part
+    # of.
     chosen = set(_top(unit, lines)) & allowed
     spent = sum(sizes[n - unit.first] for n in chosen) + _MARK
+    # Line numbers break ties, so that the lines of a set come in the same order each time.
     listed = sorted(allowed, key=lambda n: (-scores[n - unit.first], n))
     for line in listed:
         if line in chosen:
@@ -87,6 +96,8 @@ def part(unit: Unit, read: ReadLines, interest: Interest, limit: float) -> Piece
         around = range(max(unit.first, line - _AROUND), min(unit.last, line + _AROUND) + 1)
         more = [n for n in around if n in allowed and n not in chosen]
         cost = sum(sizes[n - unit.first] for n in more) + _MARK
+        # The loop ends at the first line that does not fit: lesser lines that do fit would be
+        # shown in place of better ones.
         if spent + cost > limit:
             break
         chosen.update(more)
@@ -97,13 +108,6 @@ def part(unit: Unit, read: ReadLines, interest: Interest, limit: float) -> Piece
     return Piece(unit, ranges, is_cut=True)
 
 
-def _sizes(lines: Sequence[bytes]) -> list[float]:
-    """Tokens of each line, about."""
-    totals = token_estimate.cumulative_tokens(b"\n".join(lines) + b"\n")
-    ends = np.cumsum([len(line) + 1 for line in lines])
-    return [float(size) for size in np.diff(totals[ends], prepend=0.0)]
-
-
 def _top(unit: Unit, lines: Sequence[bytes]) -> range:
     """The lines that say what a unit is: from its definition to what looks like its body."""
     if unit.symbol is None:
@@ -112,6 +116,8 @@ def _top(unit: Unit, lines: Sequence[bytes]) -> range:
     said = len("".join(unit.symbol.signature.split()))
     last, held = first, 0
     for last, line in enumerate(lines[first - unit.first :][:_SIGNATURE], first):  # noqa: B007
+        # Blanks are ignored on both sides, since a signature is kept in one line and code breaks
+        # it anywhere.
         held += len(b"".join(line.split()))
         if held >= said:
             break
@@ -124,11 +130,15 @@ def _scores(unit: Unit, lines: Sequence[bytes], interest: Interest) -> list[floa
     texts = [line.decode("utf-8", "replace").lower() for line in lines]
     alone = [sum(rarity for term, rarity in terms if term in text) for text in texts]
     scores = [
+        # Only a line that holds a word gains from its neighbours, or the lines around it would be
+        # chosen in its place.
         alone[n] + 0.5 * sum(alone[max(0, n - 2) : n] + alone[n + 1 : n + 3]) if alone[n] else 0.0
         for n in range(len(alone))
     ]
     for first, last in interest.pointed.get(unit.chunk.path, ()):
         for n in range(max(first, unit.first), min(last, unit.last) + 1):
+            # A rarity is a logarithm of the number of chunks, so the words of a line do not add up
+            # to a thousand.
             scores[n - unit.first] += 1000.0
     return scores
 

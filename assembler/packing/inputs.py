@@ -14,6 +14,8 @@ Count = Callable[[str], int]
 """Tokens of a text."""
 ReadSource = Callable[[ChunkRecord], bytes]
 """The whole file that a chunk is in, as indexed."""
+# Packing is pure: it reads the index through these functions alone, so tests can give it any
+# index.
 Expand = Callable[[Sequence[Origin]], Sequence[Neighbour]]
 LookAround = Callable[[Sequence[Scored]], Mapping[int, Around]]
 """For each chunk id, the symbols in it and around it."""

@@ -35,8 +35,12 @@ class Twins(Generic[K]):
             return None
         for key, shown in self._lines.items():
             low, high = sorted((len(lines), len(shown)))
+            # Sets whose sizes differ by more than a fifth cannot be alike, which spares most
+            # intersections.
             if low < _ALIKE * high:
                 continue
+            # Jaccard's measure is what both have over what either has; the product avoids a
+            # division.
             common = len(lines & shown)
             if common >= _ALIKE * (len(lines) + len(shown) - common):
                 return key

@@ -25,6 +25,8 @@ def origins(pieces: Iterable[Piece]) -> list[Origin]:
             worths.update({symbol.id: unit.worth for symbol in unit.symbols})
     listed: list[Origin] = []
     for unit, worths in found.values():
+        # How good the chunk is stands in its score already, so its functions are weighed against
+        # the best of them.
         best = max(worths.values(), default=0.0) or 1.0
         shown = {symbol: worth / best for symbol, worth in worths.items()}
         listed.append(Origin(unit.chunk, unit.score, shown))
@@ -39,6 +41,8 @@ def units(found: Sequence[Neighbour], tools: Tools, read: ReadLines) -> list[Uni
     for neighbour, item in zip(found, items, strict=True):
         line = neighbour.symbol.line
         parts = split(item, around[item.chunk.id], read(item.chunk), tools.rarity)
+        # An edge leads to a symbol and the store to its chunk; only the unit that holds its line
+        # is wanted, not all of the chunk.
         unit = next((unit for unit in parts if unit.first <= line <= unit.last), None)
         if unit is not None:
             name = unit.symbol or neighbour.symbol
@@ -55,9 +59,13 @@ def together(beside: Iterable[Unit], matches: Sequence[Unit], weights: Packing) 
     best = max((unit.worth for unit in matches), default=1.0)
     for unit in beside:
         match = found.get(unit.key)
+        # A unit that an earlier neighbour put here has a reason and is no match, so it must not
+        # count as one.
         own = match.worth if match and not match.reason else 0.0
         value = max(weights.linked * own, weights.neighbour * unit.worth * best)
         if value > own:
+            # The match says what to look at and what the client holds, which the neighbour does
+            # not know.
             note, held = (match.note, match.held) if match else ("", unit.held)
             found[unit.key] = replace(unit, worth=value, note=note, held=held)
     return list(found.values())

@@ -38,15 +38,20 @@ _SPARE = 60
 
 def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packing) -> ContextPack:
     """The best use of `blank.budget` tokens. `ranked` is best first; `blank` has no counts yet."""
-    relevant = _relevant(ranked, weights)
+    floor = weights.min_relevance * ranked[0].score if ranked else 0.0
+    relevant = [item for item in ranked if item.score >= floor and item.score > 0]
+    # The receipt is part of what is promised, so its room is taken away before anything is chosen.
     blank = finish.with_room(blank, tools)
     room = blank.budget - tools.count(finish.framing(blank, FENCE))
     costs = Costs(tools.count, reader(tools))
     selection = Selection(costs, Interest(tools.rarity, tools.pointed.lines))
-    _require(selection, tools, room, weights)
-    matches = ordered(
-        units_of(_code(relevant, tools)[: _considered(room)], tools, costs, weights), weights
-    )
+    # What is required is chosen before anything else, because what is shown is never taken back.
+    for rank, wanted in enumerate(tools.required):
+        for piece in _required_pieces(wanted, rank, tools, selection, room):
+            selection.require(piece, room)
+    n_considered = max(LEAST_CHUNKS, int(room) // _TOKENS_A_CHUNK)
+    considered = _code(relevant, tools)[:n_considered]
+    matches = ordered(units_of(considered, tools, costs, weights), weights)
     _fill(selection, matches, room, tools, weights)
     made = finish.finished(selection.pieces, matches, relevant, blank, costs, tools)
     # Excerpts that adjoin share a heading: the text as a whole is shorter than its parts.
@@ -65,22 +70,22 @@ def _fill(
     named = room * weights.names_share * (1 - tools.detail)
     code, structure = room - named, room * weights.structure_share
     limits = Limits(code, room * weights.longest_share, structure)
+    # The best match may take more than the share of one function, since it is what was most likely
+    # asked for.
     if matches:
         selection.take_whole(matches[0], replace(limits, unit=code))
+    # Matches leave the share of neighbours free at first, and the second round below gives them
+    # what neighbours do not need.
     taken(selection, matches, replace(limits, total=code - structure))
     found = tools.expand(neighbours.origins(selection.pieces)) if structure else ()
     beside = neighbours.units(found, tools, selection.costs.read)
+    # Matches were marked when they were made; neighbours are made here.
     beside = sent_before.marked([(u, _bytes(u, selection.costs)) for u in beside], tools.sent)
     rest = ordered(neighbours.together(beside, matches, weights), weights)
     taken(selection, rest, limits, weights.n_parts)
     for unit in rest if named else ():
         selection.take_name(unit, room)
     selection.restore_comments(room)
-
-
-def _relevant(ranked: Sequence[Scored], weights: Packing) -> list[Scored]:
-    floor = weights.min_relevance * ranked[0].score if ranked else 0.0
-    return [item for item in ranked if item.score >= floor and item.score > 0]
 
 
 def _code(relevant: Sequence[Scored], tools: Tools) -> list[Scored]:
@@ -91,17 +96,13 @@ def _code(relevant: Sequence[Scored], tools: Tools) -> list[Scored]:
         place_of(i.chunk.path, i.chunk.language, i.chunk.is_test).topic == Topic.DOCUMENTATION
         for i in relevant
     ]
+    # A document that comes before all code is the best answer there is, so it stays.
     first = is_document.index(False) if False in is_document else len(relevant)
     return [
         item
         for n, (item, document) in enumerate(zip(relevant, is_document, strict=True))
         if n < first or not document
     ]
-
-
-def _considered(room: float) -> int:
-    """How many chunks are taken apart."""
-    return max(LEAST_CHUNKS, int(room) // _TOKENS_A_CHUNK)
 
 
 def reader(tools: Tools) -> ReadLines:
@@ -121,12 +122,15 @@ def units_of(items: Sequence[Scored], tools: Tools, costs: Costs, weights: Packi
     around = tools.around(items)
     best_of_file: dict[RepoPath, float] = {}
     for item in items:
+        # Items come best first, so the first chunk of a file is its best.
         best_of_file.setdefault(item.chunk.path, item.score / items[0].score)
     found: dict[tuple[RepoPath, int, int], Unit] = {}
     for place, item in enumerate(items):
         lines = costs.read(item.chunk)
         at = Standing(place, item.score / items[0].score, best_of_file[item.chunk.path])
         for unit in split(item, around[item.chunk.id], lines, tools.rarity):
+            # A function that spans several chunks comes once for each; the first has the best
+            # place in the ranking.
             if unit.key not in found:
                 value = worth.worth(unit, _bytes(unit, costs), at, tools.rarity, weights)
                 value *= worth.of_kind(
@@ -146,6 +150,8 @@ def ordered(units: Iterable[Unit], weights: Packing) -> list[Unit]:
     listed = list(units)
     floor = weights.silence * max((unit.worth for unit in listed), default=0.0)
     listed = [unit for unit in listed if unit.worth >= floor]
+    # The key ends the comparison with path and lines, so that no tie is left to the order of
+    # chunks.
     return sorted(listed, key=lambda u: (-u.worth / u.n_lines**weights.thrift, u.key))
 
 
@@ -168,13 +174,6 @@ def marked(unit: Unit, tools: Tools) -> Unit:
     return replace(unit, worth=unit.worth * tools.pointed.factor, note=note)
 
 
-def _require(selection: Selection, tools: Tools, room: float, weights: Packing) -> None:
-    """Show what is required, in its order: whole while it fits, else the parts that are meant."""
-    for rank, wanted in enumerate(tools.required):
-        for piece in _required_pieces(wanted, rank, tools, selection, room):
-            selection.require(piece, room)
-
-
 def _required_pieces(
     wanted: Required, rank: int, tools: Tools, selection: Selection, room: float
 ) -> Iterable[Piece]:
@@ -195,6 +194,8 @@ def _required_pieces(
             if unit.last < first or unit.first > last or selection.shows(unit):
                 continue
             unit = replace(unit, reason=wanted.reason, worth=1.0)
+            # The head is counted even where the file is open, so that a piece chosen here always
+            # passes `require`.
             left = room - selection.used - selection.costs.head(chunk.path)
             marks = {wanted.path: [(first, last)]}
             for piece in (
@@ -203,6 +204,8 @@ def _required_pieces(
                 forms.part(unit, selection.costs.read, Interest(tools.rarity, marks), 0.9 * left),
                 forms.signature(unit),
             ):
+                # A form that is too long is no reason to leave the place out, since the next one
+                # is shorter.
                 if piece is not None and selection.costs.of(piece) <= left:
                     yield replace(piece, rank=rank)
                     break

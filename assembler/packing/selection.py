@@ -51,6 +51,8 @@ class Selection:
         self._shown: dict[Key, Piece] = {}
         self._opened: dict[RepoPath, int] = {}
         self._twins: Twins[Key] = Twins()
+        # Units are offered in several rounds, so estimates and trimmed forms are kept between
+        # them.
         self._estimates: dict[Key, float] = {}
         self._known: dict[Key, Piece] = {}
         self._n_named = 0
@@ -64,11 +66,8 @@ class Selection:
 
     def shows(self, unit: Unit) -> bool:
         """Whether a unit is there, as a part of another perhaps."""
-        return unit.key in self._shown or self._is_covered(unit)
-
-    def _is_covered(self, unit: Unit) -> bool:
         # A hunk shows its lines as they are now, among those that it removed.
-        return any(
+        return unit.key in self._shown or any(
             first <= unit.first and unit.last <= last
             for piece in self._shown.values()
             if piece.unit.chunk.path == unit.chunk.path
@@ -87,8 +86,11 @@ class Selection:
         if unit.held:
             return self._add(Piece(unit), limits.total)
         most = self._most(unit, limits)
+        # Counting exactly is dear, so what clearly does not fit is refused by its estimate.
         if self.estimate(unit) * _SURE > most:
             return False
+        # A copy is asked for after the estimate, since it compares the lines of everything that is
+        # shown.
         if self._is_copy(unit, limits.total):
             return True
         piece = self._trimmed(unit)
@@ -97,6 +99,7 @@ class Selection:
     def _most(self, unit: Unit, limits: Limits) -> float:
         """Tokens that a unit may take."""
         left = min(limits.total - self.used, limits.unit)
+        # Only a neighbour has a reason, and neighbours have a share of their own besides.
         return min(left, limits.beside - self._beside) if unit.reason else left
 
     def estimate(self, unit: Unit) -> float:
@@ -108,6 +111,7 @@ class Selection:
                 for first, last in self._trimmed(unit).ranges
                 for line in self.costs.read(unit.chunk).between(first, last)
             )
+            # The estimate is for the trimmed unit, since that is what would be shown.
             known = self._estimates[unit.key] = float(token_estimate.cumulative_tokens(text)[-1])
         return known
 
@@ -115,6 +119,8 @@ class Selection:
         if unit.key not in self._known:
             piece = forms.trimmed(unit, self.costs.read, self._interest)
             self._known[unit.key] = piece
+        # The lines are the same each time, but worth and reason of a unit may have changed between
+        # rounds.
         return replace(self._known[unit.key], unit=unit)
 
     def take_part(self, unit: Unit, limits: Limits) -> bool:
@@ -151,6 +157,7 @@ class Selection:
 
     def restore_comments(self, limit: float) -> None:
         """Show what was cut of comments where there is room for it, first things first."""
+        # Comments come back last, because code is worth more than what is said about it.
         for key, piece in list(self._shown.items()):
             full = replace(piece, ranges=forms.whole(piece.unit).ranges)
             if piece.detail != Detail.PART or piece.is_cut:
@@ -164,6 +171,8 @@ class Selection:
         """Show a piece, and no longer by itself what lies within it."""
         path = piece.unit.chunk.path
         within = [p for p in self._of_file(path) if not piece.quoted and _lies_in(p, piece)]
+        # Taking smaller pieces away pays for a part of the larger one, so its cost is the
+        # difference.
         cost = self.costs.of(piece) - sum(self.costs.of(p) for p in within)
         cost += 0 if path in self._opened else self.costs.head(path)
         if self.used + cost > limit:
@@ -173,6 +182,7 @@ class Selection:
         self._shown[piece.unit.key] = piece
         self._opened[path] = self._opened.get(path, 0) + 1
         self.used += cost
+        # What is required has a reason too, but it does not use up the share of neighbours.
         self._beside += cost if piece.unit.reason and piece.rank is None else 0
         if piece.is_text:
             self._twins.add(piece.unit.key, self._bytes(piece.unit))
@@ -187,6 +197,8 @@ class Selection:
         place = render.location(unit.chunk.path, unit.first, unit.last)
         named = shown.also(original, place)
         cost = self.costs.of(named) - self.costs.of(original)
+        # A copy that cannot even be named is left out all the same: to show it again would cost
+        # more.
         if len(original.also) < _SAID and self.used + cost <= limit:
             self._shown[key] = named
             self.used += cost

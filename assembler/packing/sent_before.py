@@ -15,6 +15,8 @@ from hashlib import blake2b
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.values import Held, Sent
 
+# Twelve bytes are 96 bits, enough that two different functions of a session never share a digest
+# by chance.
 _BYTES = 12
 
 
@@ -44,6 +46,8 @@ def marked(units: Sequence[tuple[Unit, bytes]], sent: Sent) -> list[Unit]:
         path = unit.chunk.path
         reply = by_text.get((path, digest_of(text)), 0)
         before = by_name.get((path, _name(unit)), 0)
+        # Of a function that is held as it stands, an older version may be held as well; that one
+        # is of no interest.
         note = f"changed since #{before}" if before and not reply else ""
         notes = ", ".join(part for part in (unit.note, note) if part)
         result.append(replace(unit, held=reply, note=notes))

@@ -64,6 +64,8 @@ class Piece:
         """How much of the unit is shown."""
         if self.quoted:
             return Detail.HUNK
+        # A held unit that is required has ranges: it is sent again, since who asks for it by name
+        # wants to see it.
         if self.unit.held and not self.ranges:
             return Detail.HELD
         if not self.ranges:
@@ -89,6 +91,8 @@ def groups(pieces: Iterable[Piece]) -> list[list[Piece]]:
         if piece.detail == Detail.SIGNATURE:
             named.append(piece)
         else:
+            # A hunk shows lines as they are in the diff, so it is kept apart from excerpts that
+            # quote the file.
             key = piece.unit.chunk.path, bool(piece.quoted)
             by_file.setdefault(key, []).append(piece)
     files = sorted(by_file.items(), key=lambda entry: (_standing(entry[1]), entry[0]))
@@ -103,6 +107,8 @@ def _rank(run: Sequence[Piece]) -> int:
 
 def _standing(held: Sequence[Piece]) -> tuple[int, bool, float]:
     matches = [piece.unit.score for piece in held if not piece.unit.reason]
+    # A neighbour's score tells how strongly it is tied to what is shown, not how well it matches,
+    # so it is used only where its file has no match.
     best = max(matches or [piece.unit.score for piece in held])
     return _rank(held), not matches, -round(best, 2)
 
@@ -111,6 +117,7 @@ def _joined(held: Iterable[Piece]) -> list[list[Piece]]:
     found: list[list[Piece]] = []
     end = 0
     for piece in sorted(held, key=lambda p: (p.first, p.unit.key, p.quoted)):
+        # A held piece shows no lines, so nothing can continue it.
         last = piece.ranges[-1][1] if piece.ranges else 0
         if found and _belongs(found[-1], piece, end):
             found[-1].append(piece)
@@ -126,6 +133,7 @@ def _belongs(group: Sequence[Piece], piece: Piece, end: int) -> bool:
     if not piece.ranges or not group[-1].ranges or piece.quoted or group[-1].quoted:
         return False
     same = piece.unit.reason == group[-1].unit.reason
+    # Each excerpt says why it is here, so pieces with other reasons join only where they overlap.
     return piece.first <= end or (same and piece.first <= end + 1 + _BLANK)
 
 
@@ -142,11 +150,13 @@ def merged(ranges: Iterable[Range], apart: int = 0) -> tuple[Range, ...]:
 
 def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
     """Pieces that belong together as the model will see them."""
+    # An excerpt has one heading, so it is named after the piece that is worth most.
     best = max(group, key=lambda piece: (piece.is_text, piece.unit.worth))
     unit, chunk = best.unit, best.unit.chunk
     symbol = unit.name
     ranges = merged((r for piece in group for r in piece.ranges), _BLANK)
     first, last = (ranges[0][0], ranges[-1][1]) if ranges else (unit.first, unit.last)
+    # A signature is one line of the unit, which may begin with a long comment above it.
     if best.detail == Detail.SIGNATURE and symbol is not None:
         first = last = symbol.line
     omitted = tuple((a[1] + 1, b[0] - 1) for a, b in pairwise(ranges))
@@ -224,6 +234,8 @@ def outline(symbol: SymbolRecord) -> str:
 
 def signature_line(symbol: SymbolRecord) -> str:
     """A symbol's signature on one line; "…" where it ends with what opens a value."""
+    # A signature over many lines leaves a blank behind brackets and a comma at the end; in one
+    # line these would be noise.
     line = " ".join(symbol.signature.split()) or symbol.name
     line = line.replace("( ", "(").replace(", )", ")").replace(" )", ")")
     line = _COMMENT.sub("", line)

@@ -23,8 +23,10 @@ def around(snapshot: Snapshot, items: Sequence[Scored]) -> dict[int, Around]:
     """The symbols in and around some chunks, by chunk id."""
     chunks = {item.chunk.id: item.chunk for item in items}
     inside = snapshot.chunks.symbols_in(chunks)
+    # Symbols are read for all chunks at once, since a query for each chunk would add up.
     ids = {i for held in inside.values() for i in held} | {c.symbol_id for c in chunks.values()}
     known = {record.id: record for record in snapshot.symbols.by_id(sorted(ids - {0}))}
+    # Id 0 stands for no symbol.
     above = {record.parent_id for record in known.values()} - known.keys() - {0}
     known |= {record.id: record for record in snapshot.symbols.by_id(sorted(above))}
     return {
@@ -61,6 +63,8 @@ def expander(
 def broken(snapshot: Snapshot, paths: Iterable[RepoPath]) -> frozenset[RepoPath]:
     """Those of some files that the parser could not read as a whole."""
     asked = frozenset(paths)
+    # A wrong encoding is no broken syntax: such a file is parsed as a whole, with some characters
+    # replaced.
     return frozenset(
         p
         for p, kind, *_ in snapshot.files.problems()

@@ -73,6 +73,7 @@ class Lines:
 
     def __init__(self, data: bytes) -> None:
         self._lines = data.split(b"\n")
+        # A file that ends with a line end has no further line behind it.
         if len(self._lines) > 1 and not self._lines[-1]:
             self._lines.pop()
 
@@ -93,6 +94,7 @@ def split(
 ) -> Iterator[Unit]:
     """The units of a chunk in source order; a callable may begin above it and end below it."""
     chunk = item.chunk
+    # A chunk may end behind the last line end, where no line begins.
     first, last = chunk.span.start_line, min(chunk.span.end_line, len(lines))
     callables = list(_callables(chunk, around, first, last))
     at = first
@@ -104,6 +106,8 @@ def split(
             chunk, span.start_line, min(span.end_line, len(lines)), symbol, symbol, item.score,
             why=item.why, symbols=held or (symbol,),
         )  # fmt: skip
+        # What a callable covers is not shown again as what lies between, so the units of a chunk
+        # never overlap.
         at = span.end_line + 1
     yield from _between(item, around, lines, rarity, (at, last))
 
@@ -118,12 +122,16 @@ def _callables(chunk: ChunkRecord, around: Around, first: int, last: int) -> Ite
     for symbol in around.inside:
         span = symbol.span
         if (
+            # Symbols come in source order, so one that begins before `at` is inside the callable
+            # before it.
             symbol.kind in FUNCTIONS
             and span.end_line > span.start_line > at
             and span.start_line <= last
         ):
             yield symbol
             at, n = span.end_line, n + 1
+    # Chunks of a long function hold no definition of their own; each leads to the same whole
+    # function, which is then one unit.
     owner = around.belongs_to
     if not n and owner and owner.kind in FUNCTIONS and owner.path == chunk.path:
         yield owner
@@ -162,6 +170,8 @@ def _named(held: Iterable[SymbolRecord], rarity: Mapping[str, float]) -> SymbolR
     standing = (-1.0, False)
     for symbol in held:
         if symbol.signature:
+            # Terms are stems in small letters, so they are looked for as parts of the text and not
+            # as its words.
             said = f"{symbol.signature} {symbol.doc}".lower()
             found = sum(r for term, r in rarity.items() if term in said)
             if (found, symbol.kind not in _MINOR) > standing:

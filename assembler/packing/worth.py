@@ -31,6 +31,7 @@ def worth(
 ) -> float:
     """Of a unit with this text."""
     value = (
+        # The small constants keep a zero in one factor from erasing what the other factors say.
         (1 + at.place) ** -weights.by_place
         * (at.share + 0.01) ** weights.by_score
         * (at.file_share + 0.01) ** weights.by_file

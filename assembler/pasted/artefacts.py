@@ -59,6 +59,8 @@ class Artefact:
 
 def read(text: str) -> Artefact | None:
     """The artefact in a text, None when it is a plain question."""
+    # A diff is looked for first, since its lines may hold traces and paths that are not the
+    # writer's own.
     diff = diffs.read(text)
     if diff.written:
         frames = tuple(diffs.frames(diff))
@@ -72,13 +74,11 @@ def read(text: str) -> Artefact | None:
     if found.frames or found.failures:
         kinds = tuple(ArtefactKind(kind) for kind in found.kinds)
         failures = found.failures[:_MAX_FAILURES]
-        return Artefact(kinds, _distinct(found.frames), found.prose or text, failures)
+        frames = tuple(dict.fromkeys(found.frames))[:_MAX_FRAMES]
+        return Artefact(kinds, frames, found.prose or text, failures)
     paths = tuple(dict.fromkeys(_PATHS.findall(text)))
+    # One line that names a file is a question about it, which the ranking by paths answers.
     if paths and "\n" in text.strip():
         frames = tuple(Frame(path) for path in paths)
         return Artefact((ArtefactKind.DESCRIPTION,), frames[:_MAX_FRAMES], text)
     return None
-
-
-def _distinct(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
-    return tuple(dict.fromkeys(frames))[:_MAX_FRAMES]

@@ -73,9 +73,12 @@ def read(text: str) -> Diff:
     at = 0
     while at < len(lines):
         line = lines[at].removesuffix("\r")
+        # A removed line that begins with "-- " looks like a header; only both header lines
+        # together are one.
         following = lines[at + 1] if at + 1 < len(lines) else ""
         if line.startswith("--- ") and following.startswith("+++ "):
             old_path, path = _path(line), _path(following)
+            # The new side of a file that is gone is /dev/null, so only the old side has its name.
             if not path:
                 deleted.append(old_path)
             at += 2
@@ -146,6 +149,8 @@ def _hunk(lines: list[str], at: int, match: re.Match[str], path: str, hunks: lis
         elif mark == "-":
             run.add(text, old_line, new_line, is_new=False)
             old_line, old_left = old_line + 1, old_left - 1
+        # Editors and mail strip blanks at a line's end, so an empty line is an empty line of
+        # context.
         elif mark in (" ", "") and not lines[at].startswith("diff "):
             run.close(hunks)
             old_line, new_line = old_line + 1, new_line + 1

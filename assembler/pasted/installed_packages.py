@@ -16,6 +16,8 @@ from satchel.store.model import RepoPath
 
 ReadPath = Callable[[RepoPath], bytes]
 
+# The first layout that matches counts, so a folder of packages is looked for before the standard
+# library around it.
 _LAYOUTS = (
     # Python, where what follows begins with the package itself.
     ("import", re.compile(r"^(?:.*/)?(?:site|dist)-packages/(?P<rest>.+)$")),
@@ -137,6 +139,8 @@ class Packages:
             if manifest == "gemspec":
                 named = (p for p in self._paths if p.endswith(".gemspec"))
             found: dict[str, str] = {}
+            # Of manifests with one name the one nearest to the root counts; a fixture or a
+            # vendored copy lies deeper.
             for path in sorted(named, key=lambda p: (p.count("/"), p))[:_MAX_MANIFESTS]:
                 name = _package_name(manifest, self._source(path))
                 if name:
@@ -155,5 +159,6 @@ def _package_name(manifest: str, data: bytes) -> str:
         said = json.loads(text)
     except ValueError:
         return ""
+    # A manifest is anybody's text: valid JSON need not be an object, nor the name a string.
     name = said.get("name") if isinstance(said, dict) else ""
     return name if isinstance(name, str) else ""

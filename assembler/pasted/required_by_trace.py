@@ -36,11 +36,17 @@ def traced(
     n_reached = 0
     for place in _distinct(pointed.located):
         is_own = place.function is not None and place.function.id in own
-        if is_own or any(_holds(test, place) for test in failed):
+        is_shown = any(
+            test.path == place.path and test.first_line <= place.first_line <= test.last_line
+            for test in failed
+        )
+        if is_own or is_shown:
             continue
         n_reached += not place.is_test
         if len(found) < weights.frames:
             found.append(_frame(place, "in the trace" if artefact.is_run else "in the report"))
+    # A trace that goes on into the code says by itself where to look, so fewer guesses are added
+    # to it.
     n_called = weights.called if not n_reached else weights.called_beside
     for each in failing_tests.called(tree, failed, relevance)[:n_called]:
         span = each.symbol.span
@@ -65,11 +71,6 @@ def _distinct(located: tuple[Located, ...]) -> Iterator[Located]:
         if (place.path, line) not in seen:
             seen.add((place.path, line))
             yield place
-
-
-def _holds(test: FailedTest, place: Located) -> bool:
-    in_file = test.path == place.path
-    return in_file and test.first_line <= place.first_line <= test.last_line
 
 
 def _frame(place: Located, reason: str) -> Required:

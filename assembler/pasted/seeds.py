@@ -90,6 +90,8 @@ def resolve(tree: Tree, artefact: Artefact, weights: Pointing) -> Seeds:
                 known = strongest.get(seed.chunk.id)
                 if known is None or known.strength < seed.strength:
                     strongest[seed.chunk.id] = seed
+        # Frames outside do not use up strength: the first one of this code base tells most,
+        # wherever it stands.
         strength = max(weights.least, strength * weights.next_frame)
     found = sorted(
         strongest.values(),
@@ -151,12 +153,15 @@ class Tree:
             for symbol in self.symbols(path)
             if symbol.kind in FUNCTIONS and symbol.span.start_line <= line <= symbol.span.end_line
         ]
+        # The shortest function around a line is the innermost; ids break ties in source order.
         return min(around, key=lambda s: (s.span.end_byte - s.span.start_byte, s.id), default=None)
 
     def located(self, path: RepoPath, frame: Frame) -> Located:
         """Where a frame of a file is now: its function, where the trace names one of the file."""
         first, last = frame.line, max(frame.line, frame.end_line)
         function = self._named(path, frame)
+        # The code has moved since the trace was printed, so the line of the definition stands for
+        # the one that was named.
         if function and not function.span.start_line <= first <= function.span.end_line:
             first = last = function.line
         if function is None and first:

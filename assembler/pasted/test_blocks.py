@@ -24,6 +24,8 @@ def around(lines: Sequence[str], number: int) -> tuple[int, int] | None:
     at = number - 1
     while True:
         first = _beginning(lines, at)
+        # A block with a table before its title, as in `it.each`, has its opener at either of the
+        # two lines.
         if _OPENER.search(lines[first]) or _OPENER.search(lines[at]):
             return first + 1, _end(lines, first) + 1
         above = _parent(lines, first)
@@ -39,6 +41,8 @@ def titled(lines: Sequence[str], title: str, within: str = "") -> tuple[int, int
     if not found:
         return None
     suites = [n for n, line in enumerate(lines) if within and within in line]
+    # Titles such as "works" repeat, and the one below the suite's own title is the one that is
+    # meant.
     at = next((n for n in found if suites and n > suites[0]), found[0])
     first = _beginning(lines, at)
     return first + 1, _end(lines, first) + 1

@@ -122,6 +122,8 @@ def plain(line: str) -> str:
 def _read_line(line: str, reading: _Reading) -> None:
     if _CAUSE.match(line):
         reading.close()
+        # Each cause has a trace of its own, so its frames are kept apart from those of what it
+        # caused.
         reading.blocks.append([])
     failed = _read_verdict(line, reading)
     notation, match = next(_matches(line), (None, None))
@@ -142,10 +144,11 @@ def _read_line(line: str, reading: _Reading) -> None:
 
 def _read_rest(line: str, reading: _Reading, *, failed: bool) -> None:
     """A line that names no place: of source below a Python frame, of noise, or of prose."""
+    # Python prints the source of a frame below it; as prose these lines would be searched for.
     echoed = reading.echoes and line.startswith("    ")
     if _HEADING.match(line):
         reading.close()
-    elif not echoed and not _NOISE.match(line) and not _function_above(line):
+    elif not (echoed or any(p.match(line) for p in (_NOISE, _GO_FUNCTION, _RUST_FUNCTION))):
         # pytest shows arguments between the frames of one failure.
         if reading.kinds[-1:] != [TESTS]:
             reading.close()
@@ -165,6 +168,7 @@ def _read_verdict(line: str, reading: _Reading) -> bool:
         reading.suite = path
     within = re.split(r"::| > | › |[.\\$:]", said.get("within") or said.get("module") or "")[-1]
     found = Failure(said["name"].strip(), within, path or reading.suite, int(said.get("line") or 0))
+    # Some reports name no more than the file that failed, which is then a place without a line.
     if found.name or found.line:
         reading.failures.append(found)
     elif path:
@@ -189,6 +193,8 @@ def _distinct(failures: Sequence[Failure]) -> tuple[Failure, ...]:
         else:
             path, line = before.path or failure.path, before.line or failure.line
             known[key] = replace(before, path=path, line=line)
+    # A report names a test with its suite in one place and bare in another; the bare one is the
+    # same test.
     named = {failure.name for failure in known.values() if failure.within}
     return tuple(f for f in known.values() if f.within or f.name not in named or not f.name)
 
@@ -197,6 +203,7 @@ def _put(frame: Frame, block: list[Frame], notation: Notation) -> None:
     """Add a frame; where names are those of the callee, the frame before takes its name."""
     if notation.names_inner:
         if block and not block[-1].name:
+            # The frame before is the one further in, which is what this line calls.
             block[-1] = replace(block[-1], name=frame.name, within=frame.within)
         frame = replace(frame, name="", within="")
     block.append(frame)
@@ -208,14 +215,11 @@ def _matches(line: str) -> Iterator[tuple[Notation, re.Match[str]]]:
             yield notation, match
 
 
-def _function_above(line: str) -> bool:
-    return bool(_GO_FUNCTION.match(line) or _RUST_FUNCTION.match(line))
-
-
 def _frame(notation: Notation, match: re.Match[str], above: str) -> Frame:
     groups = match.groupdict()
     line = int(groups["line"] or 0)
     written = groups.get("name") or ""
+    # Go and Rust print the function on the line above its place.
     if not written and groups["path"].endswith((".go", ".rs")):
         named = _GO_FUNCTION.match(above) or _RUST_FUNCTION.match(above)
         written = named["name"] if named else ""
@@ -224,6 +228,8 @@ def _frame(notation: Notation, match: re.Match[str], above: str) -> Frame:
     if groups.get("package"):
         frame = replace(frame, path=f"deps/{groups['package']}/{frame.path}")
     if "type" in groups:
+        # The JVM prints only a file's name, so its folder is read from the package; "$" divides
+        # inner classes, which lie in the same file.
         folder, _, kind = groups["type"].split("$")[0].rpartition(".")
         path = f"{folder.replace('.', '/')}/{frame.path}" if folder else frame.path
         frame = replace(frame, path=path, within=kind)

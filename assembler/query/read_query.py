@@ -19,6 +19,8 @@ STOP_WORDS = frozenset(
     " code file files find implemented implementation work works".split()
 )
 
+# A name without a folder counts as a path by its short suffix. `Mail.send` looks like one as well,
+# which `packing.required` allows for.
 _PATH = re.compile(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.(?:[a-z]{1,4}|[ch]pp|json|yaml|toml)\b")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|/)[A-Za-z_$][\w$]*)*")
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|_|::|->|\w\.\w|#\w")
@@ -93,12 +95,16 @@ def read(text: str, part_weight: float) -> Query:
     paths = tuple(dict.fromkeys(_PATH.findall(text)))
     written = [match.group() for match in _IDENTIFIER.finditer(text)]
     quoted = [next(filter(None, match.groups())) for match in _QUOTED.finditer(text)]
+    # One word alone is asked as a name, even where it is no compound.
     symbol = written[0] if len(written) == 1 and written[0] == text else ""
     identifiers = [w for w in written if _COMPOUND.search(w) and w not in paths]
     identifiers += [q for q in quoted if _IDENTIFIER.fullmatch(q)]
     if symbol:
         identifiers.append(symbol)
     weighted = _weighted_terms(text, part_weight)
+    asked = {term.text for term in weighted}
+    # A task or a commit message may say what it is about before its verb ("parser: handle …").
+    begins = _CHANGE.match(text)
     words = tuple(dict.fromkeys(w for w in terms.words(text) if w.lower() not in STOP_WORDS))
     return Query(
         text=text,
@@ -108,15 +114,9 @@ def read(text: str, part_weight: float) -> Query:
         names=tuple(dict.fromkeys([last_part(i) for i in identifiers] + list(words))),
         paths=paths,
         symbol=symbol,
-        topics=_topics(weighted),
-        is_change=_asks_for_change(text),
+        topics=frozenset(topic for topic, marks in _TOPIC_TERMS.items() if marks & asked),
+        is_change=begins is not None and begins.group(1).lower() in _CHANGES | {"do not"},
     )
-
-
-def _asks_for_change(text: str) -> bool:
-    """Whether it begins as a task or a commit message does, after what it is about ("parser: ")."""
-    found = _CHANGE.match(text)
-    return found is not None and found.group(1).lower() in _CHANGES | {"do not"}
 
 
 def last_part(name: str) -> str:
@@ -140,18 +140,17 @@ def _weighted_terms(text: str, part_weight: float) -> tuple[Term, ...]:
     found: dict[str, float] = {}
     stopped: dict[str, float] = {}
     for word in terms.words(text):
+        # Common words are kept aside: a question of nothing else ("what is this for") is still
+        # searched for them.
         target = stopped if word.lower() in STOP_WORDS else found
         split = terms.split(word)
         for position, term in enumerate(split):
+            # The first term of a compound word is the whole of it, and its parts follow.
             weight = 1.0 if position == 0 or len(split) == 1 else part_weight
             target[term] = max(weight, target.get(term, 0.0))
+    # A spelling that the question has as a word of its own already counts by itself.
     kept = found or stopped
     return tuple(
         Term(term, weight, tuple(other for other in spellings(term) if other not in kept))
         for term, weight in kept.items()
     )
-
-
-def _topics(found: tuple[Term, ...]) -> frozenset[Topic]:
-    asked = {term.text for term in found}
-    return frozenset(topic for topic, marks in _TOPIC_TERMS.items() if marks & asked)

@@ -167,6 +167,7 @@ def _derived(term: str) -> list[str]:
     if term.endswith("at") and len(term) >= 7:
         return [term[:-2]]
     verbs = [term[: -len(end)] for end in _NOUN_ENDINGS if term.endswith(end) and len(term) >= 8]
+    # Short stems would meet unrelated words, such as `form` and `format`.
     return [*verbs, f"{term}at"] if len(term) >= 5 else verbs
 
 
@@ -174,6 +175,8 @@ def _derived(term: str) -> list[str]:
 def _spellings() -> dict[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {}
     for line in _FAMILIES.split("\n"):
+        # The index holds stems, so the families are stemmed in the same way; some words of a line
+        # become one.
         family = list(dict.fromkeys(terms.split(word)[0] for word in line.split()))
         for term in family:
             others = (other for other in family if other != term)

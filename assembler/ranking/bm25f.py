@@ -14,6 +14,7 @@ from satchel.store.postings import Columns, length_table
 from satchel.store.reading.chunk_layout import Layout
 from satchel.store.reading.snapshot import Snapshot
 
+# Postings hold a code for a field's length, not the length; this table gives the length back.
 _LENGTHS = length_table()
 _Frequencies = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
@@ -64,6 +65,8 @@ def search(
         entries.append(tuple(snapshot.terms.postings(text) for text in texts))
         found = [_weighted_frequency(columns, boosts, norms) for columns in entries[-1]]
         chunks, frequency = _together(found, weights.spelling)
+        # Rarity is counted over all chunks, allowed or not, so that a term tells as much in a
+        # narrow scope as in the whole tree.
         idf[term.text] = _idf(n_chunks, len(chunks)) if len(chunks) else 0.0
         if allowed is not None:
             keep = allowed[chunks]
@@ -83,6 +86,8 @@ def _summed(
     coverage = np.zeros(len(layout.file_of))
     for hit in hits:
         found[hit.chunks] = True
+        # The chunks of one hit are distinct, so adding by index loses nothing; with repeated ids
+        # numpy would count only one of them.
         coverage[hit.chunks] += hit.weight
         scores[hit.chunks] += hit.weight * hit.frequency / (weights.k1 + hit.frequency)
     chunks = np.flatnonzero(found)
@@ -107,6 +112,8 @@ def _weighted_frequency(
     frequency = columns.counts * boosts[fields] * norms[fields, columns.lengths]
     if not len(frequency):
         return columns.chunks, frequency
+    # A chunk has an entry for each field that holds the term; entries are ordered by chunk, so a
+    # run of equal ids is one chunk. Ids are never negative, so -1 starts the first run.
     starts = np.flatnonzero(np.diff(columns.chunks, prepend=-1))
     return columns.chunks[starts], np.add.reduceat(frequency, starts)
 
@@ -123,6 +130,8 @@ def _together(found: Sequence[_Frequencies], spelling: float) -> _Frequencies:
     every = np.sort(np.concatenate([own[0], *(each[0] for each in others)]))
     chunks = every[np.flatnonzero(np.diff(every, prepend=-1))]
     frequency = np.zeros(len(chunks))
+    # Frequencies add up in the order in which spellings are listed, so that floating-point sums
+    # come out the same each time.
     for each, weight in ((own, 1.0), *((other, spelling) for other in others)):
         frequency[np.searchsorted(chunks, each[0])] += weight * each[1]
     return chunks, frequency

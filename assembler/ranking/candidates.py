@@ -22,6 +22,7 @@ from satchel.store.records import SymbolRecord
 VectorSearch = Callable[[str, int], Sequence[tuple[int, float]]]
 """(query, limit) → (chunk id, cosine) pairs, best first."""
 
+# A name that more definitions share, such as `get`, points at none of them.
 _DEFINITIONS_PER_NAME = 50
 _MINOR = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.SECTION, SymbolKind.MODULE})
 
@@ -52,33 +53,37 @@ def find(
     by_terms = _best(matches.chunks, matches.scores, weights.pool)
     by_vectors = dict(vectors(query.text, weights.pool)) if vectors else {}
     by_definition = _defining(snapshot, query, matches.idf, weights.naming)
+    # The sources are added up, not chained: what only one of them finds still competes.
     ids = by_terms.keys() | by_vectors.keys() | by_definition.keys()
+    # Neither vectors nor definitions know of scope and path, so their chunks are filtered here.
     if allowed is not None:
         ids = {chunk_id for chunk_id in ids if allowed[chunk_id]}
+    # BM25 has no upper bound, so scores are held against the best of the question to lie in 0..1.
     top_terms = max(by_terms.values(), default=0.0) or 1.0
     by_file = _file_scores(matches, ids)
     top_file = max(by_file.values(), default=0.0) or 1.0
     by_folder = _folder_scores(snapshot, query, matches, ids, allowed, weights)
-    low, high = _range(by_vectors)
+    low = min(by_vectors.values(), default=0.0)
+    high = max(by_vectors.values(), default=0.0)
     candidates = tuple(
         Candidate(
             chunk,
             terms=by_terms.get(chunk.id, 0.0) / top_terms,
             file=by_file.get(chunk.id, 0.0) / top_file,
+            # Everything has some cosine to everything, so the worst of those found counts as none
+            # at all. What the search did not return counts as the worst.
             vectors=max(0.0, by_vectors.get(chunk.id, low) - low) / ((high - low) or 1.0),
             definition=by_definition.get(chunk.id, 0.0),
             folder=by_folder.get(chunk.id, 0.0),
         )
+        # Sets have no order of their own, and candidates must come in the same order in every
+        # process.
         for chunk in snapshot.chunks.by_id(sorted(ids))
     )
-    covering = _covering(matches, weights.quoting.pool)
-    return Found(candidates, matches.idf, bool(by_vectors), covering)
-
-
-def _covering(matches: Matches, limit: int) -> tuple[int, ...]:
-    """The `limit` chunks that hold most of the terms' worth, and all that tie with the last."""
     # A score is always less than the coverage: it decides between chunks that cover the same.
-    return tuple(_best(matches.chunks, matches.coverage * 1000 + matches.scores, limit))
+    worth = matches.coverage * 1000 + matches.scores
+    covering = tuple(_best(matches.chunks, worth, weights.quoting.pool))
+    return Found(candidates, matches.idf, bool(by_vectors), covering)
 
 
 def _best(
@@ -95,6 +100,8 @@ def _best(
 def _file_scores(matches: Matches, ids: Iterable[int]) -> dict[int, float]:
     """What the files of some chunks score, by chunk; those without a term of the query are out."""
     wanted = np.array(sorted(ids), dtype=np.int64)
+    # Candidates that only a vector or a definition brought in stand in no term's postings; their
+    # places are those of other chunks, or behind the end.
     places = np.searchsorted(matches.chunks, wanted)
     known = places < len(matches.chunks)
     known[known] = matches.chunks[places[known]] == wanted[known]
@@ -120,10 +127,6 @@ def _folder_scores(
     return dict(zip(wanted.tolist(), found, strict=True))
 
 
-def _range(found: dict[int, float]) -> tuple[float, float]:
-    return min(found.values(), default=0.0), max(found.values(), default=0.0)
-
-
 def _defining(
     snapshot: Snapshot, query: Query, idf: dict[str, float], weights: Naming
 ) -> dict[int, float]:
@@ -134,6 +137,8 @@ def _defining(
             is_meant = means(identifier, symbol.name, symbol.qualified_name)
             value = _standing(symbol, weights) * (1.0 if is_meant else weights.wrong_owner)
             strength[symbol.id] = max(value, strength.get(symbol.id, 0.0))
+    # In a long sentence many plain words happen to be names of definitions, so each of them counts
+    # less.
     dilution = min(1.0, weights.plain_words / max(1, len(query.words)))
     for word in query.words:
         if len(word) < 3 or word in query.identifiers:
@@ -154,6 +159,8 @@ def _definitions(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     owner = qualifier(name)
     if owner:
         owned = [s for s in found if owner in s.qualified_name.split(".")]
+        # An owner that fits none may be a variable (`self`, an instance), so it does not rule the
+        # name out.
         found = owned or found
     return found if len(found) <= _DEFINITIONS_PER_NAME else []
 

@@ -81,11 +81,14 @@ def expand(
     graph = neighbourhood(snapshot, [s for chunk_id in ids for s in defined.get(chunk_id, ())])
     located = snapshot.chunks.defining(sorted(graph.nodes))
     chunks = {chunk.id: chunk for chunk in snapshot.chunks.by_id(sorted(set(located.values())))}
+    # A seed is shown already, so it is nobody's neighbour.
     taken = set(ids)
     result: list[_Found] = []
     for seed in seeds:
         found: list[_Found] = []
         for symbol_id in defined.get(seed.chunk.id, ()):
+            # A chunk may hold several functions of which a pack shows one; what the others call
+            # explains less.
             weight = seed.score * (seed.shown.get(symbol_id, _UNSHOWN) if seed.shown else 1.0)
             for other, relation, worth, edge in _steps(graph, symbol_id):
                 chunk = chunks.get(located.get(other, -1))
@@ -96,7 +99,15 @@ def expand(
         for neighbour in _distinct(found)[:per_seed]:
             taken.add(neighbour.chunk.id)
             result.append(neighbour)
-    return _with_names(snapshot, result)
+    named = {i for one in result for i in (one.symbol_id, one.of)}
+    names = {record.id: record for record in snapshot.symbols.by_id(sorted(named))}
+    return [
+        Neighbour(
+            one.chunk, names[one.symbol_id], one.relation, names[one.of].qualified_name,
+            one.edge.rule, one.edge.confidence, one.score,
+        )
+        for one in result
+    ]  # fmt: skip
 
 
 class _Found(NamedTuple):
@@ -110,21 +121,11 @@ class _Found(NamedTuple):
     score: float
 
 
-def _with_names(snapshot: Snapshot, found: Sequence[_Found]) -> list[Neighbour]:
-    ids = {i for one in found for i in (one.symbol_id, one.of)}
-    names = {record.id: record for record in snapshot.symbols.by_id(sorted(ids))}
-    return [
-        Neighbour(
-            one.chunk, names[one.symbol_id], one.relation, names[one.of].qualified_name,
-            one.edge.rule, one.edge.confidence, one.score,
-        )
-        for one in found
-    ]  # fmt: skip
-
-
 def _steps(graph: nx.MultiDiGraph[int], symbol_id: int) -> Iterable[tuple[int, str, float, Edge]]:
     for _, target, data in graph.out_edges(symbol_id, data=True):
         yield _step(target, data, _FORWARD, 1.0)
+    # Each user of a hub counts less in proportion, so that users of a utility do not fill the
+    # places.
     n_users = graph.in_degree(symbol_id)
     hub = min(1.0, _HUB / n_users) if n_users else 1.0
     for source, _, data in graph.in_edges(symbol_id, data=True):
@@ -149,6 +150,8 @@ def _distinct(found: list[_Found]) -> list[_Found]:
         span = one.chunk.span
         return -one.score, one.chunk.path, span.start_byte, one.relation, one.of, one.symbol_id
 
+    # Edges come from the store by symbol id, so equal scores are told apart by all that a
+    # neighbour has, and what was inserted first does not matter.
     found.sort(key=key)
     seen: set[int] = set()
     result: list[_Found] = []

@@ -42,6 +42,7 @@ def scores(
         n_holding = np.count_nonzero(counts)
         rarity = np.log1p((layout.n_folders - n_holding + 0.5) / (n_holding + 0.5))
         total += term.weight * rarity * counts / (counts + weights.folder_k1)
+    # The worst folder gets 0, so that a term which all folders hold lifts none of them.
     total -= total.min(initial=np.inf)
     return total / (total.max(initial=0.0) or 1.0)
 
@@ -51,5 +52,6 @@ def _counts(columns: Columns, layout: Layout, allowed: npt.NDArray[np.bool_] | N
     if allowed is not None:
         keep &= allowed[columns.chunks]
     folders = layout.folder_of[columns.chunks[keep]]
+    # Numpy adds weights as floats; sums of whole numbers are exact in them, whatever the order.
     counts = np.bincount(folders, weights=columns.counts[keep], minlength=layout.n_folders)
     return counts.astype(np.float64)

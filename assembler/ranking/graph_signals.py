@@ -21,12 +21,15 @@ def lift(snapshot: Snapshot, ranked: Sequence[Scored], weights: Linking) -> list
 
     Only matches are lifted: what the question has no word for is for expansion to find.
     """
+    # The list is ordered best first, so its first score is the scale for all others.
     top = ranked[0].score if ranked else 0.0
     if not top:
         return list(ranked)
     scores = {item.chunk.id: item.score / top for item in ranked}
     linked: dict[int, float] = {}
     for one, other in _pairs(snapshot, ranked, weights.sources):
+        # The best link counts and not their sum: a function with many callers would come up by
+        # that alone.
         linked[one] = max(scores[other], linked.get(one, 0.0))
         linked[other] = max(scores[one], linked.get(other, 0.0))
     if not linked:
@@ -49,6 +52,7 @@ def _pairs(
     chunk_of |= _located(snapshot, ranked, {end for e in edges for end in (e.source, e.target)})
     for edge in edges:
         one, other = chunk_of.get(edge.source), chunk_of.get(edge.target)
+        # Functions of one chunk that call each other say nothing of whether the chunk is meant.
         if one is not None and other is not None and one != other:
             yield one, other
 
@@ -58,6 +62,8 @@ def _located(
 ) -> dict[int, int]:
     """For each symbol whose name stands in a chunk of the ranking, the last such chunk."""
     chunks: dict[RepoPath, list[ChunkRecord]] = {}
+    # Where a definition line lies in two chunks the later one wins, so they are walked by id and
+    # not by rank: the outcome must not depend on scores.
     for item in sorted(ranked, key=lambda item: item.chunk.id):
         chunks.setdefault(item.chunk.path, []).append(item.chunk)
     return {

@@ -35,11 +35,14 @@ class Place:
     is_declaration: bool
 
 
+# Every candidate of every question is asked about, and the answer depends on nothing but the
+# arguments.
 @lru_cache(maxsize=1 << 16)
 def place_of(path: str, language: str, is_test: bool) -> Place:
     """Read a path."""
     pure = PurePosixPath(path)
     folders = pure.parts[:-1]
+    # A dotfile has nothing before its first dot, so its whole name is the stem.
     stem = pure.name.split(".", 1)[0] or pure.name
     lowered = {folder.lower() for folder in folders}
     return Place(
@@ -54,6 +57,7 @@ def place_of(path: str, language: str, is_test: bool) -> Place:
 
 
 def _topic(folders: set[str], language: str, is_test: bool) -> Topic | None:
+    # The first that applies counts: a test below `docs` is lowered as a test only.
     if is_test:
         return Topic.TESTS
     if folders & _EXAMPLES:

@@ -74,6 +74,7 @@ def read(query: Query, idf: Mapping[str, float], weights: Quoting) -> list[Phras
     words is enough. What is one name, or begins as a question in words, quotes nothing but what is
     in quotes; what asks for a change may be a message as well, but then to the letter.
     """
+    # A single name is found by its definition; aligned with text, it would lift every use of it.
     if query.symbol:
         return []
     text = query.text
@@ -83,6 +84,8 @@ def read(query: Query, idf: Mapping[str, float], weights: Quoting) -> list[Phras
     quoted = [_phrase(part, idf, weights, is_quoted=True) for part in parts]
     found = [p for p in quoted if p.total >= weights.part * total]
     if query.is_change:
+        # A commit message shares words with the code that it changes, so only the same characters
+        # count as a quotation.
         found += [replace(whole, is_literal=True)]
     elif not _ASKS.match(text):
         between = [_phrase(part, idf, weights, is_quoted=False) for part in _parts(text)]
@@ -103,6 +106,7 @@ def _parts(text: str) -> list[str]:
     ends = [match.end() for match in _COLON.finditer(text)]
     starts = [match.start() for match in _COLON.finditer(text)]
     between = [text[a:b] for a, b in zip([0, *ends], [*starts, len(text)], strict=True)]
+    # A message may itself contain a colon, so what follows each colon is tried to its end as well.
     after = [text[end:] for end in ends[: len(ends) - 1]][:_MAX_PARTS]
     return [*between[:_MAX_PARTS], *after] if ends else []
 
@@ -124,10 +128,13 @@ def lift(
     strength: dict[int, float] = {}
     added: list[Scored] = []
     known = {item.chunk.id for item in items}
+    # A quotation shares at least two words in a row with the text, so texts without any such pair
+    # are dropped before they are aligned.
     pairs = {pair for phrase in phrases for pair in pairwise(phrase.words)}
     for chunk in candidates if phrases else ():
         value = _value(phrases, pairs, text_of(chunk), weights)
         if value:
+            # Candidates come from another list than the ranking, so some have to be added to it.
             strength[chunk.id] = value
             if chunk.id not in known:
                 added.append(Scored(chunk, 0.0))
@@ -153,6 +160,8 @@ def _value(
     if pairs.isdisjoint(pairwise(words)):
         return 0.0
     messages = _messages(text)
+    # The empty word matches no word of a question, so no run goes on from one message into the
+    # next.
     printed = [word for message in messages for word in ("", *message)]
     best = 0.0
     for phrase in phrases:
@@ -191,6 +200,8 @@ def _spelled(phrase: Phrase, message: Sequence[str], weights: Quoting) -> float:
             continue
         places = [start]
         for wanted in message[1:]:
+            # Taking the nearest place for each word is enough to find an order, and avoids trying
+            # all of them.
             following = phrase.words[places[-1] + 1 : places[-1] + 2 + weights.gap]
             if wanted not in following:
                 break
@@ -218,6 +229,7 @@ def _matched(phrase: Phrase, words: Sequence[str], weights: Quoting) -> float:
     """The share of a phrase that stands in some words, 0 where that is no quotation."""
     worth, longest = _best_chain(phrase, words, weights)
     share = worth / phrase.total
+    # Quotation marks say that these words are meant as they stand, so a shorter run is believed.
     longest += phrase.is_quoted
     needed = weights.shares[min(max(longest, 1), len(weights.shares)) - 1]
     return share if share >= needed else 0.0
@@ -238,6 +250,8 @@ def _best_chain(phrase: Phrase, words: Sequence[str], weights: Quoting) -> tuple
     for at, word in enumerate(words):
         if word not in places:
             continue
+        # Only chains that ended within the gap can be continued, so the work grows with the text
+        # and not with its square.
         recent = [end for end in recent if at - end[1] <= weights.gap]
         ends: list[tuple[int, int]] = []
         for place in places[word]:
@@ -258,6 +272,8 @@ def _extended(
 ) -> tuple[float, int, int]:
     """The best chain that ends here: (worth, longest run, length of the run that ends here)."""
     place, at = here
+    # Continuing a run is never worth less than jumping to here, since a word that begins a run is
+    # discounted by `alone`.
     before = chains.get((place - 1, at - 1))
     if before:
         length = before[2] + 1

@@ -49,6 +49,8 @@ def rank(
     places = [place_of(c.chunk.path, c.chunk.language, c.chunk.is_test) for c in candidates]
     factors = np.array([penalty(place, query, weights) for place in places])
     measured = measure(query, candidates, places, idf)
+    # Penalties multiply the shares and not only the sum, so that the shares of a score still add
+    # up to it.
     shares = factors[:, None] * measured * (worth / (worth.sum() or 1.0))
     rows = zip(candidates, shares.tolist(), strict=True)
     scored = (Scored(c.chunk, sum(row), tuple(row)) for c, row in rows if any(row))
@@ -58,8 +60,12 @@ def rank(
 def worths(query: Query, weights: Weights, *, has_vectors: bool) -> npt.NDArray[np.float64]:
     """The weights of the signals for this question, in the order of `SIGNALS`."""
     signal = weights.signal
+    # A signal that cannot apply gives its weight to the others, or scores would fall while vectors
+    # are missing.
     vectors = signal.vectors if has_vectors else 0.0
     definition = signal.definition_alone if query.symbol else signal.definition
+    # A short question is about a part of the tree and a long one about behaviour, so folder and
+    # callable trade places between the two.
     long = detail(query, weights.penalty)
     folder, of_callable = signal.folder * (1 - long), signal.callable * long
     return np.array(
@@ -73,6 +79,7 @@ def measure(
     """The signals of each candidate, in 0..1: a row a candidate, columns as in `SIGNALS`."""
     words = _PathWords.of(query, idf)
     by_path = {c.chunk.path: place for c, place in zip(candidates, places, strict=True)}
+    # A file has many chunks and one path, so each path is matched once.
     named = {path: words.match(place) for path, place in by_path.items()}
     rows = [
         (
@@ -88,6 +95,7 @@ def measure(
 def with_signal(item: Scored, signal: str, value: float, weight: float) -> Scored:
     """A scored chunk with one more signal (0..1), `weight` against all it has so far together."""
     scale, place = 1 / (1 + weight), SIGNALS.index(signal)
+    # The earlier shares shrink together, so that a score with one more signal stays within 0..1.
     shares = [share * scale for share in item.shares]
     shares += [0.0] * (place + 1 - len(shares))
     shares[place] = weight * value * scale
@@ -134,6 +142,7 @@ def penalty(place: Place, query: Query, weights: Weights) -> float:
         Topic.DOCUMENTATION: penalty.documentation,
         Topic.CONFIGURATION: penalty.configuration,
     }
+    # Who asks for tests by name wants them, so that penalty is lifted and all others stay.
     factor = by_topic[place.topic] if place.topic and place.topic not in query.topics else 1.0
     if place.is_compatibility:
         factor *= penalty.compatibility
@@ -167,6 +176,7 @@ def spread(scored: list[Scored], factor: float, limit: int) -> list[Scored]:
         n = seen.get(item.chunk.path, 0)
         seen[item.chunk.path] = n + 1
         lowered.append((item.score * factor**n, factor**n, item))
+    # Lowered scores tie more often than others, so path and position decide as they do everywhere.
     lowered.sort(key=lambda entry: (-entry[0], *order(entry[2])[1:]))
     return [
         Scored(item.chunk, score, tuple(share * ratio for share in item.shares))

@@ -95,9 +95,15 @@ def changes(
     """
     if limit < 1:
         raise UsageError(f"limit is {limit}, must be at least 1", "100 suits most questions")
-    then = [version for file in history.then for version in _then(file)]
+    then = [
+        version
+        for file in history.then
+        for version in versions(file.path, file.facts, file.source, is_test=file.is_test)
+    ]
     now = [version for file in history.now for version in _now(snapshot, file)]
     every = list(compared(then, now))
+    # Everything is compared before the path is applied, since a symbol may have moved in from
+    # outside it.
     below = [change for change in folded(every) if _lies_below(change, path)]
     found = [change for change in below if scope.admits(change.at.is_test)]
     found.sort(key=lambda change: (change.at.path, change.at.line, change.at.name, change.kind))
@@ -120,14 +126,12 @@ def _lies_below(change: Change, path: str) -> bool:
     return any(v is not None and v.path.startswith(path) for v in (change.then, change.now))
 
 
-def _then(file: FileThen) -> Iterator[Version]:
-    return versions(file.path, file.facts, file.source, is_test=file.is_test)
-
-
 def _now(snapshot: Snapshot, file: KnownFile) -> Iterator[Version]:
     facts = snapshot.files.facts(file.digest, file.language)
     source = snapshot.files.source(file.digest, file.language)
     found = versions(file.path, facts, source, is_test=file.is_test)
+    # Facts and rows list the same symbols in the same order, so ids are found by position;
+    # `strict` would show if that ever broke.
     records = snapshot.symbols.of_file(file.path)[1:]  # the first is the module
     for version, record in zip(found, records, strict=True):
         yield replace(version, id=record.id)
@@ -138,6 +142,7 @@ def _impacts(snapshot: Snapshot, every: Sequence[Change], found: Sequence[Change
     guesses after all others."""
     touched = {change.now.id for change in every if change.now is not None}
     changed = {change.now.id: change for change in found if change.now is not None}
+    # What is new had no users before that it could break.
     targets = [i for i, change in changed.items() if change.kind != ChangeKind.ADDED]
     edges = [e for e in snapshot.symbols.edges_to(sorted(targets)) if e.source not in touched]
     users = {u.id: u for u in snapshot.symbols.by_id(sorted({edge.source for edge in edges}))}
@@ -168,6 +173,8 @@ def _dangling(snapshot: Snapshot, history: History, found: Sequence[Change]) -> 
     for change in found:
         if change.kind == ChangeKind.REMOVED:
             removed.setdefault(change.at.last_name, []).append(change.at)
+    # Names are grouped, because uses of a removed name tell nothing of which definition they
+    # meant.
     for name, gone in sorted(removed.items()):
         elsewhere = bool(snapshot.symbols.named(name))
         uses = snapshot.symbols.references_to(name, _USES)

@@ -39,10 +39,13 @@ def tests_to_run(snapshot: Snapshot, found: Changes) -> tuple[TestFile, ...]:
         if change.now is not None and change.now.is_test:
             distances[change.now.path] = 0
     changed = {c.now.id for c in found.changes if c.now and c.kind != ChangeKind.ADDED}
+    # The first distance that a file gets is kept, so the surest ways to reach it are tried first.
     for path, distance in _reached(snapshot, changed, SURE):
         distances.setdefault(path, distance)
     for path in _named_for(snapshot, {change.at.path for change in found.changes}):
         distances.setdefault(path, BY_NAME)
+    # Guesses are walked in a pass of their own, because one on the way would make all that follows
+    # look sure.
     for path, _ in _reached(snapshot, changed, 0.0):
         distances.setdefault(path, GUESSED)
     tests = [TestFile(path, distance) for path, distance in distances.items()]
@@ -66,6 +69,7 @@ def _reached(
 
 def _named_for(snapshot: Snapshot, changed: Iterable[RepoPath]) -> list[RepoPath]:
     """Test files called after a changed file: test_x.py, x_test.go, x.spec.ts, XTest.java."""
+    # Every package has an `__init__`, so its name ties no test to it.
     stems = {_stem(path) for path in changed} - {"__init__", ""}
     found: list[RepoPath] = []
     for file in snapshot.files.all():

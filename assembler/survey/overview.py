@@ -107,6 +107,8 @@ def _entry_points(snapshot: Snapshot, files: list[KnownFile]) -> Iterator[EntryP
         for path in product
         if PurePosixPath(path).name == "__main__.py"
     ]
+    # The list is cut to its first few, so a total order with those nearest the root first decides
+    # which are shown.
     found.sort(key=lambda e: (e.path.count("/"), e.path, e.line, e.name))
     yield from found
 
@@ -120,6 +122,8 @@ def _declared(snapshot: Snapshot, file: KnownFile) -> Iterator[EntryPoint]:
         for command, target in sorted(_MANIFESTS[name](said)):
             line = next((n for n, s in enumerate(text.split("\n"), 1) if target in s), 1)
             yield EntryPoint(file.path, line, command, f"runs {target}")
+    # A manifest is anybody's text: it may not parse, may have other types than usual, or be nested
+    # as deep as it likes.
     except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
         return
 

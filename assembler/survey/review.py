@@ -32,11 +32,13 @@ def _compared(path: RepoPath, old: list[str], new: list[str]) -> Iterator[str]:
         return
     yield f"--- {_name('a', path) if old else '/dev/null'}"
     yield f"+++ {_name('b', path) if new else '/dev/null'}"
+    # A file that is new or gone is one hunk anyway, so nothing has to be compared.
     if max(len(old), len(new)) > _MAX_LINES or not old or not new:
         yield f"@@ -{min(1, len(old))},{len(old)} +{min(1, len(new))},{len(new)} @@"
         yield from (f"-{line}" for line in old)
         yield from (f"+{line}" for line in new)
         return
+    # `unified_diff` writes two lines of file names of its own, which do not quote what git quotes.
     header = 2
     for n, line in enumerate(difflib.unified_diff(old, new, lineterm="")):
         if n >= header:

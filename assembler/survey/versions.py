@@ -107,12 +107,14 @@ def _own_text(source: bytes, start: int, end: int, inside: Iterable[tuple[int, i
         pieces.append(source[start : max(start, first)])
         start = max(start, last)
     pieces.append(source[start : max(start, end)])
+    # Latin-1 gives each byte a character and takes it back, so any bytes can be dedented.
     lines = [line.rstrip() for line in b"".join(pieces).decode("latin-1").split("\n")]
     return dedent("\n".join(line for line in lines if line)).encode("latin-1")
 
 
 def compared(then: Sequence[Version], now: Sequence[Version]) -> Iterator[Change]:
     """Changes from versions that may be the same symbol: nearest likeness first."""
+    # Each pass sees only what the ones before left over, so the nearest likeness wins.
     for same in (_same_place, _same_text, _same_name):
         pairs, then, now = _paired(then, now, same)
         for old, new in pairs:
@@ -128,6 +130,7 @@ def _same_place(version: Version) -> tuple[object, ...]:
 
 
 def _same_text(version: Version) -> tuple[object, ...]:
+    # A function that moves into a class becomes a method and is the same code.
     kind = "callable" if version.kind in _CALLABLE else version.kind
     return version.last_name, kind, version.body
 
