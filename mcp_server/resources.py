@@ -60,7 +60,9 @@ def read(serving: Serving, uri: str, stop: Stop) -> str:
     if len(uri) > _MAX_URI:
         raise UsageError("the address is too long", f"use at most {_MAX_URI} characters")
     if uri == STATUS:
-        return _status(serving, stop)
+        with serving.code(stop) as code:
+            found = overview_lines(overview(code.snapshot, PROJECT))
+            return lines(head(code, "status"), code.notices, found)
     if uri.startswith(_FILE):
         return _file(serving, RepoPath(_plain(uri, _FILE)), stop)
     if uri.startswith(SYMBOLS):
@@ -82,12 +84,6 @@ def complete(serving: Serving, argument: str, start: str, stop: Stop) -> Sequenc
 def _plain(uri: str, prefix: str) -> str:
     """What a template's variable stands for. Escapes name bytes, which need not be UTF-8."""
     return unquote(uri[len(prefix) :], errors="surrogateescape")
-
-
-def _status(serving: Serving, stop: Stop) -> str:
-    with serving.code(stop) as code:
-        found = overview_lines(overview(code.snapshot, PROJECT))
-        return lines(head(code, "status"), code.notices, found)
 
 
 def _file(serving: Serving, path: RepoPath, stop: Stop) -> str:

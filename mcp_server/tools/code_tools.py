@@ -84,7 +84,12 @@ def _reader(call: Call) -> str:
 
 def _packed(call: Call, code: Code, query: str, sent: Sent) -> ContextPack:
     said, settings = call.said, code.project.settings.context
-    changes = _changes_since(code, said.text("diff")) if said.has("diff") else ""
+    changes = ""
+    if said.has("diff"):
+        since = said.text("diff")
+        changes = review.diff(code.snapshot, code.project.history(code.snapshot, since))
+        if not changes:
+            raise UsageError(f"nothing has changed since {since}", "name an earlier revision")
     scope = Scope(said.text("scope", str(Scope.ALL if changes else Scope.IMPL)))
     question = Question(query, scope, inside(code.project.root, said.text("path")), changes)
     budget = said.whole("budget_tokens", settings.budget_tokens)
@@ -100,14 +105,6 @@ def _packed(call: Call, code: Code, query: str, sent: Sent) -> ContextPack:
     )  # fmt: skip
     pack_log.remember(code.project.directory, pack, made)
     return pack
-
-
-def _changes_since(code: Code, revision: str) -> str:
-    """The diff to review. Raises: UsageError when nothing changed or there is no such revision."""
-    found = review.diff(code.snapshot, code.project.history(code.snapshot, revision))
-    if not found:
-        raise UsageError(f"nothing has changed since {revision}", "name an earlier revision")
-    return found
 
 
 def _search(call: Call) -> Answer:

@@ -82,16 +82,13 @@ def project_of(args: Namespace, environment: Mapping[str, str]) -> Project:
 
 
 def project_at(named: Path | None, args: Namespace, environment: Mapping[str, str]) -> Project:
-    """The project whose folder was named, else the one around here."""
+    """The project whose folder was named, else the one around here.
+
+    What may be this code base's and is not taken over unasked is told on the way.
+    """
     project = Project.at(root_of(named, environment), environment)
     if getattr(args, "yes", False):  # the person's word that it may be indexed
         project.why_ask = ""
-    _tell_of_other_state(project)
-    return project
-
-
-def _tell_of_other_state(project: Project) -> None:
-    """Say what may be this code base's and is not taken over unasked."""
     from satchel.workspace.state import adopt, checkouts
 
     found = adopt.older(project.places)
@@ -105,6 +102,7 @@ def _tell_of_other_state(project: Project) -> None:
             f"note: nothing is known of this checkout, but of one that lay at {each.root} and is"
             f" gone; `satchel state move {each.name}` makes that this one's"
         )
+    return project
 
 
 def root_of(named: Path | None, environment: Mapping[str, str]) -> Path:

@@ -92,7 +92,11 @@ def remove_member(text: str, keys: Sequence[str]) -> str:
     """
     if not _plain(text).strip() or (found := _find(text, keys)) is None:
         return text
-    parent = _parent(text, keys)
+    parent = _Scanner(text).root()
+    for key in keys[:-1]:
+        member = parent.member(key)
+        assert member is not None
+        parent = _object_at(text, member)
     index = parent.members.index(found)
     start, end = _span(text, parent, index)
     if found.comma < 0 and index:  # it was the last: the comma before it goes as well
@@ -129,15 +133,6 @@ def _find(text: str, keys: Sequence[str]) -> _Member | None:
     return parent.member(keys[-1])
 
 
-def _parent(text: str, keys: Sequence[str]) -> _Object:
-    parent = _Scanner(text).root()
-    for key in keys[:-1]:
-        member = parent.member(key)
-        assert member is not None
-        parent = _object_at(text, member)
-    return parent
-
-
 def _object_at(text: str, member: _Member) -> _Object:
     if text[member.value] != "{":
         raise ConfigError(f"{member.name} is not an object", "correct it, then try again")
@@ -147,7 +142,8 @@ def _object_at(text: str, member: _Member) -> _Object:
 def _inserted(text: str, parent: _Object, name: str, value: object, newline: str) -> str:
     outer = _indent(text, parent.start)
     if not parent.members:
-        indent = outer + _step(text)
+        step = re.search(r"\n([ \t]+)\S", text)
+        indent = outer + (step[1] if step else "  ")
         inside = text[parent.start + 1 : parent.end - 1].rstrip()
         added = f"{newline}{indent}{json.dumps(name)}: {_written(value, indent, newline)}"
         rest = text[parent.end - 1 :]
@@ -185,12 +181,6 @@ def _written(value: object, indent: str, newline: str) -> str:
 def _indent(text: str, position: int) -> str:
     line = text[text.rfind("\n", 0, position) + 1 : position]
     return line[: len(line) - len(line.lstrip(" \t"))]
-
-
-def _step(text: str) -> str:
-    """One step of the file's indentation; two spaces where it has none."""
-    found = re.search(r"\n([ \t]+)\S", text)
-    return found[1] if found else "  "
 
 
 def _plain(text: str) -> str:

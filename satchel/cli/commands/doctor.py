@@ -29,7 +29,6 @@ from satchel.workspace.project import Project
 if TYPE_CHECKING:
     from satchel.cli.clients.client_files import Client
     from satchel.cli.options import Commands
-    from satchel.mcp_server.transport.probe import Probed
 
 
 _MAIN = "satchel.cli.main"
@@ -159,11 +158,9 @@ def _probed(project: Project, environment: Mapping[str, str]) -> tuple[bool, str
 
     command = isolation.command(_MAIN, "serve", "--root", str(project.root))
     found = probe(command, Path(isolation.NEUTRAL), isolation.environment(environment))
-    return (False, found) if isinstance(found, str) else (True, _told(found))
-
-
-def _told(found: Probed) -> str:
-    return (
+    if isinstance(found, str):
+        return False, found
+    return True, (
         f"{found.name} {found.version} speaks {found.protocol}: {found.n_tools} tools,"
         f" {found.tools_tokens:,} tokens, after {found.seconds:.2f} s"
     )

@@ -53,7 +53,11 @@ def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
             _by_owner(project, args, error)
             return
         if not args.json:
-            terminal.out(_summary(report))
+            terminal.out(
+                f"generation {report.generation}: {report.added} added, {report.changed} changed,"
+                f" {report.removed} removed, {report.unchanged} unchanged,"
+                f" {report.skipped} skipped"
+            )
         vectors = project.build_vectors(partial(bar.count, "vectors"), partial(bar.count, "chroma"))
     if args.json:
         terminal.out_json(ReindexResult(report, vectors))
@@ -82,13 +86,6 @@ def _by_owner(project: Project, args: Namespace, error: Locked) -> None:
     terminal.out(f"generation {outcome.generation}: up to date, by the server that keeps the index")
     for notice in outcome.notices:
         terminal.note(notice)
-
-
-def _summary(report: RefreshReport) -> str:
-    return (
-        f"generation {report.generation}: {report.added} added, {report.changed} changed,"
-        f" {report.removed} removed, {report.unchanged} unchanged, {report.skipped} skipped"
-    )
 
 
 def _vector_summary(report: VectorReport) -> str:

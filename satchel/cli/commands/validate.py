@@ -12,7 +12,6 @@ from satchel.store.errors import SatchelError, UsageError
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
-    from satchel.validation.model import Report
 
 _LEVELS = ("quick", "standard", "deep")
 _FORMATS = ("text", "json", "sarif", "junit", "github", "markdown")
@@ -94,7 +93,9 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
         baselines.write(path, report)
         terminal.note(f"baseline written: {path}")
         return
-    _fail(report, Severity(project.settings.validation.fail_on))
+    code = report.exit_code(Severity(project.settings.validation.fail_on))
+    if code:
+        raise Failed(code)
 
 
 def _also(said: str) -> tuple[str, Path]:
@@ -102,11 +103,3 @@ def _also(said: str) -> tuple[str, Path]:
     if name not in _FORMATS or not file:
         raise UsageError(f"--also {said!r} is not FORMAT=FILE", f"formats: {', '.join(_FORMATS)}")
     return name, Path(file)
-
-
-def _fail(report: Report, fail_on: str) -> None:
-    from satchel.validation.model import Severity
-
-    code = report.exit_code(Severity(fail_on))
-    if code:
-        raise Failed(code)

@@ -49,7 +49,11 @@ def context(
     notices: tuple[str, ...],
 ) -> None:
     """Print a pack, or one for each line of the batch."""
-    changes = _changes(project, snapshot, args.diff) if args.diff else ""
+    changes = ""
+    if args.diff:
+        changes = review.diff(snapshot, project.history(snapshot, args.diff))
+        if not changes:
+            raise UsageError(f"nothing has changed since {args.diff}", "name an earlier revision")
     for asked in questions.asked(args):
         try:
             request = _request(project, args, asked, changes)
@@ -213,14 +217,6 @@ def _failed(args: Namespace, asked: Asked, error: SatchelError) -> None:
     if not args.batch:
         raise error
     terminal.out_json(schema.Failure(asked.id, error.message, error.hint))
-
-
-def _changes(project: Project, snapshot: Snapshot, since: str) -> str:
-    """The diff to review. Raises: UsageError when nothing changed or there is no such revision."""
-    changes = review.diff(snapshot, project.history(snapshot, since))
-    if not changes:
-        raise UsageError(f"nothing has changed since {since}", "name an earlier revision")
-    return changes
 
 
 def _request(project: Project, args: Namespace, asked: Asked, changes: str = "") -> Request:

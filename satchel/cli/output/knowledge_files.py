@@ -183,14 +183,11 @@ def walked(folder: Path) -> Iterator[Path]:
     found: list[Path] = []
     for at, folders, names in os.walk(folder):
         folders.sort()
-        found += [Path(at, name) for name in names if _is_plain(Path(at, name))]
+        paths = (Path(at, name) for name in names)
+        found += [path for path in paths if path.is_file() and not path.is_symlink()]
         if len(found) > _MOST_LISTED:
             break
     return iter(sorted(found))
-
-
-def _is_plain(path: Path) -> bool:
-    return path.is_file() and not path.is_symlink()
 
 
 def _prune(_project: Project, context: RequestContext, args: Namespace) -> None:

@@ -143,13 +143,20 @@ def deps_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
         terminal.out_json(
             DependenciesResult(
                 [schema.symbol_row(record) for record in found.roots],
-                [_edge(edge) for edge in found.edges],
+                [
+                    EdgeRow(
+                        e.depth, e.direction, schema.symbol_row(e.source),
+                        schema.symbol_row(e.target), e.kind, e.line, e.rule, e.confidence,
+                        e.is_cycle,
+                    )
+                    for e in found.edges
+                ],
                 [_reference(use) for use in found.unresolved],
                 found.n_found,
                 schema.absent_rows(found.absent),
                 found.n_untied + found.n_unresolved,
             )
-        )
+        )  # fmt: skip
         return
     for line in drawings.DRAWINGS.get(args.format, listings.dependencies_lines)(found):
         terminal.out(line)
@@ -220,10 +227,3 @@ def _tally(names: object) -> dict[str, int]:
 
 def _reference(use: ReferenceRecord) -> ReferenceRow:
     return ReferenceRow(schema.printable(use.path), use.line, use.name, use.receiver, use.kind)
-
-
-def _edge(edge: graph.Dependency) -> EdgeRow:
-    return EdgeRow(
-        edge.depth, edge.direction, schema.symbol_row(edge.source), schema.symbol_row(edge.target),
-        edge.kind, edge.line, edge.rule, edge.confidence, edge.is_cycle,
-    )  # fmt: skip

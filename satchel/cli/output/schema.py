@@ -12,7 +12,6 @@ from satchel.assembler.exact.search import LinesReply
 from satchel.assembler.values import (
     Absent,
     ContextPack,
-    Evidence,
     Excerpt,
     Receipt,
     Scored,
@@ -222,12 +221,8 @@ def _result(item: Scored, snapshot: Snapshot, *, full: bool, explain: bool) -> R
         chunk.symbol_kind or "", round(item.score, 4),
         tokens.count(text) if full else chunk.tokens,
         text=text if full else UNSET,
-        why=_why(item.why) if explain else UNSET,
+        why={each.signal: round(each.share, 4) for each in item.why} if explain else UNSET,
     )  # fmt: skip
-
-
-def _why(evidence: tuple[Evidence, ...]) -> dict[str, float]:
-    return {entry.signal: round(entry.share, 4) for entry in evidence}
 
 
 def _receipt(receipt: Receipt) -> ReceiptRow:
