@@ -79,7 +79,7 @@ class SatchelServer(Server[Any]):
     ) -> InitializationOptions:
         """What `initialize` answers with."""
         # The SDK's default says that the list of tools never changes, and a client of the older
-        # revisions would then ignore our notifications.
+        # revisions need not heed our notifications then.
         said = notification_options or NotificationOptions(tools_changed=True)
         return super().create_initialization_options(said, experimental_capabilities, extensions)
 
@@ -146,8 +146,7 @@ def _add_tools(server: SatchelServer, worker: Worker) -> None:
         # tools.
         if tool is None and gateway is not None and is_mounted(params.name):
             return await worker.mounted(ctx, params.name, params.arguments or {})
-        # The message does not repeat the name that was asked for: the caller chose it, and it could
-        # hold any text.
+        # The refusal lists the names that there are, so that a model can correct itself.
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"unknown tool; known: {', '.join(by_name)}")
         result, answer = await worker.call(ctx, tool, params.arguments or {})
@@ -287,8 +286,8 @@ async def _complete(worker: Worker, ctx: Context, params: CompleteRequestParams)
 
 def _wire_tool(tool: Tool) -> WireTool:
     if tool.reads:
-        # Clients ask a person before they run a tool without hints; what only reads can be let
-        # through.
+        # A client may ask a person before it runs a tool that could change something; what only
+        # reads says so.
         hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     else:
         hints = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)

@@ -130,7 +130,8 @@ def checked(params: Sequence[Param], said: Mapping[str, object]) -> Arguments:
     values: dict[str, object] = {}
     for param in params:
         value = said.get(param.name)
-        # A null counts as left out, because some clients send every optional parameter as null.
+        # A null counts as left out, so a client may fill in every parameter: no kind takes null for
+        # a value.
         if value is None:
             if param.required:
                 raise UsageError(f"{param.name} is missing", _wanted(param))
@@ -141,7 +142,7 @@ def checked(params: Sequence[Param], said: Mapping[str, object]) -> Arguments:
 
 
 def _property(param: Param) -> dict[str, Any]:
-    # Three of our kinds are no types of JSON Schema, and are translated here to what a client
+    # Two of our kinds are no types of JSON Schema, and are translated here to what a client
     # understands.
     kind = Kind.TEXTS if param.kind == Kind.ITEMS else param.kind
     types = ["number", "string"] if kind == Kind.GRADE else str(kind)

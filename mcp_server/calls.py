@@ -107,8 +107,9 @@ class Worker:
                 # Progress runs beside the work in one group, so that a cancelled request ends both.
                 group.start_soon(_report, ctx, self.serving)
                 with self.serving.busy():
-                    # An abandoned thread keeps its place in the limiter until it ends, so cancelled
-                    # calls cannot pile up threads.
+                    # An abandoned thread gives its place in the limiter back although it still
+                    # runs, so it must learn soon that nobody waits: `stop` is set in any case
+                    # below.
                     found = await run_sync(guarded, abandon_on_cancel=True, limiter=self._limiter)
                 # The reporter never ends by itself, and the group would wait for it forever.
                 group.cancel_scope.cancel()
