@@ -55,8 +55,7 @@ def _answered(call: Call, request: requests.Request) -> Answer:
     if serving.project.is_indexed:  # links are held against the code as it is now
         notices = serving.live.wait_fresh(seconds=PATIENCE_SECONDS, stop=call.stop)
     reply = knowledge.ask(serving.project, request, session=call.session, source=Source.AGENT)
-    # Notes about the index go with writes alone, because the replies of the original systems have a
-    # fixed form.
+    # A write holds its links against the index, so its reply says when that may be behind.
     is_write = isinstance(request, requests.Remember | requests.Revise)
     said = "".join(f"note: {notice}\n" for notice in notices) if is_write else ""
     return Answer(said + reply.text)

@@ -92,11 +92,15 @@ def project_at(named: Path | None, args: Namespace, environment: Mapping[str, st
     from satchel.workspace.state import adopt, checkouts
 
     found = adopt.older(project.places)
+    # Nothing on disk tells what the user wrote from what an archive shipped, so the user is told
+    # and asked.
     if found and not found.refusal:
         terminal.note(
             f"note: {found.path} was written by an earlier version and is not read;"
             " `satchel state adopt` takes over what is known there, if you trust it"
         )
+    # One is named and no more: this is a note in front of every command, and `satchel state` lists
+    # them all.
     for each in checkouts.elsewhere(project.places)[:1]:
         terminal.note(
             f"note: nothing is known of this checkout, but of one that lay at {each.root} and is"
@@ -112,6 +116,7 @@ def root_of(named: Path | None, environment: Mapping[str, str]) -> Path:
 
 def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
     """Bring the index up to date, in sight; returns what a reader should know of it."""
+    # Only the first indexing takes long enough that somebody could think the command hangs.
     if not project.is_indexed and not args.quiet:
         terminal.note(f"indexing {project.root} for the first time")
     with terminal.ProgressBar(quiet=args.quiet) as bar:

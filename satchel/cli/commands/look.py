@@ -57,6 +57,7 @@ def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.cli.output import lookups
 
     project = options.project_of(args, environment)
+    # Only edges are behind while linking goes on, so only `deps` says so.
     if args.command == "deps":
         with options.linked(project, args) as snapshot:
             lookups.deps_command(project, snapshot, args)

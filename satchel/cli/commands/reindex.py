@@ -58,6 +58,8 @@ def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
                 f" {report.removed} removed, {report.unchanged} unchanged,"
                 f" {report.skipped} skipped"
             )
+        # The summary is out before vectors are built, because text and graph answer from here on
+        # and vectors take longer.
         vectors = project.build_vectors(partial(bar.count, "vectors"), partial(bar.count, "chroma"))
     if args.json:
         terminal.out_json(ReindexResult(report, vectors))
@@ -77,8 +79,11 @@ def _by_owner(project: Project, args: Namespace, error: Locked) -> None:
     try:
         outcome = channel.ask(project.places.socket, request, seconds=None)
     except OSError:
+        # Nobody listens on the socket, so the error about the lock says more than the one about the
+        # connection.
         raise error from None  # another command, which will end
     if args.json:
+        # The shape of the JSON stays the same although the server tells only its generation.
         done = RefreshReport(Generation(outcome.generation), 0, 0, 0, 0, 0, 0)
         vectors = VectorReport(project.settings.vectors.engine, 0, None)
         terminal.out_json(ReindexResult(done, vectors, by_owner=True))

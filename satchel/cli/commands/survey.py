@@ -92,6 +92,8 @@ def _impact(args: Namespace, environment: Mapping[str, str]) -> None:
 
     project = options.project_of(args, environment)
     with options.linked(project, args) as snapshot:
+        # Three dots compare with the merge base, so what others merged meanwhile does not count as
+        # this change.
         history = project.history(snapshot, f"{args.diff}...")
         found = changes(snapshot, history, Scope.ALL, "", _MOST)
         tests = tests_to_run(snapshot, found)

@@ -64,9 +64,11 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.validation.validate import validate
 
     project = options.project_of(args, environment)
+    # Every argument is checked before validation begins, because that may take long.
     also = [_also(said) for said in args.also]
     path: Path = args.baseline or project.places.team / baselines.NAME
     fresh = args.update_baseline
+    # A baseline from a run that stopped early would let through whatever was not looked at.
     if fresh and args.fail_fast:
         raise UsageError("a baseline needs all findings", "leave out --fail-fast")
     known = (
@@ -89,10 +91,12 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
     for name, file in also:
         text = format_report(report, Format(name))
         file.write_text(text, encoding="utf-8", errors="surrogateescape")
+    # The findings have just been accepted as known, so they are no reason to fail.
     if fresh:
         baselines.write(path, report)
         terminal.note(f"baseline written: {path}")
         return
+    # The project's own setting decides from which severity on findings fail the command.
     code = report.exit_code(Severity(project.settings.validation.fail_on))
     if code:
         raise Failed(code)

@@ -62,6 +62,8 @@ def _remember(args: Namespace) -> Request:
         "privacy": args.privacy, "provisional": args.provisional,
         "on_duplicate": "add" if args.add_duplicate else "skip",
     }  # fmt: skip
+    # What was left out must not reach the request as null, or it would replace the request's own
+    # defaults.
     said = {name: value for name, value in entry.items() if value is not None}
     return requests.Remember((requests.read(requests.Entry, said),))
 
@@ -74,6 +76,7 @@ def _revise(args: Namespace) -> Request:
             raise UsageError(f"--set {pair!r} has no value", "write FIELD=VALUE")
         fields[name] = _number(value) if name in _NUMBERS else value
     if args.tag is not None:
+        # An empty --tag is how somebody says that there are to be no tags.
         fields["tags"] = [tag for tag in args.tag if tag]
     if args.link is not None:
         fields["links"] = _links(args.link)

@@ -134,6 +134,8 @@ def deps_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
     chosen = graph.Filter(
         frozenset(args.kind or ()), args.tests, max(0, args.offset), args.sort == "rank"
     )
+    # Tests may reach a symbol through much other code, so the search for them goes as deep as it
+    # may.
     usual = graph.MAX_DEPTH if args.tests else 2
     depth = usual if args.depth is None else args.depth
     scope = Scope.ALL if args.tests else Scope(args.scope)
@@ -222,6 +224,7 @@ def _print_status(result: StatusResult) -> None:
 
 def _tally(names: object) -> dict[str, int]:
     counted = Counter(str(name) for name in names)  # type: ignore[attr-defined]
+    # Equal counts are sorted by name, so that the same index always prints the same bytes.
     return dict(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))
 
 

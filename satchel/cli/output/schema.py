@@ -219,6 +219,8 @@ def _result(item: Scored, snapshot: Snapshot, *, full: bool, explain: bool) -> R
     return Row(
         printable(chunk.path), chunk.span.start_line, chunk.span.end_line, chunk.symbol,
         chunk.symbol_kind or "", round(item.score, 4),
+        # What is printed whole is counted exactly; the number in the index belongs to the chunk as
+        # it was cut.
         tokens.count(text) if full else chunk.tokens,
         text=text if full else UNSET,
         why={each.signal: round(each.share, 4) for each in item.why} if explain else UNSET,
