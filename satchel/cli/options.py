@@ -99,8 +99,8 @@ def project_at(named: Path | None, args: Namespace, environment: Mapping[str, st
             f"note: {found.path} was written by an earlier version and is not read;"
             " `satchel state adopt` takes over what is known there, if you trust it"
         )
-    # One is named and no more: this is a note in front of every command, and `satchel state` lists
-    # them all.
+    # The likeliest is named alone, because this note stands in front of any command; `satchel
+    # state` lists them all.
     for each in checkouts.elsewhere(project.places)[:1]:
         terminal.note(
             f"note: nothing is known of this checkout, but of one that lay at {each.root} and is"
@@ -116,7 +116,7 @@ def root_of(named: Path | None, environment: Mapping[str, str]) -> Path:
 
 def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
     """Bring the index up to date, in sight; returns what a reader should know of it."""
-    # Only the first indexing takes long enough that somebody could think the command hangs.
+    # A first indexing takes far longer than catching up, so whoever waits is told what for.
     if not project.is_indexed and not args.quiet:
         terminal.note(f"indexing {project.root} for the first time")
     with terminal.ProgressBar(quiet=args.quiet) as bar:

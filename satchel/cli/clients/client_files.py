@@ -55,8 +55,8 @@ class Client:
 
     def path(self, project: Path, environment: Mapping[str, str]) -> Path:
         """Its file."""
-        # The environment that was handed in counts, and not that of the process: only the edges
-        # read the latter.
+        # The environment that was handed in is asked before the process's own, so a caller decides
+        # where home is.
         home = Path(environment.get("HOME") or Path("~").expanduser())
         config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
         return {Home.PROJECT: project, Home.USER: home, Home.CONFIG: config}[self.home] / self.file

@@ -191,7 +191,7 @@ def _nested(keys: Sequence[str], value: object) -> object:
 
 
 def _written(value: object, indent: str, newline: str) -> str:
-    # Tabs in the line before tell that the file is indented with tabs.
+    # A tab in the indentation around it tells that the file is indented with tabs.
     step = 2 if "\t" not in indent else "\t"
     text = json.dumps(value, indent=step, ensure_ascii=False)
     return text.replace("\n", newline + indent)

@@ -58,8 +58,7 @@ def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
                 f" {report.removed} removed, {report.unchanged} unchanged,"
                 f" {report.skipped} skipped"
             )
-        # The summary is out before vectors are built, because text and graph answer from here on
-        # and vectors take longer.
+        # The summary is out before vectors are built, because text and graph answer from here on.
         vectors = project.build_vectors(partial(bar.count, "vectors"), partial(bar.count, "chroma"))
     if args.json:
         terminal.out_json(ReindexResult(report, vectors))

@@ -96,7 +96,6 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
         baselines.write(path, report)
         terminal.note(f"baseline written: {path}")
         return
-    # The project's own setting decides from which severity on findings fail the command.
     code = report.exit_code(Severity(project.settings.validation.fail_on))
     if code:
         raise Failed(code)

@@ -62,8 +62,6 @@ def _remember(args: Namespace) -> Request:
         "privacy": args.privacy, "provisional": args.provisional,
         "on_duplicate": "add" if args.add_duplicate else "skip",
     }  # fmt: skip
-    # What was left out must not reach the request as null, or it would replace the request's own
-    # defaults.
     said = {name: value for name, value in entry.items() if value is not None}
     return requests.Remember((requests.read(requests.Entry, said),))
 
