@@ -193,7 +193,6 @@ async def _list_templates(
 async def _read_resource(
     worker: Worker, ctx: Context, params: ReadResourceRequestParams
 ) -> ReadResourceResult:
-    # The address is compared as text, since a path in it may hold escaped bytes that are no UTF-8.
     uri = str(params.uri)
     try:
         text = await worker.run(

@@ -126,7 +126,10 @@ def checked(params: Sequence[Param], said: Mapping[str, object]) -> Arguments:
         # Unknown names are refused before values are looked at, so that a misspelt required
         # parameter is named as such and not reported as missing.
         if name not in known:
-            raise UsageError(f"unknown parameter {_shown(name)}", _names(name, list(known)))
+            near = get_close_matches(name, list(known), n=1)
+            listed = f"known: {', '.join(known)}" if known else "this tool takes none"
+            hint = f"did you mean {near[0]}? {listed}" if near else listed
+            raise UsageError(f"unknown parameter {_shown(name)}", hint)
     values: dict[str, object] = {}
     for param in params:
         value = said.get(param.name)
@@ -283,12 +286,6 @@ def _bounds(param: Param) -> str:
 
 def _tidy(bound: float) -> float:
     return int(bound) if float(bound).is_integer() else bound
-
-
-def _names(name: str, known: list[str]) -> str:
-    near = get_close_matches(name, known, n=1)
-    listed = f"known: {', '.join(known)}" if known else "this tool takes none"
-    return f"did you mean {near[0]}? {listed}" if near else listed
 
 
 def _shown(value: object) -> str:

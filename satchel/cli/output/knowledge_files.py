@@ -141,7 +141,13 @@ def _import(project: Project, context: RequestContext, args: Namespace) -> None:
     if not args.file:
         raise UsageError("no file to import", "name files, or folders of them")
     texts = list(_texts(args.file))
-    drafts = [draft for path, text in texts for draft in _drafts(project, context, path, text)]
+    drafts: list[Draft] = []
+    for path, text in texts:
+        resolved = path.resolve()
+        inside = resolved.is_relative_to(project.root)
+        # A path below the root is named from there, and one from elsewhere by its file name alone.
+        name = resolved.relative_to(project.root).as_posix() if inside else path.name
+        drafts += read_source(name, text, context.caller)
     done: IngestResult = ingest(context, drafts, dry_run=args.dry_run)
     result = Imported(len(texts), done.added, done.updated, done.unchanged, done.refused)
     if args.json:
@@ -151,14 +157,6 @@ def _import(project: Project, context: RequestContext, args: Namespace) -> None:
         f"{len(texts)} files: {len(done.added)} added, {len(done.updated)} updated,"
         f" {len(done.unchanged)} known, {len(done.refused)} refused"
     )
-
-
-def _drafts(project: Project, context: RequestContext, path: Path, text: str) -> list[Draft]:
-    resolved = path.resolve()
-    inside = resolved.is_relative_to(project.root)
-    # A path below the root is named from there, and one from elsewhere by its file name alone.
-    name = resolved.relative_to(project.root).as_posix() if inside else path.name
-    return read_source(name, text, context.caller)
 
 
 def _texts(names: list[str]) -> Iterator[tuple[Path, str]]:
