@@ -57,6 +57,8 @@ from satchel.mcp_server.tool import Tool
 from satchel.store.errors import SatchelError
 from satchel.store.version import installed_version
 
+# The lists stay the same for as long as a server runs, so a client may keep them for an hour; only
+# mounted tools change, and `list_tools` takes the hint back for these.
 _LISTS = CacheHint(ttl_ms=3_600_000, scope="private")
 _MIME = "text/plain"
 
@@ -76,12 +78,15 @@ class SatchelServer(Server[Any]):
         extensions: dict[str, dict[str, Any]] | None = None,
     ) -> InitializationOptions:
         """What `initialize` answers with."""
+        # The SDK's default says that the list of tools never changes, and a client of the older
+        # revisions need not heed our notifications then.
         said = notification_options or NotificationOptions(tools_changed=True)
         return super().create_initialization_options(said, experimental_capabilities, extensions)
 
 
 def create_server(serving: Serving) -> SatchelServer:
     """A server for one project, ready to be run over any transport."""
+    # One worker serves every request, because its limit on threads holds for all clients together.
     worker = Worker(serving)
     changes = InMemorySubscriptionBus()
     subscriptions = Subscriptions(serving, changes)
@@ -108,6 +113,8 @@ def create_server(serving: Serving) -> SatchelServer:
         on_subscriptions_listen=partial(_listen, subscriptions, ListenHandler(changes)),
         lifespan=subscriptions.lifespan,
     )
+    # The bus that subscribers listen on must be the one that tool calls publish to, or nobody hears
+    # of a new focus.
     server.changes = changes
     _add_tools(server, worker)
     return server
@@ -115,8 +122,12 @@ def create_server(serving: Serving) -> SatchelServer:
 
 def _add_tools(server: SatchelServer, worker: Worker) -> None:
     gateway = worker.serving.gateway
+    # Tools that are not listed can be called all the same, so the table of names holds more than
+    # the list that clients see.
     known = surface.tools(with_upstreams=gateway is not None)
     full = worker.serving.project.settings.mcp.tools == "full"
+    # The list is made once and keeps its order, so that a client's prompt cache finds the same
+    # bytes again.
     wire = [_wire_tool(tool) for tool in surface.listed(known, full=full)]
     by_name = {tool.name: tool for tool in known}
 
@@ -131,17 +142,24 @@ def _add_tools(server: SatchelServer, worker: Worker) -> None:
 
     async def call_tool(ctx: Context, params: CallToolRequestParams) -> CallToolResult:
         tool = by_name.get(params.name)
+        # Our own names win over mounted ones, so an upstream server cannot stand in for one of our
+        # tools.
         if tool is None and gateway is not None and is_mounted(params.name):
             return await worker.mounted(ctx, params.name, params.arguments or {})
+        # The refusal lists the names that there are, so that a model can correct itself.
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"unknown tool; known: {', '.join(by_name)}")
         result, answer = await worker.call(ctx, tool, params.arguments or {})
+        # Both eras are told: modern clients listen on the bus, and older ones know only the
+        # notification on their connection.
         if answer is not None and answer.tools_changed:
             await server.changes.publish(ToolsListChanged())
             await ctx.session.send_tool_list_changed()  # to this client, before 2026-07-28
         return result
 
     paginated = PaginatedRequestParams
+    # These two are added afterwards because they close over the server itself, to publish on its
+    # bus.
     server.add_request_handler("tools/list", paginated, list_tools)
     server.add_request_handler("tools/call", CallToolRequestParams, call_tool)
 
@@ -192,6 +210,7 @@ async def _listen(
     ctx: Context,
     params: SubscriptionsListenRequestParams,
 ) -> SubscriptionsListenResult:
+    # A client may listen for other things than resources, and then it names no address.
     addresses = tuple(map(str, params.notifications.resource_subscriptions or ()))
     try:
         async with subscriptions.listening(addresses):
@@ -227,6 +246,8 @@ async def _list_prompts(_ctx: Context, _params: PaginatedRequestParams | None) -
                     PromptArgument(
                         name=prompt.argument,
                         description=prompt.argument_about,
+                        # An argument that has a default may be left out, and an empty default is
+                        # how a prompt says that it has none.
                         required=not prompt.default,
                     )
                 ],
@@ -264,6 +285,8 @@ async def _complete(worker: Worker, ctx: Context, params: CompleteRequestParams)
 
 def _wire_tool(tool: Tool) -> WireTool:
     if tool.reads:
+        # A client may ask a person before it runs a tool that could change something; what only
+        # reads says so.
         hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     else:
         hints = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
@@ -272,5 +295,6 @@ def _wire_tool(tool: Tool) -> WireTool:
         description=tool.about,
         input_schema=schema(tool.params),
         annotations=hints,
+        # An empty object would cost tokens in every list, so a tool without hints leaves it out.
         _meta=dict(tool.meta) or None,
     )

@@ -123,11 +123,18 @@ def checked(params: Sequence[Param], said: Mapping[str, object]) -> Arguments:
     """
     known = {param.name: param for param in params}
     for name in said:
+        # Unknown names are refused before values are looked at, so that a misspelt required
+        # parameter is named as such and not reported as missing.
         if name not in known:
-            raise UsageError(f"unknown parameter {_shown(name)}", _names(name, list(known)))
+            near = get_close_matches(name, list(known), n=1)
+            listed = f"known: {', '.join(known)}" if known else "this tool takes none"
+            hint = f"did you mean {near[0]}? {listed}" if near else listed
+            raise UsageError(f"unknown parameter {_shown(name)}", hint)
     values: dict[str, object] = {}
     for param in params:
         value = said.get(param.name)
+        # A null counts as left out, so a client may fill in every parameter: no kind takes null for
+        # a value.
         if value is None:
             if param.required:
                 raise UsageError(f"{param.name} is missing", _wanted(param))
@@ -138,6 +145,8 @@ def checked(params: Sequence[Param], said: Mapping[str, object]) -> Arguments:
 
 
 def _property(param: Param) -> dict[str, Any]:
+    # Two of our kinds are no types of JSON Schema, and are translated here to what a client
+    # understands.
     kind = Kind.TEXTS if param.kind == Kind.ITEMS else param.kind
     types = ["number", "string"] if kind == Kind.GRADE else str(kind)
     found: dict[str, Any] = {"type": types}
@@ -147,6 +156,8 @@ def _property(param: Param) -> dict[str, Any]:
         found["description"] = param.about
     if param.choices and not param.terse:
         found["enum"] = list(param.choices)
+    # Only bounds of numbers are listed; those of lengths would cost every agent tokens, and the
+    # refusal names them.
     if param.kind in (Kind.WHOLE, Kind.NUMBER) and not param.quiet:
         bounds = (("minimum", param.low), ("maximum", param.high))
         found |= {key: _tidy(bound) for key, bound in bounds if bound is not None}
@@ -159,14 +170,20 @@ def _value(param: Param, value: object) -> object:
     read = _READ[param.kind](value)
     if read is None:
         raise UsageError(f"{param.name} is {_shown(value)}", _wanted(param))
+    # JSON can escape half of a surrogate pair, which Python keeps and SQLite and UTF-8 cannot.
     if isinstance(read, str) and not _is_text(read):
         raise UsageError(f"{param.name} has half of a surrogate pair in it", "give Unicode text")
     if param.choices:
+        # Another system's word is translated before the check, so that the check needs to know only
+        # ours.
         read = dict(param.also).get(str(read), read)
         if read not in param.choices:
             raise UsageError(f"{param.name} is {_shown(value)}", _wanted(param))
     size = len(read) if isinstance(read, str | tuple) else read
+    # A bool is an int in Python, and has no bounds.
     if isinstance(size, int | float) and not isinstance(size, bool):
+        # A NaN compares false with every bound, infinite ones included, so it is refused wherever a
+        # number is asked for.
         low = float("-inf") if param.low is None else param.low
         high = float("inf") if param.high is None else param.high
         if not low <= size <= high:
@@ -190,6 +207,8 @@ def _text(value: object) -> str | None:
 def _whole(value: object) -> int | None:
     if isinstance(value, float) and value.is_integer():  # 10.0 is a whole number in JSON
         return int(value)
+    # Python takes true for 1, but a client that says true where a number belongs has mistaken the
+    # parameter.
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
@@ -223,6 +242,7 @@ def _items(value: object) -> tuple[Mapping[str, object], ...] | None:
     return None
 
 
+# These return None for a value of the wrong type. No kind accepts null, so None cannot be a value.
 _READ: dict[Kind, Callable[[object], Any]] = {
     Kind.TEXT: _text,
     Kind.WHOLE: _whole,
@@ -268,12 +288,8 @@ def _tidy(bound: float) -> float:
     return int(bound) if float(bound).is_integer() else bound
 
 
-def _names(name: str, known: list[str]) -> str:
-    near = get_close_matches(name, known, n=1)
-    listed = f"known: {', '.join(known)}" if known else "this tool takes none"
-    return f"did you mean {near[0]}? {listed}" if near else listed
-
-
 def _shown(value: object) -> str:
+    # The value may be a whole file that was pasted by mistake, so the error repeats only its
+    # beginning.
     shown = repr(value)
     return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"

@@ -53,9 +53,12 @@ class Worker:
 
         def work(stop: Stop) -> Answer:
             try:
+                # The check runs inside the counted part, so that refused arguments show up in the
+                # usage figures too.
                 call = Call(checked(tool.params, said), self.serving, stop, caller_of(ctx))
                 answer = tool.run(call)
             except SatchelError as error:
+                # A failed call saves nobody a file, so it is counted with no tokens of whole files.
                 self.serving.count(tool.name, stop.elapsed, told(error), 0, failed=True)
                 raise
             whole = answer.whole_tokens
@@ -89,6 +92,8 @@ class Worker:
             MCPError: it failed in a way nobody foresaw. What failed goes to the log: an exception's
                 own words may quote the code base.
         """
+        # The time limit starts here, before a thread is free, so waiting for one counts against the
+        # call.
         stop = Stop()
 
         def guarded() -> _T | Exception:
@@ -99,12 +104,18 @@ class Worker:
 
         try:
             async with anyio.create_task_group() as group:
+                # Progress runs beside the work in one group, so that a cancelled request ends both.
                 group.start_soon(_report, ctx, self.serving)
                 with self.serving.busy():
+                    # An abandoned thread gives its place in the limiter back although it still
+                    # runs, so it must learn soon that nobody waits: `stop` is set in any case
+                    # below.
                     found = await run_sync(guarded, abandon_on_cancel=True, limiter=self._limiter)
+                # The reporter never ends by itself, and the group would wait for it forever.
                 group.cancel_scope.cancel()
         finally:
             stop.set()
+        # These two are worded for whoever asked, and pass as they are.
         if isinstance(found, SatchelError | MCPError):
             raise found
         if isinstance(found, Exception):
@@ -115,6 +126,8 @@ class Worker:
 
 def told(error: SatchelError) -> str:
     """An error as an agent reads it."""
+    # A message may quote a path or an argument, which could otherwise hold control characters or
+    # forge a hint line.
     message = clean(error.message)
     return f"{message}\nhint: {clean(error.hint)}" if error.hint else message
 
@@ -146,6 +159,7 @@ def session_of(ctx: Context) -> str:
 
 def caller_of(ctx: Context) -> str:
     """Who calls, as far as the transport tells sessions apart; "" where it does not."""
+    # Only HTTP has a request; without one there is a single client, on standard input.
     if ctx.request is None:
         return STDIO
     return str(ctx.request.headers.get(_SESSION_HEADER, ""))

@@ -64,6 +64,7 @@ def text(prompt: Prompt, said: Mapping[str, str]) -> str:
     Raises:
         UsageError: the argument is missing, too long, or not one of this prompt.
     """
+    # The refusal does not repeat unknown names, which may be any text that a client sends.
     unknown = sorted(said.keys() - {prompt.argument})
     if unknown:
         raise UsageError("unknown argument", f"{prompt.name} takes {prompt.argument}")
@@ -74,4 +75,5 @@ def text(prompt: Prompt, said: Mapping[str, str]) -> str:
         raise UsageError(
             f"{prompt.argument} has {len(value)} characters", f"give at most {_MAX_ARGUMENT}"
         )
+    # It is no `str.format`, because a prompt's text may hold braces of its own.
     return prompt.text.replace("{value}", value)

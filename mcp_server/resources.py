@@ -57,10 +57,14 @@ def read(serving: Serving, uri: str, stop: Stop) -> str:
     Raises:
         UsageError: there is nothing, or it is not to be read.
     """
+    # The length is checked before the address is unescaped and looked up, so a huge one costs
+    # nothing.
     if len(uri) > _MAX_URI:
         raise UsageError("the address is too long", f"use at most {_MAX_URI} characters")
     if uri == STATUS:
-        return _status(serving, stop)
+        with serving.code(stop) as code:
+            found = overview_lines(overview(code.snapshot, PROJECT))
+            return lines(head(code, "status"), code.notices, found)
     if uri.startswith(_FILE):
         return _file(serving, RepoPath(_plain(uri, _FILE)), stop)
     if uri.startswith(SYMBOLS):
@@ -74,6 +78,7 @@ def complete(serving: Serving, argument: str, start: str, stop: Stop) -> Sequenc
         if argument == "path":
             return code.snapshot.files.starting_with(start, _COMPLETIONS)
         if argument in ("name", "symbol") and start:
+            # Many symbols share a name, so more records are read than names may be returned.
             found = code.snapshot.symbols.with_prefix(start, _COMPLETIONS * 20)
             return list(dict.fromkeys(record.name for record in found))[:_COMPLETIONS]
     return ()
@@ -84,26 +89,28 @@ def _plain(uri: str, prefix: str) -> str:
     return unquote(uri[len(prefix) :], errors="surrogateescape")
 
 
-def _status(serving: Serving, stop: Stop) -> str:
-    with serving.code(stop) as code:
-        found = overview_lines(overview(code.snapshot, PROJECT))
-        return lines(head(code, "status"), code.notices, found)
-
-
 def _file(serving: Serving, path: RepoPath, stop: Stop) -> str:
     with serving.code(stop) as code:
+        # The index is asked before the disk: a path that is not indexed must not even tell whether
+        # it exists.
         known = code.snapshot.files.knows(path)
     if not known:
         raise UsageError("no indexed file has this path", "complete it, or use search")
+    # The file comes from the disk and not from the index, because a client attaches it as it is
+    # now.
     content = walk.read(serving.project.root, path, serving.project.options().walk)
     if isinstance(content, Skipped):
         raise UsageError(f"the file cannot be read: {content.reason}", "ask again in a moment")
+    # What leaves is what is indexed, so a secret that the index took out is not shown by this way
+    # either.
     return indexed(content).decode("utf-8", "replace")
 
 
 def _symbol(serving: Serving, name: str, stop: Stop) -> str:
     with serving.code(stop) as code:
         found = lookup(code.snapshot, name, "", Scope.ALL, _LISTED)
+        # A name that is only used is still worth an answer, since its definition may lie in a
+        # library.
         if not found.n_found and not found.references:
             raise UsageError("nothing has this name", "complete it, or use search")
         listed = listings.symbols_lines(found, name, code.snapshot.files.count())

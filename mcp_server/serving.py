@@ -84,6 +84,8 @@ class Serving:
     def __init__(self, project: Project) -> None:
         self.project = project
         self.live = Live(project)
+        # This is a plain flag and no lock, because a signal handler that waited for a lock could
+        # wait for its own thread.
         self._closing = False
         self._turns = threading.BoundedSemaphore(_AT_ONCE)
         self._sent_lock = threading.Lock()
@@ -99,6 +101,8 @@ class Serving:
         """Begin to keep the index fresh. Returns at once."""
         self.live.start()
         if self.project.is_indexed:
+            # The thread is a daemon: what it reads is only to save time, and it must not hold up
+            # the end of the process.
             threading.Thread(target=self._preload, name="preload", daemon=True).start()
         if self.gateway:
             self.gateway.start()
@@ -106,6 +110,8 @@ class Serving:
     def _preload(self) -> None:
         """Read what the first question would wait for, while protocol and client still talk."""
         with suppress(Exception), self.project.snapshot() as snapshot:  # the question will say why
+            # Each of these fills a cache that the first question would have to fill while its
+            # client waits.
             tokens.encoding(self.project.settings.context.tokenizer)
             snapshot.chunks.allowed(False, "")
             neighbourhood(snapshot, ())
@@ -156,12 +162,16 @@ class Serving:
             Interrupted: `stop` said so, or the index holds nothing yet.
             SatchelError: the index cannot be built or read.
         """
+        # A first index takes longer than a refresh, and without one there is nothing to answer
+        # from.
         first = not self.project.is_indexed
         patience = FIRST_PATIENCE_SECONDS if first else PATIENCE_SECONDS
         notices = self.live.wait_fresh(seconds=patience, stop=stop)
         if not self.project.is_indexed:
             why = "; ".join(notices) or "the index is being built"
             raise Interrupted(f"{why}; nothing can be read yet", "ask again in a moment")
+        # The turn comes before the snapshot, so a question that waits for its turn holds no
+        # transaction open.
         with self._turn(stop), self.project.snapshot(stop) as snapshot:
             vectors, said = self.live.vector_search(snapshot) if ranked else (None, ())
             yield Code(self.project, snapshot, vectors, (*notices, *said))
@@ -173,6 +183,8 @@ class Serving:
         Raises:
             Interrupted: `stop` said so before.
         """
+        # The wait is cut into short ones, because a semaphore cannot be told that the caller has
+        # gone.
         while not self._turns.acquire(timeout=_LOOK_SECONDS):
             if stop():
                 raise Interrupted("the request was stopped", "ask for less, or again later")
@@ -191,6 +203,8 @@ class Serving:
         if not reader:
             return
         with self._sent_lock:
+            # Taking the entry out first moves it to the end: a dict keeps the order of insertion,
+            # and the oldest goes.
             self._sent.pop(reader, None)
             self._sent[reader] = sent
             if len(self._sent) > _MAX_SESSIONS:
@@ -209,8 +223,10 @@ class Serving:
     def flush(self) -> None:
         """Write what has been counted."""
         with self._usage_lock:
+            # Only the exchange needs the lock, and the slow write to disk happens without it.
             calls, self._calls = self._calls, []
             self._written = time.monotonic()
+        # A process that never found an index has no folder to write its counts to.
         if calls and self.project.is_indexed:
             usage.record(self.project.directory, calls)
 

@@ -41,6 +41,7 @@ class Subscriptions:
         self._subscribed: dict[tuple[str, str], ServerSession] = {}
         self._told: dict[str, bytes] = {}
         """What each address read like when it was last looked at."""
+        # No generation is negative, so the first look that succeeds reads every address.
         self._generation = -1
 
     @asynccontextmanager
@@ -51,12 +52,16 @@ class Subscriptions:
             UsageError: too much is watched.
         """
         new = self._admitted(addresses)
+        # Addresses are counted, since several clients may listen to the same one and end at
+        # different times.
         self._listening.update(addresses)
         try:
             await self._read(new)
             yield
         finally:
             self._listening.subtract(addresses)
+            # Adding an empty counter drops what has come down to zero; otherwise nobody's addresses
+            # would be watched for ever.
             self._listening += Counter()
 
     async def subscribe(self, caller: str, session: ServerSession, address: str) -> None:
@@ -67,6 +72,7 @@ class Subscriptions:
         """
         if not caller:
             raise UsageError("a request without a session cannot subscribe", "initialize first")
+        # The bound is checked before anything is kept, so a refusal leaves no trace.
         new = self._admitted((address,))
         self._subscribed[caller, address] = session
         await self._read(new)
@@ -103,22 +109,29 @@ class Subscriptions:
     async def _watch(self) -> None:
         while True:
             await anyio.sleep(_LOOK_SECONDS)
+            # Nobody is subscribed most of the time, and then the index is not opened at all.
             if not self._addresses():
                 continue
             generation = await run_sync(_generation, self._serving, abandon_on_cancel=True)
+            # The number alone is cheap to read, while each address is a whole answer.
             if generation != self._generation:
                 self._generation = generation
                 for address in sorted(self._addresses()):
                     await self._look(address)
                 watched = self._addresses()
+                # What nobody watches any more is forgotten, or the table would grow with each
+                # client that comes and goes.
                 self._told = {a: text for a, text in self._told.items() if a in watched}
 
     async def _look(self, address: str) -> None:
         read = await run_sync(_digest, self._serving, address, abandon_on_cancel=True)
+        # An address that has not been read yet counts as unchanged, as it has nothing to differ
+        # from.
         if read == self._told.get(address, read):
             return
         self._told[address] = read
         await self._bus.publish(ResourceUpdated(address))
+        # The list is a copy, because a client that has gone is taken out while we go through it.
         for (caller, wanted), session in list(self._subscribed.items()):
             if wanted == address:
                 try:
@@ -145,4 +158,6 @@ def _digest(serving: Serving, address: str) -> bytes:
         text = ""
     if address.startswith(resources.SYMBOLS):
         text = text.partition("\n")[2]  # the first line says which generation it is of
+    # A digest is kept and not the text, because 256 whole files would be held in memory for
+    # nothing.
     return blake2b(text.encode("utf-8", "surrogatepass")).digest()

@@ -40,10 +40,14 @@ def tools(*, with_upstreams: bool = False) -> tuple[Tool, ...]:
     """
     found: dict[str, Tool] = {}
     for tool in (*code_tools.TOOLS, *survey_tools.TOOLS, *knowledge_tools.TOOLS):
+        # A second tool of the same name would silently hide the first, so this fails when the
+        # server starts.
         if tool.name in found:
             raise ValueError(f"two tools are called {tool.name}")
         found[tool.name] = tool
     if with_upstreams:
+        # It is listed only where there is something to find, because every listed tool costs each
+        # agent tokens.
         found[FIND_TOOLS.name] = replace(FIND_TOOLS, listed=True)
     return tuple(found.values())
 

@@ -21,6 +21,8 @@ STDIO = "stdio"
 
 def session_key(caller: str) -> str:
     """The session of a caller: on standard input that of this process."""
+    # Two agents on standard input are two processes on one project, and the process id keeps their
+    # focus apart.
     return f"{caller}:{os.getpid()}" if caller == STDIO else caller
 
 
@@ -39,6 +41,8 @@ class Call:
 
         Every call of a modern client over HTTP may come from anybody: it has no focus then.
         """
+        # An agent that names a session means it, whatever the transport says, because several may
+        # share a connection.
         if self.said.has("session"):
             return self.said.text("session")
         return session_key(self.caller)
@@ -76,4 +80,5 @@ class Tool:
 
 def lines(first: str, notices: Iterable[str], rest: Iterable[str]) -> str:
     """An answer's text: a line about the answer, what should be known of it, and its content."""
+    # Notices come before the content, so whoever reads it knows by then what to make of it.
     return "\n".join((first, *(f"note: {notice}" for notice in notices), *rest)) + "\n"

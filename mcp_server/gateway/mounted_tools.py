@@ -37,6 +37,7 @@ def visible(serving: Serving, session: str) -> list[Mounted]:
     """What `tools/list` holds of the mounted tools: what fits the focus, else everything."""
     gateway: Gateway | None = serving.gateway
     mounted = gateway.tools() if gateway else []
+    # Without a session nobody's focus is meant, and another caller's must not hide tools.
     if not mounted or not session:
         return mounted
     try:
@@ -48,15 +49,20 @@ def visible(serving: Serving, session: str) -> list[Mounted]:
 
 def _visible(context: RequestContext, mounted: list[Mounted]) -> list[Mounted]:
     held = read.find_session(context.db, context.caller.session)
+    # No tool is hidden until somebody has said what they are about to do.
     if held is None or not held.focus:
         return mounted
     fits = rank_tools(
         _offered(mounted), held.focus, learn.associations(context.db), context.caller.now
     )
+    # Tools that were called lately stay in the list, whatever the focus says: an agent would miss
+    # one in the middle of its work.
     recent = list(dict.fromkeys(reversed(held.calls[-_RECENT:])))[:_MOST_RECENT]
     names = tools_for_focus(fits, recent)
     if names is None:
         return mounted
+    # What was shown is kept, so that a later call can be counted as shown or as found some other
+    # way.
     record_listed_tools(context, names)
     by_name = {each.name: each for each in mounted}
     return [by_name[name] for name in names]
@@ -80,6 +86,8 @@ def call(serving: Serving, session: str, name: str, said: Mapping[str, Any]) -> 
             raise UsageError(f"unknown tool {name!r}", "no upstream servers are configured")
         result = serving.gateway.call(name, said)
         outcome = "error" if result.is_error else "ok"
+    # A failed call is counted as well, or an upstream that always fails would not appear in the
+    # figures.
     finally:
         ms = (time.perf_counter() - begun) * 1_000
         with knowledge.open_context(serving.project, session) as context:
@@ -91,12 +99,15 @@ def _count(context: RequestContext, serving: Serving, name: str, ms: float, outc
     held: Session | None = read.find_session(context.db, context.caller.session)
     mounted = serving.gateway.tools() if serving.gateway else []
     shown = held.shown if held and held.focus else ()
+    # Figures about the list make sense only where a focus had narrowed it.
     totals = PackTotals(0, 0, len(mounted), len(shown)) if shown else None
     done = stats.Operation(
         op=stats.TOOL, ms=ms, outcome=outcome, target=name, totals=totals,
         shown=name in shown if shown else None,
     )  # fmt: skip
     stats.record_operation(context.db, context.caller, done)
+    # Only a call that succeeded teaches which tool fits a focus: a failed one was perhaps the wrong
+    # tool.
     if outcome == "ok":
         learn.record_tool_success(context, name)
 
@@ -111,9 +122,13 @@ def _find(call_: Call) -> Answer:
         fits = rank_tools(
             _offered(mounted), query, learn.associations(context.db), context.caller.now
         )
+        # A score of 0 says that nothing of the query fits, and such tools would only fill the
+        # answer.
         names = [fit.name for fit in fits if fit.score > 0][: call_.said.whole("limit", 10)]
         held = read.find_session(context.db, context.caller.session)
         if held is not None:
+            # The names are kept with the session, so that a call of one of them can be learned from
+            # as an answer to this query.
             with transaction(context.db):
                 write.save_session(context.db, learn.with_search_results(held, names))
         return names

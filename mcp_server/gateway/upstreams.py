@@ -89,12 +89,15 @@ class Gateway:
         self._stack = ExitStack()
         self._portal: BlockingPortal | None = None
         self._connected: dict[str, _Connected] = {}
+        # Only the event loop's thread changes these; questions on other threads just read them.
         self._tried = 0
         self.version = 0
         """Counts changes of what is mounted."""
 
     def start(self) -> None:
         """Begin to connect. Returns at once."""
+        # The loop runs in a thread of its own, because an upstream that hangs must not hold up our
+        # clients.
         self._portal = self._stack.enter_context(start_blocking_portal())
         for upstream in self._upstreams:
             self._portal.start_task_soon(self._keep, upstream)
@@ -102,6 +105,8 @@ class Gateway:
     def close(self) -> None:
         """End every upstream process."""
         if self._portal is not None:
+            # The attribute is cleared first: `_keep` looks at it to see that it must not start an
+            # upstream anew.
             portal, self._portal = self._portal, None
             portal.call(portal.stop, True)
             self._stack.close()
@@ -113,6 +118,8 @@ class Gateway:
 
     def tools(self) -> list[Mounted]:
         """What is mounted just now, by server in the order of the configuration."""
+        # The order of the configuration is kept, since servers connect in any order and lists must
+        # not change with that.
         held = [self._connected.get(upstream.name) for upstream in self._upstreams]
         return [tool for connected in held if connected for tool in connected.tools]
 
@@ -123,6 +130,7 @@ class Gateway:
             UsageError: there is no such tool just now.
             Interrupted: its server did not answer in time, or went away.
         """
+        # The first separator counts, so a tool of an upstream may have one in its own name.
         server, _, tool = name.partition(SEPARATOR)
         connected = self._connected.get(server)
         if connected is None or self._portal is None:
@@ -143,6 +151,8 @@ class Gateway:
                 raise UsageError(message, "find_tools shows what its tools take") from error
             late = f"did not answer within {CALL_SECONDS:g} seconds"
             what = late if isinstance(error, TimeoutError) else f"failed: {type(error).__name__}"
+            # The session that owns this connection waits for the event, ends it, and `_keep` starts
+            # another process.
             connected.broken.set()
             hint = "it is started again; try once more, or without it"
             raise Interrupted(f"{server} {what}", hint) from error
@@ -157,8 +167,12 @@ class Gateway:
             except Exception as error:
                 _logger.warning("%s: %s", upstream.name, type(error).__name__)
             finally:
+                # Tools go away with their server at once, so a call finds none to ask and does not
+                # wait for a timeout.
                 self._connected.pop(upstream.name, None)
                 self.version += 1
+            # A first failure counts as tried, or `is_settled` would wait forever for a server that
+            # never starts.
             self._tried += failures == 0
             failures += 1
             await anyio.sleep(_PAUSES[min(failures, len(_PAUSES)) - 1])
@@ -167,12 +181,16 @@ class Gateway:
         """One life of an upstream process; whether it was ever of use."""
         # Never in the checkout: programs look for settings and modules where they are started.
         folder = upstream.cwd or isolation.home(dict(upstream.env))
+        # The relay stands between, so that a flood of output ends the upstream and does not fill
+        # our memory.
         command, *args = isolation.command(_RELAY, upstream.command, *upstream.args)
         parameters = StdioServerParameters(
             command=command, args=args, env=dict(upstream.env), cwd=folder
         )
         useful = False
         with (
+            # What an upstream writes to stderr is dropped: it is not trusted either, and nothing
+            # here would cut it to a size.
             Path(os.devnull).open("w", encoding="utf-8") as nowhere,
             anyio.CancelScope(deadline=anyio.current_time() + CONNECT_SECONDS) as scope,
         ):
@@ -183,6 +201,8 @@ class Gateway:
                 self._connected[upstream.name] = _Connected(client, tools, broken)
                 self.version += 1
                 self._tried += 1
+                # This is set before the wait, because a ping without an answer cancels the scope,
+                # and the session was of use all the same.
                 useful = True
                 await _until_broken(client, broken, scope)
                 self._tried -= 1
@@ -191,6 +211,8 @@ class Gateway:
 
 async def _until_broken(client: Client, broken: anyio.Event, scope: anyio.CancelScope) -> None:
     while True:
+        # A server that hangs says nothing, so it is asked for its tools now and then: an idle one
+        # would look alive.
         with anyio.move_on_after(_PING_SECONDS):
             await broken.wait()
             return
@@ -203,11 +225,16 @@ async def _listed(client: Client, server: str) -> tuple[Mounted, ...]:
     """The tools of a server that have a sane name and size, at most 200."""
     found: list[Mounted] = []
     cursor: str | None = None
+    # The number of pages has a bound, because a server may hand out a new cursor for ever.
     for _ in range(_PAGES):
         page = await client.list_tools(cursor=cursor)
         for tool in page.tools:
             size = len(str(tool.input_schema))
+            # A tool whose name or schema is beyond the bounds is left out alone, and the rest of
+            # its server stays.
             if _NAME.fullmatch(tool.name) and size <= _MAX_SCHEMA:
+                # The server's name stands in front, so that an agent can tell whose words the
+                # description is.
                 about = f"[{server}] {foreign((tool.description or '')[:_MAX_ABOUT])}"
                 name = f"{server}{SEPARATOR}{tool.name}"
                 wire = WireTool(
@@ -220,6 +247,7 @@ async def _listed(client: Client, server: str) -> tuple[Mounted, ...]:
         cursor = page.next_cursor
         if cursor is None or len(found) >= MAX_TOOLS:
             break
+    # The last page may go beyond the limit, so the list is cut once more.
     return tuple(found[:MAX_TOOLS])
 
 
@@ -227,6 +255,7 @@ def _shown(value: Any, depth: int = 20) -> Any:  # noqa: ANN401
     """A schema with each of its texts as one that can be shown."""
     if isinstance(value, str):
         return foreign(value)
+    # A stranger's schema may nest until Python's stack overflows, so what lies deeper is left out.
     if not depth:
         return None
     if isinstance(value, list):
@@ -250,6 +279,8 @@ def _bounded(result: CallToolResult) -> CallToolResult:
         if not isinstance(content, TextContent):
             kept.append(TextContent(type="text", text=f"[{content.type} left out]"))
             continue
+        # The text is cut before it is made safe, since making a whole flood safe would take as long
+        # as the flood is.
         text = foreign(content.text[: left + 1])
         if len(content.text) > left:
             text = f"{text[:left]}\n[cut: {len(content.text) - left} more characters]"

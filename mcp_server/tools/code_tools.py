@@ -48,6 +48,8 @@ PATH_PREFIX = Param("path", about="path prefix", high=_PATH, default="", quiet=T
 def _context(call: Call) -> Answer:
     """A pack of files as they are now; without what its session was sent, if that is asked for."""
     serving, said = call.serving, call.said
+    # A call without a query follows the focus, so an agent that has said what it does need not
+    # repeat it.
     query = said.text("query") or knowledge.focus(serving.project, call.session)
     if not query and not said.has("diff"):
         hint = "say what you are about to do, or set_context first (with session: name it here too)"
@@ -61,6 +63,8 @@ def _context(call: Call) -> Answer:
             whole = code.snapshot.chunks.tokens_of(sorted(quoted))
         if not any(absent.kind == Absence.STALE for absent in pack.receipt.absent):
             break  # else a file changed while the pack was made: from a newer index, then
+    # Replies are remembered even where `only_new` is not asked for, since a later call may ask for
+    # it.
     if pack.sent is not None:
         serving.remember_sent(_reader(call), held.joined(pack.sent))
     return Answer(pack.text, whole)
@@ -84,10 +88,17 @@ def _reader(call: Call) -> str:
 
 def _packed(call: Call, code: Code, query: str, sent: Sent) -> ContextPack:
     said, settings = call.said, code.project.settings.context
-    changes = _changes_since(code, said.text("diff")) if said.has("diff") else ""
+    changes = ""
+    if said.has("diff"):
+        since = said.text("diff")
+        changes = review.diff(code.snapshot, code.project.history(code.snapshot, since))
+        if not changes:
+            raise UsageError(f"nothing has changed since {since}", "name an earlier revision")
     scope = Scope(said.text("scope", str(Scope.ALL if changes else Scope.IMPL)))
     question = Question(query, scope, inside(code.project.root, said.text("path")), changes)
     budget = said.whole("budget_tokens", settings.budget_tokens)
+    # The mark is explained only where there may be one, because the sentence costs tokens in each
+    # pack.
     notices = (*code.notices, *([_MARKED] if sent.held else []))
     pack = assemble.context(
         code.snapshot, question, budget, encoding=settings.tokenizer, notices=notices,
@@ -98,21 +109,16 @@ def _packed(call: Call, code: Code, query: str, sent: Sent) -> ContextPack:
         question, budget, settings.tokenizer, code.snapshot.generation, notices,
         code.vectors is not None, pack_log.digest_of(pack.text), sent, pack.receipt.known,
     )  # fmt: skip
+    # Everything the pack depends on is kept, so that `context --replay` can make the same bytes
+    # again.
     pack_log.remember(code.project.directory, pack, made)
     return pack
-
-
-def _changes_since(code: Code, revision: str) -> str:
-    """The diff to review. Raises: UsageError when nothing changed or there is no such revision."""
-    found = review.diff(code.snapshot, code.project.history(code.snapshot, revision))
-    if not found:
-        raise UsageError(f"nothing has changed since {revision}", "name an earlier revision")
-    return found
 
 
 def _search(call: Call) -> Answer:
     said = call.said
     mode = said.text("mode")
+    # Exact text is not ranked, so it does not wait for vectors to be read.
     if mode in tuple(How):
         return _exact(call, How(mode))
     if said.flag("ignore_case") or said.whole("offset"):
@@ -132,6 +138,8 @@ def _search(call: Call) -> Answer:
             min_score=said.number("min_score"),
             vectors=code.vectors,
         )
+        # The project's settings say what a call without a mode means; the schema can name no
+        # default for it.
         full = said.text("mode", settings.mode) == "full"
         text_of = partial(assemble.text_of, code.snapshot) if full else None
         found = list(listings.search_lines(reply, text_of, explain=said.flag("explain")))
@@ -149,6 +157,8 @@ def _exact(call: Call, how: How) -> Answer:
     with call.code() as code:
         wanted = Wanted(
             said.text("query"), how, said.flag("ignore_case"),
+            # Who looks for exact text wants every line, so tests are searched unless they are left
+            # out by name.
             Scope(said.text("scope", str(Scope.ALL))),
             inside(code.project.root, said.text("path")),
         )  # fmt: skip
@@ -180,6 +190,8 @@ def _dependencies(call: Call) -> Answer:
         found = dependencies(
             code.snapshot,
             symbol_inside(code.project.root, said.text("symbol")),
+            # Tests that reach a symbol are among its callers, and any code may lie between, so both
+            # are fixed here.
             Direction.CALLERS if tests else Direction(said.text("direction")),
             said.whole("depth"),
             Scope.ALL if tests else Scope(said.text("scope")),
@@ -192,6 +204,8 @@ def _dependencies(call: Call) -> Answer:
         if found.n_found > following:
             listed.append(f"{found.n_found - following} more; offset {following} shows them")
         first = head(code, f"{found.n_found} edges")
+        # Edges by names are committed first and better ones follow, so an answer that shows edges
+        # says while they are behind.
         notices = (*code.notices, *absence.behind(code.snapshot))
         return Answer(lines(first, notices, listed))
 
@@ -202,6 +216,8 @@ def head(code: Code, what: str) -> str:
     return f"[satchel] {what}, generation {code.snapshot.generation}{building}"
 
 
+# The list of these tools may cost 1,500 tokens at most, so bounds and defaults are quiet where an
+# error can tell them.
 TOOLS = (
     Tool(
         "context",

@@ -45,6 +45,7 @@ def _set_context(call: Call) -> Answer:
         session = safe_line(call.session)
         named = f'give session "{session}" to context and recall, to follow this focus\n'
         answer = replace(answer, text=answer.text + named)
+    # Only mounted tools follow the focus, so without a gateway no client need read the list again.
     return replace(answer, tools_changed=call.serving.gateway is not None)
 
 
@@ -54,6 +55,7 @@ def _answered(call: Call, request: requests.Request) -> Answer:
     if serving.project.is_indexed:  # links are held against the code as it is now
         notices = serving.live.wait_fresh(seconds=PATIENCE_SECONDS, stop=call.stop)
     reply = knowledge.ask(serving.project, request, session=call.session, source=Source.AGENT)
+    # A write holds its links against the index, so its reply says when that may be behind.
     is_write = isinstance(request, requests.Remember | requests.Revise)
     said = "".join(f"note: {notice}\n" for notice in notices) if is_write else ""
     return Answer(said + reply.text)
@@ -64,6 +66,8 @@ def _remember(call: Call) -> Answer:
     items = said.pop("items", None)
     if items is None:  # what is wrong with it is then said of it, not of items[0]
         return _answered(call, requests.Remember((requests.read(requests.Entry, said),)))
+    # Fields beside `items` could mean each item or none of them, so this is refused and not
+    # guessed.
     if said:
         raise UsageError("items stands beside other fields", "give items alone, or one item")
     return _answered(call, requests.read(requests.Remember, {"items": items}))

@@ -21,6 +21,8 @@ def _changes(call: Call) -> Answer:
     said = call.said
     with call.code() as code:
         history = code.project.history(code.snapshot, said.text("since"))
+        # A client may give an absolute path; it is cut to the root before it is compared with the
+        # index.
         path = inside(code.project.root, said.text("path"))
         scope = Scope(said.text("scope"))
         found = changes(code.snapshot, history, scope, path, said.whole("limit"))
@@ -44,6 +46,7 @@ def _progress(call: Call) -> Answer:
     with call.code() as code:
         counts = code.snapshot.files.counts()
         waiting = code.project.chunks_without_vectors()
+        # An index without chunks lacks no vector, and the division would fail.
         share = 1.0 - waiting / counts.chunks if counts.chunks else 1.0
         found = (
             f"{counts.files:,} files, {counts.chunks:,} chunks, {counts.symbols:,} symbols",

@@ -25,13 +25,17 @@ class Door(H11Protocol):
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         """Take a connection, and close the oldest stranger's when there are too many."""
+        # The base class enters us among the connections, so the count below includes the new one.
         super().connection_made(transport)
         self.opened = self.loop.time()
         strangers = [
             each for each in self.connections if isinstance(each, Door) and each.is_strange
         ]
         if len(strangers) > MAX_STRANGERS:
+            # The oldest goes, since an honest client shows its token at once and is a stranger only
+            # for a moment.
             min(strangers, key=lambda each: each.opened).turn_away()
+        # The timer is never taken back: by then a client with a token is no stranger and stays.
         self.loop.call_later(HEAD_SECONDS, self.turn_away)
 
     @property
@@ -42,5 +46,9 @@ class Door(H11Protocol):
     def turn_away(self) -> None:
         """Close the connection if its client is still a stranger; it counts no more at once."""
         if self.is_strange:
+            # uvicorn counts this set against its limit, and an aborted transport leaves it only a
+            # turn of the loop later.
             self.connections.discard(self)
+            # Closing in the ordinary way would wait until a client that reads nothing has taken
+            # what is written.
             self.transport.abort()

@@ -42,10 +42,12 @@ def run(serving: Serving, port: int) -> None:
     Raises:
         UsageError: nobody can be served on this port.
     """
+    # The token lies in the index's folder, so that must exist before the token is read.
     serving.project.prepare()
     application = app(serving, read_token(serving.project.directory), port)
     server = uvicorn.Server(config(application, port))
     anyio.run(_serve, server, serving)
+    # uvicorn logs why it could not start and exits; the person needs an error with a hint instead.
     if not server.started:
         message = f"port {port} cannot be served on"
         raise UsageError(message, "something else may be there: give another port")
@@ -82,6 +84,8 @@ def config(application: ASGIApp, port: int) -> uvicorn.Config:
 
 def app(serving: Serving, token: str, port: int) -> ASGIApp:
     """The server as an ASGI application: the token first, then what the protocol asks for."""
+    # Only these names are taken in Host and Origin: a web page whose name was made to resolve to us
+    # sends its own.
     names = [f"{name}:{port}" for name in (HOST, "localhost", "[::1]")]
     inner = create_server(serving).streamable_http_app(
         streamable_http_path=PATH,
@@ -101,6 +105,8 @@ def read_token(directory: Path) -> str:
     """
     path = directory / TOKEN_NAME
     try:
+        # O_EXCL decides between two servers that start at once, and O_NOFOLLOW keeps a link from
+        # leading the write elsewhere.
         made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     except FileExistsError:
         pass
@@ -109,10 +115,14 @@ def read_token(directory: Path) -> str:
             stream.write(secrets.token_urlsafe(32) + "\n")
     hint = "remove it; the next start makes a new one"
     try:
+        # O_NONBLOCK keeps a pipe in place of the file from blocking the start; the check below
+        # refuses it then.
         found = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}", hint) from error
     with os.fdopen(found, encoding="ascii", errors="replace") as stream:
+        # The open file is looked at and not the path, which could be exchanged between the check
+        # and the reading.
         state = os.fstat(stream.fileno())
         private = not stat.S_IMODE(state.st_mode) & 0o077 and state.st_uid == os.getuid()
         if not stat.S_ISREG(state.st_mode) or not private:
@@ -130,6 +140,8 @@ def _guarded(inner: ASGIApp, token: str) -> ASGIApp:
         if scope["type"] != "http":  # starting and ending
             return await inner(scope, receive, send)
         said = Request(scope).headers.get("authorization", "").encode("utf-8", "replace")
+        # The comparison takes the same time wherever two tokens differ, so that timing tells
+        # nothing of ours.
         if not hmac.compare_digest(said, expected):
             refusal = PlainTextResponse(
                 "send the token that `satchel serve` names as a bearer token\n",
@@ -137,6 +149,8 @@ def _guarded(inner: ASGIApp, token: str) -> ASGIApp:
                 {"WWW-Authenticate": "Bearer", "Connection": "close"},
             )
             return await refusal(scope, receive, send)
+        # From here on the connection counts as a client's and not as a stranger's, and is not
+        # turned away.
         scope[ADMITTED] = True
         await inner(scope, _hurried(receive), send)
         return None
@@ -157,6 +171,7 @@ def _hurried(receive: Receive) -> Receive:
             message = await receive()
             complete = not message.get("more_body", False)
             return message
+        # A body that takes too long looks to the application like a client that went away.
         assert scope.cancelled_caught
         complete = True
         return {"type": "http.disconnect"}

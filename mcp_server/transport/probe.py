@@ -40,6 +40,8 @@ def probe(command: Sequence[str], cwd: Path, environment: Mapping[str, str]) -> 
     try:
         return anyio.run(_probe, parameters)
     except (OSError, MCPError, TimeoutError, ExceptionGroup) as error:
+        # anyio wraps what fails in a task group, and the person should read the reason and not the
+        # group.
         reason = error.exceptions[0] if isinstance(error, ExceptionGroup) else error
         return f"{type(reason).__name__}: {reason}" if str(reason) else type(reason).__name__
 
@@ -49,6 +51,8 @@ async def _probe(parameters: StdioServerParameters) -> Probed:
     with anyio.fail_after(_SECONDS), Path(os.devnull).open("w", encoding="utf-8") as sink:
         async with Client(stdio_client(parameters, errlog=sink)) as client:
             listed = await client.list_tools()
+            # The clock stops before tokens are counted, because reading the vocabulary is no part
+            # of the server's start.
             seconds = time.perf_counter() - started
             wire = [tool.model_dump_json(by_alias=True, exclude_none=True) for tool in listed.tools]
             about = client.server_info

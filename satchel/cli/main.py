@@ -63,6 +63,7 @@ def main() -> None:
 
 def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     """Run one command; returns the exit code."""
+    # argparse ends the process with 2 by itself, which is the exit code for wrong usage.
     args = parser().parse_args(arguments)
     try:
         args.run(args, options.in_force(args, environment))

@@ -82,29 +82,31 @@ def project_of(args: Namespace, environment: Mapping[str, str]) -> Project:
 
 
 def project_at(named: Path | None, args: Namespace, environment: Mapping[str, str]) -> Project:
-    """The project whose folder was named, else the one around here."""
+    """The project whose folder was named, else the one around here.
+
+    What may be this code base's and is not taken over unasked is told on the way.
+    """
     project = Project.at(root_of(named, environment), environment)
     if getattr(args, "yes", False):  # the person's word that it may be indexed
         project.why_ask = ""
-    _tell_of_other_state(project)
-    return project
-
-
-def _tell_of_other_state(project: Project) -> None:
-    """Say what may be this code base's and is not taken over unasked."""
     from satchel.workspace.state import adopt, checkouts
 
     found = adopt.older(project.places)
+    # Nothing on disk tells what the user wrote from what an archive shipped, so the user is told
+    # and asked.
     if found and not found.refusal:
         terminal.note(
             f"note: {found.path} was written by an earlier version and is not read;"
             " `satchel state adopt` takes over what is known there, if you trust it"
         )
+    # The likeliest is named alone, because this note stands in front of any command; `satchel
+    # state` lists them all.
     for each in checkouts.elsewhere(project.places)[:1]:
         terminal.note(
             f"note: nothing is known of this checkout, but of one that lay at {each.root} and is"
             f" gone; `satchel state move {each.name}` makes that this one's"
         )
+    return project
 
 
 def root_of(named: Path | None, environment: Mapping[str, str]) -> Path:
@@ -114,6 +116,7 @@ def root_of(named: Path | None, environment: Mapping[str, str]) -> Path:
 
 def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
     """Bring the index up to date, in sight; returns what a reader should know of it."""
+    # A first indexing takes far longer than catching up, so whoever waits is told what for.
     if not project.is_indexed and not args.quiet:
         terminal.note(f"indexing {project.root} for the first time")
     with terminal.ProgressBar(quiet=args.quiet) as bar:

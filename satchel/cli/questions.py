@@ -48,6 +48,8 @@ def asked(args: Namespace) -> Iterator[Asked]:
     if not args.batch:
         yield Asked(_query(args))
         return
+    # One decoder serves the whole batch, and it refuses unknown fields: a misspelt one would be
+    # ignored silently.
     decoder = msgspec.json.Decoder(Asked)
     for number, line in enumerate(_lines(args.batch), start=1):
         if not line.strip():
@@ -73,6 +75,7 @@ def _query(args: Namespace) -> str:
 
 def _lines(name: str) -> Iterator[bytes]:
     if name == "-":
+        # Lines are answered as they come, so another program can ask one question after the other.
         yield from sys.stdin.buffer
         return
     try:
@@ -90,6 +93,8 @@ def is_exact(args: Namespace) -> bool:
 
 def mode(project: Project, args: Namespace, asked: Asked) -> str:
     """How a line is to be answered: as it says, else as the flags say, else as is usual."""
+    # `--exact` and `--regex` name the mode themselves, so they come before `--mode` and the
+    # settings.
     flags: list[str] = [how for how in EXACT if getattr(args, how, None) is not None]
     flags += [getattr(args, "mode", None) or project.settings.search.mode]
     found = asked.mode or flags[0]
@@ -113,4 +118,6 @@ def scope(text: str) -> Scope:
 
 def path(project: Project, asked: Asked, args: Namespace) -> str:
     """The path that a question is limited to, from the root on."""
+    # An empty path in a line means the whole tree, so only one that was left out falls back to the
+    # flag.
     return inside(project.root, asked.path if asked.path is not None else args.path)

@@ -19,6 +19,8 @@ from satchel.indexer.refresh import Progress, Stage
 
 def out(text: str, *, end: str = "\n") -> None:
     """Write data. Undecodable file names come out as the bytes they are."""
+    # Bytes are written past Python's text layer, because a locale's encoding could refuse a file
+    # name or change line ends.
     sys.stdout.buffer.write((quoting.neutral(text) + end).encode("utf-8", "surrogateescape"))
     sys.stdout.buffer.flush()
 
@@ -87,10 +89,12 @@ class ProgressBar:
     def _show(self, title: str, unit: str, done: int, total: int) -> None:
         if self._quiet:
             return
+        # Each kind of work gets a bar of its own, since its units and its speed are others.
         if self._bar is None or title != self._title:
             self._close()
             self._title = title
             self._bar = tqdm(
+                # tqdm shows nothing where stderr is no terminal, because `disable` is None.
                 total=total or None, desc=title, unit=unit, unit_scale=True, leave=False,
                 disable=None, file=sys.stderr, mininterval=0.1, delay=0.2,
             )  # fmt: skip

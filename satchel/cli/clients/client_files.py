@@ -55,6 +55,8 @@ class Client:
 
     def path(self, project: Path, environment: Mapping[str, str]) -> Path:
         """Its file."""
+        # The environment that was handed in is asked before the process's own, so a caller decides
+        # where home is.
         home = Path(environment.get("HOME") or Path("~").expanduser())
         config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
         return {Home.PROJECT: project, Home.USER: home, Home.CONFIG: config}[self.home] / self.file
@@ -80,9 +82,12 @@ class Client:
         """
         if self.shape is not Shape.TOML:
             return jsonc.set_member(text, (self.key, NAME), self.entry(command))
+        # An entry that is right already leaves every byte of the file as it was, so a second
+        # `setup` says that nothing changes.
         if self.found(text) == self.entry(command):
             return text
         document = _toml(text)
+        # A super table is not written as a heading of its own, only as the beginning of ours.
         servers = document.setdefault(self.key, tomlkit.table(is_super_table=True))
         servers[NAME] = self.entry(command)
         return tomlkit.dumps(document)
@@ -99,7 +104,9 @@ class Client:
             return jsonc.remove_member(text, (self.key, NAME))
         document = _toml(text)
         servers: Any = document[self.key]
+        # tomlkit keeps comments and order of what stays, which a plain parser would lose.
         del servers[NAME]
+        # An empty table would stay behind as a trace of us.
         if not servers:
             del document[self.key]
         return tomlkit.dumps(document)
@@ -125,6 +132,7 @@ class Client:
         if not isinstance(entry, dict):
             return ()
         said, more = entry.get("command"), entry.get("args", [])
+        # Some clients keep program and arguments in one list, others in two fields.
         words = said if isinstance(said, list) else [said, *more]
         return tuple(words) if all(isinstance(word, str) for word in words) else ()
 

@@ -15,9 +15,11 @@ from typing import Any
 
 from satchel.store.errors import ConfigError
 
+# A byte order mark counts as white space, because editors on Windows begin files with one.
 _TRIVIA = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _SCALAR = re.compile(r"true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+# A comment behind a member on its line is about that member, so what comes next is put in after it.
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\n]*|/\*[^\n]*?\*/[ \t]*)?(?=\r?\n|\Z)")
 _MAX_DEPTH = 200
 
@@ -70,14 +72,20 @@ def set_member(text: str, keys: Sequence[str], value: object) -> str:
     Raises:
         ConfigError: as `get_member`.
     """
+    # The file's own line ends are used for what is put in, or one file would have both.
     newline = "\r\n" if "\r\n" in text else "\n"
     if not _plain(text).strip():
+        # The text may hold comments although it holds no object, and these stay.
         return text + _written(_nested(keys, value), "", newline) + newline
     if (found := _find(text, keys)) is not None:
+        # Values are compared as values, so a difference in spaces or comments alone is no reason to
+        # write.
         if _decoded(_plain(text[found.value : found.end])) == value:
             return text
         indent = _indent(text, found.start)
         return text[: found.value] + _written(value, indent, newline) + text[found.end :]
+    # The loop ends at the last key at the latest, because the value at all of them was not found
+    # above.
     parent, depth = _Scanner(text).root(), 0
     while (member := parent.member(keys[depth])) is not None:
         parent, depth = _object_at(text, member), depth + 1
@@ -92,7 +100,12 @@ def remove_member(text: str, keys: Sequence[str]) -> str:
     """
     if not _plain(text).strip() or (found := _find(text, keys)) is None:
         return text
-    parent = _parent(text, keys)
+    parent = _Scanner(text).root()
+    for key in keys[:-1]:
+        member = parent.member(key)
+        # `_find` has been this way before, so every object on it is there.
+        assert member is not None
+        parent = _object_at(text, member)
     index = parent.members.index(found)
     start, end = _span(text, parent, index)
     if found.comma < 0 and index:  # it was the last: the comma before it goes as well
@@ -106,8 +119,13 @@ def _span(text: str, parent: _Object, index: int) -> tuple[int, int]:
     member = parent.members[index]
     end = member.comma + 1 if member.comma >= 0 else member.end
     before = text[: member.start].rstrip(" \t")
+    # A member on lines of its own takes them along, its comment included; one within a line takes
+    # only its part.
     if before.endswith("\n") and (rest := _REST_OF_LINE.match(text, end)):
+        # The line end before the member goes and the one after it stays, so that no empty line is
+        # left.
         start = len(before) - (2 if before.endswith("\r\n") else 1)
+        # What is left of an object that had only this member is `{}` on one line.
         if len(parent.members) == 1 and not text[parent.start + 1 : start].strip():
             return parent.start + 1, parent.end - 1
         return start, rest.end()
@@ -129,15 +147,6 @@ def _find(text: str, keys: Sequence[str]) -> _Member | None:
     return parent.member(keys[-1])
 
 
-def _parent(text: str, keys: Sequence[str]) -> _Object:
-    parent = _Scanner(text).root()
-    for key in keys[:-1]:
-        member = parent.member(key)
-        assert member is not None
-        parent = _object_at(text, member)
-    return parent
-
-
 def _object_at(text: str, member: _Member) -> _Object:
     if text[member.value] != "{":
         raise ConfigError(f"{member.name} is not an object", "correct it, then try again")
@@ -147,7 +156,10 @@ def _object_at(text: str, member: _Member) -> _Object:
 def _inserted(text: str, parent: _Object, name: str, value: object, newline: str) -> str:
     outer = _indent(text, parent.start)
     if not parent.members:
-        indent = outer + _step(text)
+        # The first line that is indented shows one step of the file's indentation; two spaces are
+        # used where none is.
+        step = re.search(r"\n([ \t]+)\S", text)
+        indent = outer + (step[1] if step else "  ")
         inside = text[parent.start + 1 : parent.end - 1].rstrip()
         added = f"{newline}{indent}{json.dumps(name)}: {_written(value, indent, newline)}"
         rest = text[parent.end - 1 :]
@@ -158,8 +170,10 @@ def _inserted(text: str, parent: _Object, name: str, value: object, newline: str
     lead = f"{newline}{indent}" if own_line else " "
     added = f"{lead}{json.dumps(name)}: {_written(value, indent, newline)}"
     if last.comma >= 0:
+        # A trailing comma is the file's own style, so the new member gets one too.
         at = _end_of_line(text, last.comma + 1)
         return f"{text[:at]}{added},{text[at:]}"
+    # The comma belongs to the member before, and a comment behind that member must not swallow it.
     at = _end_of_line(text, last.end)
     return f"{text[: last.end]},{text[last.end : at]}{added}{text[at:]}"
 
@@ -177,6 +191,7 @@ def _nested(keys: Sequence[str], value: object) -> object:
 
 
 def _written(value: object, indent: str, newline: str) -> str:
+    # A tab in the indentation around it tells that the file is indented with tabs.
     step = 2 if "\t" not in indent else "\t"
     text = json.dumps(value, indent=step, ensure_ascii=False)
     return text.replace("\n", newline + indent)
@@ -187,18 +202,16 @@ def _indent(text: str, position: int) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _step(text: str) -> str:
-    """One step of the file's indentation; two spaces where it has none."""
-    found = re.search(r"\n([ \t]+)\S", text)
-    return found[1] if found else "  "
-
-
 def _plain(text: str) -> str:
     """The text as JSON: without comments and trailing commas."""
+    # Splitting at strings keeps them as every second piece, so what looks like a comment in one is
+    # left alone.
     pieces = re.split(r'("(?:[^"\\\n]|\\.)*")', text)
     for index in range(0, len(pieces), 2):
         pieces[index] = re.sub(r"//[^\n]*|/\*.*?\*/|\ufeff", "", pieces[index], flags=re.DOTALL)
     joined = "".join(pieces)
+    # Commas come in a second pass, because a comment may stand between a comma and the brace after
+    # it.
     pieces = re.split(r'("(?:[^"\\\n]|\\.)*")', joined)
     for index in range(0, len(pieces), 2):
         pieces[index] = re.sub(r",(\s*[}\]])", r"\1", pieces[index])
@@ -230,6 +243,7 @@ class _Scanner:
         members: list[_Member] = []
         at = self._skip(start + 1)
         while self._text[at : at + 1] != "}":
+            # Only the last member may lack a comma, and whatever follows it must then be the brace.
             if members and members[-1].comma < 0:
                 raise self._error(at, "a comma or }")
             name = _STRING.match(self._text, at)
@@ -240,12 +254,15 @@ class _Scanner:
             end = self._value(value, depth + 1)
             after = self._skip(end)
             comma = after if self._text[after : after + 1] == "," else -1
+            # A name may be written with escapes, so it is decoded before it is compared with a key.
             members.append(_Member(_decoded(name[0]), at, value, end, comma))
             at = self._skip(comma + 1) if comma >= 0 else after
         return _Object(start, at + 1, tuple(members))
 
     def _value(self, start: int, depth: int) -> int:
         """Where the value that begins at `start` ends."""
+        # The scanner calls itself for each level, and a hostile file could otherwise exhaust
+        # Python's stack.
         if depth > _MAX_DEPTH:
             raise self._error(start, "less nesting")
         first = self._text[start : start + 1]

@@ -83,10 +83,12 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.cli.output import answers
 
     project = options.project_of(args, environment)
+    # A pack is made again from the index as it is, so nothing is brought up to date before.
     if getattr(args, "replay", None):
         answers.replay(project, args)
         return
     notices = options.catch_up(project, args)
+    # Exact text reads no vectors, so a person who looks for it does not wait for any to be built.
     if args.command == "search" and questions.is_exact(args):
         with project.snapshot() as snapshot:
             answers.search(project, snapshot, args, None, notices)

@@ -44,12 +44,15 @@ def _show(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.workspace.settings import origins
 
     root = options.root_of(args.root, environment)
+    # The settings are read without opening the project, so the command works where no index can be
+    # made.
     found = origins(settings_files(root.resolve(), environment), environment)
     if args.json:
         rows = [SettingRow(each.key, each.value, each.origin) for each in found]
         terminal.out_json(SettingsResult(rows))
         return
     for each in found:
+        # Values are printed as JSON, so a text can be told from a number or a flag.
         value = json.encode(each.value).decode()
         origin = f"  # {schema.printable(each.origin)}" if args.origin else ""
         terminal.out(f"{each.key} = {value}{origin}")

@@ -29,7 +29,6 @@ from satchel.workspace.project import Project
 if TYPE_CHECKING:
     from satchel.cli.clients.client_files import Client
     from satchel.cli.options import Commands
-    from satchel.mcp_server.transport.probe import Probed
 
 
 _MAIN = "satchel.cli.main"
@@ -91,6 +90,7 @@ def _doctor(args: Namespace, environment: Mapping[str, str]) -> None:
         terminal.out_json(result)
     else:
         _print(result)
+    # The failure is raised after everything was printed, so one bad entry hides no other.
     failed = [each.client for each in result.clients if not each.ok]
     if failed:
         raise Failed(f"{', '.join(failed)}: see above", "`satchel setup` writes a working entry")
@@ -104,6 +104,8 @@ def _configured(project: Project, environment: Mapping[str, str]) -> Iterator[Co
     for client in CLIENTS:
         path = client.path(project.root, environment)
         try:
+            # Links inside a repository are its own and are not followed; in their home people link
+            # what they like.
             below = project.root if client.home == Home.PROJECT else None
             command = client.command(read(path, below))
         except SatchelError as error:
@@ -112,6 +114,8 @@ def _configured(project: Project, environment: Mapping[str, str]) -> Iterator[Co
         if command:
             found = True
             yield _started(client, path, command, project, environment)
+    # Where nothing is set up there is still something to check: whether this very executable
+    # answers.
     if not found:
         ok, said = _probed(project, environment)
         yield Configured("none is set up; this satchel", "", [executable(), "serve"], ok, said)
@@ -124,6 +128,7 @@ def _started(
     project: Project,
     environment: Mapping[str, str],
 ) -> Configured:
+    # The client fills in this placeholder when it starts us, and nobody does that here.
     words = [word.replace("${workspaceFolder}", str(project.root)) for word in command]
     refusal = _refusal(words, project, environment)
     if refusal:
@@ -140,6 +145,8 @@ def _refusal(words: list[str], project: Project, environment: Mapping[str, str])
         return "it does not run `satchel serve`"
     if len(words) == 2:
         return ""
+    # Any other argument could make the server do something else than the one that is started for
+    # the check.
     if len(words) == 4 and words[2] == "--root" and Path(words[3]).is_absolute():
         is_here = os.path.realpath(words[3]) == str(project.root)
         return "" if is_here else "it serves another folder"
@@ -147,6 +154,7 @@ def _refusal(words: list[str], project: Project, environment: Mapping[str, str])
 
 
 def _is_ours(word: str, environment: Mapping[str, str]) -> bool:
+    # Relative folders of PATH are left out, because they would find a program of the checkout.
     search = os.pathsep.join(
         folder for folder in environment.get("PATH", "").split(os.pathsep) if folder[:1] == os.sep
     )
@@ -157,13 +165,12 @@ def _is_ours(word: str, environment: Mapping[str, str]) -> bool:
 def _probed(project: Project, environment: Mapping[str, str]) -> tuple[bool, str]:
     from satchel.mcp_server.transport.probe import probe
 
+    # This runs our own module with arguments of our own, never the words that a file contains.
     command = isolation.command(_MAIN, "serve", "--root", str(project.root))
     found = probe(command, Path(isolation.NEUTRAL), isolation.environment(environment))
-    return (False, found) if isinstance(found, str) else (True, _told(found))
-
-
-def _told(found: Probed) -> str:
-    return (
+    if isinstance(found, str):
+        return False, found
+    return True, (
         f"{found.name} {found.version} speaks {found.protocol}: {found.n_tools} tools,"
         f" {found.tools_tokens:,} tokens, after {found.seconds:.2f} s"
     )
@@ -210,6 +217,7 @@ def _owner(project: Project) -> str:
 
     if not project.is_indexed:
         return ""
+    # Taking the lock is the sure test: a process id in a file may be that of a process long gone.
     lock = WriterLock(project.directory)
     with suppress(OSError):  # we may not write there, and others may
         if lock.acquire():

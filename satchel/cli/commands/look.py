@@ -14,12 +14,6 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Add the commands."""
-    _add_symbols(commands)
-    _add_deps(commands)
-    _add_status(commands)
-
-
-def _add_symbols(commands: Commands) -> None:
     about = "Definitions of a name: exact, Class.method, prefix*, path:name or path:line."
     command = options.command(commands, "symbols", about, _lookup)
     command.add_argument("name")
@@ -30,8 +24,6 @@ def _add_symbols(commands: Commands) -> None:
     options.add_scope(command)
     options.add_root(command)
 
-
-def _add_deps(commands: Commands) -> None:
     about = "The call graph around a symbol, with the rule and confidence of every edge."
     command = options.command(commands, "deps", about, _lookup)
     command.add_argument("symbol")
@@ -55,8 +47,6 @@ def _add_deps(commands: Commands) -> None:
     options.add_scope(command)
     options.add_root(command)
 
-
-def _add_status(commands: Commands) -> None:
     about = "How much is indexed, what is not, and why."
     command = options.command(commands, "status", about, _status)
     command.add_argument("--skipped", action="store_true", help="list every skipped path")
@@ -67,6 +57,7 @@ def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.cli.output import lookups
 
     project = options.project_of(args, environment)
+    # Only edges are behind while linking goes on, so only `deps` says so.
     if args.command == "deps":
         with options.linked(project, args) as snapshot:
             lookups.deps_command(project, snapshot, args)

@@ -53,7 +53,12 @@ def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
             _by_owner(project, args, error)
             return
         if not args.json:
-            terminal.out(_summary(report))
+            terminal.out(
+                f"generation {report.generation}: {report.added} added, {report.changed} changed,"
+                f" {report.removed} removed, {report.unchanged} unchanged,"
+                f" {report.skipped} skipped"
+            )
+        # The summary is out before vectors are built, because text and graph answer from here on.
         vectors = project.build_vectors(partial(bar.count, "vectors"), partial(bar.count, "chroma"))
     if args.json:
         terminal.out_json(ReindexResult(report, vectors))
@@ -73,8 +78,11 @@ def _by_owner(project: Project, args: Namespace, error: Locked) -> None:
     try:
         outcome = channel.ask(project.places.socket, request, seconds=None)
     except OSError:
+        # Nobody listens on the socket, so the error about the lock says more than the one about the
+        # connection.
         raise error from None  # another command, which will end
     if args.json:
+        # The shape of the JSON stays the same although the server tells only its generation.
         done = RefreshReport(Generation(outcome.generation), 0, 0, 0, 0, 0, 0)
         vectors = VectorReport(project.settings.vectors.engine, 0, None)
         terminal.out_json(ReindexResult(done, vectors, by_owner=True))
@@ -82,13 +90,6 @@ def _by_owner(project: Project, args: Namespace, error: Locked) -> None:
     terminal.out(f"generation {outcome.generation}: up to date, by the server that keeps the index")
     for notice in outcome.notices:
         terminal.note(notice)
-
-
-def _summary(report: RefreshReport) -> str:
-    return (
-        f"generation {report.generation}: {report.added} added, {report.changed} changed,"
-        f" {report.removed} removed, {report.unchanged} unchanged, {report.skipped} skipped"
-    )
 
 
 def _vector_summary(report: VectorReport) -> str:

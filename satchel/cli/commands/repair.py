@@ -50,11 +50,13 @@ def _repair(args: Namespace, environment: Mapping[str, str]) -> None:
 def _lines(report: RepairReport) -> list[str]:
     would = "would be " if report.dry_run else ""
     mirror = f"the Chroma mirror {would or 'was '}thrown away; `satchel reindex` writes it again"
+    # The mirror is derived and may be thrown away although the index itself is sound.
     if report.is_sound:
         return ["the index is sound: nothing to repair", *([mirror] if report.mirror else [])]
     lines = [f"{would}mended: {mended.count:,} {mended.what}" for mended in report.mended]
     for mended in report.mended:
         lines += [f"  {path}" for path in mended.paths[:_LISTED]]
+        # The list is cut for people; the JSON of the command holds every path.
         if len(mended.paths) > _LISTED:
             lines.append(f"  and {len(mended.paths) - _LISTED:,} more")
     if report.rebuilt:

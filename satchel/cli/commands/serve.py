@@ -34,6 +34,8 @@ def add(commands: Commands) -> None:
 
 
 def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
+    # The parent is asked for before the slow imports: if it ended meanwhile, we would take another
+    # process for it.
     parent = os.getppid()
     from satchel.mcp_server.serving import Serving
 
@@ -41,6 +43,8 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
     os.chdir(
         isolation.NEUTRAL
     )  # what is imported or started from now on finds nothing of a checkout
+    # Telemetry is set up before anything starts, so a missing exporter is an error and not a server
+    # without traces.
     finish = _telemetry(serving.project.settings.telemetry.endpoint)
     serving.start()
     try:
@@ -64,6 +68,7 @@ def _telemetry(endpoint: str) -> Callable[[], None]:
 def _serve_http(serving: Serving, port: int) -> None:
     from satchel.mcp_server.transport import http
 
+    # Port 0 would let the system choose one, and then no client could know it.
     if not 1 <= port <= 65_535:
         raise UsageError(f"port is {port}", "give one of 1 to 65535")
     where = f"http://{http.HOST}:{port}{http.PATH}"
@@ -82,6 +87,8 @@ def _serve_stdio(serving: Serving, parent: int) -> None:
     def interrupted(number: int, _frame: FrameType | None) -> None:
         end(128 + number)
 
+    # Both signals end us at once and in order: what was counted is written and the lock is let go
+    # of.
     signal.signal(signal.SIGTERM, interrupted)
     signal.signal(signal.SIGINT, interrupted)
     stdio.run(serving, parent, end)

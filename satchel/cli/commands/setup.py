@@ -19,6 +19,7 @@ from satchel.store.errors import ConfigError, UsageError
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
 
+# The names are written out again so that `--help` need not import what edits TOML.
 _NAMES = (
     "claude-code", "cursor", "vscode", "codex", "zed", "gemini", "opencode", "windsurf",
     "jetbrains",
@@ -97,11 +98,15 @@ def read(path: Path, below: Path | None) -> str:
 
 def _write(path: Path, text: str, below: Path | None) -> None:
     """All or nothing, with the mode that the file had; a link of the user's own stays one."""
+    # The file behind a link is replaced and not the link, so that people's dotfiles stay where they
+    # keep them.
     target = Path(os.path.realpath(path))
     if below is not None and target != path:
         raise ConfigError(f"{path} leads to {target}", "remove the link first")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        # The new file lies in the same folder, since only a rename within one file system is all or
+        # nothing.
         descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         try:
             with os.fdopen(descriptor, "wb") as stream:
@@ -111,6 +116,8 @@ def _write(path: Path, text: str, below: Path | None) -> None:
             else:
                 Path(name).chmod(0o644)
             Path(name).replace(target)
+        # An interruption must not leave half a file beside the real one, so this catches Ctrl-C as
+        # well.
         except BaseException:
             with suppress(OSError):
                 Path(name).unlink()

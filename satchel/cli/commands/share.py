@@ -62,6 +62,8 @@ def _pull(args: Namespace, environment: Mapping[str, str]) -> None:
     source = args.source or project.settings.share.source
     if not source:
         raise UsageError("no source to pull from", "name one, or set share.source in your own file")
+    # An index from elsewhere proves true of this tree before it is used, and the bar shows the
+    # steps of that.
     with terminal.ProgressBar(quiet=args.quiet) as bar:
         done = pull(project, source, bar.update, bar.step)
     manifest = done.manifest

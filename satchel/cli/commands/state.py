@@ -136,6 +136,7 @@ def _delete(project: Project, args: Namespace) -> None:
     if not args.json:
         for each in found:
             terminal.out(_line(each))
+    # Even a list that a person named is asked about, because knowledge cannot be made again.
     if found and not args.yes and not _confirmed(found):
         raise UsageError("nothing was deleted", "--yes deletes what is listed")
     delete(found)
@@ -147,6 +148,7 @@ def _delete(project: Project, args: Namespace) -> None:
 
 def _confirmed(found: Sequence[Kept]) -> bool:
     """Ask the person, where there is one."""
+    # Without a person nothing is deleted: an answer from a pipe is nobody's consent.
     if not sys.stdin.isatty():
         return False
     known = sum(each.kind == "knowledge" for each in found)

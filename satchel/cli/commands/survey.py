@@ -11,15 +11,11 @@ from satchel.cli import options, terminal
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
 
+_SINCE = "an age (24h, 7d), an ISO date or time, or a git revision (default: HEAD)"
+
 
 def add(commands: Commands) -> None:
     """Add the commands."""
-    _add_changes(commands)
-    _add_overview(commands)
-    _add_impact(commands)
-
-
-def _add_changes(commands: Commands) -> None:
     about = (
         "Symbols added, modified, moved and removed since a time or a revision, and their users."
     )
@@ -30,18 +26,11 @@ def _add_changes(commands: Commands) -> None:
     options.add_scope(command)
     options.add_root(command)
 
-
-_SINCE = "an age (24h, 7d), an ISO date or time, or a git revision (default: HEAD)"
-
-
-def _add_overview(commands: Commands) -> None:
     about = "A code base at a glance: size, languages, entry points, most used symbols."
     command = options.command(commands, "overview", about, _overview)
     command.add_argument("scope", nargs="?", default="project", help="a path (default: project)")
     options.add_root(command)
 
-
-def _add_impact(commands: Commands) -> None:
     about = (
         "What a change touches, as Markdown for a pull request: symbols, callers, tests, decisions."
     )
@@ -103,6 +92,8 @@ def _impact(args: Namespace, environment: Mapping[str, str]) -> None:
 
     project = options.project_of(args, environment)
     with options.linked(project, args) as snapshot:
+        # Three dots compare with the merge base, so what others merged meanwhile does not count as
+        # this change.
         history = project.history(snapshot, f"{args.diff}...")
         found = changes(snapshot, history, Scope.ALL, "", _MOST)
         tests = tests_to_run(snapshot, found)

@@ -12,7 +12,6 @@ from satchel.store.errors import SatchelError, UsageError
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
-    from satchel.validation.model import Report
 
 _LEVELS = ("quick", "standard", "deep")
 _FORMATS = ("text", "json", "sarif", "junit", "github", "markdown")
@@ -65,9 +64,11 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.validation.validate import validate
 
     project = options.project_of(args, environment)
+    # Every argument is checked before validation begins, because that may take long.
     also = [_also(said) for said in args.also]
     path: Path = args.baseline or project.places.team / baselines.NAME
     fresh = args.update_baseline
+    # A baseline from a run that stopped early would let through whatever was not looked at.
     if fresh and args.fail_fast:
         raise UsageError("a baseline needs all findings", "leave out --fail-fast")
     known = (
@@ -90,11 +91,14 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
     for name, file in also:
         text = format_report(report, Format(name))
         file.write_text(text, encoding="utf-8", errors="surrogateescape")
+    # The findings have just been accepted as known, so they are no reason to fail.
     if fresh:
         baselines.write(path, report)
         terminal.note(f"baseline written: {path}")
         return
-    _fail(report, Severity(project.settings.validation.fail_on))
+    code = report.exit_code(Severity(project.settings.validation.fail_on))
+    if code:
+        raise Failed(code)
 
 
 def _also(said: str) -> tuple[str, Path]:
@@ -102,11 +106,3 @@ def _also(said: str) -> tuple[str, Path]:
     if name not in _FORMATS or not file:
         raise UsageError(f"--also {said!r} is not FORMAT=FILE", f"formats: {', '.join(_FORMATS)}")
     return name, Path(file)
-
-
-def _fail(report: Report, fail_on: str) -> None:
-    from satchel.validation.model import Severity
-
-    code = report.exit_code(Severity(fail_on))
-    if code:
-        raise Failed(code)

@@ -49,7 +49,11 @@ def context(
     notices: tuple[str, ...],
 ) -> None:
     """Print a pack, or one for each line of the batch."""
-    changes = _changes(project, snapshot, args.diff) if args.diff else ""
+    changes = ""
+    if args.diff:
+        changes = review.diff(snapshot, project.history(snapshot, args.diff))
+        if not changes:
+            raise UsageError(f"nothing has changed since {args.diff}", "name an earlier revision")
     for asked in questions.asked(args):
         try:
             request = _request(project, args, asked, changes)
@@ -73,6 +77,8 @@ def replay(project: Project, args: Namespace) -> None:
     """
     asked = pack_log.recall(project.directory, args.replay)
     with project.snapshot() as snapshot:
+        # Another generation would give another pack, and a replay that is not the same to the byte
+        # proves nothing.
         if snapshot.generation != asked.generation:
             raise UsageError(
                 f"pack {args.replay} was made from generation {asked.generation} of the index,"
@@ -85,6 +91,8 @@ def replay(project: Project, args: Namespace) -> None:
             vectors=vectors if asked.had_vectors else None, sent=asked.sent,
             known=lambda _paths, _room: asked.known,
         )  # fmt: skip
+    # Vectors and settings are no part of the generation, so only the digest shows that they have
+    # changed.
     if pack_log.digest_of(pack.text) != asked.digest:
         raise UsageError(
             f"pack {args.replay} cannot be made again: vectors or settings have changed since",
@@ -109,6 +117,8 @@ def _packed(
     pack = _asked_of(project, snapshot, request, notices, vectors)
     if not any(absent.kind == Absence.STALE for absent in pack.receipt.absent):
         return pack
+    # The pack is made again once and no more, because files that change all the time would keep it
+    # from ending.
     said = project.catch_up(lambda _progress: None)
     with project.snapshot() as newer:
         found, more = project.vector_search(newer)
@@ -215,16 +225,9 @@ def _failed(args: Namespace, asked: Asked, error: SatchelError) -> None:
     terminal.out_json(schema.Failure(asked.id, error.message, error.hint))
 
 
-def _changes(project: Project, snapshot: Snapshot, since: str) -> str:
-    """The diff to review. Raises: UsageError when nothing changed or there is no such revision."""
-    changes = review.diff(snapshot, project.history(snapshot, since))
-    if not changes:
-        raise UsageError(f"nothing has changed since {since}", "name an earlier revision")
-    return changes
-
-
 def _request(project: Project, args: Namespace, asked: Asked, changes: str = "") -> Request:
     settings = project.settings
+    # A batch line may use the command line's word for the budget or that of the agents' tool.
     budget = asked.budget if asked.budget is not None else asked.budget_tokens
     ignores_case = questions.first(asked.ignore_case, getattr(args, "ignore_case", False))
     if ignores_case or questions.first(asked.offset, getattr(args, "offset", None), 0):

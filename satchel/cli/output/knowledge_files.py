@@ -106,6 +106,7 @@ class StatsResult(Struct, frozen=True):
 def run(args: Namespace, environment: Mapping[str, str]) -> None:
     """Carry out one of the commands."""
     project = options.project_of(args, environment)
+    # Only these two hold what is said against the code, so the others need no index at all.
     needs_code = args.what in ("drift", "import")
     if needs_code and (project.is_indexed or args.what == "drift"):
         for notice in options.catch_up(project, args):
@@ -120,6 +121,7 @@ def _export(_project: Project, context: RequestContext, args: Namespace) -> None
     links = read.links_from(context.db, [item.id for item in held])
     text = export_format.export_text(held, links, private=args.private)
     n_items = text.count("\n")
+    # An export has one item a line, so its lines tell how many private ones were left out.
     n_left = len(held) - n_items
     if n_left and not args.json:
         terminal.note(f"{n_left} private items stay here; `--private` exports yours as well")
@@ -127,6 +129,7 @@ def _export(_project: Project, context: RequestContext, args: Namespace) -> None
         terminal.out_document(text)
         return
     target = Path(args.file[0])
+    # The line end is fixed, so that the same knowledge gives the same bytes on every system.
     target.write_text(text, encoding="utf-8", newline="\n")
     if args.json:
         terminal.out_json(Exported(n_items, printable(str(target)), n_left))
@@ -138,7 +141,13 @@ def _import(project: Project, context: RequestContext, args: Namespace) -> None:
     if not args.file:
         raise UsageError("no file to import", "name files, or folders of them")
     texts = list(_texts(args.file))
-    drafts = [draft for path, text in texts for draft in _drafts(project, context, path, text)]
+    drafts: list[Draft] = []
+    for path, text in texts:
+        resolved = path.resolve()
+        inside = resolved.is_relative_to(project.root)
+        # A path below the root is named from there, and one from elsewhere by its file name alone.
+        name = resolved.relative_to(project.root).as_posix() if inside else path.name
+        drafts += read_source(name, text, context.caller)
     done: IngestResult = ingest(context, drafts, dry_run=args.dry_run)
     result = Imported(len(texts), done.added, done.updated, done.unchanged, done.refused)
     if args.json:
@@ -148,13 +157,6 @@ def _import(project: Project, context: RequestContext, args: Namespace) -> None:
         f"{len(texts)} files: {len(done.added)} added, {len(done.updated)} updated,"
         f" {len(done.unchanged)} known, {len(done.refused)} refused"
     )
-
-
-def _drafts(project: Project, context: RequestContext, path: Path, text: str) -> list[Draft]:
-    resolved = path.resolve()
-    inside = resolved.is_relative_to(project.root)
-    name = resolved.relative_to(project.root).as_posix() if inside else path.name
-    return read_source(name, text, context.caller)
 
 
 def _texts(names: list[str]) -> Iterator[tuple[Path, str]]:
@@ -182,15 +184,14 @@ def walked(folder: Path) -> Iterator[Path]:
     """The regular files below a folder by path, at most so many; links are left out."""
     found: list[Path] = []
     for at, folders, names in os.walk(folder):
+        # The walk follows a sorted order, because what lies beyond the limit would otherwise depend
+        # on the file system.
         folders.sort()
-        found += [Path(at, name) for name in names if _is_plain(Path(at, name))]
+        paths = (Path(at, name) for name in names)
+        found += [path for path in paths if path.is_file() and not path.is_symlink()]
         if len(found) > _MOST_LISTED:
             break
     return iter(sorted(found))
-
-
-def _is_plain(path: Path) -> bool:
-    return path.is_file() and not path.is_symlink()
 
 
 def _prune(_project: Project, context: RequestContext, args: Namespace) -> None:

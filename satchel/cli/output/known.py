@@ -74,6 +74,7 @@ def _revise(args: Namespace) -> Request:
             raise UsageError(f"--set {pair!r} has no value", "write FIELD=VALUE")
         fields[name] = _number(value) if name in _NUMBERS else value
     if args.tag is not None:
+        # An empty --tag is how somebody says that there are to be no tags.
         fields["tags"] = [tag for tag in args.tag if tag]
     if args.link is not None:
         fields["links"] = _links(args.link)

@@ -134,6 +134,8 @@ def deps_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
     chosen = graph.Filter(
         frozenset(args.kind or ()), args.tests, max(0, args.offset), args.sort == "rank"
     )
+    # Tests may reach a symbol through much other code, so the search for them goes as deep as it
+    # may.
     usual = graph.MAX_DEPTH if args.tests else 2
     depth = usual if args.depth is None else args.depth
     scope = Scope.ALL if args.tests else Scope(args.scope)
@@ -143,13 +145,20 @@ def deps_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
         terminal.out_json(
             DependenciesResult(
                 [schema.symbol_row(record) for record in found.roots],
-                [_edge(edge) for edge in found.edges],
+                [
+                    EdgeRow(
+                        e.depth, e.direction, schema.symbol_row(e.source),
+                        schema.symbol_row(e.target), e.kind, e.line, e.rule, e.confidence,
+                        e.is_cycle,
+                    )
+                    for e in found.edges
+                ],
                 [_reference(use) for use in found.unresolved],
                 found.n_found,
                 schema.absent_rows(found.absent),
                 found.n_untied + found.n_unresolved,
             )
-        )
+        )  # fmt: skip
         return
     for line in drawings.DRAWINGS.get(args.format, listings.dependencies_lines)(found):
         terminal.out(line)
@@ -215,15 +224,9 @@ def _print_status(result: StatusResult) -> None:
 
 def _tally(names: object) -> dict[str, int]:
     counted = Counter(str(name) for name in names)  # type: ignore[attr-defined]
+    # Equal counts are sorted by name, so that the same index always prints the same bytes.
     return dict(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
 def _reference(use: ReferenceRecord) -> ReferenceRow:
     return ReferenceRow(schema.printable(use.path), use.line, use.name, use.receiver, use.kind)
-
-
-def _edge(edge: graph.Dependency) -> EdgeRow:
-    return EdgeRow(
-        edge.depth, edge.direction, schema.symbol_row(edge.source), schema.symbol_row(edge.target),
-        edge.kind, edge.line, edge.rule, edge.confidence, edge.is_cycle,
-    )  # fmt: skip

@@ -12,9 +12,6 @@ from satchel.assembler.exact.search import LinesReply
 from satchel.assembler.values import (
     Absent,
     ContextPack,
-    Evidence,
-    Excerpt,
-    Receipt,
     Scored,
     SearchReply,
 )
@@ -157,8 +154,21 @@ def absent_rows(absent: tuple[Absent, ...]) -> tuple[AbsentRow, ...]:
 
 def context_result(question_id: str | int | None, pack: ContextPack) -> ContextResult:
     """A pack as JSON."""
-    rows = [_excerpt(excerpt) for excerpt in pack.excerpts]
-    return ContextResult(question_id, printable(pack.text), rows, _receipt(pack.receipt))
+    rows = [
+        Row(
+            printable(e.path), e.start_line, e.end_line, e.symbol, e.kind or "",
+            round(e.score, 4), e.tokens, e.text, detail=e.detail, reason=e.reason,
+        )
+        for e in pack.excerpts
+    ]  # fmt: skip
+    receipt = pack.receipt
+    told = ReceiptRow(
+        receipt.id, receipt.budget, receipt.used, receipt.encoding, receipt.generation,
+        receipt.complete,
+        receipt.n_excerpts, receipt.n_neighbours, receipt.n_omitted, receipt.n_searched,
+        receipt.notices, absent_rows(receipt.absent),
+    )  # fmt: skip
+    return ContextResult(question_id, printable(pack.text), rows, told)
 
 
 def search_result(
@@ -206,34 +216,15 @@ def symbol_row(record: SymbolRecord) -> SymbolRow:
     )  # fmt: skip
 
 
-def _excerpt(excerpt: Excerpt) -> Row:
-    return Row(
-        printable(excerpt.path), excerpt.start_line, excerpt.end_line, excerpt.symbol,
-        excerpt.kind or "", round(excerpt.score, 4), excerpt.tokens, excerpt.text,
-        detail=excerpt.detail, reason=excerpt.reason,
-    )  # fmt: skip
-
-
 def _result(item: Scored, snapshot: Snapshot, *, full: bool, explain: bool) -> Row:
     chunk = item.chunk
     text = assemble.text_of(snapshot, chunk) if full else ""
     return Row(
         printable(chunk.path), chunk.span.start_line, chunk.span.end_line, chunk.symbol,
         chunk.symbol_kind or "", round(item.score, 4),
+        # What is printed whole is counted exactly; the number in the index belongs to the chunk as
+        # it was cut.
         tokens.count(text) if full else chunk.tokens,
         text=text if full else UNSET,
-        why=_why(item.why) if explain else UNSET,
-    )  # fmt: skip
-
-
-def _why(evidence: tuple[Evidence, ...]) -> dict[str, float]:
-    return {entry.signal: round(entry.share, 4) for entry in evidence}
-
-
-def _receipt(receipt: Receipt) -> ReceiptRow:
-    return ReceiptRow(
-        receipt.id, receipt.budget, receipt.used, receipt.encoding, receipt.generation,
-        receipt.complete,
-        receipt.n_excerpts, receipt.n_neighbours, receipt.n_omitted, receipt.n_searched,
-        receipt.notices, absent_rows(receipt.absent),
+        why={each.signal: round(each.share, 4) for each in item.why} if explain else UNSET,
     )  # fmt: skip

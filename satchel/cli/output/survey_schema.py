@@ -9,8 +9,8 @@ from msgspec import Struct
 from satchel.assembler.render import location
 from satchel.assembler.survey.changes import Changes
 from satchel.assembler.survey.impact import TestFile
-from satchel.assembler.survey.overview import EntryPoint, Overview
-from satchel.assembler.survey.versions import Change, Version
+from satchel.assembler.survey.overview import Overview
+from satchel.assembler.survey.versions import Version
 from satchel.cli.output import schema
 from satchel.knowledge.replies import OverviewReply
 
@@ -144,19 +144,17 @@ def changes_result(found: Changes, known: OverviewReply | None = None) -> Change
         ImpactRow(schema.symbol_row(i.user), i.change.at.name, i.kind, i.line, i.confidence)
         for i in found.impacts
     ]
+    changes = [
+        ChangeRow(c.kind, _version(c.then), _version(c.now), c.edited, c.n_members)
+        for c in found.changes
+    ]
     uses = [each.use for each in found.dangling]
     dangling = [f"{location(use.path, use.line, use.line)} {use.name}" for use in uses]
     return ChangesResult(
-        found.base, found.generation, found.n_files, [_change(c) for c in found.changes],
+        found.base, found.generation, found.n_files, changes,
         found.n_changes, impacts, found.n_impacts, dangling, known, found.n_guessed,
         schema.absent_rows(found.absent),
     )  # fmt: skip
-
-
-def _change(change: Change) -> ChangeRow:
-    return ChangeRow(
-        change.kind, _version(change.then), _version(change.now), change.edited, change.n_members
-    )
 
 
 def _version(version: Version | None) -> VersionRow | None:
@@ -173,11 +171,10 @@ def overview_result(found: Overview, known: OverviewReply | None) -> OverviewRes
         found.n_lines,
         [LanguageRow(e.language, e.files, e.lines, e.test_files) for e in found.languages],
         {schema.printable(folder.path): folder.lines for folder in found.folders},
-        [_entry_point(entry) for entry in found.entry_points],
+        [
+            EntryPointRow(schema.printable(e.path), e.line, e.name, e.why)
+            for e in found.entry_points
+        ],
         [CentralRow(schema.symbol_row(c.symbol), c.n_users, c.n_files) for c in found.central],
         found.n_references, found.n_edges, found.n_skipped, found.n_problems, known,
     )  # fmt: skip
-
-
-def _entry_point(entry: EntryPoint) -> EntryPointRow:
-    return EntryPointRow(schema.printable(entry.path), entry.line, entry.name, entry.why)
