@@ -25,7 +25,6 @@ from satchel.indexer.refresh import OnProgress, Progress, RefreshReport
 from satchel.knowledge import requests
 from satchel.knowledge.replies import Reply
 from satchel.store.errors import Locked, Unwritable, UsageError
-from satchel.store.reading.snapshot import Snapshot
 from satchel.validation import baseline
 from satchel.validation.model import Level, Report
 from satchel.validation.validate import validate
@@ -122,7 +121,9 @@ class CodeBase:
         project, settings = self._project, self._project.settings.context
         notices = self._catch_up(ranked=True)
         with project.snapshot() as snapshot:
-            changes = self._changes_since(snapshot, diff) if diff else ""
+            changes = review.diff(snapshot, project.history(snapshot, diff)) if diff else ""
+            if diff and not changes:
+                raise UsageError(f"nothing has changed since {diff}", "name an earlier revision")
             asked = Question(
                 question, _scope(scope or (Scope.ALL if diff else Scope.IMPL)),
                 inside(project.root, path), changes,
@@ -300,12 +301,6 @@ class CodeBase:
             with suppress(Locked, Unwritable):
                 self._project.build_vectors(_uncounted, _uncounted)
         return notices
-
-    def _changes_since(self, snapshot: Snapshot, revision: str) -> str:
-        changes = review.diff(snapshot, self._project.history(snapshot, revision))
-        if not changes:
-            raise UsageError(f"nothing has changed since {revision}", "name an earlier revision")
-        return changes
 
     def _ask(self, request: requests.Request) -> Reply:
         return knowledge.ask(self._project, request)

@@ -93,14 +93,13 @@ class Signatures:
         """
         possible = np.zeros(len(self.starts), dtype=np.bool_)
         for texts in any_of:
-            possible[self._holding_all(texts)] = True
+            left = np.arange(len(self.starts), dtype=np.int64)
+            wanted = np.unique(np.concatenate([hashes(text) for text in texts] or [hashes(b"")]))
+            # Each trigram looks only at the files that have all of those before it.
+            for each in wanted.astype(np.int64):
+                place = each >> self.shifts[left]
+                held = self.data[self.starts[left] + (place >> 3)]
+                bit = held >> (7 - (place & 7)).astype(np.uint8)
+                left = left[(bit & 1).astype(np.bool_)]
+            possible[left] = True
         return np.flatnonzero(possible)
-
-    def _holding_all(self, texts: Iterable[bytes]) -> npt.NDArray[np.int64]:
-        left = np.arange(len(self.starts), dtype=np.int64)
-        wanted = np.unique(np.concatenate([hashes(text) for text in texts] or [hashes(b"")]))
-        for each in wanted.astype(np.int64):
-            place = each >> self.shifts[left]
-            bit = self.data[self.starts[left] + (place >> 3)] >> (7 - (place & 7)).astype(np.uint8)
-            left = left[(bit & 1).astype(np.bool_)]
-        return left

@@ -133,7 +133,8 @@ def within(
 ) -> _T:
     """Do some work with the knowledge of a project, counted as the operation `name`."""
     begun = time.perf_counter()
-    outcome, totals = "failed", None
+    outcome = "failed"
+    totals: PackTotals | None = None
     with open_context(project, session, source, snapshot) as context:
         try:
             done = work(context)
@@ -144,14 +145,9 @@ def within(
             raise
         finally:
             ms = (time.perf_counter() - begun) * 1_000
-            stats.record_operation(
-                context.db, context.caller, _operation(name, ms, outcome, totals)
-            )
+            operation = Operation(op=name, ms=ms, outcome=outcome, totals=totals)
+            stats.record_operation(context.db, context.caller, operation)
     return done
-
-
-def _operation(name: str, ms: float, outcome: str, totals: PackTotals | None) -> Operation:
-    return Operation(op=name, ms=ms, outcome=outcome, totals=totals)
 
 
 @contextmanager

@@ -54,7 +54,9 @@ def remember(directory: Path, pack: ContextPack, asked: Asked) -> None:
         private.touch(draft)
         draft.write_bytes(msgspec.json.encode(asked))
         draft.replace(target)
-        _forget(folder)
+        kept = sorted(folder.glob("*.json"), key=lambda p: (-p.stat().st_mtime_ns, p.name))
+        for path in kept[_KEPT:]:
+            path.unlink(missing_ok=True)
 
 
 def recall(directory: Path, pack_id: str) -> Asked:
@@ -72,10 +74,3 @@ def recall(directory: Path, pack_id: str) -> Asked:
         raise UsageError(
             f"pack {pack_id} is not kept here", f"the last {_KEPT} packs are; ask again"
         ) from error
-
-
-def _forget(folder: Path) -> None:
-    """Remove all but the newest."""
-    kept = sorted(folder.glob("*.json"), key=lambda p: (-p.stat().st_mtime_ns, p.name))
-    for path in kept[_KEPT:]:
-        path.unlink(missing_ok=True)

@@ -60,18 +60,16 @@ def find_root(start: Path, environment: Mapping[str, str]) -> Path:
         ConfigError: the user's own file cannot be used.
     """
     start = start.resolve()
-    bases = state_folder.bases_of(environment, _own_settings(environment).state.folder)
+    # A repository's own file cannot name the folder of state, so the user's settings are enough to
+    # find an index before the code base is known.
+    own = settings_module.load((own_settings_file(environment),), environment)
+    bases = state_folder.bases_of(environment, own.state.folder)
     for folder in (start, *start.parents):
         if any((folder / mark).exists() for mark in _MARKS):
             return folder
         if is_there(state_folder.file_of_index(bases.index_of(folder))):
             return folder
     return start
-
-
-def _own_settings(environment: Mapping[str, str]) -> Settings:
-    """What the user and the environment say, whatever the code base is."""
-    return settings_module.load((own_settings_file(environment),), environment)
 
 
 def own_settings_file(environment: Mapping[str, str]) -> Path:

@@ -86,28 +86,25 @@ def _hopeless(project: Project) -> str:
 
 
 def _mend(project: Project, *, dry_run: bool) -> tuple[Repaired, ...]:
+    """Make SQLite's own indexes anew when they disagree with the rows, then what is derived.
+
+    Raises:
+        CorruptIndex: the pages themselves are damaged.
+    """
     connection = database.connect(project.directory, writable=True)
     try:
         with database.explained_errors(), database.transaction(connection, keep=not dry_run):
-            mended = _pages(Audit(connection))
+            mended: list[Repaired] = []
+            audit = Audit(connection)
+            wrong = audit.pages(thorough=True)
+            if wrong:
+                connection.execute("REINDEX")
+                left = audit.pages(thorough=True)
+                if left:
+                    raise CorruptIndex(f"its pages are damaged: {left[0]}")
+                mended.append(Repaired("look-up tables of SQLite", len(wrong)))
             return (*mended, *repair_index(connection))
     except database.SQLiteError as error:
         raise CorruptIndex(f"it cannot be read: {error}") from error
     finally:
         connection.close()
-
-
-def _pages(audit: Audit) -> tuple[Repaired, ...]:
-    """Make SQLite's own indexes anew when they disagree with the rows.
-
-    Raises:
-        CorruptIndex: that was not all.
-    """
-    wrong = audit.pages(thorough=True)
-    if not wrong:
-        return ()
-    audit.connection.execute("REINDEX")
-    left = audit.pages(thorough=True)
-    if left:
-        raise CorruptIndex(f"its pages are damaged: {left[0]}")
-    return (Repaired("look-up tables of SQLite", len(wrong)),)

@@ -29,15 +29,15 @@ def why_ask(root: Path, environment: Mapping[str, str]) -> str:
     if home.is_relative_to(root):
         return "your home folder lies in it"
     status = root.stat()
-    mine = {os.geteuid(), *_behind_sudo(environment)}
+    mine = {os.geteuid()}
+    sudo = environment.get("SUDO_UID", "")
+    # Under sudo the person's own folders are not foreign ones. Only root is asked for this, because
+    # anybody else could set the variable to pass for somebody.
+    if os.geteuid() == 0 and sudo.isascii() and sudo.isdigit():
+        mine.add(int(sudo))
     if status.st_uid not in mine and (status.st_uid or status.st_mode & 0o002):
         return "it belongs to another user" if status.st_uid else "everybody may write there"
     return ""
-
-
-def _behind_sudo(environment: Mapping[str, str]) -> list[int]:
-    said = environment.get("SUDO_UID", "")
-    return [int(said)] if os.geteuid() == 0 and said.isascii() and said.isdigit() else []
 
 
 def ask_first(root: Path, why: str, options: WalkOptions) -> None:

@@ -174,8 +174,13 @@ def load(files: tuple[Path, ...], environment: Mapping[str, str]) -> Settings:
         ConfigError: a file does not parse, or says something unknown or out of bounds.
     """
     settings = Settings()
+    known = {table.name for table in fields(Settings)}
     for said, origin in _sources(files, environment):
-        settings = _overlay(settings, said, origin)
+        for table, values in said.items():
+            if table not in known or not isinstance(values, dict):
+                raise ConfigError(f"{origin}: unknown section [{table}]", f"known: {sorted(known)}")
+            section = _overlay_section(getattr(settings, table), table, values, origin)
+            settings = replace(settings, **{table: section})
     return settings
 
 
@@ -264,16 +269,6 @@ def _typed(value: str, default: object) -> object:
         return type(default)(value) if isinstance(default, int | float) else value
     except ValueError:
         return value
-
-
-def _overlay(settings: Settings, said: dict[str, Any], origin: str) -> Settings:
-    known = {table.name for table in fields(Settings)}
-    for table, values in said.items():
-        if table not in known or not isinstance(values, dict):
-            raise ConfigError(f"{origin}: unknown section [{table}]", f"known: {sorted(known)}")
-        section = _overlay_section(getattr(settings, table), table, values, origin)
-        settings = replace(settings, **{table: section})
-    return settings
 
 
 def _overlay_section(section: _T, table: str, values: dict[str, Any], origin: str) -> _T:

@@ -177,11 +177,15 @@ class Keeper:
 
     def _serve(self, work: Work) -> Outcome:
         if any(request.full for request in work.requests):
-            return Outcome(self._rebuild().generation)
+            self._project.rebuild(self._on_progress)
+            # The new index holds what the walk of the rebuild saw; files may have changed since
+            # that walk began.
+            return Outcome(self.reconcile().generation)
         paths = set(work.paths)
         for request in work.requests:
             paths |= self._wanted(request)
-        if work.git and self._rules_changed():
+        # Git's index changes with every commit; a walk is needed only where its rules changed.
+        if work.git and self._tree != tree_at(self._project.root, self._project.options().walk):
             paths.add(ROOT)
         if ROOT in paths or len(paths) > MANY_PATHS or self._tree is None:
             return Outcome(self.reconcile().generation)
@@ -199,9 +203,6 @@ class Keeper:
             return {ROOT}
         return set(self._inbox.more())
 
-    def _rules_changed(self) -> bool:
-        return self._tree != tree_at(self._project.root, self._project.options().walk)
-
     def _refresh(self, paths: tuple[RepoPath, ...] | None) -> RefreshReport:
         project = self._project
         options = replace(project.options(self._watch.on_folder), link_later=True)
@@ -214,11 +215,6 @@ class Keeper:
         except BaseException:
             self._drop_pool()
             raise
-
-    def _rebuild(self) -> RefreshReport:
-        """An index made anew, in place of the one there is."""
-        self._project.rebuild(self._on_progress)
-        return self.reconcile()
 
     def _connect(self) -> apsw.Connection:
         """The index, made anew when it cannot be read: it is a cache."""

@@ -105,20 +105,16 @@ def adopt(project: Project) -> Adopted:
             shutil.rmtree(draft, ignore_errors=True)
             private.make(places.bases.data, draft)
             stamp = _copied(places, draft)
-        merged = _merged(places.knowledge, draft)
+        with (
+            database.explained_errors(),
+            closing(database.connect(draft)) as other,
+            closing(database.connect(places.knowledge)) as db,
+        ):
+            merged = merge(db, other)
         with said_plainly(draft):
             shutil.rmtree(draft)
             state_folder.note_adopted(places, stamp)
     return Adopted(found.path, merged)
-
-
-def _merged(folder: Path, draft: Path) -> Merged:
-    with (
-        database.explained_errors(),
-        closing(database.connect(draft)) as other,
-        closing(database.connect(folder)) as db,
-    ):
-        return merge(db, other)
 
 
 @contextmanager

@@ -128,7 +128,17 @@ def move(project: Project, name: str, *, even_if_there: bool = False) -> Kept:
         Locked: a process is at it.
     """
     places = project.places
-    each = _meant(places.bases, name)
+    root = str(Path(name).absolute())
+    each = next(
+        (
+            each
+            for each in kept(places.bases)
+            if each.kind == "knowledge" and (each.name == name or each.root == root)
+        ),
+        None,
+    )
+    if each is None:
+        raise NotFound(f"nothing is known of a checkout called {name}", _LISTED)
     if not each.is_gone and not even_if_there:
         raise UsageError(f"{each.root} is still there", "--yes moves it all the same")
     if private.is_there(state_folder.file_of_knowledge(places.knowledge)):
@@ -144,14 +154,6 @@ def move(project: Project, name: str, *, even_if_there: bool = False) -> Kept:
         private.sync_folder(places.knowledge.parent)
         state_folder.rebind(places.knowledge, places)
     return each
-
-
-def _meant(bases: Bases, name: str) -> Kept:
-    root = str(Path(name).absolute())
-    for each in kept(bases):
-        if each.kind == "knowledge" and (each.name == name or each.root == root):
-            return each
-    raise NotFound(f"nothing is known of a checkout called {name}", _LISTED)
 
 
 def _kept(kind: str, folder: Path) -> Kept:

@@ -248,7 +248,8 @@ def _knowledge_of(checkout: Checkout, bases: Bases) -> Path:
         return folder
     if held.is_gone or _same(Path(held.folder), checkout.folder):
         return folder
-    return folder.with_name(f"{checkout.key}-{_digest(checkout.folder)}")
+    digest = blake2b(os.fsencode(checkout.folder), digest_size=4).hexdigest()
+    return folder.with_name(f"{checkout.key}-{digest}")
 
 
 def _from_before_git(checkout: Checkout, bases: Bases, folder: Path) -> Record | None:
@@ -269,10 +270,6 @@ def _same(one: Path, other: Path) -> bool:
         return one.samefile(other)
     except OSError:
         return False
-
-
-def _digest(path: Path) -> str:
-    return blake2b(os.fsencode(path), digest_size=4).hexdigest()
 
 
 def _socket_of(index: Path, runtime: Path) -> Path:

@@ -99,19 +99,19 @@ class RemoteEncoder:
         asked = [row for row, text in enumerate(texts) if text.strip()]
         for start in range(0, len(asked), self._service.batch):
             rows = asked[start : start + self._service.batch]
-            matrix[rows] = self._matrix(self._vectors([texts[row] for row in rows]))
+            vectors = self._vectors([texts[row] for row in rows])
+            if any(len(vector) != self.dimensions for vector in vectors):
+                raise EncoderUnavailable(
+                    f"{self._service.model} now gives vectors of another width than"
+                    f" {self.dimensions}",
+                    "the model behind the endpoint was changed: start again, it is encoded anew",
+                )
+            matrix[rows] = np.array(vectors, dtype=np.float32)
+            # JSON as Python reads it may hold NaN and Infinity, and a number beyond float32 becomes
+            # infinite here; one of them would make every score with this vector meaningless.
+            if not np.isfinite(matrix[rows]).all():
+                raise self._nonsense("a number that is not finite")
         return normalized(matrix)
-
-    def _matrix(self, vectors: list[Any]) -> Matrix:
-        if any(len(vector) != self.dimensions for vector in vectors):
-            raise EncoderUnavailable(
-                f"{self._service.model} now gives vectors of another width than {self.dimensions}",
-                "the model behind the endpoint was changed: start again, it is encoded anew",
-            )
-        matrix = np.array(vectors, dtype=np.float32)
-        if not np.isfinite(matrix).all():
-            raise self._nonsense("a number that is not finite")
-        return matrix
 
     def _vectors(self, texts: list[str]) -> list[Any]:
         """The vectors of one batch, in its order; checked for count and kind, not for width."""
