@@ -57,12 +57,14 @@ def repair(project: Project, on_progress: OnProgress, *, dry_run: bool = False) 
                 mended = _mend(project, dry_run=dry_run)
             except CorruptIndex as error:
                 why = error.message
+        # Chroma is opened under this lock alone, so nobody has the mirror open while it goes.
         mirror = project.directory / FOLDER
         has_mirror = mirror.exists()
         if has_mirror and not dry_run:
             shutil.rmtree(mirror)
         if why and not dry_run:
             database.remove(project.directory)
+    # The refresh takes the lock itself: within the block above it would find it taken, by us.
     if not dry_run and (mended or why):
         project.refresh(on_progress)
     return RepairReport(dry_run, mended, why, has_mirror)
@@ -98,12 +100,16 @@ def _mend(project: Project, *, dry_run: bool) -> tuple[Repaired, ...]:
             audit = Audit(connection)
             wrong = audit.pages(thorough=True)
             if wrong:
+                # REINDEX makes indexes from rows. What is wrong afterwards lies in the pages of the
+                # rows themselves, and only a rebuild helps.
                 connection.execute("REINDEX")
                 left = audit.pages(thorough=True)
                 if left:
                     raise CorruptIndex(f"its pages are damaged: {left[0]}")
                 mended.append(Repaired("look-up tables of SQLite", len(wrong)))
             return (*mended, *repair_index(connection))
+    # What `explained_errors` has no words for comes from a damaged file here; the caller rebuilds
+    # it.
     except database.SQLiteError as error:
         raise CorruptIndex(f"it cannot be read: {error}") from error
     finally:

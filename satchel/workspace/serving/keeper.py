@@ -65,6 +65,8 @@ class Keeper:
         self._looked = self._resumed = time.monotonic()
         root = project.root
         git = worktree_folder(os.fsencode(root))
+        # The watch begins before the first look at the tree, so that no change falls between the
+        # two.
         self._watch = watch(root, project.directory, git, inbox.put, inbox.put_git)
         self._connection = self._connect()
         self._linker = Linker(
@@ -142,6 +144,8 @@ class Keeper:
                 text = snapshot.content_generation
             if self._project.settings.vectors.engine != "off" and text != self._encoded:
                 encode.encode(self._connection, self._project.encoder, _ignore, pause)
+                # Encoding ends early when somebody waits: only a pass that nobody cut short proves
+                # that every chunk has a vector.
                 self._encoded = -1 if pause() else text
             if not pause():
                 self._resumed = time.monotonic()
@@ -167,6 +171,8 @@ class Keeper:
         """
         if self._pool is None:
             self._pool = self._one_worker()
+            # A first small task makes the worker load what it needs now, and not with the first
+            # save.
             list(self._pool.analyze([Task("python", b"def f():\n    pass\n")]))
         else:
             self.reconcile()
@@ -211,6 +217,8 @@ class Keeper:
             self._pool = self._pool or self._one_worker()
         pool = self._pool if part is not None else None
         try:
+            # After an error the worker may still answer what the failed refresh asked, so the next
+            # one gets another worker.
             return refresh(self._connection, project.root, options, self._on_progress, part, pool)
         except BaseException:
             self._drop_pool()

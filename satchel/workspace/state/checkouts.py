@@ -75,6 +75,7 @@ def elsewhere(places: Places) -> list[Kept]:
             here.append(folder)
         elif held.origin:
             others.append((folder, held.origin))
+    # Git is asked only where there is something to compare its answer with.
     origin = state_folder.origin_of(places.root) if others else ""
     found = here + [folder for folder, first in others if first == origin]
     return [_kept("knowledge", folder) for folder in found]
@@ -93,6 +94,7 @@ def chosen(bases: Bases, names: Sequence[str]) -> list[Kept]:
     unknown = [name for name in names if name not in by_name]
     if unknown:
         raise NotFound(f"there is no state called {unknown[0]}", _LISTED)
+    # A name that is given twice is meant once.
     return [by_name[name] for name in dict.fromkeys(names)]
 
 
@@ -148,9 +150,11 @@ def move(project: Project, name: str, *, even_if_there: bool = False) -> Kept:
         )
     with writer_lock(each.folder), said_plainly(places.knowledge):
         private.make(places.bases.data, places.knowledge)
+        # These two are all that a folder holds in which nothing is known yet.
         for name in (state_folder.RECORD, LOCK_NAME):
             (places.knowledge / name).unlink(missing_ok=True)
         each.folder.rename(places.knowledge)  # refused unless that folder is empty
+        # The new name must be on the disk before the record there says whose it is.
         private.sync_folder(places.knowledge.parent)
         state_folder.rebind(places.knowledge, places)
     return each
