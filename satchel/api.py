@@ -25,7 +25,6 @@ from satchel.indexer.refresh import OnProgress, Progress, RefreshReport
 from satchel.knowledge import requests
 from satchel.knowledge.replies import Reply
 from satchel.store.errors import Locked, Unwritable, UsageError
-from satchel.store.reading.snapshot import Snapshot
 from satchel.validation import baseline
 from satchel.validation.model import Level, Report
 from satchel.validation.validate import validate
@@ -53,6 +52,7 @@ def open(
     folder = Path(path)
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder", "name the folder to work on")
+    # The environment is read here, at the edge, and handed on: nothing below looks at it by itself.
     known = os.environ if environment is None else environment
     return CodeBase(Project.at(find_root(folder, known), known))
 
@@ -84,6 +84,7 @@ class CodeBase:
 
     def close(self) -> None:
         """Let go of what is held in memory. Files are open only while a question is answered."""
+        # A new project starts with empty caches; nothing else is held between two questions.
         self._project = Project(self._project.places, self._project.settings, self._project.encoder)
 
     def refresh(
@@ -95,6 +96,8 @@ class CodeBase:
             Locked: another process is writing the index.
         """
         report = self._project.refresh(on_progress or _silent, full=full)
+        # Unlike a question, which goes on without vectors, a refresh raises when another process has
+        # taken the lock by now.
         self._project.build_vectors(_uncounted, _uncounted)
         return report
 
@@ -122,7 +125,9 @@ class CodeBase:
         project, settings = self._project, self._project.settings.context
         notices = self._catch_up(ranked=True)
         with project.snapshot() as snapshot:
-            changes = self._changes_since(snapshot, diff) if diff else ""
+            changes = review.diff(snapshot, project.history(snapshot, diff)) if diff else ""
+            if diff and not changes:
+                raise UsageError(f"nothing has changed since {diff}", "name an earlier revision")
             asked = Question(
                 question, _scope(scope or (Scope.ALL if diff else Scope.IMPL)),
                 inside(project.root, path), changes,
@@ -131,6 +136,8 @@ class CodeBase:
             return assemble.context(
                 snapshot, asked, settings.budget_tokens if budget is None else budget,
                 encoding=settings.tokenizer, notices=(*notices, *more), vectors=vectors,
+                # Files may change between the refresh and the reply, so what is quoted is compared
+                # with them once more.
                 is_current=span_check.checker(project),
                 known=knowledge.pack_knowledge(project, snapshot, query=question),
             )  # fmt: skip
@@ -204,6 +211,7 @@ class CodeBase:
         Raises:
             UsageError: nothing has this name, or a value is out of bounds.
         """
+        # Looked at before the refresh, so that a slip of the pen does not wait for it.
         ways = tuple(graph.Direction)
         if direction not in ways:
             raise UsageError(f"direction is {direction!r}", f"use {', '.join(ways)}")
@@ -239,6 +247,7 @@ class CodeBase:
         """Size, languages, entry points and central symbols of a path, or of the whole project."""
         self._catch_up()
         with self._project.snapshot() as snapshot:
+            # `inside` says "" for the root, which an overview calls "project".
             return overview(snapshot, inside(self.root, scope) or "project")
 
     def remember(self, kind: str, summary: str, **fields: object) -> Reply:
@@ -287,6 +296,8 @@ class CodeBase:
         Raises:
             UsageError: there is no such level.
         """
+        # The names of levels are in capitals in the code and in small letters wherever people write
+        # them.
         if level.upper() not in Level.__members__:
             raise UsageError(f"level is {level!r}", "use quick, standard or deep")
         known = baseline.read(self._project.places.team / baseline.NAME, required=False)
@@ -301,17 +312,12 @@ class CodeBase:
                 self._project.build_vectors(_uncounted, _uncounted)
         return notices
 
-    def _changes_since(self, snapshot: Snapshot, revision: str) -> str:
-        changes = review.diff(snapshot, self._project.history(snapshot, revision))
-        if not changes:
-            raise UsageError(f"nothing has changed since {revision}", "name an earlier revision")
-        return changes
-
     def _ask(self, request: requests.Request) -> Reply:
         return knowledge.ask(self._project, request)
 
 
 def _scope(name: str) -> Scope:
+    # The ValueError of an enumeration would come without a hint.
     if name not in tuple(Scope):
         raise UsageError(f"scope is {name!r}", f"use {', '.join(Scope)}")
     return Scope(name)

@@ -36,6 +36,7 @@ def decompress(data: bytes) -> bytes:
     Raises:
         Damaged: it would grow beyond all measure, does not say how large it is, or is no frame.
     """
+    # A frame that does not say how large it is gives -1.
     size = zstandard.frame_content_size(data)
     if not 0 <= size <= min(_MAX_BYTES, max(_ALWAYS_BYTES, _MAX_GROWTH * len(data))):
         raise Damaged(f"{len(data)} bytes would unpack to {size}")

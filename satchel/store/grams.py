@@ -62,6 +62,8 @@ def signature(data: bytes) -> bytes:
     table = np.zeros(1 << bits, dtype=np.bool_)
     table[found >> np.uint32(_MAX_BITS - bits)] = True
     while len(table) > 1 << _MIN_BITS and np.count_nonzero(table) < _SPARSE * len(table):
+        # The place of a hash is its upper bits, so a table of half the size has it at half the
+        # place.
         table = table[0::2] | table[1::2]
     return np.packbits(table).tobytes()
 
@@ -80,6 +82,7 @@ class Signatures:
     @classmethod
     def of(cls, packed: Sequence[bytes]) -> Signatures:
         """Put signatures side by side."""
+        # All bits set rule nothing out: a file without a signature is always looked at.
         whole = [signed or b"\xff" for signed in packed]
         sizes = np.array([len(signed) for signed in whole], dtype=np.int64)
         shifts = _MAX_BITS - _MIN_BITS - np.log2(np.maximum(sizes, 1)).astype(np.int64)
@@ -93,14 +96,13 @@ class Signatures:
         """
         possible = np.zeros(len(self.starts), dtype=np.bool_)
         for texts in any_of:
-            possible[self._holding_all(texts)] = True
+            left = np.arange(len(self.starts), dtype=np.int64)
+            wanted = np.unique(np.concatenate([hashes(text) for text in texts] or [hashes(b"")]))
+            # Each trigram looks only at the files that have all of those before it.
+            for each in wanted.astype(np.int64):
+                place = each >> self.shifts[left]
+                held = self.data[self.starts[left] + (place >> 3)]
+                bit = held >> (7 - (place & 7)).astype(np.uint8)
+                left = left[(bit & 1).astype(np.bool_)]
+            possible[left] = True
         return np.flatnonzero(possible)
-
-    def _holding_all(self, texts: Iterable[bytes]) -> npt.NDArray[np.int64]:
-        left = np.arange(len(self.starts), dtype=np.int64)
-        wanted = np.unique(np.concatenate([hashes(text) for text in texts] or [hashes(b"")]))
-        for each in wanted.astype(np.int64):
-            place = each >> self.shifts[left]
-            bit = self.data[self.starts[left] + (place >> 3)] >> (7 - (place & 7)).astype(np.uint8)
-            left = left[(bit & 1).astype(np.bool_)]
-        return left

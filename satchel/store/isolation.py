@@ -22,11 +22,15 @@ def command(module: str, *arguments: str) -> list[str]:
     start = (
         f"import sys; sys.path[:] = {import_path()!r}; from {module} import main; sys.exit(main())"
     )
+    # Isolated mode drops `PYTHONPATH` and the packages of the user, so the path has to be handed
+    # over.
     return [sys.executable, "-I", "-c", start, *arguments]
 
 
 def import_path() -> list[str]:
     """Where we import from, the working folder aside unless Satchel itself lies there."""
+    # Satchel may run from its own checkout; then its code lies in the working folder and must be
+    # found.
     here = os.path.realpath(os.curdir)
     return [
         entry

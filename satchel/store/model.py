@@ -24,6 +24,8 @@ Generation = NewType("Generation", int)
 """Counts the transactions that changed an index; 0 is an index that holds nothing yet."""
 
 
+# Frozen values cannot form a cycle, so the garbage collector need not look at them. An index holds
+# some hundred thousand; the times of structs and dataclasses are in docs/DECISIONS.md.
 class Value(Struct, frozen=True, array_like=True, gc=False):
     """A frozen record that crosses process borders and the disk as one msgpack array.
 

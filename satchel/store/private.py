@@ -64,12 +64,15 @@ def write(path: Path, data: bytes) -> None:
 
     Raises: OSError.
     """
+    # Threads of one process may write the same file at once, so each has a draft of its own.
     draft = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.new")
     draft.unlink(missing_ok=True)
     touch(draft)
     with draft.open("r+b") as stream:
         stream.write(data)
         stream.flush()
+        # The bytes reach the disk before the name does: a power cut could otherwise leave an empty
+        # file.
         os.fsync(stream.fileno())
     draft.replace(path)
 
@@ -113,6 +116,7 @@ def _below(descriptor: int, name: str, *, make: bool) -> int:
     try:
         return os.open(name, flags, dir_fd=descriptor)
     except OSError:
+        # Systems differ in the error that a link gives here, so the entry itself is looked at.
         if stat.S_ISLNK(os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode):
             raise NotADirectoryError(name) from None
         raise
@@ -124,6 +128,8 @@ def _hold(descriptor: int, path: Path) -> None:
     if status.st_uid not in (os.geteuid(), 0):
         raise ConfigError(f"{path} belongs to another user ({status.st_uid})", _HINT)
     mode = stat.S_IMODE(status.st_mode)
+    # Who can write may have planted something already, so that is refused. Who can only read is
+    # shut out below.
     if mode & _WRITTEN_BY_OTHERS:
         raise ConfigError(f"others may write to {path}", _HINT)
     if mode & _OF_OTHERS and status.st_uid == os.geteuid():

@@ -25,6 +25,7 @@ class FileStat:
 
     size: int
     mtime_ns: int
+    # A file that took the place of another by a rename may have its size and time, not its inode.
     inode: int
 
 
@@ -48,6 +49,7 @@ class Analyzed(Value, frozen=True):
     facts: bytes
     postings: bytes
     source: bytes
+    # Flows and the signature are kept apart from the facts, because most answers read neither.
     flows: bytes = b""
     grams: bytes = b""
     """The signature of the bytes, see `store.grams`; the one thing that is not encoded."""

@@ -42,6 +42,7 @@ def _rule(name: str, mark: bytes, pattern: bytes) -> Rule:
     return Rule(name, mark, re.compile(_START + pattern))
 
 
+# What goes on as a word is longer than the format of its issuer, and is something else.
 _END = rb"(?![A-Za-z0-9_-])"
 _GAP = rb"(?:\\[nr]|[\s\"'+,;]){0,200}"
 # Headers of an encrypted key, or of PGP's, stand between.
@@ -191,6 +192,7 @@ def without(data: bytes) -> bytes:
 
     What holds no secret is returned as it is, to the byte. Doing it again changes nothing.
     """
+    # Sorted by place, because rules are asked one after the other and two may match the same text.
     spans = sorted((*_span(data, rule, match), rule.name) for rule, match in _found(data))
     if not spans:
         return data
@@ -211,6 +213,7 @@ def withheld(data: bytes) -> Iterator[tuple[int, str]]:
     found = {
         (data.count(b"\n", 0, match.start()) + 1, match[1].decode())
         for match in _WITHHELD.finditer(data)
+        # A text may quote such a mark with any words in it.
         if match[1].decode() in _NAMES
     }
     yield from sorted(found)
@@ -226,9 +229,11 @@ def _span(data: bytes, rule: Rule, match: re.Match[bytes]) -> tuple[int, int]:
     """What is taken out: the random part, to the end of its characters; a key to its last line."""
     start, end = match.span(1)
     if rule.name != PRIVATE_KEY:
+        # A pattern ends at the length of its format; what goes on behind it is of the same value.
         tail = _TOKEN.match(data, end)
         return start, tail.end() if tail else end
     closing = data.find(b"-----END", end, end + _MAX_KEY)
+    # The last line may be missing, as in a text that was cut off.
     if closing < 0:
         body = _BODY.match(data, end)
         return start, body.end() if body else end
@@ -246,6 +251,7 @@ def _instead(taken: bytes, name: str) -> bytes:
 def _is_random(text: bytes) -> bool:
     if _PLACEHOLDER.search(text) or text.startswith(_PUBLIC):
         return False
+    # Entropy is taken over the characters of this text alone (Shannon 1948).
     counts = Counter(text).values()
     bits = -sum(n / len(text) * math.log2(n / len(text)) for n in counts)
     return bits >= _MIN_BITS

@@ -74,12 +74,14 @@ def stem(word: str) -> str:
         word = word[:-3] + "y"
     elif _SIBILANT_PLURAL.search(word):
         word = word[:-2]
+    # Words such as "class", "status" and "basis" are no plurals.
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
     # At most one ending of each group goes, inflection before derivation: "handlers" and "handling"
     # both become "handl".
     for endings in (("ing", "ed"), ("er", "or", "ion")):
         word = _without_ending(word, endings)
+    # A last "e" goes, so that "cache" and "caching" meet.
     return word[:-1] if word.endswith("e") and len(word) > 4 else word
 
 

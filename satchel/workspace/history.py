@@ -32,6 +32,7 @@ from satchel.store.sqlite.rows import decode_path
 _AGE = re.compile(r"(\d{1,6})\s*([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _MEANT = "use 24h, 7d, 2026-01-31 or a revision"
+# Git's modes of plain and of executable files; links and submodules are none of ours.
 _REGULAR = (b"100644", b"100755")
 _HEAD_BYTES = 16_384
 
@@ -74,6 +75,8 @@ def history(
         or _blob_name(snapshot.files.source(file.digest, file.language), tree[path].name)
         != tree[path].name
     }
+    # What the index leaves out, for a rule, its size or its name, is on the disk all the same: it
+    # counts neither as removed nor as changed.
     unindexed = {entry.path.rstrip("/") for entry in snapshot.files.skipped()}
     wanted = {
         path: blob
@@ -91,6 +94,7 @@ def history(
 
 def _commit(root: Path, since: str) -> tuple[str, str]:
     """The commit that is meant ("": before the first) and how to call it."""
+    # No argument of a process can hold a NUL: Python would raise a ValueError.
     if "\0" in since:
         raise UsageError("since has a NUL in it", _MEANT)
     head = (
@@ -103,10 +107,12 @@ def _commit(root: Path, since: str) -> tuple[str, str]:
         found = run_git(_bytes(root), "rev-list", "-1", f"--before={before}", head).decode().strip()
         return found, f"{since} ({found[:10] or 'before the first commit'})"
     name = f"{since.removesuffix('...')}^{{commit}}"
+    # A revision that begins with a dash must not be taken for an option.
     question = ("rev-parse", "--verify", "--quiet", "--end-of-options", name)
     found = run_git(_bytes(root), *question).decode().strip()
     if not found:
         raise UsageError(f"since is {since!r}, which is no commit here", _MEANT)
+    # As in `git diff A...B`: what others did on their side since is no change of ours.
     if since.endswith("..."):
         found = run_git(_bytes(root), "merge-base", found, head).decode().strip()
         if not found:
@@ -145,6 +151,7 @@ def _tree(root: Path, commit: str) -> dict[RepoPath, _Blob]:
 
 def _blob_name(data: bytes, like: bytes) -> bytes:
     """What git calls these bytes, by the hash that `like` was made with."""
+    # A repository names its objects by SHA-1 in 40 digits, or by SHA-256 in 64.
     made = hashlib.sha1(usedforsecurity=False) if len(like) == 40 else hashlib.sha256()
     made.update(b"blob %d\0" % len(data))
     made.update(data)
@@ -164,6 +171,7 @@ def _read(root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int) -> Ite
     answer = run_git(_bytes(root), "cat-file", "--batch", stdin=names) if paths else b""
     position = 0
     for path in paths:
+        # For each object git writes a line about it, its bytes and the end of a line.
         end = answer.find(b"\n", position)
         header = answer[position:end].split()
         if end < 0 or len(header) != 3:
@@ -178,6 +186,7 @@ def _read(root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int) -> Ite
 
 def _parsed(snapshot: Snapshot, files: list[_Was], limits: WorkerLimits) -> Iterator[FileThen]:
     """What the files said: from the index where it knows the bytes, else analysed in workers."""
+    # Facts depend on bytes and language alone, so that copies and renamed files are parsed once.
     facts: dict[tuple[Digest, str], FileFacts] = {}
     new: list[_Was] = []
     for file in files:

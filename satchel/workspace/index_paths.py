@@ -20,11 +20,16 @@ def inside(root: Path, said: str) -> str:
     """
     if not Path(said).is_absolute():
         return said.removeprefix("./")
+    # `normpath` takes the last slash away, and without it a prefix would match what lies beside the
+    # folder as well.
     ending = "/" if said.endswith("/") else ""
     plain = os.path.normpath(said)
+    # The path as written comes first, since a link in it may be meant. The root itself may be
+    # reached by a link, so the second try compares where both really lie.
     for base, path in ((str(root), plain), (os.path.realpath(root), _real(plain))):
         if path == base:
             return ""
+        # The root of the file system ends in a slash already.
         if path.startswith(f"{base.rstrip('/')}/"):
             return path[len(base.rstrip("/")) + 1 :] + ending
     raise UsageError("path lies outside the project", "name it from the project's root on")

@@ -115,6 +115,7 @@ def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") 
 
 def focus(project: Project, session: str) -> str:
     """What a caller said it is about; "" when it did not."""
+    # Opening would make the file, and asking must not begin it.
     if not session or not is_kept(project):
         return ""
     with open_context(project, session) as context:
@@ -133,7 +134,8 @@ def within(
 ) -> _T:
     """Do some work with the knowledge of a project, counted as the operation `name`."""
     begun = time.perf_counter()
-    outcome, totals = "failed", None
+    outcome = "failed"
+    totals: PackTotals | None = None
     with open_context(project, session, source, snapshot) as context:
         try:
             done = work(context)
@@ -143,15 +145,11 @@ def within(
             outcome = type(error).__name__
             raise
         finally:
+            # What failed is counted as well, while the connection is still open.
             ms = (time.perf_counter() - begun) * 1_000
-            stats.record_operation(
-                context.db, context.caller, _operation(name, ms, outcome, totals)
-            )
+            operation = Operation(op=name, ms=ms, outcome=outcome, totals=totals)
+            stats.record_operation(context.db, context.caller, operation)
     return done
-
-
-def _operation(name: str, ms: float, outcome: str, totals: PackTotals | None) -> Operation:
-    return Operation(op=name, ms=ms, outcome=outcome, totals=totals)
 
 
 @contextmanager
@@ -189,6 +187,8 @@ def open_context(
                 fallback=engine == "chroma" and not has_chroma,
                 relative_path=partial(scope_inside, project.root),
             )  # fmt: skip
+            # What is known can be asked for where there is no index yet, or one that cannot be
+            # read.
             if snapshot is not None or not _has_code(project):
                 yield context
             else:
@@ -210,7 +210,9 @@ def touched_by(project: Project, snapshot: Snapshot, found: Changes) -> list[tup
     paths = {change.at.path for change in found.changes}
     names = {f"{SYMBOL}{change.at.name}" for change in found.changes}
     with open_context(project, snapshot=snapshot) as context:
+        # Sorted, because a set has no order and the answer must not depend on one.
         items = items_about(context, sorted(paths | names))
+    # What is private stays with whoever wrote it: this list is for a team.
     shown = (item for item in items if item.privacy != Privacy.PRIVATE)
     return [(item.kind, item.scope, item.summary) for item in shown]
 

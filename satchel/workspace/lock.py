@@ -25,7 +25,10 @@ class WriterLock:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         descriptor = os.open(self._path, flags, 0o600)
         try:
+            # The kernel lets go of the lock when its holder ends, however that happens, so no lock
+            # is ever left behind that somebody would have to judge.
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # The process id is for messages alone: nothing is decided by it.
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, str(os.getpid()).encode(), 0)
         except BlockingIOError:
@@ -40,6 +43,8 @@ class WriterLock:
     def release(self) -> None:
         """Let go of the lock."""
         descriptor, self._descriptor = self._descriptor, None
+        # The file stays: whoever opened it just before it was deleted would lock a file that nobody
+        # else finds.
         if descriptor is not None:
             os.close(descriptor)
 

@@ -50,11 +50,16 @@ def remember(directory: Path, pack: ContextPack, asked: Asked) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
         target = folder / f"{pack.receipt.id}.json"
         draft = folder / f"{pack.receipt.id}.{os.getpid()}.new"
+        # A process with the same id may have died over its draft. The pack gets its name at the
+        # end, so that a reader sees all of it or nothing.
         draft.unlink(missing_ok=True)
         private.touch(draft)
         draft.write_bytes(msgspec.json.encode(asked))
         draft.replace(target)
-        _forget(folder)
+        # Times may be equal; then names decide, so that every process drops the same packs.
+        kept = sorted(folder.glob("*.json"), key=lambda p: (-p.stat().st_mtime_ns, p.name))
+        for path in kept[_KEPT:]:
+            path.unlink(missing_ok=True)
 
 
 def recall(directory: Path, pack_id: str) -> Asked:
@@ -63,6 +68,7 @@ def recall(directory: Path, pack_id: str) -> Asked:
     Raises:
         UsageError: the id is not one, or the pack is not kept (any more).
     """
+    # The id becomes a part of a path, and digits cannot lead out of the folder.
     if not (pack_id.isascii() and pack_id.isdigit()):
         raise UsageError(f"{pack_id!r} is no id of a pack", "it is the number after `pack`")
     try:
@@ -72,10 +78,3 @@ def recall(directory: Path, pack_id: str) -> Asked:
         raise UsageError(
             f"pack {pack_id} is not kept here", f"the last {_KEPT} packs are; ask again"
         ) from error
-
-
-def _forget(folder: Path) -> None:
-    """Remove all but the newest."""
-    kept = sorted(folder.glob("*.json"), key=lambda p: (-p.stat().st_mtime_ns, p.name))
-    for path in kept[_KEPT:]:
-        path.unlink(missing_ok=True)

@@ -60,7 +60,10 @@ def find_root(start: Path, environment: Mapping[str, str]) -> Path:
         ConfigError: the user's own file cannot be used.
     """
     start = start.resolve()
-    bases = state_folder.bases_of(environment, _own_settings(environment).state.folder)
+    # A repository's own file cannot name the folder of state, so the user's settings are enough to
+    # find an index before the code base is known.
+    own = settings_module.load((own_settings_file(environment),), environment)
+    bases = state_folder.bases_of(environment, own.state.folder)
     for folder in (start, *start.parents):
         if any((folder / mark).exists() for mark in _MARKS):
             return folder
@@ -69,14 +72,10 @@ def find_root(start: Path, environment: Mapping[str, str]) -> Path:
     return start
 
 
-def _own_settings(environment: Mapping[str, str]) -> Settings:
-    """What the user and the environment say, whatever the code base is."""
-    return settings_module.load((own_settings_file(environment),), environment)
-
-
 def own_settings_file(environment: Mapping[str, str]) -> Path:
     """The user's file of settings; it need not exist."""
     home = Path(environment.get("HOME") or Path("~").expanduser())
+    # XDG is followed on macOS too, as it is for the folders of state.
     folder = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
     return folder / "satchel" / "config.toml"
 
@@ -157,6 +156,8 @@ class Project:
         with writer_lock(self.directory), database.explained_errors():
             if full:
                 return self.rebuild(on_progress)
+            # This comes before the connection, which would make an empty index where there is none,
+            # and under the lock, so that two processes do not copy at once.
             start_from_another(self.places)
             connection = database.connect(self.directory, writable=True)
             try:
@@ -209,6 +210,8 @@ class Project:
                     return VectorReport(engine, 0, None, f"{error.message} ({error.hint})")
                 if engine != "chroma":
                     return VectorReport(engine, encoded, None)
+                # Chroma loses vectors when two processes write to one folder, so it is opened by
+                # the holder of the writer lock alone.
                 target = Mirror(self.directory, self.encoder)
                 try:
                     report = encode.mirror(connection, target, self.encoder, on_mirrored)
@@ -230,6 +233,8 @@ class Project:
         if self.settings.vectors.engine == "off":
             return None, ()
         try:
+            # The name of an encoder behind HTTP asks its server, so that one which does not answer
+            # is noticed before anything is ranked.
             _ = self.encoder.name
         except EncoderUnavailable as error:
             return None, (f"ranked without vectors: {error.message}",)
@@ -258,6 +263,8 @@ class Project:
         try:
             self.refresh(on_progress)
         except Locked as error:
+            # The holder of the lock may be a command, which listens on no socket; then the answer
+            # is from what it has committed.
             with suppress(OSError, Locked):
                 return channel.ask(self.places.socket, Request(), _OWNER_SECONDS).notices
             if not self.is_indexed:
@@ -280,6 +287,8 @@ class Project:
         """
         if not self.is_indexed:
             raise UsageError(f"{self.root} has no index", "run `satchel reindex` there")
+        # A new index file may have the generations of the one before it; its inode tells them
+        # apart.
         inode = (self.directory / database.INDEX_NAME).stat().st_ino
         connection = database.connect(self.directory, writable=False)
         self.read_at = time.monotonic()
@@ -317,6 +326,8 @@ class Project:
     def options(self, on_folder: OnFolder = ignore_folder) -> RefreshOptions:
         """What a refresh that starts now is to do."""
         index = self.settings.index
+        # State below the root becomes rules like those of a .gitignore, in which these characters
+        # would mean something else.
         ours = (_SPECIAL.sub(r"\\\1", path) for path in self.places.inside)
         state = tuple(f"/{path}/" for path in ours)
         return RefreshOptions(

@@ -57,12 +57,14 @@ def repair(project: Project, on_progress: OnProgress, *, dry_run: bool = False) 
                 mended = _mend(project, dry_run=dry_run)
             except CorruptIndex as error:
                 why = error.message
+        # Chroma is opened under this lock alone, so nobody has the mirror open while it goes.
         mirror = project.directory / FOLDER
         has_mirror = mirror.exists()
         if has_mirror and not dry_run:
             shutil.rmtree(mirror)
         if why and not dry_run:
             database.remove(project.directory)
+    # The refresh takes the lock itself: within the block above it would find it taken, by us.
     if not dry_run and (mended or why):
         project.refresh(on_progress)
     return RepairReport(dry_run, mended, why, has_mirror)
@@ -86,28 +88,29 @@ def _hopeless(project: Project) -> str:
 
 
 def _mend(project: Project, *, dry_run: bool) -> tuple[Repaired, ...]:
+    """Make SQLite's own indexes anew when they disagree with the rows, then what is derived.
+
+    Raises:
+        CorruptIndex: the pages themselves are damaged.
+    """
     connection = database.connect(project.directory, writable=True)
     try:
         with database.explained_errors(), database.transaction(connection, keep=not dry_run):
-            mended = _pages(Audit(connection))
+            mended: list[Repaired] = []
+            audit = Audit(connection)
+            wrong = audit.pages(thorough=True)
+            if wrong:
+                # REINDEX makes indexes from rows. What is wrong afterwards lies in the pages of the
+                # rows themselves, and only a rebuild helps.
+                connection.execute("REINDEX")
+                left = audit.pages(thorough=True)
+                if left:
+                    raise CorruptIndex(f"its pages are damaged: {left[0]}")
+                mended.append(Repaired("look-up tables of SQLite", len(wrong)))
             return (*mended, *repair_index(connection))
+    # What `explained_errors` has no words for comes from a damaged file here; the caller rebuilds
+    # it.
     except database.SQLiteError as error:
         raise CorruptIndex(f"it cannot be read: {error}") from error
     finally:
         connection.close()
-
-
-def _pages(audit: Audit) -> tuple[Repaired, ...]:
-    """Make SQLite's own indexes anew when they disagree with the rows.
-
-    Raises:
-        CorruptIndex: that was not all.
-    """
-    wrong = audit.pages(thorough=True)
-    if not wrong:
-        return ()
-    audit.connection.execute("REINDEX")
-    left = audit.pages(thorough=True)
-    if left:
-        raise CorruptIndex(f"its pages are damaged: {left[0]}")
-    return (Repaired("look-up tables of SQLite", len(wrong)),)

@@ -29,15 +29,17 @@ def why_ask(root: Path, environment: Mapping[str, str]) -> str:
     if home.is_relative_to(root):
         return "your home folder lies in it"
     status = root.stat()
-    mine = {os.geteuid(), *_behind_sudo(environment)}
+    mine = {os.geteuid()}
+    sudo = environment.get("SUDO_UID", "")
+    # Under sudo the person's own folders are not foreign ones. Only root is asked for this, because
+    # anybody else could set the variable to pass for somebody.
+    if os.geteuid() == 0 and sudo.isascii() and sudo.isdigit():
+        mine.add(int(sudo))
+    # Folders of root are the administrator's work and fine, unless everybody may write there, as in
+    # /tmp.
     if status.st_uid not in mine and (status.st_uid or status.st_mode & 0o002):
         return "it belongs to another user" if status.st_uid else "everybody may write there"
     return ""
-
-
-def _behind_sudo(environment: Mapping[str, str]) -> list[int]:
-    said = environment.get("SUDO_UID", "")
-    return [int(said)] if os.geteuid() == 0 and said.isascii() and said.isdigit() else []
 
 
 def ask_first(root: Path, why: str, options: WalkOptions) -> None:
@@ -46,8 +48,11 @@ def ask_first(root: Path, why: str, options: WalkOptions) -> None:
     Raises:
         UsageError: always.
     """
+    # Counting all of a disk would not end soon, and the person only needs to know that it is much.
     entries = islice(walk(root, options), _COUNTED)
     sizes = [entry.size for entry in entries if isinstance(entry, FoundFile)]
+    # The walk also gives entries that are skipped. They count towards its limit, so that far fewer
+    # files than that may have been seen when it ends.
     more = "more than " if len(sizes) >= _COUNTED // 2 else ""
     raise UsageError(
         f"{root} is not indexed unasked: {why}; {more}{len(sizes):,} files,"

@@ -57,6 +57,8 @@ def hold_to_its_own(said: Mapping[str, Any], path: Path, defaults: object) -> No
         for key, value in values.items() if isinstance(values, dict) else ():
             if not hasattr(section, key):
                 continue  # unknown, which is refused in other words
+            # A key that the table does not name is the user's, so that a new setting is closed to
+            # repositories until somebody opens it.
             may = REPOSITORY.get(f"{table}.{key}", May.NOTHING)
             if not _is_allowed(may, value, getattr(section, key)):
                 limit = "" if may == May.NOTHING else f" beyond {may.value}"
@@ -67,6 +69,7 @@ def hold_to_its_own(said: Mapping[str, Any], path: Path, defaults: object) -> No
 
 
 def _is_allowed(may: May, value: object, default: object) -> bool:
+    # What is no number passes here, because `settings` refuses it with better words.
     if may == May.UP_TO_DEFAULT and isinstance(value, int | float):
         assert isinstance(default, int | float)
         return value <= default

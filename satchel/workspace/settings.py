@@ -174,8 +174,13 @@ def load(files: tuple[Path, ...], environment: Mapping[str, str]) -> Settings:
         ConfigError: a file does not parse, or says something unknown or out of bounds.
     """
     settings = Settings()
+    known = {table.name for table in fields(Settings)}
     for said, origin in _sources(files, environment):
-        settings = _overlay(settings, said, origin)
+        for table, values in said.items():
+            if table not in known or not isinstance(values, dict):
+                raise ConfigError(f"{origin}: unknown section [{table}]", f"known: {sorted(known)}")
+            section = _overlay_section(getattr(settings, table), table, values, origin)
+            settings = replace(settings, **{table: section})
     return settings
 
 
@@ -237,6 +242,7 @@ def _parse(path: Path, root: Path | None) -> dict[str, Any] | None:
         return tomllib.loads(said)
     except (FileNotFoundError, NotADirectoryError):
         return None
+    # Arrays within arrays exhaust the stack of `tomllib` long before the file is too large.
     except RecursionError as error:
         raise ConfigError(f"{path} cannot be read: too deep", "correct or remove it") from error
     except (OSError, ValueError) as error:  # no text, no TOML, a number beyond all bounds
@@ -258,22 +264,14 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
 def _typed(value: str, default: object) -> object:
     if isinstance(default, tuple):
         return [part for part in value.split(":") if part]
+    # A bool is an int to Python, so it has to be asked about first.
     if isinstance(default, bool):
         return {"true": True, "1": True, "false": False, "0": False}.get(value.casefold(), value)
     try:
+        # What is no number stays text: `_checked` then refuses it and names the key.
         return type(default)(value) if isinstance(default, int | float) else value
     except ValueError:
         return value
-
-
-def _overlay(settings: Settings, said: dict[str, Any], origin: str) -> Settings:
-    known = {table.name for table in fields(Settings)}
-    for table, values in said.items():
-        if table not in known or not isinstance(values, dict):
-            raise ConfigError(f"{origin}: unknown section [{table}]", f"known: {sorted(known)}")
-        section = _overlay_section(getattr(settings, table), table, values, origin)
-        settings = replace(settings, **{table: section})
-    return settings
 
 
 def _overlay_section(section: _T, table: str, values: dict[str, Any], origin: str) -> _T:
@@ -292,8 +290,10 @@ def _checked(table: str, key: str, value: object, default: object, origin: str) 
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise ConfigError(f"{name} must be a list of strings")
         return tuple(value)
+    # TOML tells 10 from 10.0, but who writes 10 for seconds means the same.
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
+    # `isinstance` would take true for a number.
     if type(value) is not type(default):
         raise ConfigError(f"{name} must be of type {type(default).__name__}, is {value!r}")
     choices = _CHOICES.get((table, key))

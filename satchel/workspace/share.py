@@ -71,6 +71,7 @@ def publish(project: Project, folder: Path) -> Manifest:
     key = tree.hexdigest()[:32]
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        # Drafts lie in the folder itself, since a rename is only atomic within one file system.
         with tempfile.TemporaryDirectory(prefix=".publish-", dir=folder) as place:
             copy, packed = Path(place) / database.INDEX_NAME, Path(place) / "packed"
             _copy(project, copy)
@@ -81,6 +82,7 @@ def publish(project: Project, folder: Path) -> Manifest:
             )  # fmt: skip
             said = Path(place) / LATEST
             said.write_bytes(json.format(json.encode(manifest), indent=2) + b"\n")
+            # The manifest comes last: it must never name an index that is not there yet.
             packed.replace(folder / manifest.name)
             said.replace(folder / LATEST)
     except OSError as error:
@@ -92,6 +94,7 @@ def _copy(project: Project, target: Path) -> None:
     """A copy of one generation without what no file holds, and without free pages."""
     connection = database.connect(project.directory, writable=False)
     try:
+        # SQLite's own copy is of one moment, also while somebody writes.
         connection.execute("VACUUM INTO ?", (str(target),))
     finally:
         connection.close()
@@ -99,6 +102,7 @@ def _copy(project: Project, target: Path) -> None:
     try:
         with database.transaction(connection):
             retention.prune(connection, 0)
+        # One file travels, so nothing of it may be left in a journal beside it.
         connection.execute("PRAGMA journal_mode = delete; VACUUM")
     finally:
         connection.close()
@@ -113,6 +117,8 @@ def fetched(source: str, directory: Path, encoder: str) -> Iterator[tuple[Path, 
         CorruptIndex: what came is not what the manifest says.
     """
     manifest = _manifest(source)
+    # An index of another format would be thrown away when it is opened, so it is refused before it
+    # is downloaded.
     if (manifest.format, manifest.facts) != (FORMAT_VERSION, FACTS_VERSION):
         raise UsageError(
             f"{source} holds an index of another version of Satchel",
@@ -134,11 +140,13 @@ def fetched(source: str, directory: Path, encoder: str) -> Iterator[tuple[Path, 
 
 def _manifest(source: str) -> Manifest:
     with _opened(f"{source.rstrip('/')}/{LATEST}") as stream:
+        # What is longer is cut here, and then is no JSON any more.
         data = stream.read(_MAX_MANIFEST + 1)
     try:
         manifest = json.decode(data, type=Manifest)
     except (MsgspecError, UnicodeDecodeError) as error:
         raise CorruptIndex(f"{source}/{LATEST} is no manifest: {error}", "publish again") from error
+    # The name becomes a part of a path or address; letters and digits cannot lead out of the share.
     is_name = manifest.name == f"{manifest.tree}.zst" and manifest.tree.isalnum()
     sizes = (manifest.packed_bytes, manifest.index_bytes)
     if not is_name or not all(0 < size <= _MAX_BYTES for size in sizes):
@@ -182,6 +190,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 def _save(stream: IO[bytes], target: Path, manifest: Manifest) -> None:
     left = manifest.packed_bytes
     with target.open("wb") as writer:
+        # One byte more than promised shows that too much comes; the rest is never read.
         while piece := stream.read(min(_PIECE, left + 1)):
             left -= len(piece)
             if left < 0:
@@ -203,6 +212,8 @@ def _digest(path: Path) -> str:
 
 def install(project: Project, place: Path) -> None:
     """Put a fetched index in the place of the project's own; expects the writer lock."""
+    # Unpacking made the file with the usual mode, but state is its user's alone.
     (place / database.INDEX_NAME).chmod(0o600)
+    # A journal of the old index must not lie beside the new one: SQLite would take it for its own.
     database.remove(project.directory)
     (place / database.INDEX_NAME).replace(project.directory / database.INDEX_NAME)

@@ -19,6 +19,9 @@ def checker(project: Project) -> IsCurrent:
     seen: dict[RepoPath, Digest] = {}
 
     def is_current(path: RepoPath, digest: Digest) -> bool:
+        # A reply may quote a file many times; the first look at it stands for all, so that a reply
+        # cannot contradict itself. No content has an empty digest: what cannot be read equals
+        # nothing.
         if path not in seen:
             data = walk.read(project.root, path, options)
             seen[path] = digest_of(indexed(data)) if isinstance(data, bytes) else Digest("")

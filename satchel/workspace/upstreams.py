@@ -57,6 +57,7 @@ def _upstream(entry: Any, path: Path) -> Upstream:  # noqa: ANN401
     name, command = entry.get("name"), entry.get("command")
     args, env, cwd = entry.get("args", []), entry.get("env", {}), entry.get("cwd", "")
     sane = isinstance(name, str) and _NAME.fullmatch(name) and "__" not in name
+    # The 0 is no text, so that arguments or variables of another type fail the check below.
     texts = (
         [command, *args, *env.values()] if isinstance(args, list) and isinstance(env, dict) else [0]
     )

@@ -27,6 +27,8 @@ def start_from_another(places: Places) -> Path | None:
     if state_folder.file_of_index(places.index).exists():
         return None
     for other in (*siblings(places), *earlier(places)):
+        # A copy only saves work: whatever is wrong with another index, the refresh makes this one
+        # from the files.
         with suppress(SatchelError, OSError, database.SQLiteError):
             is_there = private.check(places.bases.cache, other)
             if is_there and database.copy(other, places.index):
@@ -50,6 +52,8 @@ def earlier(places: Places) -> Iterator[Path]:
     here = mark(places.root)
     for folder in state_folder.folders(places.bases.indexes):
         held = state_folder.read(folder)
+        # An inode number is given out again after a deletion, so without a moment of birth nothing
+        # is proved to be the same folder.
         is_same = held is not None and here[1] and (held.inode, held.born_ns) == here
         if is_same and folder != places.index:
             yield folder
@@ -59,6 +63,8 @@ def _worktrees(shared: Path) -> Iterator[Path]:
     """The tops of all worktrees, by what git's shared folder says."""
     if shared.name == ".git":
         yield shared.parent
+    # Sorted, since a folder lists its entries in any order, and the first index that can be copied
+    # wins.
     for entry in sorted(shared.glob("worktrees/*/gitdir")):
         with suppress(OSError, UnicodeDecodeError):
             yield Path(entry.read_text("utf-8").strip()).parent

@@ -40,13 +40,16 @@ class Chunks:
 
     def layout(self) -> Layout:
         """Which chunk lies in which file."""
-        return self._cache.get("layout", lambda: chunk_layout.arrays(self._file_ranges()))
 
-    def _file_ranges(self) -> FileRanges:
-        make = partial(chunk_layout.read, self._db)
-        update = partial(chunk_layout.update, self._db)
-        files: FileRanges = self._cache.get("file ranges", make, update)
-        return files
+        def make() -> Layout:
+            # After a save only the ranges of files are updated from earlier ones; the arrays over
+            # all ids are made of them anew.
+            read = partial(chunk_layout.read, self._db)
+            update = partial(chunk_layout.update, self._db)
+            files: FileRanges = self._cache.get("file ranges", read, update)
+            return chunk_layout.arrays(files)
+
+        return self._cache.get("layout", make)
 
     def allowed(self, is_test: bool | None, prefix: str) -> npt.NDArray[np.bool_] | None:
         """For each chunk id, whether it is test code or not, and under a path prefix.

@@ -72,6 +72,8 @@ class Symbols:
         """Definitions whose simple name starts with `prefix`, by name, path and line."""
         rows = select(
             self._db,
+            # A range up to the last character of Unicode; LIKE would take "_" in a name for any
+            # character.
             f"{_SYMBOL} WHERE s.name >= ? AND s.name < ? ORDER BY s.name, f.path, s.line LIMIT ?",
             (prefix, prefix + "\U0010ffff", limit),
         )
@@ -102,6 +104,7 @@ class Symbols:
 
         By path and line.
         """
+        # Without repetitions and in order, so that equal questions are equal statements.
         among = sorted(set(languages))
         rows = select(
             self._db,

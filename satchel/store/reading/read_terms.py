@@ -25,6 +25,7 @@ class Terms:
         def make() -> npt.NDArray[np.float64]:
             n_chunks = max(1, self.n_chunks())
             totals = dict(select(self._db, "SELECT field, total FROM field_lengths"))
+            # Scores divide by these means, and a field that no chunk has would have a mean of 0.
             means = [max(1.0, totals.get(int(field), 0) / n_chunks) for field in Field]
             return np.array(means, dtype=np.float64)
 
@@ -32,6 +33,7 @@ class Terms:
 
     def n_chunks(self) -> int:
         """How many chunks there are."""
+        # Counting reads a whole index of the table, so it is done once for each content generation.
         sql = "SELECT count(*) FROM chunks"
         return self._cache.get("chunks", lambda: int(scalar(self._db, sql)))
 

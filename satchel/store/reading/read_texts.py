@@ -39,7 +39,21 @@ class Texts:
 
         None that holds them is missing; a few may be there that do not.
         """
-        files, signatures = self._cache.get("texts", self._signatures)
+
+        def make() -> tuple[list[TextFile], Signatures]:
+            rows = select(
+                self._db,
+                "SELECT f.path, f.digest, f.language, f.size, f.is_test, coalesce(g.signature, x'')"
+                " FROM files f LEFT JOIN grams g ON g.digest = f.digest AND g.language = f.language"
+                " ORDER BY f.path",
+            )
+            files = [
+                TextFile(decode_path(path), Digest(digest), language, size, bool(is_test))
+                for path, digest, language, size, is_test, _ in rows
+            ]
+            return files, Signatures.of([row[5] for row in rows])
+
+        files, signatures = self._cache.get("texts", make)
         return [files[place] for place in signatures.holding(any_of)]
 
     def source(self, file: TextFile) -> bytes:
@@ -58,16 +72,3 @@ class Texts:
             " AND c.id < f.first_chunk + f.n_chunks WHERE f.path = ? AND c.is_test ORDER BY c.id",
             (file.path.encode("utf-8", "surrogateescape"),),
         )
-
-    def _signatures(self) -> tuple[list[TextFile], Signatures]:
-        rows = select(
-            self._db,
-            "SELECT f.path, f.digest, f.language, f.size, f.is_test, coalesce(g.signature, x'')"
-            " FROM files f LEFT JOIN grams g ON g.digest = f.digest AND g.language = f.language"
-            " ORDER BY f.path",
-        )
-        files = [
-            TextFile(decode_path(path), Digest(digest), language, size, bool(is_test))
-            for path, digest, language, size, is_test, _ in rows
-        ]
-        return files, Signatures.of([row[5] for row in rows])

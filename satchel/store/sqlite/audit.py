@@ -70,6 +70,7 @@ class Audit:
 
     def pages(self, *, thorough: bool) -> list[str]:
         """What SQLite finds wrong; with `thorough`, whether every index finds every row as well."""
+        # SQLite stops at twenty findings: more would not say more about what to do.
         pragma = "integrity_check" if thorough else "quick_check"
         return [row[0] for row in select(self.connection, f"PRAGMA {pragma}(20)") if row[0] != "ok"]
 

@@ -14,6 +14,7 @@ def meta_checksum(connection: apsw.Connection) -> str:
     """BLAKE2b-64 of every row of `meta` but the checksum itself, in hex."""
     sql = "SELECT key, value FROM meta WHERE key != 'seal' ORDER BY key"
     rows = connection.execute(sql).fetchall()
+    # `repr` tells the number 1 from the text "1", as SQLite does.
     return blake2b(repr(rows).encode(), digest_size=8).hexdigest()
 
 

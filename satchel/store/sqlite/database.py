@@ -210,6 +210,8 @@ def _state(connection: apsw.Connection) -> str:
         return "empty"
     if connection.pragma("application_id") != APPLICATION_ID:
         return "foreign"
+    # Numbers prove nothing by themselves: a file from elsewhere may have them and a trigger
+    # besides.
     if connection.pragma("user_version") != _VERSIONS or strangers(connection, expected(DDL)):
         return "foreign"
     return "current"

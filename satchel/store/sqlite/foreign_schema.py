@@ -17,6 +17,7 @@ def strangers(connection: apsw.Connection, ours: Set[str]) -> list[str]:
         "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT IN"
         " (SELECT name FROM pragma_table_list WHERE type = 'shadow' AND schema = 'main')"
     )
+    # SQLite keeps the text of a statement, so what we put there is the same to the letter.
     return [f"{name}" for name, said in connection.execute(sql) if said not in ours]
 
 
@@ -26,4 +27,5 @@ def expected(*steps: str) -> frozenset[str]:
     fresh = apsw.Connection(":memory:")
     for step in steps:
         fresh.execute(step)
+    # An index that SQLite makes for itself, as for UNIQUE, has no statement.
     return frozenset(sql for (sql,) in fresh.execute("SELECT sql FROM sqlite_schema") if sql)

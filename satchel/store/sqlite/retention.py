@@ -59,6 +59,7 @@ def prune(connection: apsw.Connection, max_bytes: int) -> int:
         return 0
     excess = n_retired - limit * (1 - _EXTRA_SHARE)
     dropped: list[Key] = []
+    # One generation retires many contents; digests decide among them, so that the order is total.
     sql = "SELECT digest, language, bytes FROM retired ORDER BY generation, digest, language"
     for digest, language, size in select(connection, sql):
         if excess <= 0:

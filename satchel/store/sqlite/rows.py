@@ -29,6 +29,7 @@ def decode_path(path: bytes) -> RepoPath:
 
 def file_row(file: IndexedFile, first_chunk: int, first_symbol: int) -> Row:
     """The row of `files`, without its id."""
+    # Each file has one symbol more than its facts list: the module, which has the first id.
     facts, stat = file.facts, file.stat
     return (
         encode_path(file.path), facts.digest, facts.language, stat.size, stat.mtime_ns,

@@ -98,6 +98,7 @@ def record(directory: Path, calls: Iterable[ToolCall]) -> None:
 
 def read(directory: Path) -> tuple[ToolUsage, ...]:
     """Usage of every tool that was ever called, most used first; empty where none is known."""
+    # Opening makes the file, and looking at usage must not.
     if not (directory / USAGE_NAME).exists():
         return ()
     try:
@@ -145,6 +146,7 @@ def _quantile(buckets: Sequence[_Bucket], share: float) -> int:
     """The upper end, in ms, of the bucket that the quantile lies in."""
     wanted = share * sum(bucket.calls for bucket in buckets)
     n_calls = 0
+    # The query gives buckets in ascending order.
     for bucket in buckets:
         n_calls += bucket.calls
         if n_calls >= wanted:

@@ -162,6 +162,8 @@ def update(
             block = blocks.get(number)
             if block is None:
                 continue
+            # Other threads may be reading the table of before, so no array of it is changed in
+            # place.
             begin, stop = np.searchsorted(block.ids, (first, end))
             if stop - begin == len(block.ids):
                 del blocks[number]
@@ -220,6 +222,7 @@ def _with_context(files: Sequence[_FileVectors], encoder: Encoder, shares: Conte
     """
     packed = [file.packed or b"" for file in files]
     for file, data in zip(files, packed, strict=True):
+        # Each number is a float16 of two bytes.
         if len(data) != 2 * file.n_chunks * encoder.dimensions:
             raise CorruptIndex(
                 f"the vectors of {decode_path(file.path)} do not fit its chunks",
@@ -255,6 +258,7 @@ def nearest(
     scores = np.concatenate([np.einsum("ij,j", b.matrix, query) for b in table.blocks.values()])
     ids = table.ids
     if len(scores) > limit:
+        # A partition finds the least score that is wanted; only what reaches it has to be sorted.
         floor = np.partition(scores, -limit)[-limit]
         keep = np.flatnonzero(scores >= floor)
     else:

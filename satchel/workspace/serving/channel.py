@@ -57,6 +57,7 @@ class Channel:
             connections = [self._socket, *self._open]
         for connection in connections:
             with suppress(OSError):
+                # Closing alone would not wake a thread that waits in `accept` or for a line.
                 connection.shutdown(socket.SHUT_RDWR)
             connection.close()
 
@@ -67,6 +68,8 @@ class Channel:
             except OSError:
                 return
             with self._lock:
+                # Asked under the lock, since `close` may have made its list already and would miss
+                # this one.
                 if self._closed or not _is_ours(connection):
                     connection.close()
                     continue
@@ -131,6 +134,7 @@ def ask(path: Path, request: Request, seconds: float | None) -> Outcome:
         connection.sendall(_line(asked))
         with connection.makefile("rb") as lines:
             line = lines.readline(_MAX_LINE_BYTES)
+    # A line without its end is an answer that was cut off when the owner died.
     if not line.endswith(b"\n"):
         raise ConnectionResetError("the owner hung up")
     said = json.loads(line)
@@ -158,6 +162,7 @@ def _address(path: Path) -> Iterator[str]:
 
 def _is_ours(connection: socket.socket) -> bool:
     """Whether the other end belongs to the same user, as far as the system tells."""
+    # Where the system does not tell, the mode of the socket keeps others out.
     if not hasattr(socket, "SO_PEERCRED"):
         return True
     size = struct.calcsize("3i")

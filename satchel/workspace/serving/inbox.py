@@ -101,6 +101,7 @@ class Inbox:
                 self._changed.wait(ready - now)
             if self._closed or not (self._paths or self._git or self._requests):
                 return None
+            # Sorted, since a set has no order and the same changes are to give the same work.
             work = Work(tuple(sorted(self._paths)), tuple(self._requests), self._git)
             self._paths, self._requests, self._git = set(), [], False
             return work
@@ -122,11 +123,13 @@ class Inbox:
             return tuple(sorted(paths))
 
     def _is_waiting(self) -> bool:
+        # A closed inbox counts as well, so that long work between two requests ends.
         return bool(self._paths or self._requests or self._git or self._closed)
 
     def _mark(self) -> None:
         now = time.monotonic()
         if not (self._paths or self._git):
+            # Only the first event of a burst starts the clock that ends it in any case.
             self._first = now
         self._last = now
         self._changed.notify()

@@ -65,6 +65,8 @@ class Keeper:
         self._looked = self._resumed = time.monotonic()
         root = project.root
         git = worktree_folder(os.fsencode(root))
+        # The watch begins before the first look at the tree, so that no change falls between the
+        # two.
         self._watch = watch(root, project.directory, git, inbox.put, inbox.put_git)
         self._connection = self._connect()
         self._linker = Linker(
@@ -142,6 +144,8 @@ class Keeper:
                 text = snapshot.content_generation
             if self._project.settings.vectors.engine != "off" and text != self._encoded:
                 encode.encode(self._connection, self._project.encoder, _ignore, pause)
+                # Encoding ends early when somebody waits: only a pass that nobody cut short proves
+                # that every chunk has a vector.
                 self._encoded = -1 if pause() else text
             if not pause():
                 self._resumed = time.monotonic()
@@ -167,6 +171,8 @@ class Keeper:
         """
         if self._pool is None:
             self._pool = self._one_worker()
+            # A first small task makes the worker load what it needs now, and not with the first
+            # save.
             list(self._pool.analyze([Task("python", b"def f():\n    pass\n")]))
         else:
             self.reconcile()
@@ -177,11 +183,15 @@ class Keeper:
 
     def _serve(self, work: Work) -> Outcome:
         if any(request.full for request in work.requests):
-            return Outcome(self._rebuild().generation)
+            self._project.rebuild(self._on_progress)
+            # The new index holds what the walk of the rebuild saw; files may have changed since
+            # that walk began.
+            return Outcome(self.reconcile().generation)
         paths = set(work.paths)
         for request in work.requests:
             paths |= self._wanted(request)
-        if work.git and self._rules_changed():
+        # Git's index changes with every commit; a walk is needed only where its rules changed.
+        if work.git and self._tree != tree_at(self._project.root, self._project.options().walk):
             paths.add(ROOT)
         if ROOT in paths or len(paths) > MANY_PATHS or self._tree is None:
             return Outcome(self.reconcile().generation)
@@ -199,9 +209,6 @@ class Keeper:
             return {ROOT}
         return set(self._inbox.more())
 
-    def _rules_changed(self) -> bool:
-        return self._tree != tree_at(self._project.root, self._project.options().walk)
-
     def _refresh(self, paths: tuple[RepoPath, ...] | None) -> RefreshReport:
         project = self._project
         options = replace(project.options(self._watch.on_folder), link_later=True)
@@ -210,15 +217,12 @@ class Keeper:
             self._pool = self._pool or self._one_worker()
         pool = self._pool if part is not None else None
         try:
+            # After an error the worker may still answer what the failed refresh asked, so the next
+            # one gets another worker.
             return refresh(self._connection, project.root, options, self._on_progress, part, pool)
         except BaseException:
             self._drop_pool()
             raise
-
-    def _rebuild(self) -> RefreshReport:
-        """An index made anew, in place of the one there is."""
-        self._project.rebuild(self._on_progress)
-        return self.reconcile()
 
     def _connect(self) -> apsw.Connection:
         """The index, made anew when it cannot be read: it is a cache."""

@@ -118,6 +118,8 @@ class Live:
                 outcome = self._ask(request, deadline, stop)
                 if outcome is not None:
                     return (*self._state.notices, *outcome.notices)
+            # Whoever owns the index next gets a request of its own: one that was cancelled stays
+            # cancelled.
             self._closing.wait(_STEP_SECONDS)
             request = Request(tuple(paths))
         return self._state.notices or (self._progress(),)
@@ -228,6 +230,7 @@ class Live:
                 doors.close()
             if keeper is not None:
                 keeper.close()
+        # The keeper has closed the file by now, and the lock is still ours.
         if damaged:
             database.remove(self.project.directory)  # it is a cache, and nobody else writes
 
@@ -261,6 +264,8 @@ class Live:
             return
         with connection:
             while not self._closing.is_set():
+                # Nothing is ever said on this connection: it ends with the owner. The other one of
+                # the two ends this wait when this process closes.
                 ready, _, _ = select.select([connection, self._wake_read], [], [])
                 if ready:  # it ends; the kernel takes its lock a moment after its socket
                     self._hurry = _HURRY
@@ -270,6 +275,8 @@ class Live:
         self._set(progress=progress)
 
     def _set(self, **changes: object) -> None:
+        # One assignment puts a whole frozen state in place, so that other threads see all of a
+        # change or nothing of it.
         self._state = replace(self._state, **changes)  # type: ignore[arg-type]
 
 

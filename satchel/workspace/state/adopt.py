@@ -105,20 +105,17 @@ def adopt(project: Project) -> Adopted:
             shutil.rmtree(draft, ignore_errors=True)
             private.make(places.bases.data, draft)
             stamp = _copied(places, draft)
-        merged = _merged(places.knowledge, draft)
+        with (
+            database.explained_errors(),
+            closing(database.connect(draft)) as other,
+            closing(database.connect(places.knowledge)) as db,
+        ):
+            # Rows are merged, because a copied file would bring its triggers and views along.
+            merged = merge(db, other)
         with said_plainly(draft):
             shutil.rmtree(draft)
             state_folder.note_adopted(places, stamp)
     return Adopted(found.path, merged)
-
-
-def _merged(folder: Path, draft: Path) -> Merged:
-    with (
-        database.explained_errors(),
-        closing(database.connect(draft)) as other,
-        closing(database.connect(folder)) as db,
-    ):
-        return merge(db, other)
 
 
 @contextmanager
@@ -151,6 +148,7 @@ def _refusal(places: Places, folder: int) -> str:
             return said
     if places.checkout.is_git:
         root = os.fsencode(places.root)
+        # A git that fails says nothing, which must not pass for "tracks nothing".
         if run_git(root, "rev-parse", "--is-inside-work-tree").strip() != b"true":
             return "git does not say whether it tracks it"
         if run_git(root, "ls-files", "-z", "--", *(f"{TEAM}/{name}" for name in _FILES)):
@@ -163,6 +161,7 @@ def _not_ours(name: str, status: os.stat_result) -> str:
         return f"{name} is a link or no file"
     if status.st_uid != os.geteuid():
         return f"{name} belongs to another user ({status.st_uid})"
+    # Its other name may lie in a folder where somebody else can write.
     if status.st_nlink > 1:
         return f"{name} has another name elsewhere"
     return f"{name} is too large" if status.st_size > _MAX_BYTES else ""
@@ -177,6 +176,8 @@ def _copied(places: Places, draft: Path) -> str:
     """
     with _folder(places) as folder:
         for _ in range(_TRIES):
+            # File and journal belong together: the copy counts only when neither changed while both
+            # were read.
             before = _stamp(folder)
             for name in _FILES:
                 (draft / name).unlink(missing_ok=True)
@@ -188,8 +189,10 @@ def _copied(places: Places, draft: Path) -> str:
 
 
 def _copy(name: str, folder: int, target: Path) -> None:
+    # Opening a pipe would wait for ever without O_NONBLOCK.
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     source = os.open(name, flags, dir_fd=folder)
+    # The copy is closed to others before the first byte is in it.
     private.touch(target)
     with os.fdopen(source, "rb") as stream, target.open("r+b") as copy:
         shutil.copyfileobj(stream, copy, _PIECE)

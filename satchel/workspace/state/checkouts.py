@@ -75,6 +75,7 @@ def elsewhere(places: Places) -> list[Kept]:
             here.append(folder)
         elif held.origin:
             others.append((folder, held.origin))
+    # Git is asked only where there is something to compare its answer with.
     origin = state_folder.origin_of(places.root) if others else ""
     found = here + [folder for folder, first in others if first == origin]
     return [_kept("knowledge", folder) for folder in found]
@@ -93,6 +94,7 @@ def chosen(bases: Bases, names: Sequence[str]) -> list[Kept]:
     unknown = [name for name in names if name not in by_name]
     if unknown:
         raise NotFound(f"there is no state called {unknown[0]}", _LISTED)
+    # A name that is given twice is meant once.
     return [by_name[name] for name in dict.fromkeys(names)]
 
 
@@ -128,7 +130,17 @@ def move(project: Project, name: str, *, even_if_there: bool = False) -> Kept:
         Locked: a process is at it.
     """
     places = project.places
-    each = _meant(places.bases, name)
+    root = str(Path(name).absolute())
+    each = next(
+        (
+            each
+            for each in kept(places.bases)
+            if each.kind == "knowledge" and (each.name == name or each.root == root)
+        ),
+        None,
+    )
+    if each is None:
+        raise NotFound(f"nothing is known of a checkout called {name}", _LISTED)
     if not each.is_gone and not even_if_there:
         raise UsageError(f"{each.root} is still there", "--yes moves it all the same")
     if private.is_there(state_folder.file_of_knowledge(places.knowledge)):
@@ -138,20 +150,14 @@ def move(project: Project, name: str, *, even_if_there: bool = False) -> Kept:
         )
     with writer_lock(each.folder), said_plainly(places.knowledge):
         private.make(places.bases.data, places.knowledge)
+        # These two are all that a folder holds in which nothing is known yet.
         for name in (state_folder.RECORD, LOCK_NAME):
             (places.knowledge / name).unlink(missing_ok=True)
         each.folder.rename(places.knowledge)  # refused unless that folder is empty
+        # The new name must be on the disk before the record there says whose it is.
         private.sync_folder(places.knowledge.parent)
         state_folder.rebind(places.knowledge, places)
     return each
-
-
-def _meant(bases: Bases, name: str) -> Kept:
-    root = str(Path(name).absolute())
-    for each in kept(bases):
-        if each.kind == "knowledge" and (each.name == name or each.root == root):
-            return each
-    raise NotFound(f"nothing is known of a checkout called {name}", _LISTED)
 
 
 def _kept(kind: str, folder: Path) -> Kept:

@@ -44,6 +44,8 @@ class Checkout:
     @property
     def key(self) -> str:
         """A name for it, the same for as long as the folder exists, wherever it is moved."""
+        # An inode number alone may come back, so where no birth is known the path counts too. A
+        # checkout that is moved is then only offered its knowledge.
         where = "" if self.born_ns else str(self.folder)
         said = f"{self.inode}\0{self.born_ns}\0{self.below}\0{where}"
         return blake2b(os.fsencode(said), digest_size=12).hexdigest()
@@ -87,6 +89,7 @@ def _proved(link: Path) -> Path | None:
     if (own / "gitdir").is_file():  # a worktree
         shared = (own / _read(own / "commondir")).resolve()
         back = own / _read(own / "gitdir")
+        # The folder must lie where git puts those of worktrees, and must name this very file.
         is_ours = own.parent == shared / "worktrees" and back.resolve() == link
         return shared if is_ours else None
     for line in _read(own / "config").splitlines():  # a submodule
@@ -97,6 +100,7 @@ def _proved(link: Path) -> Path | None:
 
 
 def _read(path: Path) -> str:
+    # Opening a pipe would wait for ever.
     if not path.is_file():
         raise OSError(f"{path} is no file")
     with path.open("rb") as stream:
@@ -107,6 +111,7 @@ def _read(path: Path) -> str:
 def _statx() -> Callable[..., int] | None:
     """The system's call, None where it has none."""
     try:
+        # Python's own `stat` does not tell on Linux when a folder was made.
         found: Callable[..., int] = ctypes.CDLL(None).statx
     except (OSError, AttributeError):
         return None
@@ -119,6 +124,7 @@ def _birth(folder: Path) -> int:
     asked = _statx()
     if asked is None or asked(_AT_FDCWD, os.fsencode(folder), _NO_FOLLOW, _BIRTH, held):
         return 0
+    # The mask says what the file system knows; a birth that it does not know reads as zero.
     (found,) = struct.unpack_from("I", held.raw, _MASK_AT)
     seconds, nanoseconds = struct.unpack_from("qI", held.raw, _BIRTH_AT)
     return int(seconds * 1_000_000_000 + nanoseconds) if found & _BIRTH else 0

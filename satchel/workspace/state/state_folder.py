@@ -74,6 +74,7 @@ class Bases:
 
     def index_of(self, root: Path) -> Path:
         """Where the index of a root lies, or would."""
+        # The name is for people. The digest tells roots apart that have the same name.
         name = "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in root.name)
         digest = blake2b(os.fsencode(root), digest_size=8).hexdigest()
         return self.indexes / f"{name[:40].lstrip('.') or 'root'}-{digest}"
@@ -218,6 +219,7 @@ def folders(parent: Path) -> list[Path]:
 def origin_of(root: Path) -> str:
     """The first commit of the history around a root; "" where git knows none."""
     said = run_git(os.fsencode(root), "rev-list", "--max-parents=0", "HEAD")
+    # A history may have several first commits; the least of them does not depend on their order.
     return min(said.decode("ascii", "replace").split(), default="")
 
 
@@ -246,9 +248,11 @@ def _knowledge_of(checkout: Checkout, bases: Bases) -> Path:
     held = read(folder) or _from_before_git(checkout, bases, folder)
     if held is None or (held.inode, held.born_ns) != (checkout.inode, checkout.born_ns):
         return folder
+    # A checkout that was moved left its old path in the record; its knowledge goes with it.
     if held.is_gone or _same(Path(held.folder), checkout.folder):
         return folder
-    return folder.with_name(f"{checkout.key}-{_digest(checkout.folder)}")
+    digest = blake2b(os.fsencode(checkout.folder), digest_size=4).hexdigest()
+    return folder.with_name(f"{checkout.key}-{digest}")
 
 
 def _from_before_git(checkout: Checkout, bases: Bases, folder: Path) -> Record | None:
@@ -269,10 +273,6 @@ def _same(one: Path, other: Path) -> bool:
         return one.samefile(other)
     except OSError:
         return False
-
-
-def _digest(path: Path) -> str:
-    return blake2b(os.fsencode(path), digest_size=4).hexdigest()
 
 
 def _socket_of(index: Path, runtime: Path) -> Path:
@@ -303,4 +303,5 @@ def _note(folder: Path, record: Record) -> None:
         private.write(folder / RECORD, json.format(json.encode(record), indent=2) + b"\n")
         return
     with suppress(OSError):
+        # When state was last used is told by the newest time in its folder.
         os.utime(folder / RECORD)

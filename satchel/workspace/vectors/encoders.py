@@ -66,6 +66,8 @@ class SentenceEncoder:
     def name(self) -> str:
         """Identifies the model by its weights."""
         digest = blake2b(digest_size=4)
+        # Sorted, so that the name depends on the weights alone and not on the order in which they
+        # were put together.
         for key, tensor in sorted(self._model.state_dict().items()):
             digest.update(key.encode() + tensor.cpu().numpy().tobytes())
         return f"sentence-transformers/{self.dimensions}/{digest.hexdigest()}"
@@ -78,6 +80,7 @@ class SentenceEncoder:
     def encode(self, texts: Sequence[str]) -> Matrix:
         """One row a text, float32, of length 1 or 0; nothing but space has length 0."""
         matrix = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        # A blank text must be near nothing, whatever the model makes of it.
         asked = [row for row, text in enumerate(texts) if text.strip()]
         if asked:
             matrix[asked] = self.raw([texts[row] for row in asked])
@@ -100,6 +103,7 @@ class SentenceEncoder:
                 "install the extra: satchel[sentence], or set vectors.encoder = 'table'",
             ) from error
         try:
+            # Working offline is a promise: a model that is not here is an error and no download.
             return SentenceTransformer(self._model_name, device="cpu", local_files_only=True)
         except (OSError, ValueError) as error:
             raise ConfigError(

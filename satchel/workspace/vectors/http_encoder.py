@@ -96,22 +96,23 @@ class RemoteEncoder:
             EncoderUnavailable: the server does not answer, or not with one such vector a text.
         """
         matrix = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        # A blank text is not sent: its row stays zero, which is near nothing.
         asked = [row for row, text in enumerate(texts) if text.strip()]
         for start in range(0, len(asked), self._service.batch):
             rows = asked[start : start + self._service.batch]
-            matrix[rows] = self._matrix(self._vectors([texts[row] for row in rows]))
+            vectors = self._vectors([texts[row] for row in rows])
+            if any(len(vector) != self.dimensions for vector in vectors):
+                raise EncoderUnavailable(
+                    f"{self._service.model} now gives vectors of another width than"
+                    f" {self.dimensions}",
+                    "the model behind the endpoint was changed: start again, it is encoded anew",
+                )
+            matrix[rows] = np.array(vectors, dtype=np.float32)
+            # JSON as Python reads it may hold NaN and Infinity, and a number beyond float32 becomes
+            # infinite here; one of them would make every score with this vector meaningless.
+            if not np.isfinite(matrix[rows]).all():
+                raise self._nonsense("a number that is not finite")
         return normalized(matrix)
-
-    def _matrix(self, vectors: list[Any]) -> Matrix:
-        if any(len(vector) != self.dimensions for vector in vectors):
-            raise EncoderUnavailable(
-                f"{self._service.model} now gives vectors of another width than {self.dimensions}",
-                "the model behind the endpoint was changed: start again, it is encoded anew",
-            )
-        matrix = np.array(vectors, dtype=np.float32)
-        if not np.isfinite(matrix).all():
-            raise self._nonsense("a number that is not finite")
-        return matrix
 
     def _vectors(self, texts: list[str]) -> list[Any]:
         """The vectors of one batch, in its order; checked for count and kind, not for width."""
@@ -128,6 +129,7 @@ class RemoteEncoder:
             raise self._nonsense(f"not {len(texts)} vectors")
         for vector in vectors:
             numbers = isinstance(vector, list) and vector
+            # `isinstance` would take true and false for numbers.
             if not numbers or not all(type(x) in (int, float) for x in vector):
                 raise self._nonsense("something that is not a vector")
         return vectors
@@ -151,6 +153,8 @@ class RemoteEncoder:
 
     def _call(self, path: str, body: object) -> dict[str, Any]:
         """The JSON that an address answers, after retries; POST where there is a body."""
+        # While a server is down, every question would otherwise wait for all tries of a call (a
+        # circuit breaker: Nygard 2007).
         if self._clock() < self._open_until:
             raise EncoderUnavailable(
                 f"{self._service.endpoint} failed repeatedly and is left alone for a while",
@@ -177,6 +181,8 @@ class RemoteEncoder:
                 refused.close()
                 if refused.code not in _WORTH_ANOTHER_TRY or not left:
                     break
+                # A longer wait that the server asks for counts, up to the maximum; a date in its
+                # place is not read.
                 wait = max(wait, float(asked_wait) if asked_wait.isdecimal() else 0.0)
             except (OSError, HTTPException, ValueError) as failed:
                 said = str(getattr(failed, "reason", failed)) or type(failed).__name__
@@ -194,8 +200,10 @@ class RemoteEncoder:
         data = None if body is None else json.dumps(body).encode()
         asked = request.Request(url, data, {"Content-Type": "application/json"})
         if self._service.key:
+            # urllib leaves this header behind should a redirect ever be followed.
             asked.add_unredirected_header("Authorization", f"Bearer {self._service.key}")
         with self._opener.open(asked, timeout=self._service.seconds) as response:
+            # One byte more than allowed tells a reply that is too long from one that just fits.
             read = response.read(MAX_REPLY_BYTES + 1)
         if len(read) > MAX_REPLY_BYTES:
             raise ValueError("the reply is too large")

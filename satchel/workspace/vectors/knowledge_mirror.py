@@ -67,6 +67,8 @@ def _opened(folder: Path) -> Iterator[Mirror]:
     folder.mkdir(mode=0o700, exist_ok=True)
     made = vectors.encoder()
     assert made is not None, "a question has a vector"
+    # Every question opens the mirror and closes it again, because another process may ask next. Who
+    # waits too long for that one is answered by the scan.
     with ExitStack() as held:
         deadline = time.monotonic() + _PATIENCE_SECONDS
         while True:
@@ -91,6 +93,8 @@ def _follow(db: vectors.Connection, mirror: Mirror, stamp: Path) -> None:
     n_held = vectors.count_vectors(db)
     if (birth, version) == (now.file_id, now.version) and mirror.n_held == n_held:
         return
+    # The stamp may be of another file, or of a state that a restored copy never had: then nothing
+    # in the mirror is known to be right.
     if birth != now.file_id or version > now.version:
         mirror.reset()
         version = -1
@@ -103,6 +107,7 @@ def _follow(db: vectors.Connection, mirror: Mirror, stamp: Path) -> None:
         mirror.remove(held - set(names))
         lacking = [row for row, name in enumerate(names) if name not in held]
         mirror.add([names[row] for row in lacking], matrix[lacking])
+    # The stamp comes last: whoever is interrupted before it looks at the same rows again.
     private.touch(stamp)
     stamp.write_text(f"{now.file_id} {now.version}", encoding="utf-8")
 

@@ -20,15 +20,20 @@ def mirror_search(directory: Path, encoder: Encoder, snapshot: Snapshot) -> Vect
     Raises:
         Locked: another process is writing, and has Chroma open.
     """
+    # The lock is tried right away, so that the caller can fall back on the scan before it ranks
+    # anything.
     with writer_lock(directory):
         pass
     chunks_of = snapshot.chunks_by_content()
 
     def search(text: str, limit: int) -> Sequence[tuple[int, float]]:
         wanted = encoder.encode([text])[0]
+        # A text of unknown words has a vector of zeros, which is near nothing.
         if not wanted.any():
             return ()
         with writer_lock(directory):
+            # Opened for each question and closed again: another process may ask next, and what one
+            # process adds another that has it open never sees.
             mirror = Mirror(directory, encoder)
             try:
                 found = mirror.nearest(wanted, limit)
