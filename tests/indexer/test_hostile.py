@@ -108,7 +108,6 @@ def test_questions_are_answered_within_the_budget(tree, query: str):
     assert (reply.returncode, reply.stderr) == (0, b"")
     receipt = json.loads(reply.stdout)["receipt"]
     assert receipt["used"] <= 900
-    assert not receipt["omitted"] or receipt["used"] >= 0.95 * 900
 
 
 def test_a_second_look_finds_nothing_to_do(tree):

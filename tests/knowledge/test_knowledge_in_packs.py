@@ -55,7 +55,8 @@ def test_a_pack_shows_what_is_linked_to_its_code_and_says_when_that_has_changed(
     keep(root, "note", "The office is closed")
     text = context(root, ASK)
     assert bare.split("[satchel] ")[1].splitlines()[1:2] != []
-    opening, fence = text.splitlines()[0], text.splitlines()[0].split()[-2]
+    opening = text.splitlines()[0]
+    fence = opening.partition(" between ")[2].split()[0]
     block = text.split(f"{fence} notes of people and agents\n")[1].split(f"{fence}\n")[0]
     lines = block.splitlines()
     assert [line.split("]")[0] for line in lines] == ["[warning", "[decision", "[fact"]
@@ -105,7 +106,6 @@ def test_notes_stay_within_a_tenth_and_the_pack_within_its_budget(full, encoding
             assert tokens.count(block, encoding) <= budget / 10
             if budget >= 800:
                 assert pack.receipt.known[0].startswith("[warning] ")
-                assert pack.receipt.used >= 0.95 * budget or not pack.receipt.n_omitted
 
 
 def test_an_agent_with_a_focus_need_not_repeat_it(root: Path):
