@@ -75,6 +75,8 @@ class Sent:
 
     def joined(self, later: Sent) -> Sent:
         """What is held after another reply; of what was sent twice the later reply counts."""
+        # Later entries replace earlier ones of the same key, so a client that forgets old replies
+        # keeps what was sent again.
         known = {(h.path, h.digest): h for h in (*self.held, *later.held)}
         return Sent(tuple(known.values()), later.n_replies)
 

@@ -103,10 +103,11 @@ def unindexed(snapshot: Snapshot, written: Iterable[str], path: str) -> list[Abs
         if any(_is_meant(tail, p) for p in indexed):
             continue
         if entry is not None:
-            found.append(Absent(Absence.NOT_INDEXED, _reason(name, entry)))
+            detail = f", {quoting.clean(entry.detail)}" if entry.detail else ""
+            said = f"{quoting.clean(name)} ({entry.reason}{detail})"
         else:
             said = f"no indexed file's path starts with {quoting.clean(name)}"
-            found.append(Absent(Absence.NOT_INDEXED, said))
+        found.append(Absent(Absence.NOT_INDEXED, said))
     return found[:_LISTED]
 
 
@@ -175,8 +176,3 @@ def _is_left_out(written: str, entry: SkippedRecord) -> bool:
         return f"/{entry.path}".endswith(f"/{written}")
     is_below = written.startswith(f"{entry.path.rstrip('/')}/")
     return is_below or _is_meant(written, entry.path)
-
-
-def _reason(name: str, entry: SkippedRecord) -> str:
-    detail = f", {quoting.clean(entry.detail)}" if entry.detail else ""
-    return f"{quoting.clean(name)} ({entry.reason}{detail})"

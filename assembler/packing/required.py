@@ -43,6 +43,8 @@ def named(snapshot: Snapshot, asked: Query, scope: Scope, path: str) -> list[Req
             and scope.admits(record.is_test)
             and record.path.startswith(path)
         ]
+        # A bare name says less of which function is meant, so it requires one only where there is
+        # just one.
         if len(meant) <= _MAX_MEANT and (qualifier(name) or len(meant) == 1):
             found += [
                 Required(r.path, r.span.start_line, r.span.end_line, "named by the question")

@@ -7,7 +7,7 @@ is shorter than its header says ends where the next header starts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from satchel.assembler.pasted.traces import Frame
@@ -84,17 +84,14 @@ def read(text: str) -> Diff:
             at += 2
         elif (match := _HUNK.match(line)) and (path or old_path):
             first, at = at, _hunk(lines, at, match, path, hunks)
-            written.append(_written(lines[first:at], match, path or old_path))
+            start, count = int(match[3]), int(match[4]) if match[4] is not None else 1
+            end = start + max(count, 1) - 1
+            written.append(Written(path or old_path, start, end, "\n".join(lines[first:at])))
         else:
             if not _HEADER.match(line):
                 prose.append(line)
             at += 1
     return Diff(tuple(hunks), tuple(deleted), "\n".join(prose), tuple(written))
-
-
-def _written(lines: Sequence[str], match: re.Match[str], path: str) -> Written:
-    start, count = int(match[3]), int(match[4]) if match[4] is not None else 1
-    return Written(path, start, start + max(count, 1) - 1, "\n".join(lines))
 
 
 def frames(diff: Diff) -> Iterable[Frame]:

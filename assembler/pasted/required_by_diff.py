@@ -31,6 +31,8 @@ def changed(
     weights: Pointing,
 ) -> list[Required]:
     """The places in order; hunks take at most their share of `budget` tokens."""
+    # A hunk of a file that is not indexed has no place among the excerpts, so it would only use up
+    # the share of the others.
     shown = [hunk for hunk in written if tree.matching(hunk.path)]
     found = list(_hunks(tree, shown, count, int(budget * weights.hunk_share)))
     touched = _functions(located)
@@ -66,6 +68,7 @@ def _level(sizes: Sequence[int], room: int) -> int:
     """The most that one of them may have so that all together fit: small ones are not cut."""
     left, rest = room, sorted(sizes)
     for n, size in enumerate(rest):
+        # Sizes ascend, so what a small hunk leaves of its share goes to all the larger ones.
         share = left // (len(rest) - n)
         if size > share:
             return share
@@ -120,6 +123,8 @@ def _users(tree: Tree, touched: Sequence[SymbolRecord], n_shown: int) -> Iterato
         user = users.get(edge.source)
         if user is None or user.id in own or user.kind not in FUNCTIONS:
             continue
+        # The fields stand in the order in which users are sorted, and end with ids and rules so
+        # that no two are equal by chance.
         standing = user.is_test, edge.confidence < SURE, user.path, edge.line, user.id, edge.rule
         of.setdefault(edge.target, []).append(standing)
     ranked = sorted(

@@ -110,15 +110,14 @@ def lift(ranked: Iterable[Scored], seeds: Sequence[Seed], weight: float) -> list
     listed = list(ranked)
     if not seeds:
         return listed
-    pointed = {seed.chunk.id: seed for seed in seeds}
     known = {item.chunk.id for item in listed}
     listed += [Scored(seed.chunk, 0.0) for seed in seeds if seed.chunk.id not in known]
-    return sorted((_lifted(item, pointed, weight) for item in listed), key=rank.order)
-
-
-def _lifted(item: Scored, pointed: dict[int, Seed], weight: float) -> Scored:
-    seed = pointed.get(item.chunk.id)
-    return rank.with_signal(item, "pointed at", seed.strength if seed else 0.0, weight)
+    strength = {seed.chunk.id: seed.strength for seed in seeds}
+    lifted = (
+        rank.with_signal(item, "pointed at", strength.get(item.chunk.id, 0.0), weight)
+        for item in listed
+    )
+    return sorted(lifted, key=rank.order)
 
 
 class Tree:

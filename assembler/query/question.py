@@ -32,6 +32,8 @@ class Question:
         """
         if not self.text.strip() and not self.changes:
             raise UsageError("query is empty", "say what you are looking for in words or names")
+        # Pasted output is cut by whoever pastes it: a part chosen here might lack the place that
+        # matters.
         if len(self.text) > MAX_QUERY:
             raise UsageError(
                 f"query has {len(self.text)} characters, at most {MAX_QUERY} are read",
