@@ -27,7 +27,6 @@ from mcp_types import (
     REQUEST_TIMEOUT,
     CallToolResult,
     TextContent,
-    ToolAnnotations,
 )
 from mcp_types import Tool as WireTool
 
@@ -237,11 +236,15 @@ async def _listed(client: Client, server: str) -> tuple[Mounted, ...]:
                 # description is.
                 about = f"[{server}] {foreign((tool.description or '')[:_MAX_ABOUT])}"
                 name = f"{server}{SEPARATOR}{tool.name}"
+                hints = tool.annotations
+                if hints is not None and hints.title is not None:
+                    # A title is shown to people, so it is made safe like every other text.
+                    hints = hints.model_copy(update={"title": foreign(hints.title)})
                 wire = WireTool(
                     name=name,
                     description=about,
                     input_schema=_shown(tool.input_schema),
-                    annotations=_annotations(tool.annotations),
+                    annotations=hints,
                 )
                 found.append(Mounted(name, wire))
         cursor = page.next_cursor
@@ -263,12 +266,6 @@ def _shown(value: Any, depth: int = 20) -> Any:  # noqa: ANN401
     if isinstance(value, dict):
         return {foreign(str(key)): _shown(each, depth - 1) for key, each in value.items()}
     return value
-
-
-def _annotations(said: ToolAnnotations | None) -> ToolAnnotations | None:
-    if said is None or said.title is None:
-        return said
-    return said.model_copy(update={"title": foreign(said.title)})
 
 
 def _bounded(result: CallToolResult) -> CallToolResult:

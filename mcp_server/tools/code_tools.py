@@ -216,7 +216,7 @@ def head(code: Code, what: str) -> str:
     return f"[satchel] {what}, generation {code.snapshot.generation}{building}"
 
 
-# The list of these tools may cost 1,500 tokens at most, so bounds and defaults are quiet where an
+# The list of all tools may cost 1,500 tokens at most, so bounds and defaults are quiet where an
 # error can tell them.
 TOOLS = (
     Tool(

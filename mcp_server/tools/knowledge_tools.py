@@ -45,7 +45,8 @@ def _set_context(call: Call) -> Answer:
         session = safe_line(call.session)
         named = f'give session "{session}" to context and recall, to follow this focus\n'
         answer = replace(answer, text=answer.text + named)
-    # Only mounted tools follow the focus, so without a gateway no client need read the list again.
+    # Only mounted tools come and go with the focus, so without a gateway no client need read the
+    # list again.
     return replace(answer, tools_changed=call.serving.gateway is not None)
 
 

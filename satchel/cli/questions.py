@@ -48,8 +48,8 @@ def asked(args: Namespace) -> Iterator[Asked]:
     if not args.batch:
         yield Asked(_query(args))
         return
-    # One decoder serves the whole batch, and it refuses unknown fields: a misspelt one would be
-    # ignored silently.
+    # One decoder serves the whole batch, and it refuses unknown fields: a misspelt one would
+    # otherwise go unnoticed.
     decoder = msgspec.json.Decoder(Asked)
     for number, line in enumerate(_lines(args.batch), start=1):
         if not line.strip():

@@ -163,6 +163,7 @@ def _is_ours(word: str, environment: Mapping[str, str]) -> bool:
 
 
 def _probed(project: Project, environment: Mapping[str, str]) -> tuple[bool, str]:
+    # The protocol's client is imported here alone, so that no other command waits for it.
     from satchel.mcp_server.transport.probe import probe
 
     # This runs our own module with arguments of our own, never the words that a file contains.

@@ -103,6 +103,8 @@ def _add_knowledge(commands: Commands) -> None:
     options.add_root(command)
 
 
+# The actions are named here as well as where they are run, so that `--help` imports none of what
+# runs them.
 _WHOLE = ("export", "import", "prune", "drift", "check", "stats")
 
 

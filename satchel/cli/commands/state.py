@@ -151,6 +151,7 @@ def _confirmed(found: Sequence[Kept]) -> bool:
     # Without a person nothing is deleted: an answer from a pipe is nobody's consent.
     if not sys.stdin.isatty():
         return False
+    # An index is made again from the tree, so only knowledge is a loss and is named by itself.
     known = sum(each.kind == "knowledge" for each in found)
     warning = f", {known} of them knowledge that cannot be made again" if known else ""
     terminal.note(f"delete these {len(found)}{warning}? [y/N]")

@@ -170,6 +170,8 @@ def _texts(names: list[str]) -> Iterator[tuple[Path, str]]:
             paths += [(p, path) for p in listed]
         else:
             paths.append((path, None))
+    # A file that was named may be a link, since the person chose it; one that was found in a folder
+    # may not.
     for path, below in paths[:_MOST_FILES]:
         if str(path) in _INPUT:
             yield path, sys.stdin.buffer.read(_MOST_BYTES).decode("utf-8", "replace")
@@ -235,6 +237,8 @@ def _check(_project: Project, context: RequestContext, args: Namespace) -> None:
             mended = " (mended)" if flaw.repaired else ""
             terminal.out(f"{flaw.item or 'knowledge.db'}: {clean(flaw.what)}{mended}")
         terminal.out("everything is as the items say" if not found else f"{len(found)} flaws")
+    # Flaws that were mended are no failure, so the exit code speaks only of those that are still
+    # there.
     if not all(flaw.repaired for flaw in found):
         hint = "`satchel knowledge check --repair` mends what can be; else restore from a copy"
         raise Unsound(f"{sum(not flaw.repaired for flaw in found)} flaws are not mended", hint)

@@ -50,6 +50,7 @@ def say(project: Project, request: Request, args: Namespace, session: str = "") 
 
 
 def _remember(args: Namespace) -> Request:
+    # A batch goes through the same request as the agents' tool, so both have the same bounds.
     if args.batch:
         return requests.read(requests.Remember, {"items": list(_lines(args.batch))})
     if args.kind is None or args.summary is None:
