@@ -52,7 +52,7 @@ def open(
     folder = Path(path)
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder", "name the folder to work on")
-    # The environment is read here, at the edge, and handed on: nothing below looks at it by itself.
+    # The environment is read at this edge and handed on, so that a caller can give another one.
     known = os.environ if environment is None else environment
     return CodeBase(Project.at(find_root(folder, known), known))
 
@@ -96,8 +96,8 @@ class CodeBase:
             Locked: another process is writing the index.
         """
         report = self._project.refresh(on_progress or _silent, full=full)
-        # Unlike a question, which goes on without vectors, a refresh raises when another process has
-        # taken the lock by now.
+        # Unlike a question, which goes on without vectors, a refresh raises when another process
+        # has taken the lock by now.
         self._project.build_vectors(_uncounted, _uncounted)
         return report
 

@@ -100,6 +100,7 @@ class ChunkKind(StrEnum):
     """Lines between definitions: imports, statements, prose."""
 
 
+# Lines are for people and for answers, bytes for cutting the text without counting lines again.
 class Span(Value, frozen=True):
     """A range of a file, as lines (1-based, inclusive) and as bytes (half-open)."""
 
@@ -166,6 +167,7 @@ class Flow(Value, frozen=True):
     value: str
 
 
+# Chunks tile a file so that every byte can be found, whatever the parser made of it.
 class Chunk(Value, frozen=True):
     """A piece of a file; the chunks of a file tile its bytes without gap or overlap.
 

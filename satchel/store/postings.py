@@ -91,6 +91,7 @@ def index_chunks(chunks: Sequence[Sequence[str]]) -> FilePostings:
     # word) becomes sizes[word] rows (slot, term): `inside` counts 0, 1, … within each of them.
     split_words = list(map(split, numbers))
     flat = list(chain.from_iterable(split_words))
+    # A set has no order, and `FilePostings` promises ascending terms.
     terms = sorted(set(flat))
     members = _numbers(flat, terms)
     sizes = np.fromiter(map(len, split_words), np.int64, len(split_words))
@@ -108,6 +109,8 @@ def index_chunks(chunks: Sequence[Sequence[str]]) -> FilePostings:
     return FilePostings(
         tuple(terms),
         tuple(np.bincount(term, minlength=len(terms)).tolist()),
+        # Little-endian on every machine, because the bytes go to the disk and travel with a shared
+        # index.
         entries.astype("<u8").tobytes(),
         tuple(lengths.reshape(-1, len(Field)).sum(axis=0).tolist()),
     )

@@ -140,7 +140,7 @@ def fetched(source: str, directory: Path, encoder: str) -> Iterator[tuple[Path, 
 
 def _manifest(source: str) -> Manifest:
     with _opened(f"{source.rstrip('/')}/{LATEST}") as stream:
-        # What is longer is cut here, and then is no JSON any more.
+        # No more than this is read, however long the file is.
         data = stream.read(_MAX_MANIFEST + 1)
     try:
         manifest = json.decode(data, type=Manifest)

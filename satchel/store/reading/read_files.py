@@ -86,6 +86,7 @@ class Files:
         return [
             SkippedRecord(
                 decode_path(path), SkipReason(reason), detail,
+                # Zeros stand for no stat; a file that is there has an inode.
                 FileStat(size, mtime_ns, inode) if inode else None,
             )
             for path, reason, detail, size, mtime_ns, inode in rows

@@ -122,7 +122,8 @@ class Audit:
             "SELECT facts, source, postings, flows FROM contents WHERE digest = ? AND language = ?"
         )
         facts, source, indexed, flows = select(self.connection, sql, (digest, language))[0]
-        codec.decode_flows(flows)  # not returned, but unpacking verifies its checksum
+        # Flows are not returned, but unpacking them verifies their checksum.
+        codec.decode_flows(flows)
         return (
             codec.decode_facts(facts), codec.decompress(source), codec.decode_postings(indexed),
         )  # fmt: skip

@@ -12,6 +12,7 @@ import apsw
 
 def meta_checksum(connection: apsw.Connection) -> str:
     """BLAKE2b-64 of every row of `meta` but the checksum itself, in hex."""
+    # In the order of keys, since SQLite promises none by itself.
     sql = "SELECT key, value FROM meta WHERE key != 'seal' ORDER BY key"
     rows = connection.execute(sql).fetchall()
     # `repr` tells the number 1 from the text "1", as SQLite does.

@@ -106,6 +106,8 @@ def copy(source: Path, target: Path, *, keep_stats: bool = False) -> bool:
                     backup.step()
                 if not keep_stats:
                     with transaction(copied):
+                        # A time of 0 is that of no file, so the bytes of each one are read and
+                        # compared.
                         copied.execute("UPDATE files SET mtime_ns = 0")
                         copied.execute("UPDATE skipped SET inode = 0")
             finally:

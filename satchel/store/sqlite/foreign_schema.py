@@ -24,6 +24,7 @@ def strangers(connection: apsw.Connection, ours: Set[str]) -> list[str]:
 @cache
 def expected(*steps: str) -> frozenset[str]:
     """The statements that the schema of a new file consists of, made by some steps."""
+    # SQLite normalises statements as it stores them, so ours are read back from a database too.
     fresh = apsw.Connection(":memory:")
     for step in steps:
         fresh.execute(step)

@@ -232,6 +232,7 @@ class Writer:
 
     def put_depends(self, file_id: int, keys: Iterable[int]) -> None:
         """Set what the edges of a file depend on; from then on none of them count as stale."""
+        # Sorted, so that equal sets of keys are equal bytes.
         packed = np.array(sorted(keys), dtype="<u4").tobytes()
         self._db.execute("INSERT OR REPLACE INTO depends VALUES (?, ?)", (file_id, packed))
 
@@ -317,6 +318,7 @@ class Writer:
 
     def _set_meta(self, **values: int | str) -> None:
         self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+        # One checksum covers all rows of `meta`, so it is renewed whenever any of them changes.
         write_meta_checksum(self._db)
 
 

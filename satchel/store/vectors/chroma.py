@@ -110,6 +110,7 @@ class Mirror:
     def reset(self) -> None:
         """Throw the mirror away and start an empty one."""
         self._client.close()
+        # SQLite has every vector, so a mirror in doubt is made anew and never repaired.
         shutil.rmtree(self._path, ignore_errors=True)
         self._client, self._collection = self._open()
 
@@ -146,6 +147,7 @@ class Mirror:
 
     def remove(self, ids: Iterable[str]) -> None:
         """Take vectors out."""
+        # A set has no order; the same deletions are to reach Chroma in the same one.
         gone = sorted(ids)
         for start in range(0, len(gone), _BATCH):
             self._collection.delete(ids=gone[start : start + _BATCH])

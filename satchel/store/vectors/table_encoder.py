@@ -50,6 +50,7 @@ class TableEncoder:
     @property
     def name(self) -> str:
         """Tells this table from any other."""
+        # With a digest of the table in the name, vectors of an older table are made again.
         return f"{FILE.removesuffix('.bin')}-{shipped_digest()[:8]}"
 
     def encode(self, texts: Sequence[str]) -> Matrix:

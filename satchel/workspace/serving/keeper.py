@@ -190,7 +190,7 @@ class Keeper:
         paths = set(work.paths)
         for request in work.requests:
             paths |= self._wanted(request)
-        # Git's index changes with every commit; a walk is needed only where its rules changed.
+        # Git's files change often; the whole tree is walked only where its rules are others now.
         if work.git and self._tree != tree_at(self._project.root, self._project.options().walk):
             paths.add(ROOT)
         if ROOT in paths or len(paths) > MANY_PATHS or self._tree is None:
