@@ -103,12 +103,12 @@ def context(
     counted = count or partial(tokens.count, name=encoding)
     stale: set[RepoPath] = set()
     pasted = _pasted(ranked, counted, budget, weights)
+    # Each round adds a file to `stale` or returns, so there are no more rounds than files.
     while True:
         without = replace(ranked, items=[i for i in ranked.items if i.chunk.path not in stale])
         repetition = rank.repetition(ranked.asked, weights.penalty)
         ordered = rank.spread(without.items, repetition, len(without.items))
-        fresh = [place for place in pasted if place.path not in stale]
-        tools = _tools(snapshot, question, without, weights, frozenset(stale), fresh)
+        tools = _tools(snapshot, question, without, weights, frozenset(stale), pasted)
         tools = replace(tools, count=counted, sent=sent or Sent())
         said = replace(blank, absent=(*absence.stale(stale), *blank.absent))
         made = pack(ordered, said, tools, weights.packing)
@@ -260,6 +260,8 @@ def _tools(
     pasted: Sequence[Required],
 ) -> Tools:
     word = "changed" if question.changes else "see line"
+    named = _named(question, ranked)
+    places = required.required(snapshot, named, question.scope, question.path, pasted)
     expand = snapshot_access.expander(
         snapshot, question.admits, ranked.items, weights, is_review=bool(question.changes)
     )
@@ -278,9 +280,7 @@ def _tools(
         Topic.DOCUMENTATION in ranked.asked.topics,
         partial(quoting.fence, question.text + question.changes),
         Sent(),
-        required.required(
-            snapshot, _named(question, ranked), question.scope, question.path, pasted
-        ),
+        tuple(place for place in places if place.path not in stale),
     )
 
 

@@ -50,10 +50,7 @@ def traced(
     n_called = weights.called if not n_reached else weights.called_beside
     for each in failing_tests.called(tree, failed, relevance)[:n_called]:
         span = each.symbol.span
-        why = "called by the failing test" + (
-            f", {each.depth} calls away" if each.depth > 1 else ""
-        )
-        found.append(Required(each.symbol.path, span.start_line, span.end_line, why))
+        found.append(Required(each.symbol.path, span.start_line, span.end_line, _why(each)))
     return found
 
 

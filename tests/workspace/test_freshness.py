@@ -75,6 +75,16 @@ def test_a_file_that_changed_since_it_was_indexed_is_never_shown(project, change
     assert tokens.count(pack.text) == pack.receipt.used
 
 
+def test_a_function_that_is_named_is_not_required_from_a_file_that_changed(project):
+    with index(project(FILES)).snapshot() as snapshot:
+        pack = assemble.context(
+            snapshot, Question("reserve()"), 600,
+            is_current=lambda path, _digest: path != "shop/stock.py",
+        )  # fmt: skip
+    assert "shop/stock.py" not in {excerpt.path for excerpt in pack.excerpts}
+    assert kinds(pack) == [Absence.STALE]
+
+
 def test_the_command_shows_what_is_in_the_file_now(project):
     root = project(FILES)
     refresh(root)
