@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import select
 import shutil
 import subprocess
@@ -83,6 +82,15 @@ def fuzz(n: int, seed: int, only: str = "") -> Result:
     return Result(n, tuple(bad), peak, time.monotonic() - began, by_target)
 
 
+def _peak_kb() -> int:
+    """The most memory that this process has used, in kB.
+
+    `ru_maxrss` would begin with what the process that started this one had used.
+    """
+    status = Path("/proc/self/status").read_text("ascii")
+    return int(status.partition("VmHWM:")[2].split()[0])
+
+
 def _heard(child: subprocess.Popen[bytes], seconds: float) -> bytes:
     """What the worker says next; nothing when it ended, or used so many seconds for nothing.
 
@@ -116,7 +124,7 @@ def play(seed: int, first: int, last: int, only: str) -> None:
             target = share_of(seed, number, only)
             outside.clear()
             bad = _one(target, place, held[target.name], Random(f"{seed} {number}"))
-            kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            kb = _peak_kb()
             bad += [f"{kb // 1024} MB"] if kb > _MOST_KB else []
             said = {"n": number, "target": target.name, "kb": kb, "bad": bad + outside[:3]}
             out.write(json.dumps(said) + "\n")
