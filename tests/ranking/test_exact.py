@@ -69,7 +69,7 @@ def snapshot(root: Path) -> Iterator[Snapshot]:
 def ours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Snapshot]]:
     """Some of our own code, indexed."""
     root = tmp_path_factory.mktemp("ours") / "project"
-    for package in ("assembler", "cli"):
+    for package in ("assembler", "mcp_server"):
         ignore = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / package, root / package, ignore=ignore)
     with index(root).snapshot() as snapshot:
