@@ -78,11 +78,6 @@ def _as_json(match: re.Match[str]) -> str:
     return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
 
 
-def n_hidden(text: str) -> int:
-    """How many characters `neutral` would replace."""
-    return len(_HIDDEN.findall(text))
-
-
 def fence(question: str, texts: Iterable[str]) -> str:
     """Backticks and a number that no line of `texts` starts with; deterministic."""
     # Only lines with three backticks can close a fence. A lone carriage return ends a line for

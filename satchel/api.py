@@ -18,7 +18,6 @@ from satchel.assembler.assemble import Question
 from satchel.assembler.lookup import dependencies as graph
 from satchel.assembler.lookup import symbols as definitions
 from satchel.assembler.survey import changes as surveys
-from satchel.assembler.survey import review
 from satchel.assembler.survey.overview import Overview, overview
 from satchel.assembler.values import ContextPack, Scope, Scored, SearchReply
 from satchel.indexer.refresh import OnProgress, Progress, RefreshReport
@@ -125,9 +124,7 @@ class CodeBase:
         project, settings = self._project, self._project.settings.context
         notices = self._catch_up(ranked=True)
         with project.snapshot() as snapshot:
-            changes = review.diff(snapshot, project.history(snapshot, diff)) if diff else ""
-            if diff and not changes:
-                raise UsageError(f"nothing has changed since {diff}", "name an earlier revision")
+            changes = project.changes_since(snapshot, diff) if diff else ""
             asked = Question(
                 question, _scope(scope or (Scope.ALL if diff else Scope.IMPL)),
                 inside(project.root, path), changes,

@@ -15,7 +15,6 @@ from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.dependencies import MAX_DEPTH, Direction, Filter, dependencies
 from satchel.assembler.lookup.symbols import lookup
 from satchel.assembler.output import drawings, listings
-from satchel.assembler.survey import review
 from satchel.assembler.values import Absence, ContextPack, Scope, Sent
 from satchel.mcp_server.arguments import Kind, Param
 from satchel.mcp_server.serving import Code
@@ -90,10 +89,7 @@ def _packed(call: Call, code: Code, query: str, sent: Sent) -> ContextPack:
     said, settings = call.said, code.project.settings.context
     changes = ""
     if said.has("diff"):
-        since = said.text("diff")
-        changes = review.diff(code.snapshot, code.project.history(code.snapshot, since))
-        if not changes:
-            raise UsageError(f"nothing has changed since {since}", "name an earlier revision")
+        changes = code.project.changes_since(code.snapshot, said.text("diff"))
     scope = Scope(said.text("scope", str(Scope.ALL if changes else Scope.IMPL)))
     question = Question(query, scope, inside(code.project.root, said.text("path")), changes)
     budget = said.whole("budget_tokens", settings.budget_tokens)

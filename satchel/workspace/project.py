@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.survey import review
 from satchel.assembler.survey.changes import History
 from satchel.assembler.weights import DEFAULT
 from satchel.indexer import encode
@@ -312,6 +313,17 @@ class Project:
         options = self.options()
         maximum = options.walk.max_file_bytes
         return history(self.root, snapshot, since, options.limits, maximum)
+
+    def changes_since(self, snapshot: Snapshot, since: str) -> str:
+        """The unified diff to review: what changed since then, as `history` takes it.
+
+        Raises:
+            UsageError: nothing has changed, or `since` means nothing here.
+        """
+        changes = review.diff(snapshot, self.history(snapshot, since))
+        if not changes:
+            raise UsageError(f"nothing has changed since {since}", "name an earlier revision")
+        return changes
 
     def prepare(self) -> None:
         """Make the folder of the index.

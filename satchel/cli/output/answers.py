@@ -16,7 +16,6 @@ from satchel.assembler.exact.patterns import How
 from satchel.assembler.exact.search import LinesReply, Wanted
 from satchel.assembler.output import explain, listings
 from satchel.assembler.ranking.candidates import VectorSearch
-from satchel.assembler.survey import review
 from satchel.assembler.values import Absence, ContextPack, Scope
 from satchel.cli import questions, terminal
 from satchel.cli.output import schema
@@ -49,11 +48,7 @@ def context(
     notices: tuple[str, ...],
 ) -> None:
     """Print a pack, or one for each line of the batch."""
-    changes = ""
-    if args.diff:
-        changes = review.diff(snapshot, project.history(snapshot, args.diff))
-        if not changes:
-            raise UsageError(f"nothing has changed since {args.diff}", "name an earlier revision")
+    changes = project.changes_since(snapshot, args.diff) if args.diff else ""
     for asked in questions.asked(args):
         try:
             request = _request(project, args, asked, changes)
