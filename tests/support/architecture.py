@@ -49,7 +49,7 @@ THIRD_PARTY = {
         *("store/", "indexer/", "knowledge/", "validation/", "cli/"),
         # Questions kept on disk; a manifest; the record of whose a folder of state is.
         *(f"workspace/{name}.py" for name in ("pack_log", "share", "state/state_folder")),
-        "workspace/settings.py",  # bounds and choices of settings
+        "workspace/configuration/settings.py",  # bounds and choices of settings
     ),
     "httpx2": ("workspace/http_client.py",),  # the one file that can reach an address
     "tenacity": ("workspace/vectors/http_encoder.py",),
