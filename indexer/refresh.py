@@ -30,8 +30,8 @@ from satchel.indexer.scan.classify import classify
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import FoundFile, OnFolder, ignore_folder
 from satchel.store.codec import digest_of
-from satchel.store.model import Generation, Skipped, SkipReason
-from satchel.store.records import FileStat, KnownFile, SkippedRecord
+from satchel.store.model import Digest, Generation, Skipped, SkipReason
+from satchel.store.records import Analyzed, FileStat, KnownFile, SkippedRecord
 from satchel.store.sqlite import retention
 from satchel.store.sqlite.database import transaction
 
@@ -71,6 +71,12 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
+Elsewhere = Callable[[Digest, str], Analyzed | None]
+"""What somebody else knows of the bytes with a digest, read as a language; None for nothing."""
+
+
+def _nowhere(_digest: Digest, _language: str) -> None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +94,8 @@ class RefreshOptions:
     keep_bytes: int = KEEP_BYTES
     link_later: bool = False
     """Leave stale edges to a `linker.Linker`, so that the new text can be searched at once."""
+    elsewhere: Elsewhere = _nowhere
+    """Asked for bytes that this index has not seen, before they are parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +161,7 @@ def _analyze(pool: Pool, batch: _Batch, root: Path) -> Iterator[ChangedFile]:
             changed = _identify(found, data, batch)
             if changed is None:
                 continue
-            if batch.pending.knows(changed):
+            if batch.pending.knows(changed) or batch.fetches(changed):
                 reused.append(changed)
             else:
                 waiting.append(changed)
@@ -232,6 +240,14 @@ class _Batch:
         if stat != known.stat:
             self.pending.touched.append((known.id, stat))
         self._advance(stat.size)
+
+    def fetches(self, changed: ChangedFile) -> bool:
+        """Whether somebody else knows these bytes; what they know is then in the index."""
+        held = self.options.elsewhere(changed.digest, changed.language)
+        if held is not None:
+            with transaction(self.connection):
+                self.pending.writer.put_contents([held])
+        return held is not None
 
     def add(self, changed: ChangedFile) -> None:
         """Take a changed file; writes when enough has come together."""
