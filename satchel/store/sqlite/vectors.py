@@ -196,8 +196,8 @@ def _with_files(
         ends = (*cuts[1:].tolist(), len(ids))
         for number, start, end in zip(numbers.tolist(), cuts.tolist(), ends, strict=True):
             pieces = [Block(ids[start:end], matrix[start:end])]
-            held = blocks.get(number)
-            blocks[number] = _merged([*pieces, held] if held else pieces)
+            stored = blocks.get(number)
+            blocks[number] = _merged([*pieces, stored] if stored else pieces)
     n_chunks = select(connection, "SELECT count(*) FROM chunks")[0][0]
     return VectorTable(dict(sorted(blocks.items())), n_chunks, tuple(without))
 
