@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -127,7 +127,9 @@ def reading(connection: Hub, role: str = "") -> Iterator[None]:
         yield
 
 
-def rows(connection: Hub, query: str, values: Sequence[object] = ()) -> list[Row]:
+def rows(
+    connection: Hub, query: str, values: Sequence[object] | Mapping[str, object] = ()
+) -> list[Row]:
     """All rows of a query; columns are typed by the caller, who wrote the SQL."""
     # Binary, because in text form bytes are written in hex.
     with connection.cursor(binary=True) as cursor:

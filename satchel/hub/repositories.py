@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from satchel.hub.building import git_clone
-from satchel.hub.database import Hub, plain, rows
+from satchel.hub.database import Hub, rows
 from satchel.store.errors import UsageError
 
 _NAME = re.compile(r"[\w.+-]+(?:/[\w.+-]+)*")
@@ -151,7 +151,17 @@ def repositories(hub: Hub) -> list[Repository]:
         " JOIN sources s ON s.repository_id = r.id LEFT JOIN builds b ON b.id = r.build_id"
         " ORDER BY r.name"
     )
-    return [Repository(*row[:-1], plain(row[-1])) for row in rows(hub, sql)]
+    return [Repository(*row) for row in rows(hub, sql)]
+
+
+def sizes(hub: Hub) -> tuple[int, int]:
+    """How many contents there are, and the bytes that PostgreSQL takes for all tables."""
+    sql = (
+        "SELECT (SELECT count(*) FROM contents), (SELECT coalesce(sum(pg_total_relation_size(oid)),"
+        " 0)::bigint FROM pg_class WHERE relnamespace = 'satchel'::regnamespace AND relkind = 'r')"
+    )
+    contents, size = rows(hub, sql)[0]
+    return contents, size
 
 
 def collect_garbage(hub: Hub, hours: int = 24) -> int:

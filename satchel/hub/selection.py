@@ -15,6 +15,7 @@ from satchel.assembler.query import read_query
 from satchel.assembler.weights import DEFAULT, Weights
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.file_table import Build
+from satchel.hub.repositories import Repository
 from satchel.store import terms
 from satchel.store.errors import UsageError
 
@@ -39,15 +40,28 @@ def matching(found: Sequence[Build], pattern: str) -> list[Build]:
     chosen = [build for build in found if fnmatchcase(build.repository, pattern)]
     if not chosen:
         raise UsageError(
-            f"no repository is called {pattern!r}", "`satchel hub status` lists those that are built"
+            f"no repository is called {pattern!r}",
+            "`satchel hub status` lists those that are built",
         )
+    return chosen
+
+
+def of_names(held: Sequence[Repository], pattern: str) -> list[Repository]:
+    """The repositories, built or not, that a pattern means.
+
+    Raises:
+        UsageError: there is none.
+    """
+    chosen = [each for each in held if fnmatchcase(each.name, pattern)]
+    if not chosen:
+        raise UsageError(f"no repository is called {pattern!r}", "add some with `satchel hub add`")
     return chosen
 
 
 def choose(
     hub: Hub, found: Sequence[Build], question: str, limit: int, weights: Weights = DEFAULT
 ) -> list[Ranked]:
-    """The `limit` repositories that most likely hold what is asked for, best first, ties by name."""
+    """The `limit` repositories that most likely hold the answer, best first, ties by name."""
     asked = read_query.read(question, weights.term.part)
     weight = {term.text: term.weight for term in asked.terms}
     beliefs = _beliefs(hub, found, weight)
@@ -60,9 +74,7 @@ def choose(
     return sorted(ranked, key=lambda each: (-each.score, each.build.repository))[:limit]
 
 
-def _beliefs(
-    hub: Hub, found: Sequence[Build], weight: Mapping[str, float]
-) -> dict[int, float]:
+def _beliefs(hub: Hub, found: Sequence[Build], weight: Mapping[str, float]) -> dict[int, float]:
     """For each build, how much its terms speak for it, 0 to 1."""
     sql = (
         "SELECT build_id, term, sum(n_chunks)::bigint FROM postings"

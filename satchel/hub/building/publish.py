@@ -16,7 +16,7 @@ import numpy as np
 
 from satchel.hub.database import Hub, Row, copy, rows, written
 from satchel.store import codec
-from satchel.store.model import FileFacts
+from satchel.store.model import Digest, FileFacts
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.records import Analyzed
 from satchel.store.sqlite.database import batches, select
@@ -111,7 +111,7 @@ def contents_of(hub: Hub, digest: str, language: str) -> Analyzed | None:
         " WHERE digest = %s AND language = %s"
     )
     found = rows(hub, sql, (digest, language))
-    return Analyzed(digest, language, *map(bytes, found[0])) if found else None
+    return Analyzed(Digest(digest), language, *map(bytes, found[0])) if found else None
 
 
 def vectors_of(
@@ -157,8 +157,8 @@ def _add_contents(hub: Hub, index: apsw.Connection, keys: Sequence[Key], encoder
         "INSERT INTO contents (digest, language, facts, source, postings, flows, grams, n_lines,"
         " n_refs, end_byte, chunk_tests, symbol_tests) SELECT * FROM unnest(%s::text[], %s::text[],"
         " %s::bytea[], %s::bytea[], %s::bytea[], %s::bytea[], %s::bytea[], %s::integer[],"
-        " %s::integer[], %s::integer[], %s::bytea[], %s::bytea[]) AS w(digest, language, a, b, c, d,"
-        " e, f, g, h, i, j) ORDER BY digest, language ON CONFLICT DO NOTHING"
+        " %s::integer[], %s::integer[], %s::bytea[], %s::bytea[]) AS w(digest, language, a, b, c,"
+        " d, e, f, g, h, i, j) ORDER BY digest, language ON CONFLICT DO NOTHING"
         " RETURNING digest, language, id",
         [list(column) for column in zip(*made, strict=True)],
     )
@@ -276,13 +276,15 @@ def _copy_rows(hub: Hub, index: apsw.Connection, build: int, ids: dict[Key, int]
         ((build, path, reason, written(detail)) for path, reason, detail in skipped),
     )  # fmt: skip
     edges = read("SELECT source_id, target_id, kind, line, rule, confidence FROM edges")
-    types = ("int8", "int8", "int8", "text", "int4", "text", "float8")
-    copy(hub, "edges", types, ((build, *row) for row in edges))
+    of_edge = ("int8", "int8", "int8", "text", "int4", "text", "float8")
+    copy(hub, "edges", of_edge, ((build, *row) for row in edges))
     postings = read("SELECT term, block, entries FROM postings")
-    types = ("int8", "text", "int4", "int4", "bytea")
     copy(
-        hub, "postings", types,
-        ((build, written(term), block, _n_chunks(packed), packed) for term, block, packed in postings),
+        hub, "postings", ("int8", "text", "int4", "int4", "bytea"),
+        (
+            (build, written(term), block, _n_chunks(packed), packed)
+            for term, block, packed in postings
+        ),
     )  # fmt: skip
     lengths = read("SELECT field, total FROM field_lengths")
     copy(hub, "field_lengths", ("int8", "int4", "int8"), ((build, *row) for row in lengths))

@@ -180,7 +180,7 @@ def load(connection: Hub, parts: Sequence[Part]) -> FileTable:
     found: list[FileRow] = []
     for number, part in enumerate(parts):
         for row in rows(connection, _FILES, (part.build.id,)):
-            file = FileRow(*row, number)
+            file = FileRow._make((*row, number))
             if part.prefix or part.first_chunk:
                 file = file._replace(
                     path=part.prefix + file.path,

@@ -167,7 +167,7 @@ def _tests(file: FileRow) -> _Mask:
     """For each chunk of a file, whether it is test code."""
     if file.is_test:
         return np.ones(file.n_chunks, dtype=np.bool_)
-    return np.frombuffer(file.chunk_tests, dtype=np.uint8) != 0
+    return np.frombuffer(file.chunk_tests, dtype=np.bool_)
 
 
 def _record(number: int, file: FileRow, row: Row) -> ChunkRecord:

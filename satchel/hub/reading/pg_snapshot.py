@@ -74,7 +74,7 @@ class PgSnapshot:
                 " IN (SELECT content_id FROM files WHERE build_id = ANY (%s::bigint[]))"
             )
             ids = [part.build.id for part in self.parts]
-            held = dict(rows(self._db, sql, (encoder.name, ids)))
+            held: dict[int, bytes] = dict(rows(self._db, sql, (encoder.name, ids)))
             files = [
                 FileVectors(
                     file.path, file.first_chunk, file.n_chunks,

@@ -35,7 +35,7 @@ class PgTerms:
                 "SELECT field, sum(total)::bigint FROM field_lengths"
                 " WHERE build_id = ANY (%s::bigint[]) GROUP BY field"
             )
-            totals = dict(rows(self._db, sql, (self._builds,)))
+            totals: dict[int, int] = dict(rows(self._db, sql, (self._builds,)))
             n_chunks = max(1, self._n_chunks)
             means = [max(1.0, totals.get(int(field), 0) / n_chunks) for field in Field]
             return np.array(means, dtype=np.float64)
@@ -81,7 +81,7 @@ class PgTexts:
                 "SELECT id, grams FROM contents WHERE id IN"
                 " (SELECT content_id FROM files WHERE build_id = ANY (%s::bigint[]))"
             )
-            signatures = dict(rows(self._db, sql, (self._builds,)))
+            signatures: dict[int, bytes] = dict(rows(self._db, sql, (self._builds,)))
             files = [
                 TextFile(
                     file.repo_path, Digest(file.digest), file.language, file.size, file.is_test
