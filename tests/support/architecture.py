@@ -49,6 +49,7 @@ THIRD_PARTY = {
         *("store/", "indexer/", "knowledge/", "validation/", "cli/"),
         # Questions kept on disk; a manifest; the record of whose a folder of state is.
         *(f"workspace/{name}.py" for name in ("pack_log", "share", "state/state_folder")),
+        "mcp_server/request_params.py",  # The parameters of a tool are the fields of a request.
     ),
     "rapidfuzz": ("knowledge/ranking/signals.py",),
     "re2": ("assembler/exact/patterns.py",),
