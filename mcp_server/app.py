@@ -56,7 +56,7 @@ from satchel.mcp_server.subscriptions import Subscriptions
 from satchel.mcp_server.tool import Tool
 from satchel.store.errors import SatchelError
 from satchel.store.version import installed_version
-from satchel.workspace.settings import Settings
+from satchel.workspace.configuration.settings import Settings
 
 # The lists stay the same for as long as a server runs, so a client may keep them for an hour; only
 # mounted tools change, and `list_tools` takes the hint back for these.

@@ -17,7 +17,7 @@ from typing import Any
 
 from satchel.mcp_server.params import Kind, Param, default_of, tidy
 from satchel.store.errors import UsageError
-from satchel.workspace.settings import Settings
+from satchel.workspace.configuration.settings import Settings
 
 _SHOWN = 60
 """Characters of a wrong value that an error repeats."""

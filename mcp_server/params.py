@@ -13,7 +13,7 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import Any
 
-from satchel.workspace.settings import Settings
+from satchel.workspace.configuration.settings import Settings
 
 
 class Kind(StrEnum):

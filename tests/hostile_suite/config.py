@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from satchel.workspace.setting_authority import REPOSITORY, May
-from satchel.workspace.settings import _BOUNDS, _CHOICES, Settings
+from satchel.workspace.configuration.setting_authority import REPOSITORY, May
+from satchel.workspace.configuration.settings import Settings, limits
 from tests.hostile_suite.stage import CANARY, Scene, Stage
 
 FILE = ".satchel/config.toml"
@@ -23,9 +23,10 @@ def _wanted(name: str, default: object) -> str:
         return str(not default).lower()
     if isinstance(default, tuple):
         return '["/", "*"]'
-    if (table, key) in _BOUNDS:
-        return repr(_BOUNDS[table, key][1])
-    others = [choice for choice in _CHOICES.get((table, key), ()) if choice != default]
+    may_be = limits(table, key)
+    if may_be.highest is not None:
+        return repr(may_be.highest)
+    others = [choice for choice in may_be.choices if choice != default]
     return '"' + _TEXTS.get(name, others[0] if others else "x") + '"'
 
 

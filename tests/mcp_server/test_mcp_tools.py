@@ -12,7 +12,7 @@ from satchel.assembler.assemble import MAX_QUERY
 from satchel.mcp_server import surface
 from satchel.mcp_server.params import Kind, default_of, schema
 from satchel.store import tokens
-from satchel.workspace.settings import Settings
+from satchel.workspace.configuration.settings import Settings
 from tests.support.agent import asked, in_memory, refused
 from tests.support.git import commit_all
 from tests.support.satchel import ROOT, index, satchel
