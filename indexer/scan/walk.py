@@ -236,13 +236,18 @@ def _left_out_whole(folder: Folder, has: Callable[[bytes], bool]) -> Skipped | N
 
 def _outcome(tree: Tree, folder: Folder, entry: _Entry) -> FoundFile | Skipped | Folder:
     """What becomes of one name in a folder."""
-    below = apply_rules(tree, folder, entry.name, is_dir=entry.is_dir)
     path = folder.path + entry.name
+    key = path + b"/" if entry.is_dir else path
+    if entry.name in folder.cut:
+        return skipped(key, SkipReason.RULES_CUT, folder.cut[entry.name])
+    below = apply_rules(tree, folder, entry.name, is_dir=entry.is_dir)
     if isinstance(below, str):
-        key = path + (b"/" if entry.is_dir else b"")
         return skipped(key, SkipReason.IGNORED, below)
-    if below is not None:
-        return below
+    return below or _outcome_of_file(tree, path, entry)
+
+
+def _outcome_of_file(tree: Tree, path: bytes, entry: _Entry) -> FoundFile | Skipped:
+    """What becomes of something that no rule leaves out and that is no folder."""
     try:
         status = entry.lstat()
     except OSError as error:
