@@ -22,7 +22,7 @@ from satchel.cli.output import schema
 from satchel.cli.questions import Asked
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.reading.snapshot import Snapshot
-from satchel.workspace import knowledge, pack_log, span_check
+from satchel.workspace import packs
 from satchel.workspace.project import Project
 
 _T = TypeVar("_T")
@@ -70,29 +70,7 @@ def replay(project: Project, args: Namespace) -> None:
     Raises:
         UsageError: it is not kept, or the index is not what it was made from.
     """
-    asked = pack_log.recall(project.directory, args.replay)
-    with project.snapshot() as snapshot:
-        # Another generation would give another pack, and a replay that is not the same to the byte
-        # proves nothing.
-        if snapshot.generation != asked.generation:
-            raise UsageError(
-                f"pack {args.replay} was made from generation {asked.generation} of the index,"
-                f" which is gone: it is at {snapshot.generation}",
-                "ask the question again",
-            )
-        vectors, _ = project.vector_search(snapshot)
-        pack = assemble.context(
-            snapshot, asked.question, asked.budget, encoding=asked.encoding, notices=asked.notices,
-            vectors=vectors if asked.had_vectors else None, sent=asked.sent,
-            known=lambda _paths, _room: asked.known,
-        )  # fmt: skip
-    # Vectors and settings are no part of the generation, so only the digest shows that they have
-    # changed.
-    if pack_log.digest_of(pack.text) != asked.digest:
-        raise UsageError(
-            f"pack {args.replay} cannot be made again: vectors or settings have changed since",
-            "ask the question again",
-        )
+    pack = packs.replay(project, args.replay)
     if args.json:
         terminal.out_json(schema.context_result(None, pack))
     else:
@@ -109,7 +87,7 @@ def _packed(
     vectors: VectorSearch | None,
 ) -> ContextPack:
     """A pack of files as they are now: if any changed meanwhile, from a newer index."""
-    pack = _asked_of(project, snapshot, request, notices, vectors)
+    pack = packs.make(project, snapshot, request.question, request.budget, notices, vectors)
     if not any(absent.kind == Absence.STALE for absent in pack.receipt.absent):
         return pack
     # The pack is made again once and no more, because files that change all the time would keep it
@@ -117,29 +95,7 @@ def _packed(
     said = project.catch_up(lambda _progress: None)
     with project.snapshot() as newer:
         found, more = project.vector_search(newer)
-        return _asked_of(project, newer, request, (*said, *more), found)
-
-
-def _asked_of(
-    project: Project,
-    snapshot: Snapshot,
-    request: Request,
-    notices: tuple[str, ...],
-    vectors: VectorSearch | None,
-) -> ContextPack:
-    """A pack, remembered for `--replay`."""
-    encoding = project.settings.context.tokenizer
-    pack = assemble.context(
-        snapshot, request.question, request.budget, encoding=encoding, notices=notices,
-        vectors=vectors, is_current=span_check.checker(project),
-        known=knowledge.pack_knowledge(project, snapshot, query=request.question.text),
-    )  # fmt: skip
-    made = pack_log.Asked(
-        request.question, request.budget, encoding, snapshot.generation, notices,
-        vectors is not None, pack_log.digest_of(pack.text), known=pack.receipt.known,
-    )  # fmt: skip
-    pack_log.remember(project.directory, pack, made)
-    return pack
+        return packs.make(project, newer, request.question, request.budget, (*said, *more), found)
 
 
 def search(
