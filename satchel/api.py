@@ -87,6 +87,13 @@ class CodeBase(Inspection):
         # A new project starts with empty caches; nothing else is held between two questions.
         self._project = Project(self._project.places, self._project.settings, self._project.encoder)
 
+    def again(self) -> CodeBase:
+        """The same code base for another thread."""
+        project = self._project
+        other = Project(project.places, project.settings, project.encoder)
+        other.why_ask = project.why_ask
+        return CodeBase(other)
+
     def refresh(
         self, *, full: bool = False, on_progress: OnProgress | None = None
     ) -> RefreshReport:

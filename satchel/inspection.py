@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from satchel.assembler.output import segments
@@ -14,10 +14,10 @@ from satchel.assembler.query.question import Place
 from satchel.assembler.values import ContextPack
 from satchel.store import tokens
 from satchel.store.errors import UsageError
-from satchel.store.model import Digest, RepoPath
+from satchel.store.model import RepoPath
 from satchel.workspace import index_status, packs
 from satchel.workspace.index_paths import inside
-from satchel.workspace.index_status import GenerationState, IndexStatus, Saved
+from satchel.workspace.index_status import Contents, GenerationState, IndexStatus
 from satchel.workspace.project import Project
 from satchel.workspace.serving.live import Live, LiveState
 
@@ -26,6 +26,11 @@ class Inspection:
     """What can be looked at of a code base. Nothing here brings the index up to date first."""
 
     _project: Project
+
+    @property
+    def budget(self) -> int:
+        """The tokens of a pack where a question names no budget."""
+        return self._project.settings.context.budget_tokens
 
     @contextmanager
     def kept_fresh(self) -> Iterator[Callable[[], LiveState]]:
@@ -74,14 +79,14 @@ class Inspection:
         with self._project.snapshot() as snapshot:
             return index_status.status(self._project, snapshot)
 
-    def digests(self) -> Mapping[RepoPath, Digest]:
-        """What every indexed file holds; `saved` compares two of these."""
-        with self._project.snapshot() as snapshot:
-            return index_status.digests(snapshot)
+    def contents(self) -> Contents:
+        """Which bytes every indexed file holds.
 
-    def saved(self, before: Mapping[RepoPath, Digest], now: Mapping[RepoPath, Digest]) -> Saved:
-        """Files that were added, changed or removed between two states, by path."""
-        return index_status.saved(before, now)
+        Raises:
+            UsageError: there is no index yet.
+        """
+        with self._project.snapshot() as snapshot:
+            return index_status.contents(snapshot)
 
     def _place(self, said: str) -> Place:
         """The place that `path:first-last` or `path:line` names.

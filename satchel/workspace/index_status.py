@@ -70,6 +70,23 @@ class Saved:
     removed: tuple[RepoPath, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """Which bytes every file of a generation holds."""
+
+    state: GenerationState
+    digests: Mapping[RepoPath, Digest]
+
+    def since(self, before: Contents) -> Saved:
+        """What became of the files since an earlier generation."""
+        now, then = self.digests, before.digests
+        return Saved(
+            tuple(sorted(now.keys() - then.keys())),
+            tuple(sorted(path for path in now.keys() & then.keys() if now[path] != then[path])),
+            tuple(sorted(then.keys() - now.keys())),
+        )
+
+
 def generation_state(snapshot: Snapshot) -> GenerationState:
     """Which generation a snapshot is of."""
     return GenerationState(
@@ -91,18 +108,10 @@ def status(project: Project, snapshot: Snapshot) -> IndexStatus:
     )  # fmt: skip
 
 
-def digests(snapshot: Snapshot) -> dict[RepoPath, Digest]:
-    """What every file holds."""
-    return {file.path: file.digest for file in snapshot.files.all()}
-
-
-def saved(before: Mapping[RepoPath, Digest], now: Mapping[RepoPath, Digest]) -> Saved:
-    """What became of the files between two states that `digests` gave."""
-    return Saved(
-        tuple(sorted(now.keys() - before.keys())),
-        tuple(sorted(p for p, digest in now.items() if before.get(p, digest) != digest)),
-        tuple(sorted(before.keys() - now.keys())),
-    )
+def contents(snapshot: Snapshot) -> Contents:
+    """What every file of a snapshot holds."""
+    digests = {file.path: file.digest for file in snapshot.files.all()}
+    return Contents(generation_state(snapshot), digests)
 
 
 def _disk(title: str, folder: Path) -> Iterator[DiskUse]:

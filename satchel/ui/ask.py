@@ -1,0 +1,81 @@
+"""What the Ask page asks: packs, with what it takes to see why they are what they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from satchel.api import CodeBase
+from satchel.assembler.output.segments import PackLayout
+from satchel.ui.desk import Desk, reply, said
+
+_CALLERS = 30
+
+
+class AskFor(Struct, frozen=True):
+    """A question, as `CodeBase.context` takes it."""
+
+    question: str = ""
+    budget: int | None = None
+    scope: str = ""
+    path: str = ""
+    diff: str = ""
+    put_in: list[str] = []
+    take_out: list[str] = []
+
+
+class _Around(Struct, frozen=True):
+    """A symbol whose users are wanted."""
+
+    symbol: str
+
+
+async def _context(request: Request) -> Response:
+    asked = await said(request, AskFor)
+
+    def answer(code: CodeBase) -> PackLayout:
+        pack = code.context(
+            asked.question, budget=asked.budget, scope=asked.scope, path=asked.path,
+            diff=asked.diff, put_in=asked.put_in, take_out=asked.take_out,
+        )  # fmt: skip
+        return code.layout(pack)
+
+    return await _shown(request, await _desk(request).ask(answer))
+
+
+async def _replay(request: Request) -> Response:
+    pack_id = request.path_params["id"]
+    found = await _desk(request).ask(lambda code: code.layout(code.replay(pack_id)))
+    return await _shown(request, found)
+
+
+async def _shown(request: Request, found: PackLayout) -> Response:
+    request.app.state.last = found.pack.text
+    # What a client holds after the pack concerns agents, and may be long.
+    return reply(replace(found, pack=replace(found.pack, sent=None)))
+
+
+async def _callers(request: Request) -> Response:
+    around = await said(request, _Around)
+    return reply(
+        await _desk(request).ask(
+            lambda code: code.dependencies(
+                around.symbol, direction="callers", depth=1, limit=_CALLERS
+            )
+        )
+    )
+
+
+def _desk(request: Request) -> Desk:
+    desk: Desk = request.app.state.desk
+    return desk
+
+
+ROUTES = (
+    ("POST", "/api/context", _context),
+    ("GET", "/api/pack/{id}", _replay),
+    ("POST", "/api/callers", _callers),
+)
