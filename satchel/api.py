@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -30,6 +30,7 @@ from satchel.validation.model import Level, Report
 from satchel.validation.validate import validate
 from satchel.workspace import knowledge, packs
 from satchel.workspace.index_paths import inside, symbol_inside
+from satchel.workspace.packs import IndexView, PackRequest
 from satchel.workspace.project import Project, find_root
 
 _MOST = 2_000
@@ -135,18 +136,11 @@ class CodeBase(Inspection):
         Raises:
             UsageError: a value is out of bounds, or nothing changed since `diff`.
         """
-        project, settings = self._project, self._project.settings.context
-        notices = self._catch_up(ranked=True)
-        places = [tuple(map(self._place, said)) for said in (put_in, take_out)]
-        with project.snapshot() as snapshot:
-            changes = project.changes_since(snapshot, diff) if diff else ""
-            asked = Question(
-                question, _scope(scope or (Scope.ALL if diff else Scope.IMPL)),
-                inside(project.root, path), changes, *places,
-            )  # fmt: skip
-            vectors, more = project.vector_search(snapshot)
-            tokens = settings.budget_tokens if budget is None else budget
-            return packs.make(project, snapshot, asked, tokens, (*notices, *more), vectors)
+        request = PackRequest(
+            question, budget, _scope(scope) if scope else None, path, diff,
+            put_in=put_in, take_out=take_out,
+        )  # fmt: skip
+        return packs.compose(request, self._view).pack
 
     def search(
         self,
@@ -321,6 +315,9 @@ class CodeBase(Inspection):
             with suppress(Locked, Unwritable):
                 self._project.build_vectors(_uncounted, _uncounted)
         return notices
+
+    def _view(self) -> AbstractContextManager[IndexView]:
+        return packs.view(self._project, self._catch_up(ranked=True))
 
     def _ask(self, request: requests.Request) -> Reply:
         return knowledge.ask(self._project, request)

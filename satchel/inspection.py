@@ -10,13 +10,9 @@ from contextlib import contextmanager
 
 from satchel.assembler.output import segments
 from satchel.assembler.output.segments import PackLayout
-from satchel.assembler.query.question import Place
 from satchel.assembler.values import ContextPack
 from satchel.store import tokens
-from satchel.store.errors import UsageError
-from satchel.store.model import RepoPath
 from satchel.workspace import index_status, packs
-from satchel.workspace.index_paths import inside
 from satchel.workspace.index_status import Contents, GenerationState, IndexStatus
 from satchel.workspace.project import Project
 from satchel.workspace.serving.live import Live, LiveState
@@ -87,25 +83,3 @@ class Inspection:
         """
         with self._project.snapshot() as snapshot:
             return index_status.contents(snapshot)
-
-    def _place(self, said: str) -> Place:
-        """The place that `path:first-last` or `path:line` names.
-
-        Raises:
-            UsageError: it names none, or no indexed file.
-        """
-        hint = "write path:12-40 or path:12, with the path of an indexed file"
-        path, _, lines = said.rpartition(":")
-        first, _, last = lines.partition("-")
-        last = last or first
-        # `isdecimal` alone takes digits of any script, and a number without end takes long to read.
-        if not all(n.isascii() and n.isdecimal() and len(n) < _MAX_DIGITS for n in (first, last)):
-            raise UsageError(f"{said!r} is no place", hint)
-        place = Place(RepoPath(inside(self._project.root, path)), int(first), int(last))
-        with self._project.snapshot() as snapshot:
-            if not snapshot.files.knows(place.path):
-                raise UsageError(f"{said!r} is in no indexed file", hint)
-        return place
-
-
-_MAX_DIGITS = 9

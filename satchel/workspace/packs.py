@@ -1,44 +1,161 @@
-"""Packs that can be made again: each is remembered when it is made, by the id in its receipt."""
+"""A pack for a question: composed in one place for the API, the command line and MCP.
+
+Whoever asks says how the index is opened, since a server waits for it otherwise than a command
+does. Everything else is the same for all of them: the budget, vectors, what is known of the code,
+the comparison with the files as they are now, and the record that `context --replay` reads.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
 
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
+from satchel.assembler.query.question import Place
 from satchel.assembler.ranking.candidates import VectorSearch
-from satchel.assembler.values import ContextPack
+from satchel.assembler.values import Absence, ContextPack, Scope, Sent
 from satchel.store.errors import UsageError
+from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace import knowledge, pack_log, span_check
+from satchel.workspace.index_paths import inside
 from satchel.workspace.project import Project
 
+_MARKED = (
+    "≡ … sent #n: this session was sent it in reply n, and it is unchanged; leave out only_new to"
+    " be sent it again"
+)
+_MAX_DIGITS = 9
+"""Of a line number; no file that is indexed is as long."""
 
-def make(
-    project: Project,
-    snapshot: Snapshot,
-    question: Question,
-    budget: int,
-    notices: Sequence[str] = (),
-    vectors: VectorSearch | None = None,
-) -> ContextPack:
-    """A pack of files as they are now, remembered for `replay`.
+
+@dataclass(frozen=True, slots=True)
+class IndexView:
+    """One generation of the index, what answers for its vectors, and what to say of the answer."""
+
+    project: Project
+    snapshot: Snapshot
+    vectors: VectorSearch | None
+    """None as well where nothing is ranked."""
+    notices: tuple[str, ...] = ()
+
+
+OpenView = Callable[[], AbstractContextManager[IndexView]]
+"""Opens the index for one attempt at a pack."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackRequest:
+    """What is asked.
+
+    Attributes:
+        query: the task in words or names, or pasted output; may be empty with `diff`.
+        budget: tokens; None takes the setting.
+        scope: None is product code, or all code with `diff`.
+        path: only files whose path starts with this, as written by whoever asks.
+        diff: review what changed since this revision, "" for none.
+        session: whose focus counts for what is known, "" where that is unknown.
+        sent: what the reader was sent before and need not be sent again.
+        put_in: places (`path:12-40`) that are shown first, whatever their score.
+        take_out: places of which nothing is shown.
+    """
+
+    query: str
+    budget: int | None = None
+    scope: Scope | None = None
+    path: str = ""
+    diff: str = ""
+    session: str = ""
+    sent: Sent = field(default_factory=Sent)
+    put_in: Sequence[str] = ()
+    take_out: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MadePack:
+    """A pack, and the tokens of all files that it quotes from."""
+
+    pack: ContextPack
+    whole_tokens: int
+
+
+@contextmanager
+def view(project: Project, notices: tuple[str, ...] = ()) -> Iterator[IndexView]:
+    """The index as it is, with its vectors."""
+    with project.snapshot() as snapshot:
+        vectors, said = project.vector_search(snapshot)
+        yield IndexView(project, snapshot, vectors, (*notices, *said))
+
+
+def compose(
+    request: PackRequest, open_view: OpenView, open_newer: OpenView | None = None
+) -> MadePack:
+    """A pack of files as they are now, recorded for `context --replay`.
+
+    A pack that finds files changed since they were indexed is made a second time from
+    `open_newer`, by default from `open_view` again.
 
     Raises:
-        UsageError: the budget is out of bounds.
+        UsageError: a value is out of bounds, nothing is asked, or nothing changed since `diff`.
     """
-    encoding = project.settings.context.tokenizer
+    for open_index in (open_view, open_newer or open_view):
+        with open_index() as opened:
+            pack = _compose(request, opened)
+            quoted = {excerpt.path for excerpt in pack.excerpts}
+            made = MadePack(pack, opened.snapshot.chunks.tokens_of(sorted(quoted)))
+        # A file that changed while the pack was made is left out of it, so a newer index is asked.
+        # It is asked once: files that change all the time would keep the answer from coming.
+        if not any(absent.kind == Absence.STALE for absent in pack.receipt.absent):
+            break
+    return made
+
+
+def place(project: Project, snapshot: Snapshot, said: str) -> Place:
+    """The place that `path:first-last` or `path:line` names.
+
+    Raises:
+        UsageError: it names none, or no indexed file.
+    """
+    hint = "write path:12-40 or path:12, with the path of an indexed file"
+    path, _, lines = said.rpartition(":")
+    first, _, last = lines.partition("-")
+    last = last or first
+    # `isdecimal` alone takes digits of any script, and a number without end takes long to read.
+    if not all(n.isascii() and n.isdecimal() and len(n) < _MAX_DIGITS for n in (first, last)):
+        raise UsageError(f"{said!r} is no place", hint)
+    found = Place(RepoPath(inside(project.root, path)), int(first), int(last))
+    if not snapshot.files.knows(found.path):
+        raise UsageError(f"{said!r} is in no indexed file", hint)
+    return found
+
+
+def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
+    project, snapshot, settings = opened.project, opened.snapshot, opened.project.settings.context
+    changes = project.changes_since(snapshot, request.diff) if request.diff else ""
+    question = Question(
+        request.query, request.scope or (Scope.ALL if changes else Scope.IMPL),
+        inside(project.root, request.path), changes,
+        *(
+            tuple(place(project, snapshot, said) for said in written)
+            for written in (request.put_in, request.take_out)
+        ),
+    )  # fmt: skip
+    budget = settings.budget_tokens if request.budget is None else request.budget
+    # The mark is explained only where there may be one: the sentence costs tokens in each pack.
+    notices = (*opened.notices, *([_MARKED] if request.sent.held else []))
     pack = assemble.context(
-        snapshot, question, budget, encoding=encoding, notices=notices, vectors=vectors,
-        # Files may change between the refresh and the reply, so what is quoted is compared with
-        # them once more.
-        is_current=span_check.checker(project),
-        known=knowledge.pack_knowledge(project, snapshot, query=question.text),
+        snapshot, question, budget, encoding=settings.tokenizer, notices=notices,
+        vectors=opened.vectors, is_current=span_check.checker(project), sent=request.sent,
+        known=knowledge.pack_knowledge(project, snapshot, request.session, request.query),
     )  # fmt: skip
     made = pack_log.Asked(
-        question, budget, encoding, snapshot.generation, tuple(notices),
-        vectors is not None, pack_log.digest_of(pack.text), known=pack.receipt.known,
+        question, budget, settings.tokenizer, snapshot.generation, notices,
+        opened.vectors is not None, pack_log.digest_of(pack.text), request.sent,
+        pack.receipt.known,
     )  # fmt: skip
+    # Everything the pack depends on is kept, so that `context --replay` makes the same bytes again.
     pack_log.remember(project.directory, pack, made)
     return pack
 

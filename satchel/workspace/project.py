@@ -35,15 +35,15 @@ from satchel.store.vectors.chroma import Mirror
 from satchel.store.vectors.encoders import Encoder
 from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.workspace import root_consent
-from satchel.workspace import settings as settings_module
+from satchel.workspace.configuration import settings as settings_module
+from satchel.workspace.configuration.settings import Settings
+from satchel.workspace.configuration.upstreams import Upstream, upstreams
 from satchel.workspace.history import history
 from satchel.workspace.lock import said_plainly, writer_lock
 from satchel.workspace.serving import channel
 from satchel.workspace.serving.inbox import Request
-from satchel.workspace.settings import Settings
 from satchel.workspace.state import state_folder
 from satchel.workspace.state.state_folder import TEAM, Places
-from satchel.workspace.upstreams import Upstream, upstreams
 from satchel.workspace.vectors.encoders import encoder_of
 from satchel.workspace.vectors.vector_search import mirror_search, quiet
 from satchel.workspace.worktrees import start_from_another
