@@ -24,7 +24,7 @@ from satchel.ui.desk import Desk, answered, reply
 from satchel.ui.pulse import Pulse
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("ask", "pack", "compare", "map", "graph", "review", "knowledge", "health")
+PAGES = ("ask", "pack", "compare", "health")
 """The first part of every address that the page knows; what follows is read by its scripts."""
 
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from satchel.api import CodeBase
 from satchel.assembler.output.segments import PackLayout
-from satchel.ui.desk import Desk, reply, said
+from satchel.ui.desk import answer, reply, said
 
 _CALLERS = 30
 
@@ -36,20 +36,21 @@ class _Around(Struct, frozen=True):
 async def _context(request: Request) -> Response:
     asked = await said(request, AskFor)
 
-    def answer(code: CodeBase) -> PackLayout:
+    def made(code: CodeBase) -> PackLayout:
         pack = code.context(
             asked.question, budget=asked.budget, scope=asked.scope, path=asked.path,
             diff=asked.diff, put_in=asked.put_in, take_out=asked.take_out,
         )  # fmt: skip
         return code.layout(pack)
 
-    return await _shown(request, await _desk(request).ask(answer))
+    return await _shown(request, await answer(request, made))
 
 
 async def _replay(request: Request) -> Response:
     pack_id = request.path_params["id"]
-    found = await _desk(request).ask(lambda code: code.layout(code.replay(pack_id)))
-    return await _shown(request, found)
+    return await _shown(
+        request, await answer(request, lambda code: code.layout(code.replay(pack_id)))
+    )
 
 
 async def _shown(request: Request, found: PackLayout) -> Response:
@@ -59,19 +60,13 @@ async def _shown(request: Request, found: PackLayout) -> Response:
 
 
 async def _callers(request: Request) -> Response:
-    around = await said(request, _Around)
+    symbol = (await said(request, _Around)).symbol
     return reply(
-        await _desk(request).ask(
-            lambda code: code.dependencies(
-                around.symbol, direction="callers", depth=1, limit=_CALLERS
-            )
+        await answer(
+            request,
+            lambda code: code.dependencies(symbol, direction="callers", depth=1, limit=_CALLERS),
         )
     )
-
-
-def _desk(request: Request) -> Desk:
-    desk: Desk = request.app.state.desk
-    return desk
 
 
 ROUTES = (

@@ -37,6 +37,13 @@ class Desk:
         return await to_thread.run_sync(partial(question, self.code), limiter=self._turn)
 
 
+async def answer(request: Request, question: Callable[[CodeBase], _T]) -> _T:
+    """What the API says of the code base, once there is an index of all of it."""
+    await request.app.state.pulse.ready()
+    desk: Desk = request.app.state.desk
+    return await desk.ask(question)
+
+
 async def said(request: Request, shape: type[_S]) -> _S:
     """The body of a request.
 

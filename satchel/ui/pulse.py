@@ -13,7 +13,7 @@ from satchel.api import CodeBase
 from satchel.store.errors import SatchelError
 from satchel.ui.desk import Desk
 from satchel.workspace.index_status import Contents, GenerationState, Saved
-from satchel.workspace.serving.live import LiveState
+from satchel.workspace.serving.live import LiveState, Role
 
 _SECONDS = 0.4
 """How often the index is looked at: what is saved is on the page within half a second."""
@@ -77,6 +77,12 @@ class Pulse:
             changed = self._changed
             yield self.now
             await changed.wait()
+
+    async def ready(self) -> None:
+        """Wait while a first index is being made; what cannot be indexed is not waited for."""
+        async for beat in self.listen():
+            if beat.live.role is Role.READER or (beat.state and beat.state.complete):
+                return
 
     def _tell(self) -> None:
         # Whoever waits holds the old event; the new one is for what comes after.

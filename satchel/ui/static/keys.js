@@ -3,14 +3,14 @@
 import { el, fill } from "./dom.js";
 
 const OFF = "satchel-keys-off";
-const GO = { a: "/ask", m: "/map", g: "/graph", r: "/review", k: "/knowledge", h: "/health" };
+const GO = { a: "/ask", h: "/health" };
 const KEYS = [
   ["/", "ask, or search on this page"],
   ["j  k", "next, previous"],
   ["Enter", "open what is chosen"],
   ["x", "take what is chosen out of the pack"],
   ["c", "copy the pack"],
-  ["g then a m g r k h", "go to Ask, Map, Graph, Review, Knowledge, Health"],
+  ["g then a h", "go to Ask, Health"],
   ["Esc", "leave a field"],
   ["?", "this list"],
 ];

@@ -22,12 +22,17 @@ export function listen() {
   source.onerror = () => mark("off", "not connected");
 }
 
-function show({ state, live, checking }) {
-  const progress = live.progress;
-  if (progress && progress.stage !== "done") {
-    const part = progress.total ? ` ${Math.floor((100 * progress.done) / progress.total)} %` : "";
-    mark("busy", `${progress.stage}${part}`);
-  } else if (checking) mark("busy", `checking ${checking}`);
+/** How far a refresh of the index is, "" when none runs. */
+export function progressOf({ live: { progress } }) {
+  if (!progress || progress.stage === "done") return "";
+  return progress.total ? `${progress.stage} ${Math.floor((100 * progress.done) / progress.total)} %` : progress.stage;
+}
+
+function show(beat) {
+  const { state, live, checking } = beat;
+  const progress = progressOf(beat);
+  if (progress) mark("busy", progress);
+  else if (checking) mark("busy", `checking ${checking}`);
   else if (!state) mark("busy", "no index yet");
   else if (live.notices.length) mark("warn", `generation ${state.generation}`);
   else if (!state.complete) mark("busy", "being built");

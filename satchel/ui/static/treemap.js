@@ -47,7 +47,9 @@ export function treemap(groups, { label, aspect = 1.4 }) {
   const cells = [];
   for (const group of squarified(boxes, w, h)) {
     const inner = squarified(group.item.items, group.w, group.h);
+    const part = (group.w * group.h) / (w * h);
     cells.push(el("li", { class: "group", style: place(group, w, h) },
+      part > 0.035 && group.item.name ? el("span", { class: "file", "aria-hidden": "true" }, group.item.name) : null,
       el("ul", { "aria-label": group.item.label },
         inner.map((cell) => el("li", { style: place(cell, group.w, group.h) }, drawn(cell.item, (cell.w * cell.h) / (w * h)))))));
   }

@@ -2,6 +2,7 @@
 
 import { post } from "../api.js";
 import { el, failure, fill, number } from "../dom.js";
+import { onBeat, progressOf } from "../live.js";
 import { packView } from "../pack.js";
 
 const SCOPES = [["impl", "product code"], ["test", "tests"], ["all", "both"]];
@@ -47,7 +48,12 @@ export async function show(main, { url, about, go }) {
     main.querySelector("[data-ask]").focus({ preventScroll: true });
     return () => stop.abort();
   }
-  const slow = setTimeout(() => fill(answer, waiting(stop)), 250);
+  let forget = () => {};
+  const slow = setTimeout(() => {
+    const progress = el("span", {});
+    fill(answer, waiting(stop, progress));
+    forget = onBeat((beat) => fill(progress, progressOf(beat)));
+  }, 250);
   try {
     const layout = await post("/api/context", said, stop.signal);
     clearTimeout(slow);
@@ -57,6 +63,7 @@ export async function show(main, { url, about, go }) {
     if (error.name !== "AbortError") fill(answer, failure(error));
     else if (answer.isConnected) fill(answer, el("p", { class: "dim" }, "Stopped."));
   }
+  forget();
   return () => stop.abort();
 }
 
@@ -116,7 +123,7 @@ function empty(go, said) {
     el("ul", { class: "plain" }, link("where does the program start"), link("how are errors handled"), link("how is the configuration read"), link("", { diff: "HEAD" })));
 }
 
-function waiting(stop) {
-  return el("p", { class: "waiting", role: "status" }, el("span", { class: "spinner", "aria-hidden": "true" }), " The pack is being made. ",
+function waiting(stop, progress) {
+  return el("p", { class: "waiting", role: "status" }, el("span", { class: "spinner", "aria-hidden": "true" }), " The pack is being made. ", progress, " ",
     el("button", { type: "button", onclick: () => stop.abort() }, "Stop"));
 }
