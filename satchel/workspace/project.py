@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from satchel.assembler.ranking.candidates import VectorSearch
@@ -29,6 +30,7 @@ from satchel.store.errors import EncoderUnavailable, Locked, Unwritable, UsageEr
 from satchel.store.private import is_there
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.snapshot_cache import SnapshotCaches
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
 from satchel.store.sqlite.vectors import ContextShares, VectorTable, nearest, unencoded
 from satchel.store.vectors.chroma import Mirror
@@ -294,10 +296,11 @@ class Project:
         connection = database.connect(self.directory, writable=False)
         self.read_at = time.monotonic()
         try:
+            caches = partial(self._caches.of, inode)
             with (
                 database.explained_errors(),
                 database.interruptible(connection, stop),
-                Snapshot(connection, lambda *state: self._caches.of(inode, *state)) as snapshot,
+                SqliteSnapshot(connection, caches) as snapshot,
             ):
                 yield snapshot
         finally:

@@ -54,6 +54,7 @@ THIRD_PARTY = {
         *("store/", "indexer/", "knowledge/", "validation/", "cli/", "ui/"),
         # Questions kept on disk; a manifest; the record of whose a folder of state is.
         *(f"workspace/{name}.py" for name in ("pack_log", "share", "state/state_folder")),
+        "mcp_server/request_params.py",  # The parameters of a tool are the fields of a request.
         "workspace/configuration/settings.py",  # bounds and choices of settings
     ),
     "httpx2": ("workspace/http_client.py",),  # the one file that can reach an address

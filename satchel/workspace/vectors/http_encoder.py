@@ -75,8 +75,8 @@ class RemoteEncoder:
             EncoderUnavailable: it does not answer.
         """
         service = self._service
-        told = f"{service.endpoint} {self._digest()}"
-        mark = blake2b(told.encode(), digest_size=4).hexdigest()
+        identity = f"{service.endpoint} {self._digest()}"
+        mark = blake2b(identity.encode(), digest_size=4).hexdigest()
         return f"{service.kind}/{service.model}/{self.dimensions}/{mark}"
 
     @cached_property
