@@ -51,8 +51,8 @@ def _said(excerpt: Excerpt) -> str:
     # so that a small change elsewhere keeps the text and a client's cache of it.
     match = excerpt.reason or f"{excerpt.score:.2f}"
     name = clean(brief(excerpt.symbol))
-    said = ", ".join(clean(note) for note in (match, excerpt.label) if note)
-    return f"{name} {said}" if name else said
+    notes = ", ".join(clean(note) for note in (match, excerpt.label) if note)
+    return f"{name} {notes}" if name else notes
 
 
 def by_itself(excerpt: Excerpt, fence: str) -> str:
@@ -144,7 +144,7 @@ def pack_text(
     # relies on.
     files = groupby(shown, key=lambda excerpt: excerpt.path)
     blocks = [*(file_block(list(held), fence) for _, held in files), outline_block(named, fence)]
-    notes = [f"note: {clean(str(said))}\n" for said in (*receipt.absent, *receipt.notices)]
+    notes = [f"note: {clean(str(notice))}\n" for notice in (*receipt.absent, *receipt.notices)]
     known = known_block(receipt.known, fence)
     # An empty pack quotes nothing, and would spend tokens on explaining its fences.
     head = [opening(fence)] if listed or known else []

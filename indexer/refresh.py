@@ -275,7 +275,8 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
         if plan.head is not None and plan.head != plan.known_head:
             pending.writer.set_head(plan.head)
         n_changes = pending.n_changed + len(gone)
-        if n_changes or not plan.complete:
+        # A link that changed changes no file, and yet what imports through it mean.
+        if n_changes or pending.keys or not plan.complete:
             n_files = len(plan.present)
             on_progress(Progress(Stage.NAMES, n_files, 0, n_files))
             # Following values takes long. Until that is done the call graph answers by names alone,

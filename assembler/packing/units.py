@@ -172,8 +172,8 @@ def _named(held: Iterable[SymbolRecord], rarity: Mapping[str, float]) -> SymbolR
         if symbol.signature:
             # Terms are stems in small letters, so they are looked for as parts of the text and not
             # as its words.
-            said = f"{symbol.signature} {symbol.doc}".lower()
-            found = sum(r for term, r in rarity.items() if term in said)
+            text = f"{symbol.signature} {symbol.doc}".lower()
+            found = sum(r for term, r in rarity.items() if term in text)
             if (found, symbol.kind not in _MINOR) > standing:
                 best, standing = symbol, (found, symbol.kind not in _MINOR)
     return best if standing > (0.0, False) else None

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from satchel.store.model import RepoPath, Skipped, SkipReason
+from satchel.store.model import ROOT_TARGET, RepoPath, Skipped, SkipReason
 
 _VANISHED = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ESTALE})
 # The process is out of something: skipping the file would look as if it had been deleted.
@@ -88,8 +88,14 @@ def skipped_link(real_root: bytes, path: bytes) -> Skipped:
         if error.errno == errno.ELOOP:
             return skipped(path, SkipReason.SYMLINK_LOOP)
         return skipped_for_error(path, error)
-    inside = (target + b"/").startswith(real_root.rstrip(b"/") + b"/")
-    return skipped(path, SkipReason.SYMLINK if inside else SkipReason.SYMLINK_OUTSIDE)
+    root = real_root.rstrip(b"/") + b"/"
+    if not (target + b"/").startswith(root):
+        return skipped(path, SkipReason.SYMLINK_OUTSIDE)
+    try:
+        inside = target[len(root) :].decode("utf-8") or ROOT_TARGET
+    except UnicodeDecodeError:  # an import cannot name it either
+        inside = ""
+    return skipped(path, SkipReason.SYMLINK, inside)
 
 
 def skipped_for_error(path: bytes, error: OSError) -> Skipped:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import MAX_QUERY, MAX_RESULTS, Question
+from satchel.assembler.assemble import MAX_RESULTS, Question
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.assembler.exact import search
 from satchel.assembler.exact.patterns import How
@@ -22,7 +22,7 @@ from satchel.store.errors import UsageError
 from satchel.store.model import ReferenceKind
 from satchel.workspace import knowledge, packs
 from satchel.workspace.index_paths import inside, symbol_inside
-from satchel.workspace.packs import IndexView, PackRequest
+from satchel.workspace.packs import MAX_INPUT, IndexView, PackRequest
 
 _LISTED = 50
 """Definitions that `symbols` lists; more are counted."""
@@ -30,7 +30,7 @@ _NAME = 1_000
 _PATH = 4_096
 _REVISION = 200
 
-_QUERY = Param("query", required=True, low=1, high=MAX_QUERY)
+_QUERY = Param("query", required=True, low=1, high=MAX_INPUT)
 SCOPE = Param("scope", choices=tuple(Scope), default=str(Scope.IMPL), quiet=True)
 SESSION = Param("session", high=200, quiet=True)
 """Whose focus counts, where the transport does not tell or an agent has several; and of whose
@@ -93,10 +93,11 @@ def _search(call: Call) -> Answer:
         )
     with call.code(ranked=True) as code:
         settings = code.project.settings.search
+        query, shortening = packs.shortened(said.text("query"))
         reply = assemble.search(
             code.snapshot,
             Question(
-                said.text("query"),
+                query,
                 Scope(said.text("scope", str(Scope.IMPL))),
                 inside(code.project.root, said.text("path")),
             ),
@@ -112,7 +113,7 @@ def _search(call: Call) -> Answer:
         first = head(code, f"{len(reply.results)} results in {reply.n_searched:,} files")
         quoted = {item.chunk.path for item in reply.results} if full else ()
         whole = code.snapshot.chunks.tokens_of(sorted(quoted))
-        return Answer(lines(first, code.notices, found), whole)
+        return Answer(lines(first, (*code.notices, *shortening), found), whole)
 
 
 def _exact(call: Call, how: How) -> Answer:

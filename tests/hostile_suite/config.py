@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from satchel.workspace.setting_authority import REPOSITORY, May
-from satchel.workspace.settings import Settings, limits
+from satchel.workspace.configuration.setting_authority import REPOSITORY, May
+from satchel.workspace.configuration.settings import Settings, limits
 from tests.hostile_suite.stage import CANARY, Scene, Stage
 
 FILE = ".satchel/config.toml"

@@ -47,8 +47,8 @@ class Checkout:
         # An inode number alone may come back, so where no birth is known the path counts too. A
         # checkout that is moved is then only offered its knowledge.
         where = "" if self.born_ns else str(self.folder)
-        said = f"{self.inode}\0{self.born_ns}\0{self.below}\0{where}"
-        return blake2b(os.fsencode(said), digest_size=12).hexdigest()
+        parts = f"{self.inode}\0{self.born_ns}\0{self.below}\0{where}"
+        return blake2b(os.fsencode(parts), digest_size=12).hexdigest()
 
 
 def checkout_at(root: Path) -> Checkout:

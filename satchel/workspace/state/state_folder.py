@@ -218,9 +218,9 @@ def folders(parent: Path) -> list[Path]:
 
 def origin_of(root: Path) -> str:
     """The first commit of the history around a root; "" where git knows none."""
-    said = run_git(os.fsencode(root), "rev-list", "--max-parents=0", "HEAD")
+    commits = run_git(os.fsencode(root), "rev-list", "--max-parents=0", "HEAD")
     # A history may have several first commits; the least of them does not depend on their order.
-    return min(said.decode("ascii", "replace").split(), default="")
+    return min(commits.decode("ascii", "replace").split(), default="")
 
 
 def file_of_index(folder: Path) -> Path:
@@ -233,9 +233,9 @@ def file_of_knowledge(folder: Path) -> Path:
     return folder / known.NAME
 
 
-def _absolute(said: str | None, usual: Path) -> Path:
+def _absolute(configured: str | None, usual: Path) -> Path:
     """What a variable of the XDG specification means, which is nothing when it is relative."""
-    return Path(said if said and Path(said).is_absolute() else usual).resolve()
+    return Path(configured if configured and Path(configured).is_absolute() else usual).resolve()
 
 
 def _knowledge_of(checkout: Checkout, bases: Bases) -> Path:
@@ -293,8 +293,8 @@ def _record_of(places: Places, held: Record | None) -> Record:
 
 
 def _with(held: Record, **changes: object) -> Record:
-    said = {name: getattr(held, name) for name in held.__struct_fields__}
-    return Record(**{**said, **changes})
+    values = {name: getattr(held, name) for name in held.__struct_fields__}
+    return Record(**{**values, **changes})
 
 
 def _note(folder: Path, record: Record) -> None:
