@@ -112,6 +112,8 @@ class RefreshReport:
     unchanged: int
     parsed: int
     skipped: int
+    rules_cut: int = 0
+    """Those skipped whose ignore rules are not all in force."""
 
     @property
     def n_changes(self) -> int:
@@ -299,6 +301,7 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
     return RefreshReport(
         generation, pending.n_added, pending.n_changed - pending.n_added, len(gone),
         len(plan.present) - pending.n_changed, batch.parsed, len(plan.skipped),
+        sum(record.reason == SkipReason.RULES_CUT for record in plan.skipped),
     )  # fmt: skip
 
 

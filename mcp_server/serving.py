@@ -151,15 +151,15 @@ class Serving:
 
         Raises:
             Incomplete: the text of the whole tree is not indexed yet.
-            Interrupted: `stop` said so.
+            Interrupted: `stop` told it to end.
             SatchelError: the index cannot be built or read.
         """
         notices = self._wait(stop)
         # The turn comes before the snapshot, so a question that waits for its turn holds no
         # transaction open.
         with self._turn(stop), self.project.snapshot(stop) as snapshot:
-            vectors, said = self.live.vector_search(snapshot) if ranked else (None, ())
-            yield IndexView(self.project, snapshot, vectors, (*notices, *said))
+            vectors, remarks = self.live.vector_search(snapshot) if ranked else (None, ())
+            yield IndexView(self.project, snapshot, vectors, (*notices, *remarks))
 
     def _wait(self, stop: Stop) -> tuple[str, ...]:
         """Wait for a fresh index, and for the text of the whole tree as long as patience lasts."""
@@ -185,7 +185,7 @@ class Serving:
         """The right to compute, once it is this call's.
 
         Raises:
-            Interrupted: `stop` said so before.
+            Interrupted: `stop` told it to end before.
         """
         # The wait is cut into short ones, because a semaphore cannot be told that the caller has
         # gone.

@@ -39,9 +39,11 @@ def open_folder(root: bytes, folder: bytes) -> Iterator[int]:
 
 
 def read_regular_file(
-    name: bytes, max_bytes: int, fd: int | None, *, follow: bool = False
+    name: bytes, max_bytes: int, fd: int | None, *, follow: bool = False, cut: bool = False
 ) -> bytes | SkipReason:
     """The content of a regular file in the folder `fd`; links are refused unless `follow`.
+
+    A file of more than `max_bytes` is refused, or with `cut` read up to one byte more.
 
     Raises: OSError.
     """
@@ -54,7 +56,7 @@ def read_regular_file(
             return SkipReason.SPECIAL
         # One byte too many tells a file that is too large or growing, whatever its size says.
         content = file.read(max_bytes + 1)
-    return content if len(content) <= max_bytes else SkipReason.TOO_LARGE
+    return content if cut or len(content) <= max_bytes else SkipReason.TOO_LARGE
 
 
 def content(path: Path, max_bytes: int, *, below: Path | None = None) -> bytes:

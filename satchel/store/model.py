@@ -239,6 +239,8 @@ class SkipReason(StrEnum):
     SPECIAL = "not-a-regular-file"
     SECRET = "secret"
     """A file that holds credentials by its name; `detail` says of which kind. It is not read."""
+    RULES_CUT = "too-many-ignore-rules"
+    """A file of ignore rules that are not all in force; `detail` says from where on."""
     UNREADABLE = "unreadable"
     VANISHED = "vanished"
 

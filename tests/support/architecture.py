@@ -50,6 +50,7 @@ THIRD_PARTY = {
         # Questions kept on disk; a manifest; whose a folder of state is; how far a build is.
         *(f"workspace/{name}.py" for name in ("pack_log", "share", "state/state_folder")),
         "workspace/serving/build_progress.py",
+        "mcp_server/request_params.py",  # The parameters of a tool are the fields of a request.
         "workspace/configuration/settings.py",  # bounds and choices of settings
     ),
     "httpx2": ("workspace/http_client.py",),  # the one file that can reach an address
