@@ -152,7 +152,9 @@ def _index(hub: Hub, project: Project) -> RefreshReport:
         connection = index_file.connect(project.directory, writable=True)
         try:
             options = replace(
-                project.options(), elsewhere=lambda *key: publish.contents_of(hub, *key)
+                project.options(),
+                link_if_fewer=None,
+                elsewhere=lambda *key: publish.contents_of(hub, *key),
             )
             report = refresh(connection, project.root, options, lambda _progress: None)
             todo = unencoded(connection, project.encoder)
