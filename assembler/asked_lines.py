@@ -30,8 +30,8 @@ def asked_lines(
 ) -> list[Required]:
     """The places in their order, as they are.
 
-    Each takes at most an equal part of what `budget` has for source; of one that is longer the first lines are
-    shown, and the reason says where to go on.
+    Each takes at most an equal part of what `budget` has for source; of one that is longer the
+    first lines are shown, and the reason says where to go on.
     """
     found = _ranges(snapshot, text)
     room = int(0.9 * budget) // max(len(found), 1) - _FRAME
