@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import MAX_QUERY, MAX_RESULTS, Question
+from satchel.assembler.assemble import MAX_RESULTS, Question
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.assembler.exact import search
 from satchel.assembler.exact.patterns import How
@@ -24,13 +24,13 @@ from satchel.store.errors import UsageError
 from satchel.store.model import ReferenceKind
 from satchel.workspace import knowledge, packs, span_check
 from satchel.workspace.index_paths import inside, symbol_inside
-from satchel.workspace.packs import IndexView, PackRequest
+from satchel.workspace.packs import MAX_INPUT, IndexView, PackRequest
 
 _MAX_NAME = 1_000
 _PATH = 4_096
 _REVISION = 200
 
-_QUERY = Param("query", required=True, low=1, high=MAX_QUERY)
+_QUERY = Param("query", required=True, low=1, high=MAX_INPUT)
 _NAME = Param("name", required=True, low=1, high=_MAX_NAME)
 BUDGET = Param(
     "budget_tokens", Kind.WHOLE, "size of the reply", low=MIN_BUDGET, high=MAX_BUDGET,
@@ -102,10 +102,11 @@ def _search(call: Call) -> Answer:
             "ignore_case and offset belong to mode exact and regex", "leave them out, or name one"
         )
     with call.code(ranked=True) as code:
+        query, shortening = packs.shortened(arguments.text("query"))
         reply = assemble.search(
             code.snapshot,
             Question(
-                arguments.text("query"),
+                query,
                 Scope(arguments.text("scope", str(Scope.IMPL))),
                 inside(code.project.root, arguments.text("path")),
             ),
@@ -119,7 +120,7 @@ def _search(call: Call) -> Answer:
         first = head(code, f"{len(reply.results)} results in {reply.n_searched:,} files")
         quoted = {item.chunk.path for item in reply.results} if full else ()
         whole = code.snapshot.chunks.tokens_of(sorted(quoted))
-        return Answer(lines(first, code.notices, found), whole)
+        return Answer(lines(first, (*code.notices, *shortening), found), whole)
 
 
 def _exact(call: Call, how: How) -> Answer:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from satchel.assembler.assemble import MAX_QUERY
 from satchel.mcp_server import surface
 from satchel.mcp_server.params import Kind, default_of, schema
 from satchel.store import tokens
 from satchel.workspace.configuration.settings import Settings
+from satchel.workspace.packs import MAX_INPUT
 from tests.support.agent import asked, in_memory, refused
 from tests.support.git import commit_all
 from tests.support.satchel import ROOT, index, satchel
@@ -198,7 +198,7 @@ def test_a_tool_answers_in_the_words_of_the_command(root: Path):
         ),
         ("context", {"query": ""}, "query has 0 characters\nhint: give a text of 1 to 10000"),
         ("context", {"query": " "}, "query is empty\nhint: "),
-        ("context", {"query": "x" * (MAX_QUERY + 1)}, "query has 10001 characters"),
+        ("context", {"query": "x" * (MAX_INPUT + 1)}, "query has 1000001 characters"),
         ("context", {"query": 7}, "query is 7\nhint: give a text"),
         ("context", {"query": "x", "budget_tokens": 255}, "budget_tokens is 255\nhint: give a who"),
         ("context", {"query": "x", "budget_tokens": 32769}, "of 256 to 32768"),
