@@ -9,6 +9,10 @@ const PAGES = {
   ask: () => import("./pages/ask.js"),
   pack: () => import("./pages/replay.js"),
   compare: () => import("./pages/compare.js"),
+  map: () => import("./pages/map.js"),
+  graph: () => import("./pages/graph.js"),
+  review: () => import("./pages/review.js"),
+  knowledge: () => import("./pages/knowledge.js"),
   health: () => import("./pages/health.js"),
 };
 const main = document.getElementById("main");
