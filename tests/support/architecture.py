@@ -49,6 +49,7 @@ THIRD_PARTY = {
         "indexer/callgraph/tables/index_tables.py",
         "workspace/serving/keeper.py",
     ),
+    "chardet": ("indexer/extract/decode.py",),
     "chromadb": ("store/vectors/chroma.py",),
     "msgspec": (
         *("store/", "indexer/", "knowledge/", "validation/", "cli/", "ui/"),
