@@ -18,7 +18,7 @@ _MOST = 2_000
 
 @dataclass(frozen=True, slots=True)
 class KnownHere:
-    """What is known of a place that changed, and may be shown to a team."""
+    """What is known of a place that changed, and the reader may see."""
 
     kind: str
     scope: str
@@ -43,5 +43,5 @@ def review(project: Project, snapshot: Snapshot, since: str) -> Review:
     """
     diff = project.changes_since(snapshot, since)
     found = changes(snapshot, project.history(snapshot, since), Scope.ALL, "", _MOST)
-    known = tuple(KnownHere(*row) for row in touched_by(project, snapshot, found))
+    known = tuple(KnownHere(*row) for row in touched_by(project, snapshot, found, for_team=False))
     return Review(diff, found, tests_to_run(snapshot, found), known)

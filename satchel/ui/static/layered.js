@@ -19,11 +19,16 @@ export function layered(graph, { confidence, tests, open }) {
   for (const [index, column] of columns) {
     const symbol = graph.nodes[index];
     const group = `${column}/${symbol.path}`;
+    const folder = `${column}/${symbol.path.replace(/[^/]*$/, "")}*`;
     const key = column && isCrowded(column) && !open.has(group) ? group : `${index}`;
     keyOf.set(index, key);
-    if (!nodes.has(key)) nodes.set(key, { key, column, symbols: [], isTest: symbol.is_test, isRoot: !column, isGroup: key === group });
-    nodes.get(key).symbols.push(symbol);
+    if (!nodes.has(key)) nodes.set(key, { key, column, symbols: [], isTest: symbol.is_test, isRoot: !column, isGroup: false, isOpen: open.has(group) || open.has(folder) });
+    const node = nodes.get(key);
+    node.symbols.push(symbol);
+    // One symbol alone is itself, whatever it was grouped by.
+    node.isGroup = node.symbols.length > 1;
   }
+  merged(nodes, keyOf);
   const joined = new Map();
   for (const edge of edges) {
     const [from, to] = [keyOf.get(edge.source), keyOf.get(edge.target)];
@@ -33,6 +38,28 @@ export function layered(graph, { confidence, tests, open }) {
     joined.get(key).edges.push(edge);
   }
   return { nodes: ordered([...nodes.values()], [...joined.values()]), edges: [...joined.values()] };
+}
+
+/** Where files are too many for a column as well, those of one folder are one node. */
+function merged(nodes, keyOf) {
+  const sizes = new Map();
+  for (const node of nodes.values()) sizes.set(node.column, (sizes.get(node.column) || 0) + 1);
+  const into = new Map();
+  for (const node of [...nodes.values()]) {
+    if (!node.column || sizes.get(node.column) <= MOST_IN_A_COLUMN || node.isOpen) continue;
+    const folder = node.symbols[0].path.replace(/[^/]*$/, "");
+    const key = `${node.column}/${folder}*`;
+    if (!into.has(key)) into.set(key, []);
+    into.get(key).push(node);
+  }
+  for (const [key, held] of into) {
+    if (held.length < 2) continue;
+    const symbols = held.flatMap((node) => node.symbols);
+    nodes.set(key, { key, column: held[0].column, symbols, isTest: symbols.every((each) => each.is_test), isGroup: true, folder: symbols[0].path.replace(/[^/]*$/, "") || "/" });
+    const gone = new Set(held.map((node) => node.key));
+    for (const each of gone) nodes.delete(each);
+    for (const [index, at] of keyOf) if (gone.has(at)) keyOf.set(index, key);
+  }
 }
 
 /** The column of every node that the edges still reach: negative for callers, 0 for the roots. */

@@ -8,6 +8,7 @@ import { save, saveDrawing } from "../save.js";
 
 const [WIDE, HIGH, GAP, BETWEEN] = [216, 38, 9, 92];
 const brief = (name) => name.split(".").slice(-2).join(".");
+const tail = (text, n) => (text.length > n ? `…${text.slice(1 - n)}` : text);
 const cut = (text, n) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
 const place = (symbol) => `${symbol.path}:${symbol.line}`;
 
@@ -94,7 +95,7 @@ function drawn(area, panel, graph, state, open, redraw) {
   const lines = edges.map((joined) => line(joined, at, panel, graph));
   const boxes = [...at.values()].map((each) => box(each, open, redraw, lines, edges));
   // What carries a title is drawn at its own size; a wide graph scrolls and is not shrunk.
-  const picture = svg("svg", { class: "g", width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": `Call graph around ${state.symbol}` },
+  const picture = svg("svg", { class: edges.length > 90 ? "g many" : "g", width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": `Call graph around ${state.symbol}` },
     titles, svg("g", {}, lines), svg("g", {}, boxes));
   fill(area, picture);
   const root = at.get("0");
@@ -111,7 +112,7 @@ function box({ node, x, y }, open, redraw, lines, edges) {
   const file = symbol.path.slice(symbol.path.lastIndexOf("/") + 1);
   const link = svg("a", {
     class: `g-node${node.isRoot ? " root" : ""}${node.isTest ? " test" : ""}${node.isGroup ? " group" : ""}`, "data-item": true,
-    href: node.isGroup ? "#" : `/graph/${encodeURIComponent(place(symbol))}`, "aria-label": node.isGroup ? `Open ${name} of ${symbol.path}` : `${name}, ${place(symbol)}`,
+    href: node.isGroup ? "#" : `/graph/${encodeURIComponent(place(symbol))}`, "aria-label": node.isGroup ? `Open ${name} of ${node.folder || symbol.path}` : `${name}, ${place(symbol)}`,
     onclick: (event) => {
       if (!node.isGroup) return;
       event.preventDefault();
@@ -123,7 +124,7 @@ function box({ node, x, y }, open, redraw, lines, edges) {
   svg("title", {}, node.isGroup ? `${symbol.path}\n${node.symbols.map((s) => s.name).slice(0, 12).join(", ")}` : `${symbol.qualified_name}\n${place(symbol)}\n${symbol.signature}`),
   svg("rect", { x, y, width: WIDE, height: HIGH, rx: 5 }),
   svg("text", { class: "g-name", x: x + 9, y: y + 16 }, cut(name, 29)),
-  svg("text", { class: "g-sub", x: x + 9, y: y + 31 }, cut(node.isGroup ? symbol.path : `${file}:${symbol.line}`, 34)));
+  svg("text", { class: "g-sub", x: x + 9, y: y + 31 }, tail(node.folder || (node.isGroup ? symbol.path : `${file}:${symbol.line}`), 31)));
   return link;
 }
 
@@ -152,7 +153,7 @@ function described(panel, graph, state, columns, edges, picture) {
       roots.slice(0, 8).map((symbol) => el("p", { class: "mono" }, graph.n_roots > 1 ? el("a", { href: `/graph/${encodeURIComponent(place(symbol))}` }, place(symbol)) : place(symbol))),
       graph.n_roots > 1 ? el("p", { class: "notice" }, `${graph.n_roots} definitions have this name. Choose one.`) : null,
       roots[0] ? el("pre", { class: "dim" }, cut(roots[0].signature, 300)) : null,
-      el("p", {}, `${plural(n, "box", "boxes")}, ${plural(graph.n_found, "edge")}`, graph.n_found > graph.edges.length ? `, ${number(graph.edges.length)} drawn` : "", tests ? `, ${plural(tests, "test")} reach it` : ", no test reaches it",
+      el("p", {}, `${plural(n, "box", "boxes")}, ${plural(graph.n_found, "edge")}`, graph.n_found > graph.edges.length ? `, ${number(graph.edges.length)} drawn` : "", `, ${tests ? plural(tests, "test") : "no test"} within ${plural(state.depth, "step")}`,
         graph.n_unresolved ? `, ${plural(graph.n_unresolved, "use")} without a known target` : ""),
       graph.absent.map((each) => el("p", { class: "notice" }, each))),
     el("section", { id: "why" }, el("h2", {}, "Why an edge is there"), el("p", { class: "dim" }, "Click a line, or one of these."),

@@ -47,7 +47,8 @@ function crumbs(state) {
 function drawn(area, state) {
   const languages = [...new Set(leaves(area).map((each) => each.language).filter(Boolean))];
   const most = Math.max(1, ...leaves(area).map((each) => each.n_users));
-  const paint = (each) => painted(each, state.color, languages, most);
+  const best = Math.max(0.01, ...leaves(area).map((each) => each.score));
+  const paint = (each) => painted(each, state.color, languages, { most, best });
   const isFile = area.path && !area.path.endsWith("/");
   const item = (each, parent) => ({
     value: Math.max(1, each.lines), label: each.path && each.path !== parent.path ? (each.line ? each.name : each.path.slice(parent.path.length) || each.name) : each.name, sub: said(each, state.color), title: each.line ? `${each.name}, line ${each.line}` : each.path || each.name,
@@ -74,8 +75,8 @@ function said(each, color) {
 }
 
 /** The kind and strength of a cell's colour; the style sheet knows both schemes. */
-function painted(each, color, languages, most) {
-  const part = { tests: each.lines ? each.test_lines / each.lines : 0, used: Math.log1p(each.n_users) / Math.log1p(most), problems: Math.min(1, each.n_problems / Math.max(1, each.n_files)), question: each.score }[color];
+function painted(each, color, languages, { most, best }) {
+  const part = { tests: each.lines ? each.test_lines / each.lines : 0, used: Math.log1p(each.n_users) / Math.log1p(most), problems: Math.min(1, each.n_problems / Math.max(1, each.n_files)), question: each.score / best }[color];
   if (color === "language") {
     const n = languages.indexOf(each.language);
     return each.language ? { kind: "hued", vars: { "--hue": String(HUES[n % HUES.length]) } } : { kind: each.kind ? "match" : "" };

@@ -92,7 +92,8 @@ function hunkDrawn(hunk, lines) {
 }
 
 function symbols(found) {
-  const rows = found.changes.slice(0, 60).map((change) => el("li", {}, el("span", {}, el("span", { class: "badge" }, change.change), " ", el("a", { href: change.change === "removed" ? `#${fileId(change.path)}` : graphAt(change.path, change.line) }, brief(change.name))), el("span", { class: "dim" }, change.n_users ? plural(change.n_users, "user") : "")));
+  // What others use may break them, so it comes first.
+  const rows = [...found.changes].sort((a, b) => b.n_users - a.n_users).slice(0, 60).map((change) => el("li", {}, el("span", {}, el("span", { class: "badge" }, change.change), " ", el("a", { href: change.change === "removed" ? `#${fileId(change.path)}` : graphAt(change.path, change.line) }, brief(change.name))), el("span", { class: "dim" }, change.n_users ? plural(change.n_users, "user") : "")));
   return el("section", {}, el("h2", {}, "What changed"), el("ul", { class: "rows" }, rows), found.n_changes > 60 ? el("p", { class: "dim" }, `and ${number(found.n_changes - 60)} more`) : null);
 }
 
