@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from satchel.cli.clients.client_files import CLIENTS
-from tests.support.satchel import COMMAND, ROOT, satchel
+from tests.support.satchel import COMMAND, ROOT
+from tests.support.satchel import started as satchel
 
 CODEX = """\
 # my settings
