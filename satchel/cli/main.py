@@ -25,6 +25,7 @@ from satchel.cli.commands import (
     share,
     state,
     survey,
+    ui,
     validate,
 )
 from satchel.store.errors import SatchelError
@@ -42,6 +43,7 @@ _COMMANDS = (
     share.add,
     state.add,
     serve.add,
+    ui.add,
     repair.add,
     setup.add,
     doctor.add,

@@ -207,8 +207,8 @@ def table_of(
         ends = (*cuts[1:].tolist(), len(ids))
         for number, start, end in zip(numbers.tolist(), cuts.tolist(), ends, strict=True):
             pieces = [Block(ids[start:end], matrix[start:end])]
-            held = blocks.get(number)
-            blocks[number] = _merged([*pieces, held] if held else pieces)
+            stored = blocks.get(number)
+            blocks[number] = _merged([*pieces, stored] if stored else pieces)
     return VectorTable(dict(sorted(blocks.items())), n_chunks, tuple(without))
 
 

@@ -72,8 +72,8 @@ def older(places: Places) -> Older | None:
             refusal = _refusal(places, folder)
     except OSError as error:
         return Older(path, "", f"it cannot be read without following a link ({error.strerror})")
-    held = state_folder.read(places.knowledge)
-    return None if held and held.adopted == stamp else Older(path, stamp, refusal)
+    record = state_folder.read(places.knowledge)
+    return None if record and record.adopted == stamp else Older(path, stamp, refusal)
 
 
 def leftovers(places: Places) -> list[Path]:
