@@ -8,8 +8,10 @@
     ├── StaleError        the index does not match the working tree     exit 3
     ├── CorruptIndex      the index cannot be trusted                   exit 4
     ├── Locked            another process is writing the index          exit 5
+    │   └── Incomplete    the index does not hold the whole tree yet    exit 5
     ├── Unwritable        the disk is full, read-only or fails          exit 1
     ├── EncoderUnavailable  a configured endpoint gives no vectors        exit 1
+    ├── HubUnavailable    the database of a hub does not answer         exit 1
     └── Interrupted       nobody waits any more, or time is up          exit 1
 
 Not errors: a file that cannot be read or parsed (`Skipped`, `Problem`), a question without an
@@ -68,12 +70,20 @@ class Locked(SatchelError):
     exit_code = 5
 
 
+class Incomplete(Locked):
+    """The index does not hold the text of the whole tree yet, so no question is answered."""
+
+
 class Unwritable(SatchelError):
     """The index could not be written; what it held before, it still holds."""
 
 
 class Interrupted(SatchelError):
     """Work was stopped: nobody waits for it any more, or its time is up."""
+
+
+class HubUnavailable(SatchelError):
+    """The database of a hub cannot be reached, has no room, or ended a query."""
 
 
 class EncoderUnavailable(SatchelError):

@@ -167,6 +167,18 @@ class Symbols:
         records = self.by_id(row[0] for row in rows)
         return [(record, *row[1:]) for record, row in zip(records, rows, strict=True)]
 
+    def users_of_files(self, confidence: float) -> dict[RepoPath, int]:
+        """How many other files use each file, by edges of at least some confidence (0 to 1)."""
+        rows = select(
+            self._db,
+            "SELECT f.path, count(DISTINCT u.file_id) FROM edges e"
+            " JOIN symbols t ON t.id = e.target_id JOIN symbols u ON u.id = e.source_id"
+            " JOIN files f ON f.id = t.file_id"
+            " WHERE u.file_id != t.file_id AND e.confidence >= ? GROUP BY f.id",
+            (confidence,),
+        )
+        return {decode_path(path): n_files for path, n_files in rows}
+
     def all_edges(self) -> Iterator[Edge]:
         """The whole graph."""
         rows = select(
