@@ -193,5 +193,7 @@ class Files:
         sql = f"SELECT {column} FROM contents WHERE digest = ? AND language = ?"
         value = scalar(self._db, sql, (digest, language))
         if not isinstance(value, bytes):
-            raise KeyError(digest)
+            raise CorruptIndex(
+                "the index lacks what one of its files holds", "run `satchel reindex --full`"
+            )
         return value

@@ -10,7 +10,7 @@ import apsw
 from satchel.store.model import ReferenceKind, RepoPath, Span, SymbolKind, Visibility
 from satchel.store.records import Edge, ReferenceRecord, SymbolRecord
 from satchel.store.sqlite.database import batches, select
-from satchel.store.sqlite.rows import decode_path, encode_path
+from satchel.store.sqlite.rows import ByValue, decode_path, encode_path
 
 _SYMBOL = (
     "SELECT s.id, f.path, s.name, s.qualified, s.kind, s.line, s.start_line, s.end_line,"
@@ -21,8 +21,8 @@ _SYMBOL = (
 
 
 # Looking a member up in a dict is ten times as fast as calling the class of the enumeration.
-_KINDS = {kind.value: kind for kind in SymbolKind}
-_VISIBILITIES = {visibility.value: visibility for visibility in Visibility}
+_KINDS = ByValue(SymbolKind)
+_VISIBILITIES = ByValue(Visibility)
 
 
 class Symbols:
