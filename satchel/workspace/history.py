@@ -135,6 +135,20 @@ def _before(since: str) -> str:
         return ""
 
 
+def moment(root: Path, since: str) -> str:
+    """When a revision was committed, as ISO 8601; "" where `since` names none.
+
+    Of `REVISION...` it is the commit where HEAD's history left that of the revision.
+    """
+    try:
+        commit, _ = _commit(root, since)
+    except UsageError:
+        return ""
+    if not commit:
+        return ""
+    return run_git(_bytes(root), "show", "-s", "--format=%cI", commit).decode().strip()
+
+
 def _bytes(root: Path) -> bytes:
     return str(root).encode("utf-8", "surrogateescape")
 

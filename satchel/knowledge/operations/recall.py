@@ -91,10 +91,15 @@ def rank_items(
     nearest: read.NearestItems | None = None
     if vector is not None:
         nearest = partial(_nearest_items, context, vector)
-    items = read.candidates(context.db, query, resolved, admitted, context.caller.now, nearest)
+    items = read.candidates(
+        context.db, query, resolved, admitted, context.caller.now, nearest,
+        whole_scope=preset.brings_whole_scope,
+    )  # fmt: skip
     matches = _candidates(context, items, resolved, vector)
-    asked = ScoringQuery(query, context.caller.now, scope != PROJECT)
-    weights = preset.weights
+    has_place = scope != PROJECT or preset.brings_whole_scope
+    asked = ScoringQuery(query, context.caller.now, has_place)
+    reaches = any(match.steps is not None for match in matches)
+    weights = (preset.graph_weights if reaches else None) or preset.weights
     if request.recency_weight is not None:
         weights = with_recency(weights, request.recency_weight)
     ranked = score(matches, asked, preset, weights)
