@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from satchel.knowledge.requests import Recall, TwiningAssemble
+from satchel.knowledge.requests import TwiningAssemble
 from tests.support.knowing import Team, team
 from tests.support.satchel import index
 
@@ -41,8 +41,6 @@ def test_everything_of_the_scope_comes_whatever_the_task_is(tmp_path: Path):
             "Everywhere: no globals", "Opaque tokens", "Roles are flat"
         }  # fmt: skip
         assert summaries(assembled(ann, "src/auth")) == {"Everywhere: no globals", "Opaque tokens"}
-        by_preset = ann.ask(Recall, query="zebra quartz", scope="src/auth", preset="task")
-        assert "no globals" in by_preset.text and "Opaque tokens" in by_preset.text
 
 
 def test_the_bare_name_of_a_symbol_is_a_scope(project, tmp_path: Path):

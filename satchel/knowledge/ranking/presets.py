@@ -85,8 +85,6 @@ class Preset:
     """Whether the confidence of all kinds but decisions counts as 0.5."""
     scope_relevance: float | None = None
     """The relevance of an item without a word of the question, when its scope fits; None for 0."""
-    brings_whole_scope: bool = False
-    """Whether everything that holds for the scope is admitted, what the whole project has too."""
     graph_weights: Signals | None = None
     """The weights where the call graph reaches what some item is about, instead of `weights`."""
     age_by_kind: bool = False
@@ -133,7 +131,7 @@ PRESETS = {
             Signals(recency=0.3, relevance=0.4, confidence=0.2, warning=0.1),
             age_from_use=False, half_life=False, days=7, text=TextMatch.OCCURRENCES,
             budget_tokens=4000, format=Format.SECTIONS, neutral_confidence=True,
-            scope_relevance=0.5, brings_whole_scope=True, graph_weights=TASK_WITH_GRAPH,
+            scope_relevance=0.5, graph_weights=TASK_WITH_GRAPH,
         ),
     )
 }  # fmt: skip
