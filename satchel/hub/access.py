@@ -53,7 +53,10 @@ def grant(hub: Hub, person: str, glob: str) -> None:
     role, pattern = role_of(person), _pattern(glob)
     with hub.transaction():
         if not rows(hub, "SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)):
-            hub.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(role)))
+            name = sql.Identifier(role)
+            hub.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(name))
+            # Whoever makes a role may not take it by that alone, from PostgreSQL 16 on.
+            hub.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(name))
         member = sql.SQL("GRANT {} TO {}").format(sql.Identifier(READERS), sql.Identifier(role))
         hub.execute(member)
         hub.execute("INSERT INTO grants VALUES (%s, %s) ON CONFLICT DO NOTHING", (person, pattern))

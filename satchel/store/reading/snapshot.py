@@ -79,10 +79,10 @@ class FilesReader(Protocol):
         """How long every file is, by path."""
 
     def facts(self, digest: Digest, language: str) -> FileFacts:
-        """What known bytes say. Raises: KeyError when they are not known."""
+        """What known bytes say. Raises: CorruptIndex when they are not."""
 
     def postings_of(self, digest: Digest, language: str) -> FilePostings:
-        """The postings of known bytes. Raises: KeyError when they are not known."""
+        """The postings of known bytes. Raises: CorruptIndex when they are not."""
 
     def source(self, digest: Digest, language: str) -> bytes:
         """The bytes of a file as indexed: those that the digest is of, whatever a row says.
