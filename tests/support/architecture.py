@@ -60,6 +60,7 @@ THIRD_PARTY = {
     ),
     "httpx2": ("workspace/http_client.py",),  # the one file that can reach an address
     "tenacity": ("workspace/vectors/http_encoder.py",),
+    "psutil": ("indexer/extract/process_limits.py",),
     "rapidfuzz": ("knowledge/ranking/signals.py",),
     "re2": ("assembler/exact/patterns.py",),
     "zstandard": ("store/codec.py",),
@@ -99,12 +100,17 @@ STANDARD = {
     "datetime": ("workspace/history.py", "knowledge/timestamps.py"),
     "ctypes": ("workspace/state/identity.py",),  # when a folder was made: Python does not say
     "fcntl": ("workspace/lock.py",),
+    "msvcrt": ("workspace/lock.py",),
     "http": ("ui/access.py", "ui/desk.py"),  # the names of statuses
     "random": (),
-    "resource": ("indexer/extract/worker.py",),
+    "resource": ("indexer/extract/process_limits.py",),
     # Deadlines; to end while input blocks.
     "signal": ("indexer/extract/worker.py", "cli/commands/serve.py"),
-    "socket": ("workspace/serving/channel.py", "ui/serve.py"),  # to find a free port
+    "socket": (
+        "workspace/serving/channel.py",
+        "workspace/serving/local_socket.py",
+        "ui/serve.py",
+    ),  # to find a free port
     "sqlite3": (),
     # Workers, git, upstreams.
     "subprocess": (
