@@ -44,7 +44,7 @@ export async function show(main, { url, rest, go, rename }) {
   try {
     graph = await post("/api/graph", { symbol: state.symbol, depth: state.depth });
     draw();
-    if (state.to) reaches(panel, state, go);
+    if (state.to) reaches(panel, state);
   } catch (error) {
     fill(area, failure(error));
   }
@@ -159,7 +159,7 @@ function described(panel, graph, state, columns, edges, picture) {
     el("section", { id: "why" }, el("h2", {}, "Why an edge is there"), el("p", { class: "dim" }, "Click a line, or one of these."),
       el("details", { open: listed.length <= 12 }, el("summary", {}, plural(listed.length, "edge")),
         el("ul", { class: "rows" }, listed.map((edge) => el("li", { "data-item": true }, el("button", { type: "button", class: "quiet", onclick: () => why(panel, [edge], graph) }, `${brief(graph.nodes[edge.source].qualified_name)} → ${brief(graph.nodes[edge.target].qualified_name)}`), el("span", { class: "dim" }, `${edge.kind} ${edge.confidence.toFixed(2)}`)))))),
-    el("section", { id: "reaches" }),
+    el("section", { id: "reaches" }, reachForm(state)),
     el("section", {}, el("h2", {}, "Export"), el("div", { class: "buttons" },
       el("button", { type: "button", onclick: () => saveDrawing(picture, "graph", "svg") }, "SVG"), el("button", { type: "button", onclick: () => saveDrawing(picture, "graph", "png") }, "PNG"),
       ["dot", "graphml"].map((form) => el("button", { type: "button", onclick: () => exported(state, form) }, form === "dot" ? "DOT" : "GraphML")))));
@@ -187,4 +187,29 @@ async function why(panel, edges, graph) {
   fill(box, el("h2", {}, "Why an edge is there"), parts, edges.length > 6 ? el("p", { class: "dim" }, `and ${edges.length - 6} more`) : null);
 }
 
-function reaches() {}
+function reachForm(state) {
+  const to = el("input", { id: "to", value: state.to, placeholder: "another symbol", spellcheck: "false", autocomplete: "off", size: 18 });
+  return [el("h2", {}, "Does it reach …"), el("form", { class: "buttons", onsubmit: (event) => {
+    event.preventDefault();
+    state.to = to.value.trim();
+    history.replaceState({}, "", addressOf(state));
+    if (state.to) reaches(event.target.closest("aside"), state);
+  } }, el("label", { class: "hidden", for: "to" }, "Another symbol"), to, el("button", {}, "Find the way")), el("div", { id: "way" })];
+}
+
+async function reaches(panel, state) {
+  const box = () => panel.querySelector("#way");
+  try {
+    const { there, back } = await post("/api/graph/way", { source: state.symbol, target: state.to });
+    fill(box(), steps(there, state.symbol, state.to), steps(back, state.to, state.symbol));
+  } catch (error) {
+    fill(box(), failure(error));
+  }
+}
+
+function steps(way, from, to) {
+  if (!way.length) return el("p", { class: "dim" }, `${from} does not reach ${to} within five steps.`);
+  const link = (symbol) => el("a", { href: `/graph/${encodeURIComponent(place(symbol))}` }, brief(symbol.qualified_name));
+  return [el("p", {}, `${from} reaches ${to} in ${plural(way.length, "step")}:`),
+    el("ol", {}, el("li", {}, link(way[0].source)), way.map((edge) => el("li", {}, link(edge.target), el("span", { class: "dim" }, ` line ${edge.line} of ${edge.source.path}, ${edge.rule}, ${edge.confidence.toFixed(2)}`))))];
+}
