@@ -23,9 +23,10 @@ def main() -> None:
     with browser() as window:
         for page in served(root):
             page.log_in()
+            page.settle()
             window.enter(page.address)
             for name, (scheme, address) in TAKEN.items():
-                window.look(scheme, "laptop")
+                window.look(scheme, "picture")
                 window.open(address)
                 window.wait("return !document.querySelector('.waiting, .spinner')")
                 time.sleep(1)  # until the worker has coloured what is on screen

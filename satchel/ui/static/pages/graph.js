@@ -91,7 +91,7 @@ function drawn(area, panel, graph, state, open, redraw) {
     at.set(node.key, { node, x: 12 + n * (WIDE + BETWEEN), y: top + row * (HIGH + GAP) });
   }));
   const width = columns.length * (WIDE + BETWEEN) - BETWEEN + 24;
-  const titles = columns.map((column, n) => svg("text", { class: "g-title", x: 12 + n * (WIDE + BETWEEN), y: 18 }, titleOf(column[0].column)));
+  const titles = columns.map((column, n) => svg("text", { class: "g-title", x: 12 + n * (WIDE + BETWEEN), y: at.get(column[0].key).y - 12 }, titleOf(column[0].column)));
   const lines = edges.map((joined) => line(joined, at, panel, graph));
   const boxes = [...at.values()].map((each) => box(each, open, redraw, lines, edges));
   // What carries a title is drawn at its own size; a wide graph scrolls and is not shrunk.
@@ -147,7 +147,9 @@ function described(panel, graph, state, columns, edges, picture) {
   const n = columns.reduce((sum, column) => sum + column.length, 0);
   const roots = graph.nodes.slice(0, graph.n_roots);
   const tests = new Set(graph.edges.filter((e) => graph.nodes[e.source].is_test && e.reached === "callers").map((e) => e.source)).size;
-  const listed = edges.flatMap((each) => each.edges).filter((e) => e.depth === 1).slice(0, 200);
+  const listed = edges.flatMap((each) => each.edges).filter((e) => e.depth === 1)
+    // Who would break stands first.
+    .sort((a, b) => (a.reached === "callers" ? 0 : 1) - (b.reached === "callers" ? 0 : 1)).slice(0, 200);
   fill(panel,
     el("section", {}, el("h2", {}, brief(roots[0]?.qualified_name || state.symbol)),
       roots.slice(0, 8).map((symbol) => el("p", { class: "mono" }, graph.n_roots > 1 ? el("a", { href: `/graph/${encodeURIComponent(place(symbol))}` }, place(symbol)) : place(symbol))),
