@@ -8,10 +8,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import RawDescriptionHelpFormatter
 from collections.abc import Mapping, Sequence
 
 from satchel.cli import options, terminal
+from satchel.cli.argument_parser import Parser
 from satchel.cli.commands import (
     ask,
     config,
@@ -79,9 +80,9 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     return 0
 
 
-def parser() -> ArgumentParser:
+def parser() -> Parser:
     """The whole command line."""
-    top = ArgumentParser(
+    top = Parser(
         prog="satchel",
         description="Packs the right code into the tokens you have.",
         epilog='example: satchel context "how are retries scheduled" --budget 4096',

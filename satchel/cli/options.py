@@ -6,6 +6,8 @@ that `satchel --help` and a short command do not pay for the others.
 
 from __future__ import annotations
 
+import os
+import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,14 +16,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.cli import background, terminal
+from satchel.store.errors import SatchelError, UsageError
+from satchel.workspace.index_paths import inside
 from satchel.workspace.project import Project, find_root
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
+    from satchel.cli.argument_parser import Parser
     from satchel.store.reading.snapshot import Snapshot
 
-    Commands = _SubParsersAction[ArgumentParser]
+    Commands = _SubParsersAction[Parser]
 
 STATE = "SATCHEL_STATE_FOLDER"
 Run = Callable[[Namespace, Mapping[str, str]], None]
@@ -69,6 +74,14 @@ def in_force(args: Namespace, environment: Mapping[str, str]) -> Mapping[str, st
     return environment if state is None else {**environment, STATE: str(state.absolute())}
 
 
+def add_path(command: ArgumentParser) -> None:
+    """Add --path; `from_here` reads each of them."""
+    command.add_argument(
+        "--path", action="append", metavar="PATH",
+        help="only files whose path starts with this, or matches this glob; repeatable",
+    )  # fmt: skip
+
+
 def add_scope(command: ArgumentParser) -> None:
     """Add --scope."""
     command.add_argument(
@@ -108,6 +121,32 @@ def project_at(named: Path | None, args: Namespace, environment: Mapping[str, st
             f" gone; `satchel state move {each.name}` makes that this one's"
         )
     return project
+
+
+class NothingFound(SatchelError):
+    """What was looked for is not there, which has been said."""
+
+
+def from_here(project: Project, said: str) -> str:
+    """A path or glob as a person writes it, from the root on.
+
+    It is meant from the folder they stand in; one that is not there, and is below the root, is
+    meant from the root.
+
+    Raises:
+        UsageError: it lies outside of the project.
+    """
+    here = Path.cwd().resolve()
+    if not said or Path(said).is_absolute() or not here.is_relative_to(project.root):
+        return inside(project.root, said)
+    below = here.relative_to(project.root)
+    plain = re.split(r"[*?\[]", said, maxsplit=1)[0].rpartition("/")[0] or said
+    if not (here / plain).exists() and (project.root / plain).exists():
+        return inside(project.root, said)
+    found = os.path.normpath(below / said)
+    if found == ".." or found.startswith("../"):
+        raise UsageError(f"{said} lies outside the project", f"its root is {project.root}")
+    return "" if found == "." else found + ("/" if said.endswith("/") else "")
 
 
 def root_of(named: Path | None, environment: Mapping[str, str]) -> Path:

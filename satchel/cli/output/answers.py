@@ -19,7 +19,7 @@ from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.values import ContextPack, Scope
 from satchel.cli import questions, terminal
 from satchel.cli.output import schema
-from satchel.cli.questions import Asked
+from satchel.cli.questions import Asked, Malformed
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace import packs
@@ -43,6 +43,9 @@ class Request(Struct, frozen=True):
 def context(project: Project, args: Namespace, as_it_is: OpenView, newer: OpenView) -> None:
     """Print a pack, or one for each line of the batch."""
     for asked in questions.asked(args):
+        if isinstance(asked, Malformed):
+            terminal.out_json(schema.Failure(None, asked.message, asked.hint))
+            continue
         try:
             pack = packs.compose(_pack_request(project, args, asked), as_it_is, newer).pack
         except UsageError as error:
@@ -93,6 +96,9 @@ def search(
 ) -> None:
     """Print results, or a line of them for each line of the batch."""
     for asked in questions.asked(args):
+        if isinstance(asked, Malformed):
+            terminal.out_json(schema.Failure(None, asked.message, asked.hint))
+            continue
         try:
             if questions.mode(project, args, asked) in questions.EXACT:
                 found = _found(project, snapshot, args, asked)

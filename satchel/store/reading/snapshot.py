@@ -131,6 +131,9 @@ class SymbolsReader(Protocol):
     def defined(self, names: Sequence[str]) -> Iterator[tuple[str, str, RepoPath]]:
         """(name, qualified name, path) of what is defined under some simple names, in no order."""
 
+    def in_any_case(self, name: str) -> list[str]:
+        """Simple names of definitions that differ from `name` in case alone, in order."""
+
     def with_prefix(self, prefix: str, limit: int) -> list[SymbolRecord]:
         """Definitions whose simple name starts with `prefix`, by name, path and line."""
 
