@@ -15,16 +15,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.cli import background, terminal
+from satchel.cli import terminal
 from satchel.store.errors import SatchelError, UsageError
 from satchel.workspace.index_paths import inside
-from satchel.workspace.project import Project, find_root
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
     from satchel.cli.argument_parser import Parser
     from satchel.store.reading.snapshot import Snapshot
+    from satchel.workspace.project import Project
 
     Commands = _SubParsersAction[Parser]
 
@@ -100,6 +100,8 @@ def project_at(named: Path | None, args: Namespace, environment: Mapping[str, st
 
     What may be this code base's and is not taken over unasked is told on the way.
     """
+    from satchel.workspace.project import Project
+
     project = Project.at(root_of(named, environment), environment)
     if getattr(args, "yes", False):  # the person's word that it may be indexed
         project.why_ask = ""
@@ -151,6 +153,8 @@ def from_here(project: Project, said: str) -> str:
 
 def root_of(named: Path | None, environment: Mapping[str, str]) -> Path:
     """The folder that was named, else the code base around here."""
+    from satchel.workspace.project import find_root
+
     return named if named else find_root(Path.cwd(), environment)
 
 
@@ -159,6 +163,7 @@ def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
     # A first indexing takes far longer than catching up, so whoever waits is told what for.
     if not project.is_indexed and not args.quiet:
         terminal.note(f"indexing {project.root} for the first time")
+    from satchel.cli import background
     from satchel.workspace.serving.catch_up import catch_up as refreshed
 
     with terminal.ProgressBar(quiet=args.quiet) as bar:
@@ -167,6 +172,7 @@ def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
 
 def finish(project: Project, args: Namespace) -> None:
     """Leave edges and vectors that are behind the text to a process in the background."""
+    from satchel.cli import background
     from satchel.workspace.serving.catch_up import is_behind
 
     with project.snapshot() as snapshot:

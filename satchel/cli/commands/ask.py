@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.cli import options, terminal
 from satchel.store.errors import Locked, Unwritable
-from satchel.workspace.project import Project
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
     from satchel.workspace.packs import IndexView
+    from satchel.workspace.project import Project
 
 
 _QUERY = "the question, in words or names; - or a pipe: standard input, as the output of a test run"
