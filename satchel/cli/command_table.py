@@ -75,5 +75,10 @@ COMMANDS: dict[str, dict[str, str]] = {
     "doctor": {
         "doctor": "Start what clients are configured to start, and check that it answers.",
     },
+    "completion": {
+        "completion": (
+            "Print what lets bash, zsh or fish complete commands, options, symbols and paths."
+        ),
+    },
 }
 """The commands of each module of `satchel.cli.commands`, in the order `--help` shows them."""

@@ -35,6 +35,12 @@ def main() -> None:
 def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     """Run one command; returns the exit code."""
     # argparse ends the process with 2 by itself, which is the exit code for wrong usage.
+    if arguments[:1] == ["__complete"]:  # a shell asks, not a person
+        from satchel.cli.completion import candidates
+
+        for word in candidates(arguments[1:], environment):
+            terminal.out(word)
+        return 0
     # The first word that is no option is the command; only its module is loaded.
     named = next((word for word in arguments if not word.startswith("-")), "")
     args = parser(named).parse_args(arguments)
