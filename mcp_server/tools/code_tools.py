@@ -32,7 +32,7 @@ _REVISION = 200
 
 _QUERY = Param("query", required=True, low=1, high=MAX_INPUT)
 _NAME = Param("name", required=True, low=1, high=_MAX_NAME)
-_BUDGET = Param(
+BUDGET = Param(
     "budget_tokens", Kind.WHOLE, "size of the reply", low=MIN_BUDGET, high=MAX_BUDGET,
     setting="context.budget_tokens", other_names=("max_tokens", "budget"),
 )  # fmt: skip
@@ -211,10 +211,10 @@ TOOLS = (
         (
             replace(_QUERY, about="terms and names, an error, a diff", required=False,
                     other_names=("task",)),
-            _BUDGET,
+            BUDGET,
             replace(SCOPE, about="default impl; all with diff", default=None, listed=True),
             PATH_PREFIX,
-            Param("diff", about="review what changed since a revision", low=1, high=_REVISION),
+            Param("diff", about="review since this revision", low=1, high=_REVISION),
             Param("only_new", Kind.FLAG, "leave out what this session was sent and is unchanged",
                   default=False, listed=False),
             SESSION,
@@ -245,13 +245,13 @@ TOOLS = (
     ),
     Tool(
         "symbols",
-        "Definitions of a name: signature and lines; its uses when nothing defines it.",
+        "Definitions of a name with signature and lines, else its uses.",
         (
             replace(_NAME, about="name, Class.method, prefix* or path:line"),
             Param("kind", about="function, class, method, …", high=_MAX_NAME, default="",
                   listed=False),
             Param("source", Kind.FLAG, "show them whole", default=False),
-            replace(_BUDGET, about="size of the source", listed=False),
+            replace(BUDGET, about="size of the source", listed=False),
             SCOPE,
             replace(_LIMIT, high=1_000, default=50),
             _OFFSET,

@@ -52,6 +52,9 @@ COMMANDS: dict[str, dict[str, str]] = {
         "publish": "Write the index to a folder, for others to pull.",
         "pull": "Take over an index that was published, once it has proved true of this tree.",
     },
+    "hub": {
+        "hub": "A team's repositories on PostgreSQL: add them, build them with Dask, ask them all.",
+    },
     "state": {
         "state": (
             "Where indexes and knowledge lie, of all checkouts; take over, move or delete them."

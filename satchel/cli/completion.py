@@ -107,7 +107,7 @@ def _indexed(
                 records = snapshot.symbols.with_prefix(current, _MOST * 20)
                 found += dict.fromkeys(record.name for record in records)
             if paths:
-                start = options.from_here(project, current)
+                start = options.from_here(project.root, current)
                 below = snapshot.files.starting_with(start, _MOST)
                 # What was typed stays as it is, and the rest of the path follows.
                 found += [current + path[len(start) :] for path in below]

@@ -68,6 +68,18 @@ def add_state(command: ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_hub(command: ArgumentParser) -> None:
+    """Add --hub and --repo."""
+    command.add_argument(
+        "--hub", metavar="URL", default="",
+        help="ask a team's hub in PostgreSQL and no checkout (see `satchel hub`)",
+    )  # fmt: skip
+    command.add_argument(
+        "--repo", metavar="GLOB", default="*",
+        help="with --hub, the repositories to ask (default: the question chooses)",
+    )  # fmt: skip
+
+
 def in_force(args: Namespace, environment: Mapping[str, str]) -> Mapping[str, str]:
     """The environment, with what --state says laid over it."""
     state: Path | None = getattr(args, "state", None)
@@ -129,7 +141,7 @@ class NothingFound(SatchelError):
     """What was looked for is not there, which has been said."""
 
 
-def from_here(project: Project, said: str) -> str:
+def from_here(root: Path, said: str) -> str:
     """A path or glob as a person writes it, from the root on.
 
     It is meant from the folder they stand in; one that is not there, and is below the root, is
@@ -139,15 +151,15 @@ def from_here(project: Project, said: str) -> str:
         UsageError: it lies outside of the project.
     """
     here = Path.cwd().resolve()
-    if not said or Path(said).is_absolute() or not here.is_relative_to(project.root):
-        return inside(project.root, said)
-    below = here.relative_to(project.root)
+    if not said or Path(said).is_absolute() or not here.is_relative_to(root):
+        return inside(root, said)
+    below = here.relative_to(root)
     plain = re.split(r"[*?\[]", said, maxsplit=1)[0].rpartition("/")[0] or said
-    if not (here / plain).exists() and (project.root / plain).exists():
-        return inside(project.root, said)
+    if not (here / plain).exists() and (root / plain).exists():
+        return inside(root, said)
     found = os.path.normpath(below / said)
     if found == ".." or found.startswith("../"):
-        raise UsageError(f"{said} lies outside the project", f"its root is {project.root}")
+        raise UsageError(f"{said} lies outside the project", f"its root is {root}")
     return "" if found == "." else found + ("/" if said.endswith("/") else "")
 
 

@@ -10,7 +10,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -20,10 +20,24 @@ from satchel.assembler.values import Scope
 from satchel.cli import options
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
+from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.index_paths import inside
-from satchel.workspace.project import Project
 
 _T = TypeVar("_T")
+
+
+class Asker(Protocol):
+    """What a question needs to know of where it is asked: a project, or a hub."""
+
+    @property
+    def root(self) -> Path:
+        """What absolute paths are below."""
+
+    @property
+    def settings(self) -> Settings:
+        """Defaults for what a question leaves out."""
+
+
 _HEAD_BYTES, _TAIL_BYTES = 100_000, 400_000
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 RANKED, EXACT = ("locate", "full"), tuple(How)
@@ -129,7 +143,7 @@ def is_exact(args: Namespace) -> bool:
     return not args.batch and (said or args.mode in EXACT)
 
 
-def mode(project: Project, args: Namespace, asked: Asked) -> str:
+def mode(project: Asker, args: Namespace, asked: Asked) -> str:
     """How a line is to be answered: as it says, else as the flags say, else as is usual."""
     # `--exact` and `--regex` name the mode themselves, so they come before `--mode` and the
     # settings.
@@ -154,13 +168,13 @@ def scope(text: str) -> Scope:
         raise UsageError(f"scope is {text!r}", f"use one of: {', '.join(Scope)}") from error
 
 
-def path(project: Project, asked: Asked, args: Namespace) -> str:
+def path(project: Asker, asked: Asked, args: Namespace) -> str:
     """The path that a question is limited to, from the root on."""
     # An empty path in a line means the whole tree, so only one that was left out falls back to the
     # flag.
     return inside(project.root, asked.path) if asked.path is not None else paths(project, args)
 
 
-def paths(project: Project, args: Namespace) -> str:
+def paths(project: Asker, args: Namespace) -> str:
     """What --path limits a question to, from the root on."""
-    return path_filter.joined([options.from_here(project, said) for said in args.path or [""]])
+    return path_filter.joined([options.from_here(project.root, said) for said in args.path or [""]])

@@ -19,7 +19,6 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ReferenceRecord
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.database import INDEX_NAME
-from satchel.workspace.index_paths import symbol_inside
 from satchel.workspace.project import Project
 from satchel.workspace.serving import build_progress
 
@@ -119,9 +118,8 @@ class StatusResult(Struct, frozen=True):
     schema: int = schema.VERSION
 
 
-def symbols_command(project: Project, snapshot: Snapshot, args: Namespace) -> bool:
+def symbols_command(snapshot: Snapshot, name: str, args: Namespace) -> bool:
     """Print the definitions of a name; returns whether it has any, or any use."""
-    name = symbol_inside(project.root, args.name)
     found = symbols.lookup(snapshot, name, args.kind, Scope(args.scope), args.limit, args.offset)
     is_found = bool(found.n_found or found.references)
     if args.json or args.format == "json":
@@ -145,7 +143,7 @@ def symbols_command(project: Project, snapshot: Snapshot, args: Namespace) -> bo
     return is_found
 
 
-def deps_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
+def deps_command(snapshot: Snapshot, symbol: str, args: Namespace) -> None:
     """Print the call graph around a symbol."""
     direction = graph.Direction.CALLERS if args.tests else graph.Direction(args.direction)
     chosen = graph.Filter(
@@ -156,7 +154,6 @@ def deps_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
     usual = graph.MAX_DEPTH if args.tests else 2
     depth = usual if args.depth is None else args.depth
     scope = Scope.ALL if args.tests else Scope(args.scope)
-    symbol = symbol_inside(project.root, args.symbol)
     found = graph.dependencies(snapshot, symbol, direction, depth, scope, args.limit, chosen)
     if args.json or args.format == "json":
         terminal.out_json(

@@ -66,7 +66,7 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
 def _lines(project: Project, snapshot: Snapshot, what: str) -> list[Source]:
     """The lines that `path:first-last` names, or a whole file; none where it names no file."""
     match = _LINES.fullmatch(what)
-    path = RepoPath(options.from_here(project, match[1] if match else what))
+    path = RepoPath(options.from_here(project.root, match[1] if match else what))
     identity = snapshot.files.identity(path) if path else None
     if identity is None:
         return []

@@ -24,6 +24,7 @@ from satchel.store.records import (
     ChunkRecord,
     Counts,
     Edge,
+    FileSize,
     FolderSize,
     KnownFile,
     LanguageSize,
@@ -74,6 +75,9 @@ class FilesReader(Protocol):
         A folder's own name means what is in it, with a "/" or without.
         """
 
+    def sizes(self) -> list[FileSize]:
+        """How long every file is, by path."""
+
     def facts(self, digest: Digest, language: str) -> FileFacts:
         """What known bytes say. Raises: KeyError when they are not known."""
 
@@ -94,8 +98,8 @@ class ChunksReader(Protocol):
     def layout(self) -> Layout:
         """Which chunk lies in which file."""
 
-    def allowed(self, is_test: bool | None, prefix: str) -> npt.NDArray[np.bool_] | None:
-        """For each chunk id, whether it is test code or not, and under a path prefix.
+    def allowed(self, is_test: bool | None, path: str) -> npt.NDArray[np.bool_] | None:
+        """For each chunk id, whether it is test code or not, and of a path that `path` admits.
 
         None when every chunk qualifies.
         """
@@ -167,6 +171,12 @@ class SymbolsReader(Protocol):
 
         Use inside a symbol's own file does not count, nor does use by tests, nor edges that are
         less sure than `confidence` (0 to 1). Ties by path and line.
+        """
+
+    def users_of_files(self, confidence: float) -> dict[RepoPath, int]:
+        """How many other files use each file, by edges of at least some confidence (0 to 1).
+
+        Files that none uses are left out; in no order.
         """
 
     def all_edges(self) -> Iterator[Edge]:
