@@ -64,24 +64,19 @@ COMMANDS: dict[str, dict[str, str]] = {
         "serve": "Serve this code base to agents and editors over MCP.",
     },
     "ui": {
-        "ui": (
-            "Open a local page in the browser: packs and why they are so, whether the index"
-            " is well."
-        ),
+        "ui": "Open a local page in the browser: ask, map, graph, review, knowledge, health.",
     },
     "repair": {
         "repair": "Make a damaged index sound: derived parts first, then files, then everything.",
     },
     "setup": {
         "setup": "Enter this server in a client's configuration; nothing else in the file changes.",
-    },
-    "doctor": {
-        "doctor": "Start what clients are configured to start, and check that it answers.",
-    },
-    "completion": {
         "completion": (
             "Print what lets bash, zsh or fish complete commands, options, symbols and paths."
         ),
+    },
+    "doctor": {
+        "doctor": "Start what clients are configured to start, and check that it answers.",
     },
 }
 """The commands of each module of `satchel.cli.commands`, in the order `--help` shows them."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from argparse import Action, ArgumentParser
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from satchel.cli.command_table import COMMANDS
 from satchel.store.errors import SatchelError
@@ -39,20 +39,26 @@ complete -c satchel -a '(__satchel_words)'
 """,
 }
 """What each shell reads once, at its start."""
+ParserOf = Callable[[str], ArgumentParser]
 _SAFE = re.compile(r"[\w./:@+~-]+")
 _OF_SYMBOLS = ("symbols", "deps", "show")
 _OF_PATHS = ("show", "overview")
 _MOST = 100
 
 
-def candidates(words: Sequence[str], environment: Mapping[str, str]) -> list[str]:
-    """What the last of `words` may become, in order, at most a hundred."""
+def candidates(
+    words: Sequence[str], environment: Mapping[str, str], parser_of: ParserOf
+) -> list[str]:
+    """What the last of `words` may become, in order, at most a hundred.
+
+    `parser_of` makes the command line with the arguments of one command.
+    """
     current = words[-1] if words else ""
     if len(words) < 2:
         names = [name for commands in COMMANDS.values() for name in commands]
         return _starting(current, [*names, "--help", "--version"])
     command = next((word for word in words[:-1] if not word.startswith("-")), "")
-    parser = _parser_of(command)
+    parser = _command(parser_of(command), command)
     if parser is None:
         return []
     option = parser._option_string_actions.get(words[-2])
@@ -72,10 +78,8 @@ def candidates(words: Sequence[str], environment: Mapping[str, str]) -> list[str
     )
 
 
-def _parser_of(command: str) -> ArgumentParser | None:
-    from satchel.cli.main import parser
-
-    for action in parser(command)._actions:
+def _command(top: ArgumentParser, command: str) -> ArgumentParser | None:
+    for action in top._actions:
         if isinstance(action.choices, dict):
             found = action.choices.get(command)
             return found if isinstance(found, ArgumentParser) else None

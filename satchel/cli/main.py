@@ -38,7 +38,7 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     if arguments[:1] == ["__complete"]:  # a shell asks, not a person
         from satchel.cli.completion import candidates
 
-        for word in candidates(arguments[1:], environment):
+        for word in candidates(arguments[1:], environment, parser):
             terminal.out(word)
         return 0
     # The first word that is no option is the command; only its module is loaded.

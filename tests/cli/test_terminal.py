@@ -156,7 +156,7 @@ def test_what_needs_no_index_loads_nothing_that_reads_one(arguments: list[str]):
     code = (
         "import sys\nfrom satchel.cli.main import run\n"
         f"try: run({arguments!r}, {{}})\nexcept SystemExit: pass\n"
-        "heavy = {'numpy', 'apsw', 'mcp', 'tree_sitter', 'msgspec', 'tqdm', 'tiktoken', 'anyio'}\n"
+        "heavy = {'numpy', 'apsw', 'mcp', 'tree_sitter', 'tqdm', 'tiktoken', 'anyio'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
