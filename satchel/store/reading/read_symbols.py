@@ -167,6 +167,21 @@ class Symbols:
         records = self.by_id(row[0] for row in rows)
         return [(record, *row[1:]) for record, row in zip(records, rows, strict=True)]
 
+    def users(
+        self, symbol_ids: Iterable[int], confidence: float
+    ) -> Iterator[tuple[int, bool, int]]:
+        """(symbol, whether tests are counted, how many edges reach it), at least so sure."""
+        for batch in batches(list(symbol_ids)):
+            marks = ",".join("?" * len(batch))
+            yield from select(
+                self._db,
+                "SELECT e.target_id, u.is_test, count(*) FROM edges e"
+                " JOIN symbols u ON u.id = e.source_id"
+                f" WHERE e.confidence >= ? AND e.target_id IN ({marks})"
+                " GROUP BY e.target_id, u.is_test ORDER BY e.target_id, u.is_test",
+                (confidence, *batch),
+            )
+
     def all_edges(self) -> Iterator[Edge]:
         """The whole graph."""
         rows = select(
