@@ -12,6 +12,7 @@ from functools import partial
 from hashlib import blake2b
 
 from satchel.assembler import quoting, render
+from satchel.assembler.asked_lines import asked_lines
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.assembler.lookup import absence, symbols
 from satchel.assembler.packing import required, snapshot_access
@@ -102,7 +103,8 @@ def context(
     )  # fmt: skip
     counted = count or partial(tokens.count, name=encoding)
     stale: set[RepoPath] = set()
-    pasted = _pasted(ranked, counted, budget, weights)
+    lines = asked_lines(snapshot, question.text, counted, budget)
+    pasted = (*lines, *_pasted(ranked, counted, budget, weights))
     # Each round adds a file to `stale` or returns, so there are no more rounds than files.
     while True:
         without = replace(ranked, items=[i for i in ranked.items if i.chunk.path not in stale])
@@ -110,8 +112,8 @@ def context(
         ordered = rank.spread(without.items, repetition, len(without.items))
         tools = _tools(snapshot, question, without, weights, frozenset(stale), pasted)
         tools = replace(tools, count=counted, sent=sent or Sent())
-        said = replace(blank, absent=(*absence.stale(stale), *blank.absent))
-        made = pack(ordered, said, tools, weights.packing)
+        receipt = replace(blank, absent=(*absence.stale(stale), *blank.absent))
+        made = pack(ordered, receipt, tools, weights.packing)
         changed = {e.path for e in made.excerpts if not is_current(e.path, e.digest)}
         if changed:
             stale |= changed
@@ -193,10 +195,10 @@ def _ranked(
     artefact = artefacts.read(question.changes or question.text)
     # The lines of a machine would drown the words, so only the prose around an artefact is
     # searched for. A text beside a diff under review is prose already.
-    said = question.text
+    prose = question.text
     if artefact and not (question.changes and question.text):
-        said = artefact.prose
-    asked = read_query.read(said, weights.term.part)
+        prose = artefact.prose
+    asked = read_query.read(prose, weights.term.part)
     found = candidates.find(snapshot, asked, question.scope, question.path, weights, vectors)
     items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
     items = graph_signals.lift(snapshot, items, weights.link)
@@ -221,7 +223,9 @@ def _id(
     """Nine digits that stand for everything a pack is made from, notices and settings aside."""
     # The generation stands for the indexed text, so that an id is the same while the answer is.
     # Pasted text may hold lone surrogates, which a strict encoder would refuse.
-    asked = (question, budget, encoding, snapshot.generation, sent or Sent())
+    asked: tuple[object, ...] = (question, budget, encoding, snapshot.generation, sent or Sent())
+    if question.put_in or question.taken_out:
+        asked = (*asked, question.put_in, question.taken_out)
     digest = blake2b(repr(asked).encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return f"{int.from_bytes(digest) % 10**9:09d}"
 
@@ -263,6 +267,7 @@ def _tools(
     word = "changed" if question.changes else "see line"
     named = _named(question, ranked)
     places = required.required(snapshot, named, question.scope, question.path, pasted)
+    places = required.changed_by_hand(places, question)
     expand = snapshot_access.expander(
         snapshot, question.admits, ranked.items, weights, is_review=bool(question.changes)
     )
@@ -282,6 +287,7 @@ def _tools(
         partial(quoting.fence, question.text + question.changes),
         Sent(),
         tuple(place for place in places if place.path not in stale),
+        question.taken_out,
     )
 
 

@@ -13,11 +13,12 @@ from pathlib import Path
 
 import apsw
 
+from satchel.indexer.languages import detect
 from satchel.indexer.scan import git_checkout, walk
 from satchel.indexer.scan.ignore_rules import Tree, WalkOptions
 from satchel.indexer.scan.walk import FoundFile, OnFolder
 from satchel.store.model import Generation, RepoPath, Skipped
-from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.records import FileStat, KnownFile, SkippedRecord
 
 ROOT = RepoPath("")
@@ -81,7 +82,7 @@ def make_plan(
 ) -> Plan:
     """Walk the tree, or look at some paths of it; an incomplete index is always walked whole."""
     if subset is not None and ROOT not in subset.paths:
-        with Snapshot(connection) as snapshot:
+        with SqliteSnapshot(connection) as snapshot:
             is_complete = snapshot.complete
         if is_complete:
             listings = walk.list_paths(subset.tree, subset.paths, on_folder)
@@ -99,12 +100,15 @@ def make_plan(
         plan.sort_in(entry)
         if n_found % _REPORT_EVERY == 0:
             on_scanned(n_found)
+    # Code is read before documents: whoever waits for a first index waits for code. The sort is
+    # stable, so that within both the order of the walk stays.
+    plan.candidates.sort(key=lambda found: not detect.is_code(found.path))
     return plan
 
 
 def _new_plan(connection: apsw.Connection, below: Sequence[RepoPath]) -> Plan:
     """A plan that has nothing to do yet, with what the index knows at and below some paths."""
-    with Snapshot(connection) as snapshot:
+    with SqliteSnapshot(connection) as snapshot:
         return Plan(
             {file.path: file for file in snapshot.files.all(below)},
             {record.path: record for record in snapshot.files.skipped(below)},

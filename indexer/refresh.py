@@ -30,7 +30,8 @@ from satchel.indexer.scan.classify import classify
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import FoundFile, OnFolder, ignore_folder
 from satchel.store.codec import digest_of
-from satchel.store.model import Generation, Skipped, SkipReason
+from satchel.store.errors import Interrupted
+from satchel.store.model import Generation, SkipReason
 from satchel.store.records import FileStat, KnownFile, SkippedRecord
 from satchel.store.sqlite import retention
 from satchel.store.sqlite.database import transaction
@@ -41,13 +42,19 @@ RACY_NS = 2_000_000_000
 """A file this fresh may change again without changing its stat, so its stat is not trusted."""
 _HEAD_BYTES = 16_384
 """How much of a file its language is judged by."""
-_CONTENT_REASONS = (SkipReason.BINARY, SkipReason.MINIFIED, SkipReason.GENERATED)
+_CONTENT_REASONS = (
+    SkipReason.BINARY, SkipReason.MINIFIED, SkipReason.GENERATED, SkipReason.LFS_POINTER
+)  # fmt: skip
 """Why bytes are refused whatever the settings: they need not be read while their stat stays."""
 KEEP_BYTES = 256 << 20
 """What may be kept of bytes that no file has any more."""
 DERIVE_ALL_SHARE = 0.1
 """Above this share of changed files all edges are made again by names, and all of them are stale:
 finding the stale ones among them would take longer."""
+
+
+_REPORT_EVERY = 20
+"""Files between two reports of progress on the call graph."""
 
 
 class Stage(StrEnum):
@@ -57,12 +64,16 @@ class Stage(StrEnum):
     ANALYZE = "indexing"
     NAMES = "call graph"
     DERIVE = "following values"
+    VECTORS = "vectors"
     DONE = "done"
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a refresh is; `total` is 0 while it is unknown. Bytes of source where `ANALYZE`."""
+    """How far a refresh is; `total` is 0 while it is unknown.
+
+    `done` and `total` are bytes of source where `ANALYZE`, chunks where `VECTORS`, else files.
+    """
 
     stage: Stage
     files: int
@@ -86,8 +97,10 @@ class RefreshOptions:
     now_ns: int
     on_folder: OnFolder = ignore_folder
     keep_bytes: int = KEEP_BYTES
-    link_later: bool = False
-    """Leave stale edges to a `linker.Linker`, so that the new text can be searched at once."""
+    link_if_fewer: int | None = None
+    """Edges that follow values are derived before `refresh` returns where fewer files than this
+    need it, None for any number. Otherwise they are left to a `linker.Linker`, so that the new text
+    can be searched at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +114,8 @@ class RefreshReport:
     unchanged: int
     parsed: int
     skipped: int
+    rules_cut: int = 0
+    """Those skipped whose ignore rules are not all in force."""
 
     @property
     def n_changes(self) -> int:
@@ -119,8 +134,8 @@ def refresh(
     """Bring the index up to date with the tree under `root`, or with some paths of it.
 
     An index that is not complete yet is always compared with the whole tree. A `pool` that is
-    passed in stays open. `KeyboardInterrupt` may be raised at any time: what was analysed by then
-    is kept, and the next refresh continues from there.
+    passed in stays open. `KeyboardInterrupt` may be raised at any time, and `Interrupted` by
+    `on_progress`: what was analysed by then is kept, and the next refresh continues from there.
     """
 
     def scanned(n_files: int) -> None:
@@ -132,7 +147,7 @@ def refresh(
         try:
             for changed in _analyze(workers, batch, root):
                 batch.add(changed)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, Interrupted):
             batch.pending.commit()
             raise
     return _finish(batch, on_progress)
@@ -170,10 +185,10 @@ def _read(found: FoundFile, root: Path, batch: _Batch) -> bytes | None:
     """The bytes to index, as UTF-8; None when the file is left out."""
     data = walk.read(root, found.path, batch.options.walk)
     if isinstance(data, bytes):
-        reason = classify(found.path, data, batch.options.walk.max_file_bytes)
-        if reason is None:
+        refused = classify(found.path, data, batch.options.walk.max_file_bytes)
+        if refused is None:
             return indexed(data)
-        data = Skipped(found.path, reason)
+        data = refused
     stat = _trusted_stat(found, batch) if data.reason in _CONTENT_REASONS else None
     batch.skip(SkippedRecord(data.path, data.reason, data.detail, stat), found.size)
     return None
@@ -264,22 +279,40 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
         if plan.head is not None and plan.head != plan.known_head:
             pending.writer.set_head(plan.head)
         n_changes = pending.n_changed + len(gone)
-        if n_changes or not plan.complete:
-            on_progress(Progress(Stage.NAMES, len(plan.present), 0, 0))
+        # A link that changed changes no file, and yet what imports through it mean.
+        if n_changes or pending.keys or not plan.complete:
+            n_files = len(plan.present)
+            on_progress(Progress(Stage.NAMES, n_files, 0, n_files))
             # Following values takes long. Until that is done the call graph answers by names alone,
             # or as it was with the stale edges marked.
             if not plan.complete or n_changes > DERIVE_ALL_SHARE * plan.n_known:
-                first_graph.derive_by_name(batch.connection)
+                first_graph.derive_by_name(
+                    batch.connection, _counted(Stage.NAMES, n_files, on_progress)
+                )
             else:
                 linker.mark_stale(batch.connection, pending.moved, pending.keys)
             retention.prune(batch.connection, options.keep_bytes)
             generation, linked = pending.writer.advance(complete=True, linked=False), False
-    if not (linked or options.link_later):
-        on_progress(Progress(Stage.DERIVE, len(plan.present), 0, 0))
+    n_stale = 0 if linked else linker.n_underived(batch.connection)
+    if not linked and (options.link_if_fewer is None or n_stale < options.link_if_fewer):
+        on_progress(Progress(Stage.DERIVE, len(plan.present), 0, n_stale))
         max_source = linker.max_source_within(options.limits.memory_bytes)
-        generation = linker.link(batch.connection, max_source)
+        counted = _counted(Stage.DERIVE, n_stale, on_progress)
+        generation = linker.link(batch.connection, max_source, counted)
     on_progress(Progress(Stage.DONE, len(plan.present), 0, 0))
     return RefreshReport(
         generation, pending.n_added, pending.n_changed - pending.n_added, len(gone),
         len(plan.present) - pending.n_changed, batch.parsed, len(plan.skipped),
+        sum(record.reason == SkipReason.RULES_CUT for record in plan.skipped),
     )  # fmt: skip
+
+
+def _counted(stage: Stage, total: int, on_progress: OnProgress) -> first_graph.OnFile:
+    """Tells how many of the files of a stage are done."""
+
+    def counted(n_done: int) -> None:
+        if n_done % _REPORT_EVERY == 0 or n_done >= total:
+            # A file may be counted that the walk has not seen: other processes do not stand still.
+            on_progress(Progress(stage, n_done, min(n_done, total), total))
+
+    return counted

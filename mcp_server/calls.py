@@ -22,6 +22,7 @@ from satchel.mcp_server.gateway import mounted_tools
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import STDIO, Answer, Call, Tool, session_key
 from satchel.store.errors import SatchelError
+from satchel.workspace.serving.build_progress import in_words
 
 _logger = logging.getLogger("satchel.mcp")
 _CALLS_AT_ONCE = 8
@@ -41,7 +42,7 @@ class Worker:
         self._limiter = anyio.CapacityLimiter(_CALLS_AT_ONCE)
 
     async def call(
-        self, ctx: Context, tool: Tool, said: Mapping[str, object]
+        self, ctx: Context, tool: Tool, given: Mapping[str, object]
     ) -> tuple[CallToolResult, Answer | None]:
         """A tool's result, and its answer unless it failed.
 
@@ -55,7 +56,8 @@ class Worker:
             try:
                 # The check runs inside the counted part, so that refused arguments show up in the
                 # usage figures too.
-                call = Call(checked(tool.params, said), self.serving, stop, caller_of(ctx))
+                arguments = checked(tool.params, given, self.serving.project.settings)
+                call = Call(arguments, self.serving, stop, caller_of(ctx))
                 answer = tool.run(call)
             except SatchelError as error:
                 # A failed call saves nobody a file, so it is counted with no tokens of whole files.
@@ -71,13 +73,13 @@ class Worker:
             return _result(told(error), is_error=True), None
         return _result(answer.text), answer
 
-    async def mounted(self, ctx: Context, name: str, said: Mapping[str, Any]) -> CallToolResult:
+    async def mounted(self, ctx: Context, name: str, given: Mapping[str, Any]) -> CallToolResult:
         """The result of an upstream server's tool; what goes wrong there is a tool error."""
         try:
             return await self.run(
                 ctx,
                 name,
-                lambda _stop: mounted_tools.call(self.serving, session_of(ctx), name, said),
+                lambda _stop: mounted_tools.call(self.serving, session_of(ctx), name, given),
             )
         except SatchelError as error:
             return _result(told(error), is_error=True)
@@ -148,8 +150,7 @@ async def _report(ctx: Context, serving: Serving) -> None:
         progress = serving.progress
         if progress is not None:
             step += 1.0  # the protocol wants a number that grows; stages start anew
-            message = f"{progress.stage}: {progress.files:,} files"
-            await ctx.session.report_progress(step, None, message)
+            await ctx.session.report_progress(step, None, in_words(progress))
 
 
 def session_of(ctx: Context) -> str:

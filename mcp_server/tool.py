@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from satchel.mcp_server.arguments import Arguments, Param
-from satchel.mcp_server.serving import Code, Serving, Stop
+from satchel.mcp_server.arguments import Arguments
+from satchel.mcp_server.params import Param
+from satchel.mcp_server.serving import Serving, Stop
+from satchel.workspace.packs import IndexView
 
 STDIO = "stdio"
 """The caller on standard input: there is one for a process."""
@@ -30,7 +32,7 @@ def session_key(caller: str) -> str:
 class Call:
     """One call of a tool. `caller` is the same for all calls of one client's session."""
 
-    said: Arguments
+    arguments: Arguments
     serving: Serving
     stop: Stop
     caller: str = ""
@@ -43,11 +45,11 @@ class Call:
         """
         # An agent that names a session means it, whatever the transport says, because several may
         # share a connection.
-        if self.said.has("session"):
-            return self.said.text("session")
+        if self.arguments.has("session"):
+            return self.arguments.text("session")
         return session_key(self.caller)
 
-    def code(self, *, ranked: bool = False) -> AbstractContextManager[Code]:
+    def code(self, *, ranked: bool = False) -> AbstractContextManager[IndexView]:
         """The index, caught up as far as patience allows; open it where code is needed."""
         return self.serving.code(self.stop, ranked=ranked)
 

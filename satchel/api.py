@@ -7,8 +7,8 @@ alone. Results are frozen values. What goes wrong on purpose is a `SatchelError`
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -21,15 +21,18 @@ from satchel.assembler.survey import changes as surveys
 from satchel.assembler.survey.overview import Overview, overview
 from satchel.assembler.values import ContextPack, Scope, Scored, SearchReply
 from satchel.indexer.refresh import OnProgress, Progress, RefreshReport
+from satchel.inspection import Inspection
 from satchel.knowledge import requests
 from satchel.knowledge.replies import Reply
 from satchel.store.errors import Locked, Unwritable, UsageError
 from satchel.validation import baseline
 from satchel.validation.model import Level, Report
 from satchel.validation.validate import validate
-from satchel.workspace import knowledge, span_check
+from satchel.workspace import knowledge, packs
 from satchel.workspace.index_paths import inside, symbol_inside
+from satchel.workspace.packs import IndexView, PackRequest
 from satchel.workspace.project import Project, find_root
+from satchel.workspace.serving.catch_up import catch_up
 
 _MOST = 2_000
 """Changes and users that `changes` looks at."""
@@ -56,7 +59,7 @@ def open(
     return CodeBase(Project.at(find_root(folder, known), known))
 
 
-class CodeBase:
+class CodeBase(Inspection):
     """A code base and its index, as `satchel.open` returns it. Use it in a `with` statement.
 
     It may be used by one thread at a time. Several processes may open the same code base.
@@ -86,6 +89,13 @@ class CodeBase:
         # A new project starts with empty caches; nothing else is held between two questions.
         self._project = Project(self._project.places, self._project.settings, self._project.encoder)
 
+    def again(self) -> CodeBase:
+        """The same code base for another thread."""
+        project = self._project
+        other = Project(project.places, project.settings, project.encoder)
+        other.why_ask = project.why_ask
+        return CodeBase(other)
+
     def refresh(
         self, *, full: bool = False, on_progress: OnProgress | None = None
     ) -> RefreshReport:
@@ -108,8 +118,12 @@ class CodeBase:
         scope: str = "",
         path: str = "",
         diff: str = "",
+        put_in: Sequence[str] = (),
+        take_out: Sequence[str] = (),
     ) -> ContextPack:
         """What a model should see for a task, in at most `budget` tokens; `.text` is the pack.
+
+        The pack is kept for `replay`.
 
         Args:
             question: the task in words or names, or a pasted trace, failing test or diff.
@@ -117,27 +131,17 @@ class CodeBase:
             scope: "impl" (product code), "test" or "all"; "" is "impl", or "all" with `diff`.
             path: only files whose path starts with this.
             diff: review what changed since this revision; the question may then be empty.
+            put_in: places (`path:12-40`) that are shown first, whatever their score.
+            take_out: places of which nothing is shown.
 
         Raises:
             UsageError: a value is out of bounds, or nothing changed since `diff`.
         """
-        project, settings = self._project, self._project.settings.context
-        notices = self._catch_up(ranked=True)
-        with project.snapshot() as snapshot:
-            changes = project.changes_since(snapshot, diff) if diff else ""
-            asked = Question(
-                question, _scope(scope or (Scope.ALL if diff else Scope.IMPL)),
-                inside(project.root, path), changes,
-            )  # fmt: skip
-            vectors, more = project.vector_search(snapshot)
-            return assemble.context(
-                snapshot, asked, settings.budget_tokens if budget is None else budget,
-                encoding=settings.tokenizer, notices=(*notices, *more), vectors=vectors,
-                # Files may change between the refresh and the reply, so what is quoted is compared
-                # with them once more.
-                is_current=span_check.checker(project),
-                known=knowledge.pack_knowledge(project, snapshot, query=question),
-            )  # fmt: skip
+        request = PackRequest(
+            question, budget, _scope(scope) if scope else None, path, diff,
+            put_in=put_in, take_out=take_out,
+        )  # fmt: skip
+        return packs.compose(request, self._view).pack
 
     def search(
         self,
@@ -284,11 +288,15 @@ class CodeBase:
         """
         return self._ask(requests.read(requests.Recall, {"query": query, **fields}))
 
-    def validate(self, level: str = "quick") -> Report:
+    def validate(
+        self, level: str = "quick", on_check: Callable[[str], None] = lambda _name: None
+    ) -> Report:
         """Whether what the index says is true; nothing is brought up to date before.
 
         Args:
             level: "quick", "standard" or "deep".
+            on_check: called with the name of each check before it runs; what it raises ends the
+                run.
 
         Raises:
             UsageError: there is no such level.
@@ -298,16 +306,19 @@ class CodeBase:
         if level.upper() not in Level.__members__:
             raise UsageError(f"level is {level!r}", "use quick, standard or deep")
         known = baseline.read(self._project.places.team / baseline.NAME, required=False)
-        return validate(self._project, Level[level.upper()], known, lambda _name: None)
+        return validate(self._project, Level[level.upper()], known, on_check)
 
     def _catch_up(self, *, ranked: bool = False) -> tuple[str, ...]:
         """Bring the index up to date; for a ranked answer, vectors as well."""
-        notices = self._project.catch_up(_silent)
+        notices = catch_up(self._project, _silent)
         if ranked:
             # Another process may be building them already, or the disk is read-only.
             with suppress(Locked, Unwritable):
                 self._project.build_vectors(_uncounted, _uncounted)
         return notices
+
+    def _view(self) -> AbstractContextManager[IndexView]:
+        return packs.view(self._project, self._catch_up(ranked=True))
 
     def _ask(self, request: requests.Request) -> Reply:
         return knowledge.ask(self._project, request)

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.assembler.lookup import symbols
+from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query, qualifier
 from satchel.assembler.values import Required, Scope
+from satchel.store import path_filter
 from satchel.store.model import FUNCTIONS
 from satchel.store.reading.snapshot import Snapshot
 
@@ -26,8 +28,25 @@ def required(
     `pasted` is what the output of a program or a diff asks for (`traced`, `changed`): it comes
     before names, which a question in words has alone.
     """
-    under = [place for place in pasted if place.path.startswith(path)]
+    under = [place for place in pasted if path_filter.admits(path, place.path)]
     return tuple(dict.fromkeys([*under, *named(snapshot, asked, scope, path)]))
+
+
+def changed_by_hand(places: Sequence[Required], question: Question) -> tuple[Required, ...]:
+    """Required places with what a person put in before them, and without what was taken out."""
+    put_in = [
+        Required(place.path, place.first_line, place.last_line, "put in by hand")
+        for place in question.put_in
+    ]
+    kept = [
+        wanted
+        for wanted in places
+        if not any(
+            place.overlaps(wanted.path, wanted.first_line, wanted.last_line)
+            for place in question.taken_out
+        )
+    ]
+    return tuple(dict.fromkeys([*put_in, *kept]))
 
 
 def named(snapshot: Snapshot, asked: Query, scope: Scope, path: str) -> list[Required]:
@@ -41,7 +60,7 @@ def named(snapshot: Snapshot, asked: Query, scope: Scope, path: str) -> list[Req
             for record in symbols.matching(snapshot, name)
             if record.kind in FUNCTIONS
             and scope.admits(record.is_test)
-            and record.path.startswith(path)
+            and path_filter.admits(path, record.path)
         ]
         # A bare name says less of which function is meant, so it requires one only where there is
         # just one.

@@ -2,27 +2,49 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from satchel.assembler.values import Scope
+from satchel.store import path_filter
 from satchel.store.errors import UsageError
+from satchel.store.model import RepoPath
 from satchel.store.records import ChunkRecord
 
 MAX_QUERY = 10_000
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Lines of a file: `first_line` to `last_line` of `path`, 1-based and inclusive."""
+
+    path: RepoPath
+    first_line: int
+    last_line: int
+
+    def overlaps(self, path: RepoPath, first: int, last: int) -> bool:
+        """Whether it shares a line with lines `first` to `last` of `path`."""
+        return self.path == path and self.first_line <= last and first <= self.last_line
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
-    """What both questions ask: `path` is a prefix of paths, "" for the whole tree.
+    """What both questions ask: `path` limits it to some paths (`satchel.store.path_filter`).
 
     `text` is words, names or the output of a program (`assembler.pasted.artefacts`). `changes` is a
     unified diff to be reviewed, of files as the index has them; then `text` may be empty.
+
+    `put_in` are places that a person wants shown first, in this order; functions that touch a place
+    in `taken_out` are not shown.
     """
 
     text: str
     scope: Scope = Scope.IMPL
     path: str = ""
     changes: str = ""
+    # Left out of the representation, from which the id of a pack is made: a question that nobody
+    # changed by hand keeps its id.
+    put_in: tuple[Place, ...] = field(default=(), repr=False)
+    taken_out: tuple[Place, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         """Hold the bounds.
@@ -32,8 +54,7 @@ class Question:
         """
         if not self.text.strip() and not self.changes:
             raise UsageError("query is empty", "say what you are looking for in words or names")
-        # Pasted output is cut by whoever pastes it: a part chosen here might lack the place that
-        # matters.
+        # What people and programs paste is cut by `pasted.long_input` before, which can say so.
         if len(self.text) > MAX_QUERY:
             raise UsageError(
                 f"query has {len(self.text)} characters, at most {MAX_QUERY} are read",
@@ -42,4 +63,4 @@ class Question:
 
     def admits(self, chunk: ChunkRecord) -> bool:
         """Whether a chunk lies in the scope and below the path."""
-        return self.scope.admits(chunk.is_test) and chunk.path.startswith(self.path)
+        return self.scope.admits(chunk.is_test) and path_filter.admits(self.path, chunk.path)

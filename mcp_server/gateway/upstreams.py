@@ -33,7 +33,7 @@ from mcp_types import Tool as WireTool
 from satchel.assembler.quoting import foreign
 from satchel.store import isolation
 from satchel.store.errors import Interrupted, UsageError
-from satchel.workspace.upstreams import Upstream
+from satchel.workspace.configuration.upstreams import Upstream
 
 SEPARATOR = "__"
 CONNECT_SECONDS = 20.0
@@ -89,7 +89,7 @@ class Gateway:
         self._portal: BlockingPortal | None = None
         self._connected: dict[str, _Connected] = {}
         # Only the event loop's thread changes these; questions on other threads just read them.
-        self._tried = 0
+        self._tried: set[str] = set()
         self.version = 0
         """Counts changes of what is mounted."""
 
@@ -113,16 +113,16 @@ class Gateway:
     @property
     def is_settled(self) -> bool:
         """Whether every upstream has been reached, or has failed once."""
-        return self._tried >= len(self._upstreams)
+        return len(self._tried) == len(self._upstreams)
 
     def tools(self) -> list[Mounted]:
         """What is mounted just now, by server in the order of the configuration."""
         # The order of the configuration is kept, since servers connect in any order and lists must
         # not change with that.
-        held = [self._connected.get(upstream.name) for upstream in self._upstreams]
-        return [tool for connected in held if connected for tool in connected.tools]
+        known = [self._connected.get(upstream.name) for upstream in self._upstreams]
+        return [tool for connected in known if connected for tool in connected.tools]
 
-    def call(self, name: str, said: Mapping[str, Any]) -> CallToolResult:
+    def call(self, name: str, given: Mapping[str, Any]) -> CallToolResult:
         """The result of a mounted tool, cut to a size.
 
         Raises:
@@ -135,15 +135,15 @@ class Gateway:
         if connected is None or self._portal is None:
             known = ", ".join(sorted(self._connected)) or "none"
             raise UsageError(f"no upstream {server!r} is connected", f"connected: {known}")
-        result = self._portal.call(self._ask, connected, server, tool, dict(said))
+        result = self._portal.call(self._ask, connected, server, tool, dict(given))
         return _bounded(result)
 
     async def _ask(
-        self, connected: _Connected, server: str, tool: str, said: dict[str, Any]
+        self, connected: _Connected, server: str, tool: str, given: dict[str, Any]
     ) -> CallToolResult:
         try:
             with anyio.fail_after(CALL_SECONDS):
-                return await connected.client.call_tool(tool, said)
+                return await connected.client.call_tool(tool, given)
         except Exception as error:
             if isinstance(error, MCPError) and error.code not in _LOST:
                 message = f"{server} refused: {foreign(error.message[:_MAX_ABOUT])}"
@@ -170,9 +170,9 @@ class Gateway:
                 # wait for a timeout.
                 self._connected.pop(upstream.name, None)
                 self.version += 1
-            # A first failure counts as tried, or `is_settled` would wait forever for a server that
-            # never starts.
-            self._tried += failures == 0
+            # A failure counts as tried, or `is_settled` would wait forever for a server that never
+            # starts.
+            self._tried.add(upstream.name)
             failures += 1
             await anyio.sleep(_PAUSES[min(failures, len(_PAUSES)) - 1])
 
@@ -199,12 +199,11 @@ class Gateway:
                 broken = anyio.Event()
                 self._connected[upstream.name] = _Connected(client, tools, broken)
                 self.version += 1
-                self._tried += 1
+                self._tried.add(upstream.name)
                 # This is set before the wait, because a ping without an answer cancels the scope,
                 # and the session was of use all the same.
                 useful = True
                 await _until_broken(client, broken, scope)
-                self._tried -= 1
         return useful
 
 

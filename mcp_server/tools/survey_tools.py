@@ -2,42 +2,62 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 from satchel.assembler.lookup.absence import behind
-from satchel.assembler.output.reports import changes_lines, overview_lines
+from satchel.assembler.output.reports import (
+    changes_lines,
+    hunks_lines,
+    overview_lines,
+    tests_lines,
+)
 from satchel.assembler.survey.changes import changes
+from satchel.assembler.survey.impact import tests_to_run
 from satchel.assembler.survey.overview import PROJECT, overview
+from satchel.assembler.survey.review import hunks
 from satchel.assembler.values import Scope
-from satchel.mcp_server.arguments import Kind, Param
+from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tool import Answer, Call, Tool, lines
-from satchel.mcp_server.tools.code_tools import PATH_PREFIX, SCOPE, head
+from satchel.mcp_server.tools.code_tools import BUDGET, PATH_PREFIX, SCOPE, head
+from satchel.store import tokens
 from satchel.workspace.index_paths import inside
 from satchel.workspace.knowledge import surveyed
 
 _SINCE = 200
 _PATH = 4_096
+_MOST = 1_000_000
 
 
 def _changes(call: Call) -> Answer:
-    said = call.said
+    arguments = call.arguments
     with call.code() as code:
-        history = code.project.history(code.snapshot, said.text("since"))
+        history = code.project.history(code.snapshot, arguments.text("since"))
         # A client may give an absolute path; it is cut to the root before it is compared with the
         # index.
-        path = inside(code.project.root, said.text("path"))
-        scope = Scope(said.text("scope"))
-        found = changes(code.snapshot, history, scope, path, said.whole("limit"))
+        path = inside(code.project.root, arguments.text("path"))
+        scope = Scope(arguments.text("scope"))
+        # Tests are looked for from all that changed, however little of it is listed.
+        every = changes(code.snapshot, history, scope, path, _MOST)
+        limit = arguments.whole("limit")
+        found = replace(every, changes=every.changes[:limit], impacts=every.impacts[:limit])
         first = head(code, f"{found.n_changes} changes")
-        said_of_it = surveyed(code.project, code.snapshot, path, said.text("since"))
+        listed = [*changes_lines(found), *tests_lines(tests_to_run(code.snapshot, every))]
+        if arguments.flag("hunks"):
+            count = partial(tokens.count, name=code.project.settings.context.tokenizer)
+            budget = arguments.whole("budget_tokens")
+            listed += hunks_lines(hunks(code.snapshot, history, scope, path, budget, count))
+        known = surveyed(code.project, code.snapshot, path, arguments.text("since"))
         notices = (*code.notices, *behind(code.snapshot))
-        return Answer(lines(first, notices, [*changes_lines(found), *said_of_it.lines]))
+        return Answer(lines(first, notices, [*listed, *known.lines]))
 
 
 def _overview(call: Call) -> Answer:
     with call.code() as code:
-        scope = inside(code.project.root, call.said.text("scope")) or PROJECT
+        scope = inside(code.project.root, call.arguments.text("path")) or PROJECT
         found = overview(code.snapshot, scope)
-        said_of_it = surveyed(code.project, code.snapshot, scope)
-        listed = [*overview_lines(found), *said_of_it.lines]
+        known = surveyed(code.project, code.snapshot, scope)
+        listed = [*overview_lines(found), *known.lines]
         notices = (*code.notices, *behind(code.snapshot))
         return Answer(lines(head(code, "overview"), notices, listed))
 
@@ -55,33 +75,33 @@ def _progress(call: Call) -> Answer:
         return Answer(lines(head(code, "enrichment"), code.notices, found))
 
 
-_LIMIT = Param("limit", Kind.WHOLE, low=1, high=500, default=50, quiet=True)
+_LIMIT = Param("limit", Kind.WHOLE, "rows of each list", low=1, high=500, default=50,
+               other_names=("max_results",), listed=False)  # fmt: skip
+_TIME = Param("since", about="24h, 7d, ISO time or git revision", low=1, high=_SINCE)
+_HUNKS = Param("hunks", Kind.FLAG, "with the diff", default=False)
+_DIFF_BUDGET = replace(BUDGET, about="size of the hunks", listed=False)
+_PLACE = replace(PATH_PREFIX, about="a path, or project", default=PROJECT, other_names=("scope",))
 
 TOOLS = (
     Tool(
         "changes",
-        "Symbols added, modified, moved or removed, and who uses them without having changed.",
+        "Symbols that changed, users that did not change with them, and tests to run.",
         (
-            Param("since", about="24h, 7d, ISO time or git revision", required=True,
-                  low=1, high=_SINCE),
-            SCOPE,
-            PATH_PREFIX,
-            _LIMIT,
+            replace(_TIME, required=True), _HUNKS, SCOPE, replace(PATH_PREFIX, listed=False),
+            _LIMIT, _DIFF_BUDGET,
         ),
         _changes,
     ),
     Tool(
         "overview",
-        "Size, languages, entry points, central symbols, index state.",
-        (
-            Param("scope", about="a path, or project", high=_PATH, default=PROJECT, quiet=True),
-        ),
+        "Size, languages, entry points, central symbols, state of the index.",
+        (_PLACE,),
         _overview,
     ),
     Tool(
         "diff",
         "Another name of changes.",
-        (Param("since", default="24h", low=1, high=_SINCE), SCOPE, _LIMIT),
+        (replace(_TIME, default="24h"), _HUNKS, SCOPE, _LIMIT, _DIFF_BUDGET),
         _changes,
         listed=False,
     ),

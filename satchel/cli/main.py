@@ -25,6 +25,7 @@ from satchel.cli.commands import (
     share,
     state,
     survey,
+    ui,
     validate,
 )
 from satchel.store.errors import SatchelError
@@ -42,6 +43,7 @@ _COMMANDS = (
     share.add,
     state.add,
     serve.add,
+    ui.add,
     repair.add,
     setup.add,
     doctor.add,
@@ -66,7 +68,8 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     # argparse ends the process with 2 by itself, which is the exit code for wrong usage.
     args = parser().parse_args(arguments)
     try:
-        args.run(args, options.in_force(args, environment))
+        args.environment = options.in_force(args, environment)
+        args.run(args, args.environment)
     except SatchelError as error:
         terminal.error(error.message, error.hint)
         return error.exit_code

@@ -49,6 +49,18 @@ def error(message: str, hint: str) -> None:
         note(f"hint: {quoting.clean(hint)}")
 
 
+def agrees(question: str) -> bool:
+    """Whether a person at the terminal says yes; no where nobody watches."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    sys.stderr.write(f"{quoting.neutral(question)} [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+_UNITS = {Stage.ANALYZE: "B", Stage.VECTORS: " chunks"}
+
+
 class ProgressBar:
     """Live progress on a terminal: what, how much, how fast, how long still. Silent in a pipe."""
 
@@ -73,9 +85,9 @@ class ProgressBar:
         if progress.stage == Stage.DONE:
             self._close()
             return
-        unit = "B" if progress.stage == Stage.ANALYZE else " files"
+        unit = _UNITS.get(progress.stage, " files")
         self._show(str(progress.stage), unit, progress.done, progress.total)
-        if self._bar is not None:
+        if self._bar is not None and unit == "B":
             self._bar.set_postfix_str(f"{progress.files:,} files", refresh=False)
 
     def count(self, title: str, done: int, total: int) -> None:

@@ -229,15 +229,29 @@ class SkipReason(StrEnum):
     TOO_LARGE = "too-large"
     MINIFIED = "minified"
     GENERATED = "generated"
+    """Written by a program; `detail` says by which, or how that was told."""
+    VENDORED = "vendored"
+    """A folder into which a package manager, named by `detail`, copied dependencies."""
+    LFS_POINTER = "lfs-pointer"
+    """A text of git-lfs in the place of a file that was not fetched; `detail` is its size."""
     SYMLINK = "symlink"
-    """A link to something inside the root, which is indexed where it really lies."""
+    """A link to something inside the root, which is indexed where it really lies.
+
+    `detail` is the path it leads to, `ROOT_TARGET` for the root; "" where that is no text.
+    """
     SYMLINK_OUTSIDE = "symlink-outside-root"
     SYMLINK_LOOP = "symlink-loop"
     SPECIAL = "not-a-regular-file"
     SECRET = "secret"
     """A file that holds credentials by its name; `detail` says of which kind. It is not read."""
+    RULES_CUT = "too-many-ignore-rules"
+    """A file of ignore rules that are not all in force; `detail` says from where on."""
     UNREADABLE = "unreadable"
     VANISHED = "vanished"
+
+
+ROOT_TARGET = "."
+"""How the root is written as what a link leads to."""
 
 
 class Skipped(Value, frozen=True):

@@ -20,7 +20,7 @@ from satchel.indexer.refresh import OnProgress, Progress, RefreshOptions, Refres
 from satchel.indexer.scan import walk
 from satchel.indexer.scan.ignore_rules import WalkOptions, tree_at
 from satchel.store.model import RepoPath
-from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
 from tests.support.dump import dump
 from tests.support.edits import Editor
@@ -61,7 +61,9 @@ class Index:
 
         try:
             connection.exec_trace = trace
-            options = RefreshOptions(*OPTIONS, now_ns, keep_bytes=keep_bytes, link_later=link_later)
+            options = RefreshOptions(
+                *OPTIONS, now_ns, keep_bytes=keep_bytes, link_if_fewer=0 if link_later else None
+            )
             may_end = interrupt_at or on_progress is not silent
             pool = None if may_end else self._pool  # what is interrupted ends its workers
             return refreshing.refresh(connection, self.root, options, on_progress, subset, pool)
@@ -451,7 +453,7 @@ def test_edges_may_follow_the_text_in_steps_and_come_out_the_same(bench: Bench, 
     bench.write("a.py", "def woke():\n    return 1\n\n\ndef wake(x):\n    return woke()\n")
     index.refresh(link_later=True)
     with index.opened() as connection:
-        with Snapshot(connection) as snapshot:
+        with SqliteSnapshot(connection) as snapshot:
             assert (snapshot.complete, snapshot.linked) == (True, False)
             assert [found.name for found in snapshot.symbols.named("woke")] == ["woke"]
         assert not derive.Linker(connection).link(lambda: True)

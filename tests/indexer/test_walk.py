@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from satchel.indexer.scan.ignore_rules import WalkOptions
-from satchel.indexer.scan.walk import FoundFile, read, walk
+from satchel.indexer.scan.ignore_rules import WalkOptions, tree_at
+from satchel.indexer.scan.walk import FoundFile, list_paths, read, walk
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, Skipped, SkipReason
 
@@ -189,6 +189,48 @@ def test_a_file_called_like_a_dependency_folder_stays(tmp_path):
     assert found(tmp_path) == ["a/.venv", "node_modules"]
 
 
+@pytest.mark.parametrize(
+    ("folder", "names", "why"),
+    [
+        ("docs/api/", "element-list allclasses-index.html", ("generated", "javadoc")),
+        ("docs/api/", "package-list navigation.html", ("generated", "dokka")),
+        ("html/", "doxygen.css dynsections.js index.html", ("generated", "doxygen")),
+        ("docs/_build/html/", "objects.inv searchindex.js", ("generated", "sphinx")),
+        ("doc/", "crates.js help.html settings.html", ("generated", "rustdoc")),
+        ("docs/", ".nojekyll assets/a.js modules.html", ("generated", "typedoc")),
+        ("vendor/", "modules.txt", ("vendored", "go mod vendor")),
+        ("lib/vendor/", "autoload.php composer/a.php", ("vendored", "composer")),
+        ("third_party/rust/serde/", ".cargo-checksum.json", ("vendored", "cargo vendor")),
+        ("deps/plug/", ".hex", ("vendored", "mix")),
+        ("ios/Pods/", "Manifest.lock", ("vendored", "CocoaPods")),
+    ],
+)
+def test_a_folder_that_a_tool_wrote_is_one_record_and_listed_alike_by_its_paths(
+    tmp_path, folder, names, why
+):
+    root = tmp_path / "project"
+    write(root, {folder + name: "" for name in (*names.split(), "deep/more.py")})
+    assert (found(root), skipped(root)) == ([], {folder: why})
+    [listing] = list_paths(tree_at(root, OPTIONS), [RepoPath(folder + "deep/more.py")])
+    assert [(s.path, (s.reason.value, s.detail)) for s in listing.found] == [(folder, why)]
+    # Without one of the names it is a folder like others, and so is a root of that kind.
+    write(root, {".satchelignore": f"!{folder}\n"})
+    assert folder + "deep/more.py" in found(root)
+    assert "deep/more.py" in found(root / folder)
+    (root / ".satchelignore").unlink()
+    shutil.rmtree(first) if (
+        first := root / folder / names.split()[0].split("/")[0]
+    ).is_dir() else (first.unlink())
+    assert folder + "deep/more.py" in found(root)
+
+
+@pytest.mark.parametrize(
+    "name", ["myvendor/modules.txt", "docs/searchindex.js", "api/element-list"]
+)
+def test_a_folder_of_a_person_that_has_such_a_name_in_it_stays(tmp_path, name):
+    assert found(write(tmp_path, {name: "x"})) == [name]
+
+
 @pytest.mark.parametrize("mark", ["pyvenv.cfg", "CACHEDIR.TAG"])
 def test_a_disposable_folder_is_known_by_what_it_holds(tmp_path, mark):
     write(tmp_path, {f"env/{mark}": "", "env/lib/a.py": "", mark: "", "venv/a.py": ""})
@@ -290,6 +332,42 @@ def test_rules_above_the_root_apply_up_to_the_top_of_the_checkout(tmp_path):
     }
 
 
+def test_rules_without_number_are_in_force_up_to_a_bound_that_is_told(tmp_path):
+    globs = "".join(f"?{n}*\n" for n in range(3_000))
+    write(tmp_path, {".gitignore": globs, "a1": "", "b/a2": "", "b/x-last": "", "b/plain": ""})
+    write(tmp_path, {"b/.gitignore": "plain\n" + globs + "*-last\nx-last.py\n", "b/x-last.py": ""})
+    # Those of the two files count together, and what takes no trying does not count.
+    assert found(tmp_path) == ["b/x-last"]
+    assert skipped(tmp_path)["b/.gitignore"] == (
+        "too-many-ignore-rules", "no pattern with wildcards is in force from line 1002 on"
+    )  # fmt: skip
+    assert skipped(tmp_path)["b/x-last.py"] == ("ignored", "b/.gitignore:3003")
+    assert ".gitignore" not in skipped(tmp_path)
+
+
+def test_of_a_megabyte_of_rules_the_first_whole_lines_are_in_force(tmp_path):
+    write(tmp_path, {".satchelignore": "a\n" + "# more\n" * 200_000 + "b\n", "a": "", "b": ""})
+    assert found(tmp_path) == ["b"]
+    assert skipped(tmp_path)[".satchelignore"] == (
+        "too-many-ignore-rules", "only its first 1,048,576 bytes are in force"
+    )  # fmt: skip
+    write(tmp_path, {".satchelignore": "a\n" + "*" * 300_000 + "\nb\n"})
+    assert found(tmp_path) == []
+    assert skipped(tmp_path)[".satchelignore"][1].endswith("in force from line 2 on")
+
+
+@needs_git
+def test_a_bound_on_rules_in_git_s_own_folder_is_told_of_that_folder(tmp_path):
+    git(tmp_path, "init", "-q")
+    write(tmp_path, {".git/info/exclude": "*?x[a]*\n" * 4_001, ".gitignore": "# none\n", "a": ""})
+    assert skipped(tmp_path) == {
+        ".git/": (
+            "too-many-ignore-rules",
+            "info/exclude: no pattern with wildcards is in force from line 4001 on",
+        )
+    }
+
+
 @needs_git
 def test_a_root_that_the_rules_above_ignore_is_walked_all_the_same(tmp_path):
     git(tmp_path, "init", "-q")
@@ -344,12 +422,12 @@ def test_links_are_never_followed(tmp_path):
     (root / "d/up").symlink_to("..")
     expected = {
         "beyond-a-file": ("vanished", "ENOTDIR"),
-        "d/up": ("symlink", ""),
+        "d/up": ("symlink", "."),
         "dangling": ("vanished", "ENOENT"),
-        "in": ("symlink", ""),
-        "in-absolute": ("symlink", ""),
-        "in-dir": ("symlink", ""),
-        "in-root": ("symlink", ""),
+        "in": ("symlink", "a"),
+        "in-absolute": ("symlink", "d/b"),
+        "in-dir": ("symlink", "d"),
+        "in-root": ("symlink", "."),
         "loop": ("symlink-loop", ""),
         "loop-1": ("symlink-loop", ""),
         "loop-2": ("symlink-loop", ""),

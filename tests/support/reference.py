@@ -14,8 +14,8 @@ from satchel.mcp_server import surface
 from satchel.mcp_server.arguments import Param
 from satchel.mcp_server.tool import Tool
 from satchel.validation.checks.table import CHECKS
-from satchel.workspace.setting_authority import REPOSITORY, May
-from satchel.workspace.settings import _BOUNDS, _CHOICES, ENVIRONMENT_PREFIX, Settings
+from satchel.workspace.configuration.setting_authority import REPOSITORY, May
+from satchel.workspace.configuration.settings import ENVIRONMENT_PREFIX, Limits, Settings, limits
 from tests.support import module_map
 
 ROOT = Path(__file__).parents[2]
@@ -45,12 +45,12 @@ def configuration() -> str:
         values = getattr(Settings(), section.name)
         for key in fields(values):
             default = getattr(values, key.name)
-            said = list(default) if isinstance(default, tuple) else default
+            shown = list(default) if isinstance(default, tuple) else default
             name = (section.name, key.name)
             variable = f"{ENVIRONMENT_PREFIX}{section.name}_{key.name}".upper()
-            meaning = "; ".join(filter(None, (meanings.get(name, ""), _limits(name))))
+            meaning = _with_limits(meanings.get(name, ""), limits(*name))
             may = REPOSITORY.get(".".join(name), May.NOTHING)
-            row = (f"`{'.'.join(name)}`", f"`{said}`", meaning, str(may), f"`{variable}`")
+            row = (f"`{'.'.join(name)}`", f"`{shown}`", meaning, str(may), f"`{variable}`")
             lines.append(f"| {' | '.join(row)} |")
     return "\n".join(lines) + "\n"
 
@@ -61,17 +61,19 @@ def _meanings() -> Iterator[tuple[tuple[str, str], str]]:
     for line in (ROOT / "config.toml").read_text("utf-8").splitlines():
         if head := _TABLE.match(line):
             table = head[1]
-        elif said := _COMMENT.match(line):
-            yield (table, said[1]), said[2].replace("|", "or")
+        elif comment := _COMMENT.match(line):
+            yield (table, comment[1]), comment[2].replace("|", "or")
 
 
-def _limits(name: tuple[str, str]) -> str:
-    if name in _CHOICES:
-        return "one of " + ", ".join(f"`{choice}`" for choice in _CHOICES[name])
-    if name in _BOUNDS:
-        low, high = _BOUNDS[name]
-        return f"{low:,} to {high:,}"
-    return ""
+def _with_limits(meaning: str, may_be: Limits) -> str:
+    """The meaning, and what it does not say yet of the values that are allowed."""
+    unsaid = [choice for choice in may_be.choices if choice not in meaning]
+    text = ""
+    if may_be.choices and len(unsaid) > 1:
+        text = "one of " + ", ".join(f"`{choice}`" for choice in may_be.choices)
+    elif may_be.highest is not None and f"{may_be.highest:g}" not in meaning:
+        text = f"{may_be.lowest:,g} to {may_be.highest:,.12g}"
+    return "; ".join(filter(None, (meaning, text)))
 
 
 def tools() -> str:

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from satchel.store.errors import ConfigError
-from satchel.workspace.settings import Settings, load, origins
+from satchel.workspace.configuration.settings import Settings, load, origins
 from tests.support.satchel import ROOT
 
 
@@ -57,13 +57,13 @@ def test_the_environment_speaks_every_type():
         ("[index]\nworker = 1", "unknown key index.worker"),
         ("[index]\nworkers = -1", "index.workers is -1"),
         ("[index]\nworkers = 65", "index.workers is 65"),
-        ("[index]\nworkers = true", "must be of type int, is True"),
-        ("[index]\nworkers = '1'", "must be of type int, is '1'"),
+        ("[index]\nworkers = true", "workers is True: Expected `int`"),
+        ("[index]\nworkers = '1'", "workers is '1': Expected `int`"),
         ("[index]\nmax_file_bytes = 0", "index.max_file_bytes is 0"),
         ("[index]\nparse_seconds = 0.01", "index.parse_seconds is 0.01"),
         ("[index]\nparse_seconds = nan", "index.parse_seconds is nan"),
-        ("[index]\nignore = 'x'", "must be a list of strings"),
-        ("[index]\nignore = [1]", "must be a list of strings"),
+        ("[index]\nignore = 'x'", "Expected `array`, got `str`"),
+        ("[index]\nignore = [1]", "Expected `str`, got `int`"),
         ("[context]\nbudget_tokens = 255", "context.budget_tokens is 255"),
         ("[context]\nbudget_tokens = 32769", "context.budget_tokens is 32769"),
         ("[context]\ntokenizer = 'gpt2'", "context.tokenizer is 'gpt2'"),

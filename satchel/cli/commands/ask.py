@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,9 +15,7 @@ from satchel.workspace.project import Project
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
-
-_CHUNKS_AT_ONCE = 20_000
-"""Chunks that are encoded before an answer, about two seconds of work; more wait until after."""
+    from satchel.workspace.packs import IndexView
 
 
 def add(commands: Commands) -> None:
@@ -81,6 +79,8 @@ def _add_question(command: ArgumentParser) -> None:
 def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.cli import questions
     from satchel.cli.output import answers
+    from satchel.workspace import packs
+    from satchel.workspace.serving.catch_up import CHUNKS_AT_ONCE
 
     project = options.project_of(args, environment)
     # A pack is made again from the index as it is, so nothing is brought up to date before.
@@ -92,17 +92,31 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
     if args.command == "search" and questions.is_exact(args):
         with project.snapshot() as snapshot:
             answers.search(project, snapshot, args, None, notices)
+        options.finish(project, args)
         return
-    answer = answers.context if args.command == "context" else answers.search
     # Text and graph answer at once; vectors come first only where that takes a moment.
-    late = project.chunks_without_vectors() > _CHUNKS_AT_ONCE
+    late = project.chunks_without_vectors() > CHUNKS_AT_ONCE
     if not late:
         _encode(project, args)
-    with project.snapshot() as snapshot:
-        vectors, said = project.vector_search(snapshot)
-        answer(project, snapshot, args, vectors, (*notices, *said))
-    if late:
+    if args.command == "context":
+        as_it_is = partial(packs.view, project, notices)
+        answers.context(project, args, as_it_is, lambda: _newer(project))
+    else:
+        with packs.view(project, notices) as view:
+            answers.search(project, view.snapshot, args, view.vectors, view.notices)
+    # Chroma is filled by commands alone, since a process that stays would keep others from it.
+    if late and project.settings.vectors.engine == "chroma":
         _encode(project, args)
+    options.finish(project, args)
+
+
+def _newer(project: Project) -> AbstractContextManager[IndexView]:
+    """The index for a pack that found files changed: brought up to date once more."""
+    from satchel.workspace import packs
+    from satchel.workspace.project import ignore_progress
+    from satchel.workspace.serving.catch_up import catch_up
+
+    return packs.view(project, catch_up(project, ignore_progress))
 
 
 def _encode(project: Project, args: Namespace) -> None:

@@ -9,9 +9,10 @@ from satchel.indexer.extract.source import indexed
 from satchel.indexer.languages import detect
 from satchel.indexer.scan import git_checkout, walk
 from satchel.indexer.scan.classify import classify
+from satchel.indexer.scan.ignore_rules import Tree, is_asked_back, tree_at
 from satchel.indexer.scan.walk import FoundFile
 from satchel.store.codec import digest_of
-from satchel.store.model import RepoPath, Skipped, SkipReason
+from satchel.store.model import RepoPath, SkipReason
 from satchel.store.records import SkippedRecord
 from satchel.store.sqlite.rows import decode_path
 from satchel.validation.check_context import CheckContext, StoredFile
@@ -22,8 +23,9 @@ _HEAD_BYTES = 16_384
 # Reasons to leave a file out that have nothing to do with git's ignore rules.
 _BY_CONTENT = {
     SkipReason.BINARY, SkipReason.TOO_LARGE, SkipReason.MINIFIED, SkipReason.GENERATED,
+    SkipReason.VENDORED, SkipReason.LFS_POINTER,
     SkipReason.UNREADABLE, SkipReason.VANISHED, SkipReason.SPECIAL, SkipReason.SYMLINK,
-    SkipReason.SYMLINK_OUTSIDE, SkipReason.SYMLINK_LOOP,
+    SkipReason.SYMLINK_OUTSIDE, SkipReason.SYMLINK_LOOP, SkipReason.SECRET, SkipReason.RULES_CUT,
 }  # fmt: skip
 # The detail of a skipped record names the rule; these are Satchel's own, which git does not know.
 _TEAM = f"{TEAM}/"
@@ -60,11 +62,11 @@ def _current_state(context: CheckContext, found: FoundFile) -> SkippedRecord | t
     # The same steps in the same order as a refresh takes: read, classify, recode, digest.
     data = walk.read(context.root, found.path, options)
     if isinstance(data, bytes):
-        reason = classify(found.path, data, options.max_file_bytes)
-        if reason is None:
+        refused = classify(found.path, data, options.max_file_bytes)
+        if refused is None:
             data = indexed(data)
             return digest_of(data), detect.detect(found.path, data[:_HEAD_BYTES]).name
-        data = Skipped(found.path, reason)
+        data = refused
     return SkippedRecord(data.path, data.reason, data.detail)
 
 
@@ -139,9 +141,19 @@ def ignored(context: CheckContext) -> Iterator[Finding]:
         if gone or path.startswith((*ours, *nested)) or (record and _is_ours(record)):
             continue
         yield error("V011", "git does not ignore it, the index does", path)
+    if any(record.reason == SkipReason.RULES_CUT for record in skipped.values()):
+        return  # git goes on where our rules end; the reason is listed
+    tree = tree_at(context.root, context.options.walk)
     for path in sorted(context.plan.known.keys() - listed):
-        if not path.startswith(nested) and path not in ours:
+        if not path.startswith(nested) and path not in ours and not _is_asked_back(tree, path):
             yield error("V011", "git ignores it, the index does not", path)
+
+
+def _is_asked_back(tree: Tree, path: str) -> bool:
+    try:
+        return is_asked_back(tree, os.fsencode(path))
+    except OSError:
+        return False  # gone meanwhile, which is told by `fresh`
 
 
 def _is_ours(record: SkippedRecord) -> bool:

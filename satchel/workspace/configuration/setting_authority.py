@@ -46,13 +46,13 @@ REPOSITORY: Mapping[str, May] = {
 """Every other key is the user's alone."""
 
 
-def hold_to_its_own(said: Mapping[str, Any], path: Path, defaults: object) -> None:
+def hold_to_its_own(declared: Mapping[str, Any], path: Path, defaults: object) -> None:
     """Refuse what only the user may say in a repository's file.
 
     Raises:
         ConfigError: a key is the user's alone, or its value is beyond what a repository may set.
     """
-    for table, values in said.items():
+    for table, values in declared.items():
         section = getattr(defaults, table, None)
         for key, value in values.items() if isinstance(values, dict) else ():
             if not hasattr(section, key):

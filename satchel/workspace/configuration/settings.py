@@ -2,7 +2,7 @@
 
 Precedence, weakest first: built-in defaults (the root `config.toml`, held equal by a test), the
 user's file, `.satchel/config.toml` of the indexed repository, environment, flags. Unknown keys
-are errors. What a repository's own file may say is in `workspace.setting_authority`.
+are errors. What a repository's own file may say is in `workspace.configuration.setting_authority`.
 """
 
 from __future__ import annotations
@@ -11,66 +11,74 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta, inspect
 
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError
-from satchel.workspace.setting_authority import hold_to_its_own
-from satchel.workspace.upstreams import TABLE
+from satchel.workspace.configuration.setting_authority import hold_to_its_own
+from satchel.workspace.configuration.upstreams import TABLE
 
 ENVIRONMENT_PREFIX = "SATCHEL_"
+_MAX_BYTES = 1 << 20
+"""Of a configuration file."""
 _T = TypeVar("_T")
+Share = Annotated[float, Meta(ge=0, le=1)]
+Seconds = Annotated[float, Meta(ge=0.1, le=600)]
 
 
 @dataclass(frozen=True, slots=True)
 class IndexSettings:
     """What is indexed, and what that may cost."""
 
-    max_file_bytes: int = 1_000_000
+    max_file_bytes: Annotated[int, Meta(ge=1, le=100_000_000)] = 1_000_000
     ignore: tuple[str, ...] = ()
     confirmed: tuple[str, ...] = ()
-    workers: int = 0
-    parse_seconds: float = 10.0
-    memory_mb: int = 2_048
-    nice: int = 5
+    workers: Annotated[int, Meta(ge=0, le=64)] = 0
+    parse_seconds: Seconds = 10.0
+    memory_mb: Annotated[int, Meta(ge=256, le=65_536)] = 2_048
+    nice: Annotated[int, Meta(ge=0, le=19)] = 5
+    patience_seconds: Annotated[float, Meta(ge=0, le=3_600)] = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class ContextSettings:
     """Defaults of `context`."""
 
-    budget_tokens: int = 4096
-    tokenizer: str = "cl100k_base"
+    budget_tokens: Annotated[int, Meta(ge=MIN_BUDGET, le=MAX_BUDGET)] = 4096
+    tokenizer: Literal["cl100k_base", "o200k_base"] = "cl100k_base"
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
     """Defaults of `search`."""
 
-    max_results: int = 10
-    mode: str = "locate"
+    max_results: Annotated[int, Meta(ge=1, le=200)] = 10
+    mode: Literal["locate", "full"] = "locate"
 
 
 @dataclass(frozen=True, slots=True)
 class VectorSettings:
     """Which engine answers for vectors, and what makes them."""
 
-    engine: str = "exact"
-    encoder: str = "table"
+    engine: Literal["exact", "chroma", "off"] = "exact"
+    encoder: Literal["table", "ollama", "openai", "sentence-transformers"] = "table"
     endpoint: str = ""
     model: str = ""
     key_variable: str = ""
-    seconds: float = 30.0
-    batch: int = 32
+    seconds: Seconds = 30.0
+    batch: Annotated[int, Meta(ge=1, le=2_048)] = 32
 
 
 @dataclass(frozen=True, slots=True)
 class McpSettings:
     """What the MCP server lists."""
 
-    tools: str = "compact"
-    idle_minutes: float = 0.0
+    tools: Literal["compact", "full"] = "compact"
+    idle_minutes: Annotated[float, Meta(ge=0, le=100_000)] = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +86,7 @@ class KnowledgeSettings:
     """Who writes down what is known, and who may see it."""
 
     actor: str = ""
-    privacy: str = "private"
+    privacy: Literal["public", "team", "private"] = "private"
     review: bool = False
 
 
@@ -86,12 +94,12 @@ class KnowledgeSettings:
 class ValidationSettings:
     """What `validate` asks for; shares are 0 to 1. `ignore` holds codes, or "CODE path-prefix"."""
 
-    fail_on: str = "warning"
-    min_parsed: float = 0.0
-    min_resolved: float = 0.0
-    max_drop: float = 0.02
-    min_golden: float = 1.0
-    max_drifted: int = -1
+    fail_on: Literal["warning", "error"] = "warning"
+    min_parsed: Share = 0.0
+    min_resolved: Share = 0.0
+    max_drop: Share = 0.02
+    min_golden: Share = 1.0
+    max_drifted: Annotated[int, Meta(ge=-1, le=1_000_000)] = -1
     ignore: tuple[str, ...] = ()
 
 
@@ -138,33 +146,33 @@ class Settings:
     telemetry: TelemetrySettings = TelemetrySettings()
 
 
-_CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
-    ("context", "tokenizer"): ("cl100k_base", "o200k_base"),
-    ("search", "mode"): ("locate", "full"),
-    ("vectors", "engine"): ("exact", "chroma", "off"),
-    ("vectors", "encoder"): ("table", "ollama", "openai", "sentence-transformers"),
-    ("validation", "fail_on"): ("warning", "error"),
-    ("mcp", "tools"): ("compact", "full"),
-    ("knowledge", "privacy"): ("public", "team", "private"),
-}
-_MAX_BYTES = 1 << 20
-"""Of a configuration file."""
-_SHARE = (0.0, 1.0)
-_SHARES = ("min_parsed", "min_resolved", "max_drop", "min_golden")
-_BOUNDS: dict[tuple[str, str], tuple[float, float]] = {
-    ("index", "max_file_bytes"): (1, 100_000_000),
-    ("index", "workers"): (0, 64),
-    ("index", "parse_seconds"): (0.1, 600),
-    ("index", "memory_mb"): (256, 65_536),
-    ("index", "nice"): (0, 19),
-    ("mcp", "idle_minutes"): (0, 100_000),
-    ("context", "budget_tokens"): (MIN_BUDGET, MAX_BUDGET),
-    ("search", "max_results"): (1, 200),
-    ("vectors", "seconds"): (0.1, 600),
-    ("vectors", "batch"): (1, 2_048),
-    **{("validation", key): _SHARE for key in _SHARES},
-    ("validation", "max_drifted"): (-1, 1_000_000),
-}
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a setting may be: one of `choices` where there are some, else a number in bounds."""
+
+    choices: tuple[str, ...] = ()
+    lowest: float | None = None
+    highest: float | None = None
+
+    def __str__(self) -> str:
+        if self.choices:
+            return f"use one of: {', '.join(self.choices)}"
+        return "" if self.lowest is None else f"it must be {self.lowest:g} to {self.highest:g}"
+
+
+def limits(table: str, key: str) -> Limits:
+    """What `table.key` may be, as its type says it. No limits for free text, lists and flags."""
+    hint = _hints(getattr(Settings(), table))[key]
+    if get_origin(hint) is Literal:
+        return Limits(choices=get_args(hint))
+    kind = inspect.type_info(hint)
+    if isinstance(kind, inspect.IntType | inspect.FloatType):
+        return Limits(lowest=kind.ge, highest=kind.le)
+    return Limits()
+
+
+def _hints(section: object) -> dict[str, Any]:
+    return get_type_hints(type(section), include_extras=True)
 
 
 def load(files: tuple[Path, ...], environment: Mapping[str, str]) -> Settings:
@@ -175,8 +183,8 @@ def load(files: tuple[Path, ...], environment: Mapping[str, str]) -> Settings:
     """
     settings = Settings()
     known = {table.name for table in fields(Settings)}
-    for said, origin in _sources(files, environment):
-        for table, values in said.items():
+    for tables, origin in _sources(files, environment):
+        for table, values in tables.items():
             if table not in known or not isinstance(values, dict):
                 raise ConfigError(f"{origin}: unknown section [{table}]", f"known: {sorted(known)}")
             section = _overlay_section(getattr(settings, table), table, values, origin)
@@ -200,14 +208,14 @@ def origins(files: tuple[Path, ...], environment: Mapping[str, str]) -> list[Ori
         ConfigError: as `load` does.
     """
     settings = load(files, environment)
-    said_by = {
+    last_origin = {
         f"{table}.{key}": origin
-        for said, origin in _sources(files, environment)
-        for table, values in said.items()
+        for tables, origin in _sources(files, environment)
+        for table, values in tables.items()
         for key in values
     }
     return [
-        Origin(name, getattr(section, key.name), said_by.get(name, "default"))
+        Origin(name, getattr(section, key.name), last_origin.get(name, "default"))
         for table in fields(Settings)
         for section in (getattr(settings, table.name),)
         for key in fields(section)
@@ -224,22 +232,21 @@ def _sources(
     """
     for path in files:
         is_users = path is files[0]
-        if (said := _parse(path, None if is_users else path.parent.parent)) is not None:
-            if not is_users and TABLE in said:
+        if (tables := _parse(path, None if is_users else path.parent.parent)) is not None:
+            if not is_users and TABLE in tables:
                 raise ConfigError(
                     f"{path} names upstream servers", "only your own configuration may run commands"
                 )
             if not is_users:
-                hold_to_its_own(said, path, Settings())
-            yield {name: table for name, table in said.items() if name != TABLE}, str(path)
+                hold_to_its_own(tables, path, Settings())
+            yield {name: table for name, table in tables.items() if name != TABLE}, str(path)
     yield _from_environment(environment), "environment"
 
 
 def _parse(path: Path, root: Path | None) -> dict[str, Any] | None:
     """What a file says, None where there is none; with `root`, no link below it is followed."""
     try:
-        said = content(path, _MAX_BYTES, below=root).decode("utf-8")
-        return tomllib.loads(said)
+        return tomllib.loads(content(path, _MAX_BYTES, below=root).decode("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         return None
     # Arrays within arrays exhaust the stack of `tomllib` long before the file is too large.
@@ -250,56 +257,29 @@ def _parse(path: Path, root: Path | None) -> dict[str, Any] | None:
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
-    said: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for table in fields(Settings):
-        section = getattr(Settings(), table.name)
-        for key in fields(section):
+        for key in fields(getattr(Settings(), table.name)):
             value = environment.get(f"{ENVIRONMENT_PREFIX}{table.name}_{key.name}".upper())
             if value is not None:
-                default = getattr(section, key.name)
-                said.setdefault(table.name, {})[key.name] = _typed(value, default)
-    return said
-
-
-def _typed(value: str, default: object) -> object:
-    if isinstance(default, tuple):
-        return [part for part in value.split(":") if part]
-    # A bool is an int to Python, so it has to be asked about first.
-    if isinstance(default, bool):
-        return {"true": True, "1": True, "false": False, "0": False}.get(value.casefold(), value)
-    try:
-        # What is no number stays text: `_checked` then refuses it and names the key.
-        return type(default)(value) if isinstance(default, int | float) else value
-    except ValueError:
-        return value
+                found.setdefault(table.name, {})[key.name] = value
+    return found
 
 
 def _overlay_section(section: _T, table: str, values: dict[str, Any], origin: str) -> _T:
-    known = {key.name for key in fields(section)}  # type: ignore[arg-type]
+    hints = _hints(section)
     for key, value in values.items():
-        if key not in known:
-            raise ConfigError(f"{origin}: unknown key {table}.{key}", f"known: {sorted(known)}")
-        checked = _checked(table, key, value, getattr(section, key), origin)
+        if key not in hints:
+            raise ConfigError(f"{origin}: unknown key {table}.{key}", f"known: {sorted(hints)}")
+        # A variable is text whatever it means; in a file, '1' is not meant as a number.
+        is_text = origin == "environment"
+        if is_text and hints[key] == tuple[str, ...]:
+            value = [part for part in value.split(":") if part]
+        try:
+            checked = msgspec.convert(value, hints[key], strict=not is_text)
+        except msgspec.ValidationError as error:
+            raise ConfigError(
+                f"{origin}: {table}.{key} is {value!r}: {error}", str(limits(table, key))
+            ) from error
         section = replace(section, **{key: checked})  # type: ignore[type-var]
     return section
-
-
-def _checked(table: str, key: str, value: object, default: object, origin: str) -> object:
-    name = f"{origin}: {table}.{key}"
-    if isinstance(default, tuple):
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise ConfigError(f"{name} must be a list of strings")
-        return tuple(value)
-    # TOML tells 10 from 10.0, but who writes 10 for seconds means the same.
-    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
-    # `isinstance` would take true for a number.
-    if type(value) is not type(default):
-        raise ConfigError(f"{name} must be of type {type(default).__name__}, is {value!r}")
-    choices = _CHOICES.get((table, key))
-    if choices and value not in choices:
-        raise ConfigError(f"{name} is {value!r}", f"use one of: {', '.join(choices)}")
-    low, high = _BOUNDS.get((table, key), (float("-inf"), float("inf")))
-    if isinstance(value, int | float) and not low <= value <= high:
-        raise ConfigError(f"{name} is {value}", f"it must be {low:g} to {high:g}")
-    return value
