@@ -12,6 +12,7 @@ import json
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -60,9 +61,11 @@ class Model:
         trees = np.arange(len(self.value))
         paths = self._paths(measured)
         rows = np.arange(len(measured))[:, None] * measured.shape[1]
-        steps = list(zip(paths, paths[1:], strict=False))
+        steps = list(pairwise(paths))
         place = np.concatenate([(rows + self.signal[trees, a]).ravel() for a, _ in steps])
-        gain = np.concatenate([(self.value[trees, b] - self.value[trees, a]).ravel() for a, b in steps])
+        gain = np.concatenate(
+            [(self.value[trees, b] - self.value[trees, a]).ravel() for a, b in steps]
+        )
         # Sums of whole numbers are exact in floats of this size, whatever their order.
         parts = np.bincount(place, gain, measured.size).reshape(measured.shape)
         return float(self.value[:, 0].sum() / _STEP), parts / _STEP
@@ -103,8 +106,7 @@ def load(text: str) -> Model:
     """A model as `training.ranking.learn` writes it; signals are found by their names."""
     made: dict[str, Any] = json.loads(text)
     columns = np.array([signals.NAMES.index(name) for name in made["signals"]], dtype=np.int64)
-    number = lambda name: np.array(made[name], dtype=np.int64)  # noqa: E731
-    return Model(
-        columns[number("signal")], number("threshold"), number("value"),
-        float(made["slope"]), float(made["offset"]),
-    )  # fmt: skip
+    signal, threshold, value = (
+        np.array(made[name], dtype=np.int64) for name in ("signal", "threshold", "value")
+    )
+    return Model(columns[signal], threshold, value, float(made["slope"]), float(made["offset"]))

@@ -18,7 +18,6 @@ from satchel.assembler.weights import Penalties, Weights
 from satchel.store.model import FUNCTIONS, RepoPath
 from satchel.store.records import ChunkRecord
 
-
 SIGNALS = ("terms", "vectors", "definition", "path", "file", "folder", "callable")
 """What the weighted sum is made of."""
 
@@ -58,7 +57,9 @@ def rank(
     shares = factors[:, None] * measured * (worth / (worth.sum() or 1.0))
     rows = zip(candidates, shares.tolist(), strict=True)
     scored = (
-        Scored(c.chunk, sum(row), dict(zip(SIGNALS, row, strict=True))) for c, row in rows if any(row)
+        Scored(c.chunk, sum(row), dict(zip(SIGNALS, row, strict=True)))
+        for c, row in rows
+        if any(row)
     )
     return sorted(scored, key=order)
 

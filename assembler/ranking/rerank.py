@@ -29,7 +29,7 @@ def rerank(
     stays as it is: the model was not better there.
     """
     best = ranked[: weights.learned_pool]
-    if not best or rank.detail(asked, weights.penalty) < 1.0:
+    if not best or not found.matches.entries or rank.detail(asked, weights.penalty) < 1.0:
         return list(ranked)
     model = learned.shipped()
     measured = measure(snapshot, asked, found, best, weights)

@@ -51,6 +51,7 @@ NAMES = (
 _STEP = 4096.0
 _FREQUENT = 1.7
 _LENGTHS = length_table()
+_MAX_TERMS = 400
 N_LINKED = 60
 """Best candidates that the others can have links to."""
 Floats = npt.NDArray[np.float64]
@@ -110,39 +111,52 @@ def _of_sum(
 
 def _of_words(columns: dict[str, Floats], asked: Asked, chunks: Sequence[ChunkRecord]) -> None:
     """What stands in which field of a candidate, and anywhere in its file."""
-    listed = asked.query.terms
-    worth = np.array([term.weight * asked.matches.idf.get(term.text, 0.0) for term in listed])
-    counts, name_length, files = _counts(asked, chunks)
-    total = worth.sum() or 1.0
-    held = counts > 0
-    share = lambda there, of=worth: (of @ there) / (of.sum() or 1.0)  # noqa: E731
+    listed, worth = _telling(asked)
+    counts, name_length, files = _counts(asked, listed, chunks)
+    said = [asked.query.terms[number] for number in listed]
+    held = (counts > 0).astype(np.float64)
     for field, name in zip(Field, OF_FIELDS, strict=True):
-        columns[name] = share(held[:, :, field])
+        columns[name] = _share(held[:, :, field], worth)
     body = counts[:, :, Field.BODY]
-    columns["often in body"] = worth @ (body / (body + _FREQUENT)) / total
-    anywhere = held.any(axis=2)
-    columns["anywhere"] = share(anywhere)
+    columns["often in body"] = _share(body / (body + _FREQUENT), worth)
+    anywhere, in_name = held.max(axis=2), held[:, :, Field.NAME]
     columns["words anywhere"] = anywhere.mean(axis=0)
-    rarest = worth * (worth >= np.sort(worth)[-min(3, len(worth))])
-    columns["three rarest"] = share(anywhere, rarest)
     best = worth.max(initial=0.0) or 1.0
-    columns["rarest"] = (worth[:, None] * anywhere).max(axis=0, initial=0.0) / best
-    in_name = held[:, :, Field.NAME]
-    columns["rarest in name"] = (worth[:, None] * in_name).max(axis=0, initial=0.0) / best
+    columns["rarest"] = (worth[:, None] * anywhere).max(axis=0) / best
+    columns["rarest in name"] = (worth[:, None] * in_name).max(axis=0) / best
     columns["part of name"] = np.minimum(1.0, in_name.sum(axis=0) / np.maximum(1.0, name_length))
-    compound = worth * np.array([_is_compound(term) for term in listed])
-    columns["compounds"] = share(anywhere, compound)
-    title = worth * np.array(_in_title(asked.query), dtype=np.float64)
-    columns["title anywhere"] = share(anywhere, title)
-    columns["title in name"] = share(in_name, title)
-    columns["file words"] = share(files)
-    columns["file rarest"] = share(files, rarest)
-    columns["file title"] = share(files, title)
+    rarest = worth * (worth >= np.sort(worth)[-min(3, len(worth))])
+    compound = worth * np.array([_is_compound(term) for term in said])
+    title = worth * _in_title(asked.query, said)
+    for name, there, of in (
+        ("anywhere", anywhere, worth), ("three rarest", anywhere, rarest),
+        ("compounds", anywhere, compound), ("title anywhere", anywhere, title),
+        ("title in name", in_name, title), ("file words", files, worth),
+        ("file rarest", files, rarest), ("file title", files, title),
+    ):  # fmt: skip
+        columns[name] = _share(there, of)
 
 
-def _counts(asked: Asked, chunks: Sequence[ChunkRecord]) -> tuple[Floats, Floats, Floats]:
-    """(occurrences by term, candidate and field; terms of the name; whether the file has a term)"""
-    layout, n_terms = asked.layout, len(asked.query.terms)
+def _telling(asked: Asked) -> tuple[list[int], Floats]:
+    """The places of the terms that tell most, in their order, and what each is worth."""
+    terms_of = asked.query.terms
+    worth = np.array([term.weight * asked.matches.idf.get(term.text, 0.0) for term in terms_of])
+    # Somebody may paste thousands of words; the rarest ones decide, and the rest costs time.
+    kept = np.sort(np.argsort(-worth, kind="stable")[:_MAX_TERMS])
+    return kept.tolist(), worth[kept]
+
+
+def _share(there: Floats, worth: Floats) -> Floats:
+    """Of what terms are worth together, the share that is there, by candidate."""
+    # `einsum` instead of a matrix product: the order of the sums of BLAS depends on its threads.
+    return np.asarray(np.einsum("t,tn->n", worth, there) / (worth.sum() or 1.0), np.float64)
+
+
+def _counts(
+    asked: Asked, listed: Sequence[int], chunks: Sequence[ChunkRecord]
+) -> tuple[Floats, Floats, Floats]:
+    """(occurrences by term, candidate and field; terms of the name; 1 where the file has a term)"""
+    layout, n_terms = asked.layout, len(listed)
     ids = np.array([chunk.id for chunk in chunks], dtype=np.int64)
     # Looking a chunk up in an array over all ids is faster than searching a sorted list.
     row_of = np.full(len(layout.file_of), -1, dtype=np.int64)
@@ -151,7 +165,7 @@ def _counts(asked: Asked, chunks: Sequence[ChunkRecord]) -> tuple[Floats, Floats
     length = np.zeros(len(ids))
     files = np.zeros((n_terms, len(ids)))
     file_of = layout.file_of[ids]
-    for number, entries in enumerate(asked.matches.entries):
+    for number, entries in enumerate(asked.matches.entries[place] for place in listed):
         there = np.zeros(len(layout.sizes), dtype=np.bool_)
         for place, found in enumerate(entries):
             there[layout.file_of[found.chunks]] = True
@@ -172,11 +186,11 @@ def _is_compound(term: Term) -> float:
     return float("_" in term.text or len(terms.split(term.text)) > 1 or len(term.text) > 14)
 
 
-def _in_title(query: Query) -> list[bool]:
-    """Which terms stand in the first sentence or line."""
+def _in_title(query: Query, listed: Sequence[Term]) -> Floats:
+    """1 for terms that stand in the first sentence or line."""
     head = query.text.split("\n", 1)[0].split(". ", 1)[0]
     said = {part for word in terms.words(head) for part in terms.split(word)}
-    return [term.text in said for term in query.terms]
+    return np.array([float(term.text in said) for term in listed])
 
 
 def _of_files(columns: dict[str, Floats], chunks: Sequence[ChunkRecord], scores: Floats) -> None:
@@ -202,10 +216,11 @@ def _of_chunks(
     """Kind, size and place of the candidates, and what the call graph says of them."""
     layout = asked.layout
     places = [place_of(chunk.path, chunk.language, chunk.is_test) for chunk in chunks]
-    topic = lambda wanted: np.array([float(p.topic == wanted) for p in places])  # noqa: E731
-    columns["is documentation"] = topic(Topic.DOCUMENTATION)
-    columns["is configuration"] = topic(Topic.CONFIGURATION)
-    columns["is example"] = topic(Topic.EXAMPLES)
+    for name, topic in (
+        ("is documentation", Topic.DOCUMENTATION), ("is configuration", Topic.CONFIGURATION),
+        ("is example", Topic.EXAMPLES),
+    ):  # fmt: skip
+        columns[name] = np.array([float(place.topic == topic) for place in places])
     columns["is compatibility"] = _flags(places, "is_compatibility")
     columns["is reexport"] = _flags(places, "is_reexport")
     columns["is declaration"] = _flags(places, "is_declaration")

@@ -68,8 +68,12 @@ def _symbols(index: Snapshot) -> tuple[list[SymbolRecord], list[SymbolRecord]]:
 
 
 def _target(symbol: SymbolRecord) -> Case:
-    return {"path": symbol.path, "start_line": symbol.span.start_line,
-            "end_line": symbol.span.end_line, "function": symbol.qualified_name}
+    return {
+        "path": symbol.path,
+        "start_line": symbol.span.start_line,
+        "end_line": symbol.span.end_line,
+        "function": symbol.qualified_name,
+    }
 
 
 def _described(symbols: Sequence[SymbolRecord]) -> Iterator[Case]:
@@ -79,7 +83,12 @@ def _described(symbols: Sequence[SymbolRecord]) -> Iterator[Case]:
             continue
         sentence = " ".join(match.group(1).split())
         if 4 <= len(re.findall(r"[A-Za-z]{2,}", sentence)) <= 25 and "@" not in sentence:
-            yield {"query": sentence, "kind": "doc", "doc": symbol.doc, "targets": [_target(symbol)]}
+            yield {
+                "query": sentence,
+                "kind": "doc",
+                "doc": symbol.doc,
+                "targets": [_target(symbol)],
+            }
 
 
 def _named(symbols: Sequence[SymbolRecord], chance: random.Random) -> Iterator[Case]:
@@ -119,10 +128,14 @@ def _tested(index: Snapshot, tests: Sequence[SymbolRecord]) -> Iterator[Case]:
         if test.kind not in FUNCTIONS or len(words) < 3:
             continue
         called = {e.target for e in index.symbols.edges_from([test.id]) if e.confidence >= 0.5}
-        found = [s for s in index.symbols.by_id(sorted(called))
-                 if s.kind in FUNCTIONS and not s.is_test]
+        found = [
+            s for s in index.symbols.by_id(sorted(called)) if s.kind in FUNCTIONS and not s.is_test
+        ]
         if 1 <= len(found) <= 3:
             spelled = re.sub(r"^[Tt]ests?_?", "", test.name)
             spelled = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", spelled).replace("_", " ")
-            yield {"query": spelled.strip(), "kind": "test",
-                   "targets": [_target(symbol) for symbol in found]}
+            yield {
+                "query": spelled.strip(),
+                "kind": "test",
+                "targets": [_target(symbol) for symbol in found],
+            }

@@ -129,6 +129,5 @@ def earlier_line(line: int, hunks: Sequence[Hunk]) -> int | None:
 def touches(first: int, last: int, hunks: Sequence[Hunk]) -> bool:
     """Whether changes touch lines of the text before, or lie between two of them."""
     return any(
-        old <= last and old + n - 1 >= first if n else first <= old < last
-        for old, n, _, _ in hunks
+        old <= last and old + n - 1 >= first if n else first <= old < last for old, n, _, _ in hunks
     )

@@ -15,6 +15,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -58,9 +59,16 @@ class Data:
         """Some questions, by a mask."""
         rows = np.repeat(keep, np.diff(self.starts))
         sizes = np.diff(self.starts)[keep]
-        return Data(self.signals[rows], self.labels[rows], self.covers[rows], self.costs[rows],
-                    np.append(0, np.cumsum(sizes)), self.n_targets[keep], self.kinds[keep],
-                    self.repositories[keep])
+        return Data(
+            self.signals[rows],
+            self.labels[rows],
+            self.covers[rows],
+            self.costs[rows],
+            np.append(0, np.cumsum(sizes)),
+            self.n_targets[keep],
+            self.kinds[keep],
+            self.repositories[keep],
+        )
 
 
 def load(folders: Sequence[Path]) -> Data:
@@ -74,7 +82,8 @@ def load(folders: Sequence[Path]) -> Data:
                 found.setdefault(key, []).append(made[key])
             sizes.append(np.diff(made["starts"]))
             found.setdefault("repositories", []).append(
-                np.full(len(made["kinds"]), folder.name.split("@")[0]))
+                np.full(len(made["kinds"]), folder.name.split("@")[0])
+            )
     joined = {key: np.concatenate(value) for key, value in found.items()}
     return Data(**joined, starts=np.append(0, np.cumsum(np.concatenate(sizes))))
 
@@ -85,8 +94,16 @@ def thinned(data: Data) -> Data:
     keep = (place < 100) | (data.labels > 0) | (place % 4 == 0)
     number = np.repeat(np.arange(len(data.kinds)), np.diff(data.starts))
     sizes = np.bincount(number[keep], minlength=len(data.kinds))
-    return Data(data.signals[keep], data.labels[keep], data.covers[keep], data.costs[keep],
-                np.append(0, np.cumsum(sizes)), data.n_targets, data.kinds, data.repositories)
+    return Data(
+        data.signals[keep],
+        data.labels[keep],
+        data.covers[keep],
+        data.costs[keep],
+        np.append(0, np.cumsum(sizes)),
+        data.n_targets,
+        data.kinds,
+        data.repositories,
+    )
 
 
 FIXES = ("described", "names-file-stem", "names-function")
@@ -96,7 +113,7 @@ _DISCOUNTS = 1 / np.log2(np.arange(2, 12))
 def scores(data: Data, margins: Any) -> Any:
     """(functions, share of targets within 1,000 and 4,000 tokens) of each question."""
     rows = []
-    for number, (start, end) in enumerate(zip(data.starts, data.starts[1:], strict=False)):
+    for number, (start, end) in enumerate(pairwise(data.starts)):
         order = np.argsort(-margins[start:end], kind="stable")
         covers = data.covers[start:end][order]
         n = int(min(31, data.n_targets[number]))
@@ -106,18 +123,23 @@ def scores(data: Data, margins: Any) -> Any:
         gain = _DISCOUNTS[top.argmax(axis=0)[hit]].sum() if len(top) else 0.0
         row = [min(1.0, gain / _DISCOUNTS[: min(10, n)].sum())]
         spent = np.cumsum(data.costs[start:end, 0][order])
-        row += [shows[: np.searchsorted(spent, b, "right")].any(axis=0).mean() for b in (1000, 4000)]
+        row += [
+            shows[: np.searchsorted(spent, b, "right")].any(axis=0).mean() for b in (1000, 4000)
+        ]
         rows.append(row)
     return np.array(rows)
 
 
-def train(data: Data, n_trees: int, **changed: Any) -> lightgbm.Booster:  # noqa: ANN401
+def train(data: Data, n_trees: int, **changed: Any) -> lightgbm.Booster:
     """Trees over the questions of `data` that have any target among their candidates."""
-    any_found = np.array([data.labels[a:b].any() for a, b in zip(data.starts, data.starts[1:])])
+    any_found = np.array([data.labels[a:b].any() for a, b in pairwise(data.starts)])
     data = thinned(data.part(any_found))
     made = lightgbm.Dataset(
-        data.signals, data.labels, group=np.diff(data.starts),
-        feature_name=[name.replace(" ", "_") for name in NAMES], free_raw_data=False,
+        data.signals,
+        data.labels,
+        group=np.diff(data.starts),
+        feature_name=[name.replace(" ", "_") for name in NAMES],
+        free_raw_data=False,
     )
     monotone = [int(name in _UP) for name in NAMES]
     return lightgbm.train(PARAMETERS | {"monotone_constraints": monotone} | changed, made, n_trees)
@@ -174,7 +196,9 @@ def exported(model: lightgbm.Booster, depth: int) -> dict[str, Any]:
         while stack:
             place, node = stack.pop()
             is_leaf = "leaf_value" in node
-            worth[place] = round((node["leaf_value"] if is_leaf else node["internal_value"]) * _STEP)
+            worth[place] = round(
+                (node["leaf_value"] if is_leaf else node["internal_value"]) * _STEP
+            )
             if is_leaf:
                 # A leaf above the last level goes on to the left until it is there.
                 if place < n_inner:
@@ -197,8 +221,12 @@ def calibrated(margins: Any, labels: Any) -> tuple[float, float]:
     for _ in range(50):  # Newton's method
         found = 1 / (1 + np.exp(-(slope * margins + offset)))
         spread, error = found * (1 - found), found - wanted
-        hessian = np.array([[(spread * margins**2).sum(), (spread * margins).sum()],
-                            [(spread * margins).sum(), spread.sum()]])
+        hessian = np.array(
+            [
+                [(spread * margins**2).sum(), (spread * margins).sum()],
+                [(spread * margins).sum(), spread.sum()],
+            ]
+        )
         gradient = np.array([(error * margins).sum(), error.sum()])
         step = np.linalg.solve(hessian, gradient)
         slope, offset = slope - step[0], offset - step[1]
@@ -206,44 +234,26 @@ def calibrated(margins: Any, labels: Any) -> tuple[float, float]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what models are worth on repositories that they have not seen; write the best."""
-    parser = argparse.ArgumentParser(prog="python -m training.ranking.learn", description=__doc__)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--out", type=Path, help="where the model goes")
-    parser.add_argument("--trees", type=int, default=60)
-    parser.add_argument("--dev", default="bugfix_dev", help="measured cases that are scored as well")
-    parser.add_argument("--quick", action="store_true", help="without the linear model")
-    parser.add_argument("--curve", action="store_true", help="how trees do with fewer fixes")
-    options = parser.parse_args(arguments)
+    """Print what models are worth on repositories that they have not seen; write the trees."""
+    options = _parser().parse_args(arguments)
     folders = sorted(f.parent for f in options.data.glob("*/signals.npz"))
     everything = load([f for f in folders if "_dev+" not in f.name])
     data = everything.part(np.isin(everything.kinds, FIXES))
-    developed = [f for f in folders if f.name.startswith(options.dev + "+")]
-    dev = load(developed) if developed else None
     print(f"{len(data.kinds)} questions of {len(set(data.repositories.tolist()))} repositories")
-    trees = lambda part: (lambda model: model.predict)(train(part, options.trees))  # noqa: E731
-    place = NAMES.index("place in sum")
+
+    def trees(part: Data) -> Callable[[Any], Any]:
+        return train(part, options.trees).predict
+
     margins = held_out(data, trees)
-    tried = {"sum": -data.signals[:, place], "trees": margins}
+    tried = {"sum": by_sum(data), "trees": margins}
     if not options.quick:
         tried["linear"] = held_out(data, linear)
     for name, found in tried.items():
         print(name, "held out", scores(data, found).mean(axis=0).round(3), flush=True)
     final = train(data, options.trees)
-    if dev is not None:
-        fit = None if options.quick else linear(data)
-        for name, found in (("sum", -dev.signals[:, place]),
-                            ("linear", fit(dev.signals) if fit else dev.signals[:, 0]),
-                            ("trees", final.predict(dev.signals))):
-            print(name, "development", scores(dev, found).mean(axis=0).round(3))
-            if name != "linear":
-                for kind in FIXES:
-                    one = dev.kinds == kind
-                    print("   ", kind, scores(dev, found)[one].mean(axis=0).round(3))
+    develop(final, [f for f in folders if f.name.startswith(options.dev + "+")])
     if options.curve:
-        curve(data, options.trees, dev)
-    gains = final.feature_importance("gain")
-    print("gain:", ", ".join(f"{NAMES[i]} {gains[i] / gains.sum():.3f}" for i in np.argsort(-gains)[:25]))
+        curve(data, options.trees)
     if options.out:
         slope, offset = calibrated(margins, data.labels)
         made = exported(final, int(PARAMETERS["max_depth"])) | {"slope": slope, "offset": offset}
@@ -251,16 +261,45 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def curve(data: Data, n_trees: int, dev: Data | None) -> None:
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m training.ranking.learn", description=__doc__)
+    parser.add_argument("data", type=Path, help="as `training.ranking.measure` leaves it")
+    parser.add_argument("--out", type=Path, help="where the model goes")
+    parser.add_argument("--trees", type=int, default=60)
+    parser.add_argument("--dev", default="bugfix_dev", help="measured cases that are scored too")
+    parser.add_argument("--quick", action="store_true", help="without the linear model")
+    parser.add_argument("--curve", action="store_true", help="how trees do with fewer fixes")
+    return parser
+
+
+def develop(model: lightgbm.Booster, folders: Sequence[Path]) -> None:
+    """Print what the sum and trees are worth on development cases, by kind."""
+    if not folders:
+        return
+    dev = load(folders)
+    for name, found in (("sum", by_sum(dev)), ("trees", model.predict(dev.signals))):
+        print(name, "development", scores(dev, found).mean(axis=0).round(3))
+        for kind in FIXES:
+            print("   ", kind, scores(dev, found)[dev.kinds == kind].mean(axis=0).round(3))
+
+
+def by_sum(data: Data) -> Any:
+    """Margins in the order of the weighted sum."""
+    return -data.signals[:, NAMES.index("place in sum")]
+
+
+def curve(data: Data, n_trees: int) -> None:
     """What fewer fixes give, with intervals over questions."""
     chance = np.random.default_rng(SEED)
     for n in (500, 1000, 2000, 4000, 8000):
         if n > len(data.kinds):
             break
-        def fit(part: Data, n: int = n) -> Any:  # noqa: ANN401
+
+        def fit(part: Data, n: int = n) -> Any:
             keep = np.zeros(len(part.kinds), dtype=bool)
             keep[chance.permutation(len(part.kinds))[: n * (FOLDS - 1) // FOLDS]] = True
             return train(part.part(keep), n_trees).predict
+
         found = scores(data, held_out(data, fit))[:, 0]
         drawn = [found[chance.integers(0, len(found), len(found))].mean() for _ in range(500)]
         print(n, f"{found.mean():.3f}", np.percentile(drawn, [2.5, 97.5]).round(3))

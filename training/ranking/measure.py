@@ -43,26 +43,44 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         started = time.monotonic()
         kinds = set(options.kinds.split(","))
-        entry["queries"] = [q for q in entry["queries"]
-                            if not options.kinds or q.get("commit") or q["kind"] in kinds]
+        entry["queries"] = [
+            q
+            for q in entry["queries"]
+            if not options.kinds or q.get("commit") or q["kind"] in kinds
+        ]
         if not entry["queries"]:
             continue
         made = measured(root, entry["queries"], options.data / "state")
         out.parent.mkdir(parents=True, exist_ok=True)
         np.savez_compressed(out, **made)
-        print(f"{name}: {len(entry['queries'])} questions, {time.monotonic() - started:.0f} s",
-              flush=True)
+        print(
+            f"{name}: {len(entry['queries'])} questions, {time.monotonic() - started:.0f} s",
+            flush=True,
+        )
     return 0
 
 
 def _work(options: argparse.Namespace) -> list[tuple[str, Path, Any, Path]]:
     if options.cases:
         entries = json.loads(options.cases.read_text(encoding="utf-8"))
-        return [(e["name"], options.corpora / e["name"] / (e.get("root") or ""), e,
-                 options.data / f"{options.cases.stem}+{e['name']}" / "signals.npz")
-                for e in entries]
-    return [(f.parent.name, f.parent / "tree", json.loads(f.read_text(encoding="utf-8"))[0],
-             f.parent / "signals.npz") for f in sorted(options.data.glob("*/cases.json"))]
+        return [
+            (
+                e["name"],
+                options.corpora / e["name"] / (e.get("root") or ""),
+                e,
+                options.data / f"{options.cases.stem}+{e['name']}" / "signals.npz",
+            )
+            for e in entries
+        ]
+    return [
+        (
+            f.parent.name,
+            f.parent / "tree",
+            json.loads(f.read_text(encoding="utf-8"))[0],
+            f.parent / "signals.npz",
+        )
+        for f in sorted(options.data.glob("*/cases.json"))
+    ]
 
 
 def measured(root: Path, queries: Sequence[Any], state: Path) -> dict[str, Any]:
@@ -80,10 +98,12 @@ def measured(root: Path, queries: Sequence[Any], state: Path) -> dict[str, Any]:
             labels.append(_labels(ranked, query["targets"]))
             starts.append(starts[-1] + len(ranked))
             pools.append([_recall(pool[:n], query["targets"]) for n in DEPTHS])
-            ids.append(np.array([_target_masks(i, query["targets"]) for i in ranked],
-                                dtype=np.uint32))
-            sums.append(np.array([[i.chunk.tokens, _file_number(i, ranked)] for i in ranked])
-                        .reshape(-1, 2))
+            ids.append(
+                np.array([_target_masks(i, query["targets"]) for i in ranked], dtype=np.uint32)
+            )
+            sums.append(
+                np.array([[i.chunk.tokens, _file_number(i, ranked)] for i in ranked]).reshape(-1, 2)
+            )
     return {
         "names": np.array(signals.NAMES),
         "signals": np.concatenate(tables).astype(np.float32),

@@ -19,8 +19,11 @@ _SKIPPED = re.compile(
     r"auto-?commit|initial commit|code cleanup|cleanups?$|backport|cherry)",
     re.IGNORECASE,
 )
-_FIX = re.compile(r"\b(?:fix(?:e[sd])?|bug|crash|broken|wrong|incorrect|regression|handle|prevent|"
-                  r"avoid|leak|error|fail(?:s|ed|ure)?|issue|correct(?:ly)?)\b", re.IGNORECASE)
+_FIX = re.compile(
+    r"\b(?:fix(?:e[sd])?|bug|crash|broken|wrong|incorrect|regression|handle|prevent|"
+    r"avoid|leak|error|fail(?:s|ed|ure)?|issue|correct(?:ly)?)\b",
+    re.IGNORECASE,
+)
 _TRAILER = re.compile(
     r"^\s*(?:[A-Z][\w-]*-by|co-authored-by|change-id|git-svn-id|cc|pr-url|reviewed|tested|"
     r"backport[\w-]*|cherry[\w -]*|see also|refs?|closes?|fix(?:es)?|resolves?|part of|issue|"

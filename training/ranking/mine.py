@@ -42,8 +42,11 @@ Case = dict[str, Any]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Mine every repository of a list that is there and not made yet."""
     options = _parser().parse_args(arguments)
-    left_out = {entry["repository"] for file in options.held_out
-                for entry in json.loads(file.read_text(encoding="utf-8"))}
+    left_out = {
+        entry["repository"]
+        for file in options.held_out
+        for entry in json.loads(file.read_text(encoding="utf-8"))
+    }
     lines = options.repositories.read_text(encoding="utf-8").splitlines()
     wanted = [line.strip() for line in lines if line.strip() and line[0] != "#"]
     # Languages stand together in the list; shuffled, any beginning of it holds all of them.
@@ -62,8 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{slug}: {error}", file=sys.stderr, flush=True)
             continue
         n_fixes = len({q["commit"] for q in entry["queries"] if q.get("commit")})
-        print(f"{slug}: {n_fixes} fixes, {len(entry['queries'])} questions, "
-              f"{time.monotonic() - started:.0f} s", flush=True)
+        print(
+            f"{slug}: {n_fixes} fixes, {len(entry['queries'])} questions, "
+            f"{time.monotonic() - started:.0f} s",
+            flush=True,
+        )
     return 0
 
 
@@ -72,8 +78,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--repositories", type=Path, required=True, help="owner/name, one a line")
     parser.add_argument("--mirror", type=Path, required=True, help="holds OWNER+NAME/repo, bare")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--held-out", type=Path, action="append", default=[],
-                        help="case files whose repositories are left out")
+    parser.add_argument(
+        "--held-out",
+        type=Path,
+        action="append",
+        default=[],
+        help="case files whose repositories are left out",
+    )
     parser.add_argument("--after", type=int, default=1500, help="commits after the snapshot")
     parser.add_argument("--fixes", type=int, default=80, help="at most, of a repository")
     parser.add_argument("--files", type=int, default=1200, help="code files of a snapshot, at most")
@@ -93,16 +104,29 @@ def mine(slug: str, folder: Path, out: Path, options: argparse.Namespace) -> Cas
     snapshot = history.snapshot_of(folder, options.after)
     blobs = history.blobs(folder, snapshot)
     n_code = sum(path.endswith(SUFFIXES) for path in blobs)
-    entry: Case = {"name": slug.replace("/", "+"), "repository": slug, "revision": snapshot,
-                   "language": "", "root": "", "queries": []}
+    entry: Case = {
+        "name": slug.replace("/", "+"),
+        "repository": slug,
+        "revision": snapshot,
+        "language": "",
+        "root": "",
+        "queries": [],
+    }
     out.mkdir(parents=True, exist_ok=True)
     if n_code <= options.files:
         tree = out / "tree"
         tree.mkdir(exist_ok=True)
-        packed = subprocess.Popen(["git", "--git-dir", str(folder), "archive", snapshot],
-                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        subprocess.run(["tar", "-x", "-C", str(tree)], stdin=packed.stdout, check=False,
-                       stderr=subprocess.DEVNULL)
+        packed = subprocess.Popen(
+            ["git", "--git-dir", str(folder), "archive", snapshot],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        subprocess.run(
+            ["tar", "-x", "-C", str(tree)],
+            stdin=packed.stdout,
+            check=False,
+            stderr=subprocess.DEVNULL,
+        )
         packed.wait()
         chance = random.Random(f"{SEED} {slug}")
         project = opened(tree, options.out / "state")
@@ -144,7 +168,9 @@ class Places:
         if path not in self._of_file:
             symbols = self._index.symbols.of_file(RepoPath(path))
             listed = [s for s in symbols if s.kind in FUNCTIONS and not s.is_test]
-            self._of_file[path] = sorted(listed, key=lambda s: (s.span.start_line, -s.span.end_line))
+            self._of_file[path] = sorted(
+                listed, key=lambda s: (s.span.start_line, -s.span.end_line)
+            )
         listed = self._of_file[path]
         last = bisect_right([s.span.start_line for s in listed], line)
         inside = [s for s in listed[:last] if s.span.end_line >= line]
@@ -172,8 +198,12 @@ def fixes(folder: Path, snapshot: str, blobs: dict[str, str], places: Places) ->
                 target = targets.setdefault(key, _target(change.path, symbol))
                 target["hunks"].append(list(lines))
         if is_whole and 1 <= len(targets) <= _MOST_FUNCTIONS:
-            yield {"commit": commit.id, "subject": commit.subject, "body": commit.body,
-                   "targets": [targets[key] for key in sorted(targets)]}
+            yield {
+                "commit": commit.id,
+                "subject": commit.subject,
+                "body": commit.body,
+                "targets": [targets[key] for key in sorted(targets)],
+            }
 
 
 def _changed(
@@ -200,8 +230,13 @@ def _changed(
 
 
 def _target(path: str, symbol: SymbolRecord) -> Case:
-    return {"path": path, "start_line": symbol.span.start_line, "end_line": symbol.span.end_line,
-            "function": symbol.qualified_name, "hunks": []}
+    return {
+        "path": path,
+        "start_line": symbol.span.start_line,
+        "end_line": symbol.span.end_line,
+        "function": symbol.qualified_name,
+        "hunks": [],
+    }
 
 
 def _chosen(found: Sequence[Case], limit: int, chance: random.Random) -> list[Case]:
@@ -213,14 +248,23 @@ def _chosen(found: Sequence[Case], limit: int, chance: random.Random) -> list[Ca
     for case in listed[:limit]:
         names = [t["function"].split(".")[-1] for t in case["targets"]]
         stems = [Path(t["path"]).stem for t in case["targets"]]
-        for form, text in messages.variants(case["subject"], case["body"], [*names, *stems], chance):
+        for form, text in messages.variants(
+            case["subject"], case["body"], [*names, *stems], chance
+        ):
             kind = "described"
             if any(stem.lower() in text.lower() for stem in stems if len(stem) > 3):
                 kind = "names-file-stem"
             if any(name in text for name in names if len(name) > 3):
                 kind = "names-function"
-            queries.append({"query": text, "kind": kind, "form": form, "commit": case["commit"],
-                            "targets": case["targets"]})
+            queries.append(
+                {
+                    "query": text,
+                    "kind": kind,
+                    "form": form,
+                    "commit": case["commit"],
+                    "targets": case["targets"],
+                }
+            )
     return queries
 
 

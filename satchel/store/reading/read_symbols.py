@@ -173,14 +173,15 @@ class Symbols:
         """(symbol, whether tests are counted, how many edges reach it), at least so sure."""
         for batch in batches(list(symbol_ids)):
             marks = ",".join("?" * len(batch))
-            yield from select(
+            for symbol, is_test, n_users in select(
                 self._db,
                 "SELECT e.target_id, u.is_test, count(*) FROM edges e"
                 " JOIN symbols u ON u.id = e.source_id"
                 f" WHERE e.confidence >= ? AND e.target_id IN ({marks})"
                 " GROUP BY e.target_id, u.is_test ORDER BY e.target_id, u.is_test",
                 (confidence, *batch),
-            )
+            ):
+                yield symbol, bool(is_test), n_users
 
     def all_edges(self) -> Iterator[Edge]:
         """The whole graph."""

@@ -166,6 +166,11 @@ class SymbolsReader(Protocol):
         less sure than `confidence` (0 to 1). Ties by path and line.
         """
 
+    def users(
+        self, symbol_ids: Iterable[int], confidence: float
+    ) -> Iterator[tuple[int, bool, int]]:
+        """(symbol, whether tests are counted, how many edges reach it), at least so sure."""
+
     def all_edges(self) -> Iterator[Edge]:
         """The whole graph."""
 
