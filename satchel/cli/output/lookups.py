@@ -19,7 +19,6 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ReferenceRecord
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.database import INDEX_NAME
-from satchel.workspace.index_paths import symbol_inside
 from satchel.workspace.project import Project
 from satchel.workspace.serving import build_progress
 
@@ -119,9 +118,8 @@ class StatusResult(Struct, frozen=True):
     schema: int = schema.VERSION
 
 
-def symbols_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
+def symbols_command(snapshot: Snapshot, name: str, args: Namespace) -> None:
     """Print the definitions of a name."""
-    name = symbol_inside(project.root, args.name)
     found = symbols.lookup(snapshot, name, args.kind, Scope(args.scope), args.limit, args.offset)
     if args.json or args.format == "json":
         terminal.out_json(
@@ -141,7 +139,7 @@ def symbols_command(project: Project, snapshot: Snapshot, args: Namespace) -> No
         terminal.note(f"{more} more; --offset {following} shows them, or a larger --limit")
 
 
-def deps_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
+def deps_command(snapshot: Snapshot, symbol: str, args: Namespace) -> None:
     """Print the call graph around a symbol."""
     direction = graph.Direction.CALLERS if args.tests else graph.Direction(args.direction)
     chosen = graph.Filter(
@@ -152,7 +150,6 @@ def deps_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
     usual = graph.MAX_DEPTH if args.tests else 2
     depth = usual if args.depth is None else args.depth
     scope = Scope.ALL if args.tests else Scope(args.scope)
-    symbol = symbol_inside(project.root, args.symbol)
     found = graph.dependencies(snapshot, symbol, direction, depth, scope, args.limit, chosen)
     if args.json or args.format == "json":
         terminal.out_json(
