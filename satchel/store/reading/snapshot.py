@@ -173,6 +173,11 @@ class SymbolsReader(Protocol):
         less sure than `confidence` (0 to 1). Ties by path and line.
         """
 
+    def users(
+        self, symbol_ids: Iterable[int], confidence: float
+    ) -> Iterator[tuple[int, bool, int]]:
+        """(symbol, whether tests are counted, how many edges reach it), at least so sure."""
+
     def users_of_files(self, confidence: float) -> dict[RepoPath, int]:
         """How many other files use each file, by edges of at least some confidence (0 to 1).
 
