@@ -78,6 +78,20 @@ def matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     return sorted(found, key=lambda record: (record.name if by_name else "", *_standing(record)))
 
 
+def at_place_or_name(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
+    """Every definition that `name` can mean, or all of the file whose path ends so.
+
+    Raises:
+        UsageError: nothing is called so.
+    """
+    found = matching(snapshot, name)
+    if not found:
+        found = [s for path in _meant(snapshot, name) for s in snapshot.symbols.of_file(path)]
+    if not found:
+        raise unknown(snapshot, name)
+    return found
+
+
 def _standing(record: SymbolRecord) -> tuple[bool, int, str, int, int, str]:
     """Of two definitions with one name the one that is meant comes first, in a total order."""
     # An alias at top level is a type like any other; one inside a type is a member of it.

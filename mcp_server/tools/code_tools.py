@@ -11,10 +11,12 @@ from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.assembler.exact import search
 from satchel.assembler.exact.patterns import How
 from satchel.assembler.exact.search import MAX_COUNTED, Wanted
+from satchel.assembler.graph.paths import paths
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.dependencies import MAX_DEPTH, Direction, Filter, dependencies
-from satchel.assembler.lookup.symbols import lookup
+from satchel.assembler.lookup.symbols import at_place_or_name, lookup
 from satchel.assembler.output import drawings, listings
+from satchel.assembler.output.graph_lines import paths_lines
 from satchel.assembler.values import Absence, ContextPack, Scope, Sent
 from satchel.mcp_server.arguments import Kind, Param
 from satchel.mcp_server.serving import Code
@@ -27,6 +29,7 @@ from satchel.workspace.index_paths import inside, symbol_inside
 _LISTED = 50
 """Definitions that `symbols` lists; more are counted."""
 _NAME = 1_000
+_WAYS = 3
 _PATH = 4_096
 _REVISION = 200
 _ATTEMPTS = 2
@@ -181,6 +184,8 @@ def _symbols(call: Call) -> Answer:
 
 def _dependencies(call: Call) -> Answer:
     said = call.said
+    if said.has("until"):
+        return _ways(call)
     with call.code() as code:
         tests, offset, kind = said.flag("tests"), said.whole("offset"), said.text("kind")
         found = dependencies(
@@ -204,6 +209,20 @@ def _dependencies(call: Call) -> Answer:
         # says while they are behind.
         notices = (*code.notices, *absence.behind(code.snapshot))
         return Answer(lines(first, notices, listed))
+
+
+def _ways(call: Call) -> Answer:
+    """How the symbol reaches another; why a test reaches a change."""
+    with call.code() as code:
+        source, target = (
+            at_place_or_name(code.snapshot, symbol_inside(code.project.root, call.said.text(name)))
+            for name in ("symbol", "until")
+        )
+        found = paths(code.snapshot, source, target, _WAYS)
+        notices = (*code.notices, *absence.behind(code.snapshot))
+        return Answer(
+            lines(head(code, f"{len(found.paths)} ways"), notices, list(paths_lines(found)))
+        )
 
 
 def head(code: Code, what: str) -> str:
@@ -263,6 +282,7 @@ TOOLS = (
         "The call graph around a symbol with rule and confidence, unresolved calls too.",
         (
             Param("symbol", required=True, low=1, high=_NAME),
+            Param("until", about="how it reaches this", low=1, high=_NAME),
             Param(
                 "direction", choices=tuple(Direction), default=str(Direction.BOTH), quiet=True,
                 also=(("incoming", "callers"), ("outgoing", "callees")),

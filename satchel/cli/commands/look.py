@@ -27,6 +27,9 @@ def add(commands: Commands) -> None:
     about = "The call graph around a symbol, with the rule and confidence of every edge."
     command = options.command(commands, "deps", about, _lookup)
     command.add_argument("symbol")
+    command.add_argument(
+        "--until", default="", metavar="SYMBOL", help="how it reaches this one, the surest ways"
+    )
     command.add_argument("--direction", choices=["callers", "callees", "both"], default="both")
     command.add_argument("--depth", type=int, help="1 to 5 (default: 2, and 5 with --tests)")
     command.add_argument("--limit", type=int, default=100, help="at most this many (default: 100)")

@@ -14,13 +14,15 @@ from satchel.assembler.lookup import symbols
 from satchel.assembler.output import drawings, listings
 from satchel.assembler.values import Scope
 from satchel.cli import terminal
-from satchel.cli.output import schema
+from satchel.cli.output import graphs, schema
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ReferenceRecord
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.database import INDEX_NAME
 from satchel.workspace.index_paths import symbol_inside
 from satchel.workspace.project import Project
+
+_WAYS = 3
 
 
 class ReferenceRow(Struct, frozen=True):
@@ -129,7 +131,15 @@ def symbols_command(project: Project, snapshot: Snapshot, args: Namespace) -> No
 
 
 def deps_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
-    """Print the call graph around a symbol."""
+    """Print the call graph around a symbol, or how it reaches another."""
+    if args.until:
+        answer = graphs.ways(project, snapshot, args.symbol, args.until, _WAYS)
+        if args.json or args.format == "json":
+            terminal.out_json(answer.result)
+            return
+        for line in answer.lines:
+            terminal.out(line)
+        return
     direction = graph.Direction.CALLERS if args.tests else graph.Direction(args.direction)
     chosen = graph.Filter(
         frozenset(args.kind or ()), args.tests, max(0, args.offset), args.sort == "rank"
