@@ -110,8 +110,8 @@ def context(
         ordered = rank.spread(without.items, repetition, len(without.items))
         tools = _tools(snapshot, question, without, weights, frozenset(stale), pasted)
         tools = replace(tools, count=counted, sent=sent or Sent())
-        said = replace(blank, absent=(*absence.stale(stale), *blank.absent))
-        made = pack(ordered, said, tools, weights.packing)
+        receipt = replace(blank, absent=(*absence.stale(stale), *blank.absent))
+        made = pack(ordered, receipt, tools, weights.packing)
         changed = {e.path for e in made.excerpts if not is_current(e.path, e.digest)}
         if changed:
             stale |= changed
@@ -193,10 +193,10 @@ def _ranked(
     artefact = artefacts.read(question.changes or question.text)
     # The lines of a machine would drown the words, so only the prose around an artefact is
     # searched for. A text beside a diff under review is prose already.
-    said = question.text
+    prose = question.text
     if artefact and not (question.changes and question.text):
-        said = artefact.prose
-    asked = read_query.read(said, weights.term.part)
+        prose = artefact.prose
+    asked = read_query.read(prose, weights.term.part)
     found = candidates.find(snapshot, asked, question.scope, question.path, weights, vectors)
     items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
     items = graph_signals.lift(snapshot, items, weights.link)

@@ -51,8 +51,8 @@ def _said(excerpt: Excerpt) -> str:
     # so that a small change elsewhere keeps the text and a client's cache of it.
     match = excerpt.reason or f"{excerpt.score:.2f}"
     name = clean(brief(excerpt.symbol))
-    said = ", ".join(clean(note) for note in (match, excerpt.label) if note)
-    return f"{name} {said}" if name else said
+    notes = ", ".join(clean(note) for note in (match, excerpt.label) if note)
+    return f"{name} {notes}" if name else notes
 
 
 def by_itself(excerpt: Excerpt, fence: str) -> str:
@@ -72,8 +72,10 @@ def outline_line(excerpt: Excerpt) -> str:
     reason = f"  ({clean(excerpt.reason)})" if excerpt.reason else ""
     # The signature holds the name itself, so only what the member is in is worth more tokens.
     owner = brief(excerpt.symbol).rpartition(".")[0]
-    within = f"{clean(owner)}: " if owner else ""
-    return f"{clean(excerpt.path)}:{excerpt.start_line} {within}{clean(excerpt.text)}{reason}\n"
+    owner_prefix = f"{clean(owner)}: " if owner else ""
+    return (
+        f"{clean(excerpt.path)}:{excerpt.start_line} {owner_prefix}{clean(excerpt.text)}{reason}\n"
+    )
 
 
 def outline_fence(fence: str) -> str:
@@ -83,10 +85,10 @@ def outline_fence(fence: str) -> str:
 
 def file_block(excerpts: Sequence[Excerpt], fence: str) -> str:
     """All excerpts of one file that show lines of it, or say that these were sent before."""
-    held = [e for e in excerpts if e.detail == Detail.HELD]
+    unchanged = [e for e in excerpts if e.detail == Detail.HELD]
     shown = [e for e in excerpts if e.detail != Detail.HELD]
     parts = [file_line(excerpts[0].path, is_broken=excerpts[0].is_broken)]
-    parts += [held_line(excerpt) for excerpt in held]
+    parts += [held_line(excerpt) for excerpt in unchanged]
     parts += [segment(excerpt, fence) for excerpt in shown]
     # The fence that opens the next excerpt also closes the one before, so a file pays for one
     # closing fence.
@@ -143,8 +145,11 @@ def pack_text(
     # The excerpts of a file follow each other already (`packing.shown.groups`), which `groupby`
     # relies on.
     files = groupby(shown, key=lambda excerpt: excerpt.path)
-    blocks = [*(file_block(list(held), fence) for _, held in files), outline_block(named, fence)]
-    notes = [f"note: {clean(str(said))}\n" for said in (*receipt.absent, *receipt.notices)]
+    blocks = [
+        *(file_block(list(of_file), fence) for _, of_file in files),
+        outline_block(named, fence),
+    ]
+    notes = [f"note: {clean(str(notice))}\n" for notice in (*receipt.absent, *receipt.notices)]
     known = known_block(receipt.known, fence)
     # An empty pack quotes nothing, and would spend tokens on explaining its fences.
     head = [opening(fence)] if listed or known else []

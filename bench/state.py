@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from satchel.workspace.settings import ENVIRONMENT_PREFIX
+from satchel.workspace.configuration.settings import ENVIRONMENT_PREFIX
 from satchel.workspace.state.state_folder import Places, bases_of, places_of
 
 _FOLDER = f"{ENVIRONMENT_PREFIX}STATE_FOLDER"

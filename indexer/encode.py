@@ -118,18 +118,20 @@ def mirror(
         for digest, language, n_chunks, _ in rows
         for ordinal in range(n_chunks)
     }
-    held = target.ids()
-    target.remove(held - wanted)
-    todo, done = len(wanted - held), 0
-    for ids, matrix in _unmirrored(rows, held, encoder):
+    mirrored = target.ids()
+    target.remove(mirrored - wanted)
+    todo, done = len(wanted - mirrored), 0
+    for ids, matrix in _unmirrored(rows, mirrored, encoder):
         target.add(ids, matrix)
         done += len(ids)
         on_mirrored(done, todo)
-    return MirrorReport(todo, len(held - wanted), len(wanted), _recall(connection, target, encoder))
+    return MirrorReport(
+        todo, len(mirrored - wanted), len(wanted), _recall(connection, target, encoder)
+    )
 
 
 def _unmirrored(
-    rows: list[tuple[Any, ...]], held: set[str], encoder: Encoder
+    rows: list[tuple[Any, ...]], mirrored: set[str], encoder: Encoder
 ) -> Iterator[tuple[list[str], Matrix]]:
     """The ids and vectors that the mirror lacks, in batches.
 
@@ -139,7 +141,7 @@ def _unmirrored(
     packed: list[bytes] = []
     for digest, language, n_chunks, data in rows:
         names = [vector_id(digest, language, ordinal) for ordinal in range(n_chunks)]
-        if not held.issuperset(names):
+        if not mirrored.issuperset(names):
             ids += names
             packed.append(data)
         if len(ids) >= MIRROR_BATCH:

@@ -12,7 +12,7 @@ from satchel.indexer.callgraph import invalidation
 from satchel.indexer.callgraph.invalidation import PreviousFile
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec
-from satchel.store.model import Digest, FileFacts, RepoPath
+from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
 from satchel.store.records import Analyzed, Edge, FileStat, IndexedFile, KnownFile, SkippedRecord
 from satchel.store.sqlite import retention
 from satchel.store.sqlite.database import transaction
@@ -143,6 +143,11 @@ class PendingChanges:
         changed = [record for path, record in now.items() if known.get(path) != record]
         if gone or changed:
             self.writer.change_skipped(gone, changed)
+        # What imports through a linked folder mean depends on where the link leads.
+        for path in (*gone, *(record.path for record in changed)):
+            records = (known.get(path), now.get(path))
+            if any(record and record.reason is SkipReason.SYMLINK for record in records):
+                self.keys |= invalidation.keys_of_link(path)
 
 
 def _facts_with_flows(analyzed: Analyzed) -> FileFacts:

@@ -17,7 +17,7 @@ from satchel.indexer.scan import git_checkout, walk
 from satchel.indexer.scan.ignore_rules import Tree, WalkOptions
 from satchel.indexer.scan.walk import FoundFile, OnFolder
 from satchel.store.model import Generation, RepoPath, Skipped
-from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.records import FileStat, KnownFile, SkippedRecord
 
 ROOT = RepoPath("")
@@ -81,7 +81,7 @@ def make_plan(
 ) -> Plan:
     """Walk the tree, or look at some paths of it; an incomplete index is always walked whole."""
     if subset is not None and ROOT not in subset.paths:
-        with Snapshot(connection) as snapshot:
+        with SqliteSnapshot(connection) as snapshot:
             is_complete = snapshot.complete
         if is_complete:
             listings = walk.list_paths(subset.tree, subset.paths, on_folder)
@@ -104,7 +104,7 @@ def make_plan(
 
 def _new_plan(connection: apsw.Connection, below: Sequence[RepoPath]) -> Plan:
     """A plan that has nothing to do yet, with what the index knows at and below some paths."""
-    with Snapshot(connection) as snapshot:
+    with SqliteSnapshot(connection) as snapshot:
         return Plan(
             {file.path: file for file in snapshot.files.all(below)},
             {record.path: record for record in snapshot.files.skipped(below)},

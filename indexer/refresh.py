@@ -101,6 +101,8 @@ class RefreshReport:
     unchanged: int
     parsed: int
     skipped: int
+    rules_cut: int = 0
+    """Those skipped whose ignore rules are not all in force."""
 
     @property
     def n_changes(self) -> int:
@@ -264,7 +266,8 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
         if plan.head is not None and plan.head != plan.known_head:
             pending.writer.set_head(plan.head)
         n_changes = pending.n_changed + len(gone)
-        if n_changes or not plan.complete:
+        # A link that changed changes no file, and yet what imports through it mean.
+        if n_changes or pending.keys or not plan.complete:
             on_progress(Progress(Stage.NAMES, len(plan.present), 0, 0))
             # Following values takes long. Until that is done the call graph answers by names alone,
             # or as it was with the stale edges marked.
@@ -282,4 +285,5 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
     return RefreshReport(
         generation, pending.n_added, pending.n_changed - pending.n_added, len(gone),
         len(plan.present) - pending.n_changed, batch.parsed, len(plan.skipped),
+        sum(record.reason == SkipReason.RULES_CUT for record in plan.skipped),
     )  # fmt: skip

@@ -11,18 +11,16 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.ranking.expand import neighbourhood
 from satchel.assembler.values import Sent
 from satchel.indexer.refresh import Progress
 from satchel.store import tokens
 from satchel.store.errors import Interrupted
-from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolCall
+from satchel.workspace.packs import IndexView
 from satchel.workspace.project import Project
 from satchel.workspace.serving.live import Live
 
@@ -65,17 +63,6 @@ class Stop:
     def __call__(self) -> bool:
         """Whether to stop."""
         return self._event.is_set() or self.elapsed >= self._seconds
-
-
-@dataclass(frozen=True, slots=True)
-class Code:
-    """One generation of the index, what answers for its vectors, and what to say of the answer."""
-
-    project: Project
-    snapshot: Snapshot
-    vectors: VectorSearch | None
-    """None as well where nothing is ranked."""
-    notices: tuple[str, ...]
 
 
 class Serving:
@@ -155,7 +142,7 @@ class Serving:
         return self.live.state().progress
 
     @contextmanager
-    def code(self, stop: Stop, *, ranked: bool = False) -> Iterator[Code]:
+    def code(self, stop: Stop, *, ranked: bool = False) -> Iterator[IndexView]:
         """The index for one question; one that ranks waits for the vectors to be read.
 
         Raises:
@@ -174,7 +161,7 @@ class Serving:
         # transaction open.
         with self._turn(stop), self.project.snapshot(stop) as snapshot:
             vectors, said = self.live.vector_search(snapshot) if ranked else (None, ())
-            yield Code(self.project, snapshot, vectors, (*notices, *said))
+            yield IndexView(self.project, snapshot, vectors, (*notices, *said))
 
     @contextmanager
     def _turn(self, stop: Stop) -> Iterator[None]:

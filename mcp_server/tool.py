@@ -13,7 +13,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from satchel.mcp_server.arguments import Arguments, Param
-from satchel.mcp_server.serving import Code, Serving, Stop
+from satchel.mcp_server.serving import Serving, Stop
+from satchel.workspace.packs import IndexView
 
 STDIO = "stdio"
 """The caller on standard input: there is one for a process."""
@@ -47,7 +48,7 @@ class Call:
             return self.said.text("session")
         return session_key(self.caller)
 
-    def code(self, *, ranked: bool = False) -> AbstractContextManager[Code]:
+    def code(self, *, ranked: bool = False) -> AbstractContextManager[IndexView]:
         """The index, caught up as far as patience allows; open it where code is needed."""
         return self.serving.code(self.stop, ranked=ranked)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -31,8 +31,9 @@ from satchel.store.errors import Locked, Unwritable, UsageError
 from satchel.validation import baseline
 from satchel.validation.model import Level, Report
 from satchel.validation.validate import validate
-from satchel.workspace import knowledge, span_check
+from satchel.workspace import knowledge, packs
 from satchel.workspace.index_paths import inside, symbol_inside
+from satchel.workspace.packs import IndexView, PackRequest
 from satchel.workspace.project import Project, find_root
 
 _MOST = 2_000
@@ -125,23 +126,8 @@ class CodeBase:
         Raises:
             UsageError: a value is out of bounds, or nothing changed since `diff`.
         """
-        project, settings = self._project, self._project.settings.context
-        notices = self._catch_up(ranked=True)
-        with project.snapshot() as snapshot:
-            changes = project.changes_since(snapshot, diff) if diff else ""
-            asked = Question(
-                question, _scope(scope or (Scope.ALL if diff else Scope.IMPL)),
-                inside(project.root, path), changes,
-            )  # fmt: skip
-            vectors, more = project.vector_search(snapshot)
-            return assemble.context(
-                snapshot, asked, settings.budget_tokens if budget is None else budget,
-                encoding=settings.tokenizer, notices=(*notices, *more), vectors=vectors,
-                # Files may change between the refresh and the reply, so what is quoted is compared
-                # with them once more.
-                is_current=span_check.checker(project),
-                known=knowledge.pack_knowledge(project, snapshot, query=question),
-            )  # fmt: skip
+        request = PackRequest(question, budget, _scope(scope) if scope else None, path, diff)
+        return packs.compose(request, self._view).pack
 
     def search(
         self,
@@ -354,6 +340,9 @@ class CodeBase:
             with suppress(Locked, Unwritable):
                 self._project.build_vectors(_uncounted, _uncounted)
         return notices
+
+    def _view(self) -> AbstractContextManager[IndexView]:
+        return packs.view(self._project, self._catch_up(ranked=True))
 
     def _ask(self, request: requests.Request) -> Reply:
         return knowledge.ask(self._project, request)

@@ -131,8 +131,8 @@ def _compile(text: str, asked: Required, flags: str, *, ignore_case: bool) -> re
     try:
         return re2.compile(encoded, options=_options(ignore_case=ignore_case))
     except re2.error as error:
-        said = error.args[0].decode("utf-8", "replace")
-        what, _, part = said.partition(": ")
+        message = error.args[0].decode("utf-8", "replace")
+        what, _, part = message.partition(": ")
         # RE2 says which part is wrong and not where, so the place is looked up in the text.
         place = asked.open_group if what == "missing )" and asked.open_group >= 0 else -1
         place = text.find(part) if place < 0 and part else place

@@ -14,9 +14,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from satchel.store.model import ReferenceKind
-from satchel.store.reading.read_graph import Node
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import Edge
+from satchel.store.records import Edge, Node
 
 if TYPE_CHECKING:
     import networkx as nx

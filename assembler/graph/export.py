@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from satchel.assembler.quoting import clean
 from satchel.assembler.values import SURE
-from satchel.store.reading.read_graph import Node
+from satchel.store.records import Node
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -54,11 +54,11 @@ def of_symbols(
 
 
 def of_modules(graph: nx.DiGraph[str]) -> Portable:
-    """A module graph with attributes that every format has."""
+    """A module graph with attributes that every format has; modules tied to none are left out."""
     import networkx as nx
 
     found: Portable = nx.MultiDiGraph()
-    for path in sorted(graph):
+    for path in sorted(path for path in graph if graph.degree(path)):
         found.add_node(clean(path), label=clean(path), path=clean(path), kind="module")
     for number, (u, v) in enumerate(sorted(graph.edges)):
         data = graph.edges[u, v]

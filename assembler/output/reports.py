@@ -67,7 +67,7 @@ def change_line(change: Change) -> str:
     """`~ path:line  kind qualified.name  what became of it`."""
     at = change.at
     head = f"{_SIGNS[change.kind]} {_where(at)}  {at.kind} {clean(at.name)}"
-    return f"{head}  {told}" if (told := _told(change)) else head
+    return f"{head}  {detail}" if (detail := _told(change)) else head
 
 
 def _told(change: Change) -> str:

@@ -56,7 +56,7 @@ def finished(
             replace(shown, is_broken=shown.path in broken)
             for shown in (excerpt(run, costs.read) for run in chosen)
         ]
-        quoted = (said for shown in excerpts for said in (shown.path, shown.text))
+        quoted = (text for shown in excerpts for text in (shown.path, shown.text))
         # The fence depends on all that it encloses, so it is found again after each piece that
         # goes.
         fence = tools.fence([*quoted, *blank.known])

@@ -113,13 +113,13 @@ def _top(unit: Unit, lines: Sequence[bytes]) -> range:
     if unit.symbol is None:
         return range(0)
     first = max(unit.first, unit.symbol.line)
-    said = len("".join(unit.symbol.signature.split()))
-    last, held = first, 0
+    length = len("".join(unit.symbol.signature.split()))
+    last, n_seen = first, 0
     for last, line in enumerate(lines[first - unit.first :][:_SIGNATURE], first):  # noqa: B007
         # Blanks are ignored on both sides, since a signature is kept in one line and code breaks
         # it anywhere.
-        held += len(b"".join(line.split()))
-        if held >= said:
+        n_seen += len(b"".join(line.split()))
+        if n_seen >= length:
             break
     return range(first, min(unit.last, last) + 1)
 

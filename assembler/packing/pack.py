@@ -168,9 +168,9 @@ def marked(unit: Unit, tools: Tools) -> Unit:
     named = [(a, b) for a, b in lines if a <= unit.last + 1 and b >= unit.first]
     if not named:
         return unit
-    said = " ".join(str(a) if a == b else f"{a}-{b}" for a, b in named[:_MAX_NAMED])
+    places = " ".join(str(a) if a == b else f"{a}-{b}" for a, b in named[:_MAX_NAMED])
     more = " …" if len(named) > _MAX_NAMED else ""
-    note = f"{tools.pointed.word} {said}{more}"
+    note = f"{tools.pointed.word} {places}{more}"
     return replace(unit, worth=unit.worth * tools.pointed.factor, note=note)
 
 

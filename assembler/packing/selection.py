@@ -170,14 +170,14 @@ class Selection:
     def _add(self, piece: Piece, limit: float) -> bool:
         """Show a piece, and no longer by itself what lies within it."""
         path = piece.unit.chunk.path
-        within = [p for p in self._of_file(path) if not piece.quoted and _lies_in(p, piece)]
+        covered = [p for p in self._of_file(path) if not piece.quoted and _lies_in(p, piece)]
         # Taking smaller pieces away pays for a part of the larger one, so its cost is the
         # difference.
-        cost = self.costs.of(piece) - sum(self.costs.of(p) for p in within)
+        cost = self.costs.of(piece) - sum(self.costs.of(p) for p in covered)
         cost += 0 if path in self._opened else self.costs.head(path)
         if self.used + cost > limit:
             return False
-        for other in within:
+        for other in covered:
             del self._shown[other.unit.key]
         self._shown[piece.unit.key] = piece
         self._opened[path] = self._opened.get(path, 0) + 1

@@ -96,7 +96,7 @@ def groups(pieces: Iterable[Piece]) -> list[list[Piece]]:
             key = piece.unit.chunk.path, bool(piece.quoted)
             by_file.setdefault(key, []).append(piece)
     files = sorted(by_file.items(), key=lambda entry: (_standing(entry[1]), entry[0]))
-    shown = (run for _, held in files for run in sorted(_joined(held), key=_rank))
+    shown = (run for _, pieces in files for run in sorted(_joined(pieces), key=_rank))
     return [*shown, *([piece] for piece in named)]
 
 
@@ -105,18 +105,18 @@ def _rank(run: Sequence[Piece]) -> int:
     return min((piece.rank for piece in run if piece.rank is not None), default=1 << 30)
 
 
-def _standing(held: Sequence[Piece]) -> tuple[int, bool, float]:
-    matches = [piece.unit.score for piece in held if not piece.unit.reason]
+def _standing(pieces: Sequence[Piece]) -> tuple[int, bool, float]:
+    matches = [piece.unit.score for piece in pieces if not piece.unit.reason]
     # A neighbour's score tells how strongly it is tied to what is shown, not how well it matches,
     # so it is used only where its file has no match.
-    best = max(matches or [piece.unit.score for piece in held])
-    return _rank(held), not matches, -round(best, 2)
+    best = max(matches or [piece.unit.score for piece in pieces])
+    return _rank(pieces), not matches, -round(best, 2)
 
 
-def _joined(held: Iterable[Piece]) -> list[list[Piece]]:
+def _joined(pieces: Iterable[Piece]) -> list[list[Piece]]:
     found: list[list[Piece]] = []
     end = 0
-    for piece in sorted(held, key=lambda p: (p.first, p.unit.key, p.quoted)):
+    for piece in sorted(pieces, key=lambda p: (p.first, p.unit.key, p.quoted)):
         # A held piece shows no lines, so nothing can continue it.
         last = piece.ranges[-1][1] if piece.ranges else 0
         if found and _belongs(found[-1], piece, end):

@@ -24,7 +24,9 @@ def around(snapshot: Snapshot, items: Sequence[Scored]) -> dict[int, Around]:
     chunks = {item.chunk.id: item.chunk for item in items}
     inside = snapshot.chunks.symbols_in(chunks)
     # Symbols are read for all chunks at once, since a query for each chunk would add up.
-    ids = {i for held in inside.values() for i in held} | {c.symbol_id for c in chunks.values()}
+    ids = {i for symbols in inside.values() for i in symbols} | {
+        c.symbol_id for c in chunks.values()
+    }
     known = {record.id: record for record in snapshot.symbols.by_id(sorted(ids - {0}))}
     # Id 0 stands for no symbol.
     above = {record.parent_id for record in known.values()} - known.keys() - {0}

@@ -101,10 +101,10 @@ def split(
     for symbol in callables:
         span = symbol.span
         yield from _between(item, around, lines, rarity, (at, span.start_line - 1))
-        held = tuple(s for s in around.inside if span.start_line <= s.line <= span.end_line)
+        inside = tuple(s for s in around.inside if span.start_line <= s.line <= span.end_line)
         yield Unit(
             chunk, span.start_line, min(span.end_line, len(lines)), symbol, symbol, item.score,
-            why=item.why, symbols=held or (symbol,),
+            why=item.why, symbols=inside or (symbol,),
         )  # fmt: skip
         # What a callable covers is not shown again as what lies between, so the units of a chunk
         # never overlap.
@@ -152,15 +152,15 @@ def _between(
         last -= 1
     if first > last or not lines.says_something(first, last):
         return
-    held = [s for s in around.inside if first <= s.line <= last]
-    name = _named(held, rarity) or around.belongs_to
+    inside = [s for s in around.inside if first <= s.line <= last]
+    name = _named(inside, rarity) or around.belongs_to
     yield Unit(
         item.chunk, first, last, None, name, item.score, why=item.why,
-        symbols=tuple(held),
+        symbols=tuple(inside),
     )  # fmt: skip
 
 
-def _named(held: Iterable[SymbolRecord], rarity: Mapping[str, float]) -> SymbolRecord | None:
+def _named(inside: Iterable[SymbolRecord], rarity: Mapping[str, float]) -> SymbolRecord | None:
     """What stands for several definitions: what matches best, types before fields, else the first.
 
     A group of constants is named by the line that was asked for; one that has nothing to do with
@@ -168,12 +168,12 @@ def _named(held: Iterable[SymbolRecord], rarity: Mapping[str, float]) -> SymbolR
     """
     best: SymbolRecord | None = None
     standing = (-1.0, False)
-    for symbol in held:
+    for symbol in inside:
         if symbol.signature:
             # Terms are stems in small letters, so they are looked for as parts of the text and not
             # as its words.
-            said = f"{symbol.signature} {symbol.doc}".lower()
-            found = sum(r for term, r in rarity.items() if term in said)
+            text = f"{symbol.signature} {symbol.doc}".lower()
+            found = sum(r for term, r in rarity.items() if term in text)
             if (found, symbol.kind not in _MINOR) > standing:
                 best, standing = symbol, (found, symbol.kind not in _MINOR)
     return best if standing > (0.0, False) else None

@@ -41,10 +41,12 @@ def worth(
     if not total:
         return float(value)
     lowered = text.decode("utf-8", "replace").lower()
-    said = sum(r for term, r in rarity.items() if term in lowered)
+    matched = sum(r for term, r in rarity.items() if term in lowered)
     name = unit.name.name.lower() if unit.name else ""
     named = sum(r for term, r in rarity.items() if term in name)
-    value *= (said / total + 0.02) ** weights.by_words * math.exp(weights.by_name * named / total)
+    value *= (matched / total + 0.02) ** weights.by_words * math.exp(
+        weights.by_name * named / total
+    )
     return float(value)
 
 

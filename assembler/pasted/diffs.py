@@ -104,8 +104,8 @@ def frames(diff: Diff) -> Iterable[Frame]:
 
 def words(diff: Diff) -> str:
     """What a diff without a description is about: its headings and changed lines, cut to size."""
-    said = [part for hunk in diff.hunks for part in (hunk.heading, hunk.text) if part.strip()]
-    return "\n".join(dict.fromkeys(said))[:_MAX_WORDS]
+    parts = [part for hunk in diff.hunks for part in (hunk.heading, hunk.text) if part.strip()]
+    return "\n".join(dict.fromkeys(parts))[:_MAX_WORDS]
 
 
 def _path(line: str) -> str:

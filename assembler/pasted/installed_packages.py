@@ -80,8 +80,8 @@ def read(written: str) -> Installed | None:
     """What a path says of the package that it was installed with; None for any other path."""
     for manifest, pattern in _LAYOUTS:
         if match := pattern.match(written):
-            said = match.groupdict()
-            return Installed(manifest, said.get("package") or "", said["rest"])
+            fields = match.groupdict()
+            return Installed(manifest, fields.get("package") or "", fields["rest"])
     return None
 
 
@@ -156,9 +156,9 @@ def _package_name(manifest: str, data: bytes) -> str:
         match = _NAMES[manifest].search(text)
         return match.group(1) if match else ""
     try:
-        said = json.loads(text)
+        manifest_data = json.loads(text)
     except ValueError:
         return ""
     # A manifest is anybody's text: valid JSON need not be an object, nor the name a string.
-    name = said.get("name") if isinstance(said, dict) else ""
+    name = manifest_data.get("name") if isinstance(manifest_data, dict) else ""
     return name if isinstance(name, str) else ""

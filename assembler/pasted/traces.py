@@ -138,8 +138,8 @@ def _read_line(line: str, reading: _Reading) -> None:
     else:
         reading.close()
         _put(frame, reading.blocks[-1], notation)
-    said = line[match.end() :].strip() if notation.kind != TRACE else line[: match.start()]
-    reading.prose.append(said.removeprefix("- "))
+    message = line[match.end() :].strip() if notation.kind != TRACE else line[: match.start()]
+    reading.prose.append(message.removeprefix("- "))
 
 
 def _read_rest(line: str, reading: _Reading, *, failed: bool) -> None:
@@ -162,12 +162,14 @@ def _read_verdict(line: str, reading: _Reading) -> bool:
     match = next(filter(None, (row.pattern.match(line) for row in VERDICTS)), None)
     if match is None:
         return False
-    said = match.groupdict()
-    path = said.get("path") or _file_of(said.get("module") or "")
+    fields = match.groupdict()
+    path = fields.get("path") or _file_of(fields.get("module") or "")
     if path:
         reading.suite = path
-    within = re.split(r"::| > | › |[.\\$:]", said.get("within") or said.get("module") or "")[-1]
-    found = Failure(said["name"].strip(), within, path or reading.suite, int(said.get("line") or 0))
+    within = re.split(r"::| > | › |[.\\$:]", fields.get("within") or fields.get("module") or "")[-1]
+    found = Failure(
+        fields["name"].strip(), within, path or reading.suite, int(fields.get("line") or 0)
+    )
     # Some reports name no more than the file that failed, which is then a place without a line.
     if found.name or found.line:
         reading.failures.append(found)

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from satchel.assembler.graph.call_graph import call_graph, reached
 from satchel.assembler.survey.entry_points import entry_symbols
 from satchel.store.model import FUNCTIONS, TYPES, ReferenceKind, RepoPath, SymbolKind, Visibility
-from satchel.store.reading.read_graph import Node
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import SymbolRecord
+from satchel.store.records import Node, SymbolRecord
 
 _FRONTS = ("__init__.py", "index.ts", "index.js", "index.tsx", "mod.ts", "lib.rs")
 """Files whose public names are what a package exports."""

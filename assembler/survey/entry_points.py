@@ -73,8 +73,8 @@ def _declared(snapshot: Snapshot, file: KnownFile) -> Iterator[EntryPoint]:
     text = snapshot.files.source(file.digest, file.language).decode("utf-8", "replace")
     name = PurePosixPath(file.path).name
     try:
-        said = json.loads(text) if name.endswith(".json") else tomllib.loads(text)
-        for command, target in sorted(_MANIFESTS[name](said)):
+        manifest = json.loads(text) if name.endswith(".json") else tomllib.loads(text)
+        for command, target in sorted(_MANIFESTS[name](manifest)):
             line = next((n for n, s in enumerate(text.split("\n"), 1) if target in s), 1)
             yield EntryPoint(file.path, line, command, f"runs {target}", target)
     # A manifest is anybody's text: it may not parse, may have other types than usual, or be nested
@@ -83,20 +83,20 @@ def _declared(snapshot: Snapshot, file: KnownFile) -> Iterator[EntryPoint]:
         return
 
 
-def _pyproject(said: dict[str, Any]) -> list[tuple[str, str]]:
-    project = said.get("project", {})
+def _pyproject(manifest: dict[str, Any]) -> list[tuple[str, str]]:
+    project = manifest.get("project", {})
     scripts = {**project.get("scripts", {}), **project.get("gui-scripts", {})}
     return list(scripts.items())
 
 
-def _cargo(said: dict[str, Any]) -> list[tuple[str, str]]:
-    return [(each["name"], each.get("path", each["name"])) for each in said.get("bin", [])]
+def _cargo(manifest: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(each["name"], each.get("path", each["name"])) for each in manifest.get("bin", [])]
 
 
-def _package(said: dict[str, Any]) -> list[tuple[str, str]]:
-    programs, name = said.get("bin", {}), str(said.get("name", "package"))
+def _package(manifest: dict[str, Any]) -> list[tuple[str, str]]:
+    programs, name = manifest.get("bin", {}), str(manifest.get("name", "package"))
     found = [(name, programs)] if isinstance(programs, str) else list(programs.items())
-    main = said.get("main")
+    main = manifest.get("main")
     return [*found, (name, main)] if isinstance(main, str) else found
 
 

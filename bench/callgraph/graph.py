@@ -24,6 +24,7 @@ from bench.retrieval import report
 from satchel.assembler.lookup.pagerank import personalised
 from satchel.assembler.ranking.expand import neighbourhood
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
 from satchel.workspace.project import Project
 
@@ -47,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         connection = database.connect(Path(scratch), writable=True)
         n_symbols, n_edges = _amplified(connection, options.edges)
         print(f"{n_symbols:,} symbols, {n_edges:,} edges\n")
-        with Snapshot(connection) as snapshot:
+        with SqliteSnapshot(connection) as snapshot:
             print(report.markdown(_measured(snapshot)))
         connection.close()
     return 0

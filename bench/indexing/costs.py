@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from satchel.store.errors import SatchelError
-from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
 
 SAMPLE_SECONDS = 0.02
@@ -96,7 +96,7 @@ class Watcher(_Sampler):
         """See whether it does."""
         with suppress(SatchelError, OSError, database.SQLiteError):
             connection = database.connect(self._directory, writable=False)
-            with closing(connection), Snapshot(connection) as snapshot:
+            with closing(connection), SqliteSnapshot(connection) as snapshot:
                 if snapshot.complete:
                     self.answered = time.perf_counter() - self._began
                     self._done.set()

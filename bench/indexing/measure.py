@@ -34,7 +34,7 @@ from bench.state import places
 from satchel.indexer.extract import parse
 from satchel.indexer.languages import detect
 from satchel.store.model import ProblemKind, RepoPath
-from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
 
 PARSE_RUNS = 3
@@ -174,7 +174,7 @@ def _parse_barely(root: Path) -> Parsable:
     paths: list[RepoPath] = []
     seen: set[tuple[str, str]] = set()
     connection = database.connect(_index_of(root), writable=False)
-    with Snapshot(connection) as snapshot:
+    with SqliteSnapshot(connection) as snapshot:
         failed = {path for path, kind, _, _ in snapshot.files.problems() if kind in _NOT_PARSED}
         for file in snapshot.files.all():
             language = detect.by_name(file.language)

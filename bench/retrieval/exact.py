@@ -20,6 +20,7 @@ from satchel.assembler.exact import patterns, search
 from satchel.assembler.exact.patterns import How
 from satchel.assembler.exact.search import Wanted
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.sqlite import database
 from satchel.store.sqlite.database import scalar
 from satchel.workspace.project import Project
 
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not project.is_indexed:
         project.refresh(lambda _progress: None)
     with project.snapshot() as snapshot:
-        _sizes(snapshot)
+        _sizes(project, snapshot)
         print("| question | lines | read | first ms | p50 | p95 | without signatures |")
         print("|---|--:|--:|--:|--:|--:|--:|")
     for kind, how, text, ignore_case in QUESTIONS:
@@ -62,11 +63,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _sizes(snapshot: Snapshot) -> None:
+def _sizes(project: Project, snapshot: Snapshot) -> None:
     files = snapshot.texts.holding(((),))
-    database = snapshot._db
-    signed = scalar(database, "SELECT sum(length(signature)) FROM grams")
-    kept = scalar(database, "SELECT sum(length(source)) FROM contents")
+    connection = database.connect(project.directory, writable=False)
+    signed = scalar(connection, "SELECT sum(length(signature)) FROM grams")
+    kept = scalar(connection, "SELECT sum(length(source)) FROM contents")
+    connection.close()
     n_bytes = sum(file.size for file in files)
     print(
         f"{len(files):,} files, {n_bytes / 1e6:.1f} MB; compressed {kept / 1e6:.1f} MB,"

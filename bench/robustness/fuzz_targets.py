@@ -30,7 +30,8 @@ from satchel.store.errors import SatchelError
 from satchel.store.sqlite import database
 from satchel.validation import baseline
 from satchel.validation.checks.quality import Golden
-from satchel.workspace import knowledge, pack_log, settings, share, upstreams
+from satchel.workspace import knowledge, pack_log, share
+from satchel.workspace.configuration import settings, upstreams
 from satchel.workspace.project import Project
 
 Read = Callable[[Path, bytes], None]

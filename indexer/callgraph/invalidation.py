@@ -65,6 +65,12 @@ def _keys_of_module(path: RepoPath) -> set[int]:
     return keys | ({lookup_key(Lookup.GO_MODULES)} if stem in ENTRY_STEMS else set())
 
 
+def keys_of_link(path: RepoPath) -> set[int]:
+    """What imports may mean otherwise when a link to a folder came, went or leads elsewhere."""
+    # Anything below the folder may have been named through it.
+    return {lookup_key(Lookup.MODULE, posixpath.basename(path)), lookup_key(Lookup.GO_MODULES)}
+
+
 class _Statements:
     """The facts of a file, by the keys of the lookups that they answer.
 

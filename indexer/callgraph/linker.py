@@ -28,7 +28,7 @@ from satchel.indexer.callgraph.values.evaluate import Evaluator
 from satchel.indexer.callgraph.values.members import MEANT_BY_LANGUAGES
 from satchel.indexer.extract.references import RESULT
 from satchel.store.model import Generation, ReferenceKind
-from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.records import Edge
 from satchel.store.sqlite.database import never, scalar, select, transaction
 from satchel.store.sqlite.writer import Writer
@@ -72,7 +72,7 @@ def link(connection: apsw.Connection, max_source: int | None = None) -> Generati
             derive_all(connection, max_source)
             return Writer(connection).advance_edges(linked=True)
     Linker(connection, max_source).link(never)
-    with Snapshot(connection) as snapshot:
+    with SqliteSnapshot(connection) as snapshot:
         return snapshot.generation
 
 
@@ -110,7 +110,7 @@ class Linker:
 
     def link(self, pause: Callable[[], bool]) -> bool:
         """Go on until `pause` says so; returns whether no edges are stale any more."""
-        with Snapshot(self._db) as snapshot:
+        with SqliteSnapshot(self._db) as snapshot:
             if snapshot.linked or not snapshot.complete:
                 return True
             if snapshot.content_generation != self._text:

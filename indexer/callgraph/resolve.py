@@ -73,15 +73,15 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
             return EMPTY, True
         found = evaluator.evaluate(use.file_id, scope, Name(use.name))
         return found, any(isinstance(value.what, External | Anything) for value in found)
-    held = evaluator.evaluate(use.file_id, scope, parse_expression(use.receiver))
-    values = union(evaluator.member(value, use.name) for value in held)
+    receivers = evaluator.evaluate(use.file_id, scope, parse_expression(use.receiver))
+    values = union(evaluator.member(value, use.name) for value in receivers)
     if use.name == ITERATION:
         # A loop calls `__iter__` once, then again and again `__next__` of what that returned.
         methods = [value for value in values if isinstance(value.what, BoundMethod)]
         iterators = union(evaluator.call(method) for method in methods)
         instances = [value for value in iterators if isinstance(value.what, Instance)]
         values |= union(evaluator.member(iterator, "__next__") for iterator in instances)
-    return values, bool(held)
+    return values, bool(receivers)
 
 
 def _scope(use: Use, evaluator: Evaluator) -> int:

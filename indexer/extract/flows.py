@@ -75,8 +75,8 @@ def _values(group: MatchGroup, source: Source, functions: FunctionNodes) -> Iter
         # A parameter that is a field as well: `constructor(private store: Store)`.
         for match in group.matches:
             node = match["field"][0]
-            held = _text(match["is"][0], source, MAX_VALUE)
-            yield node.start_byte, f"this.{_text(node, source, MAX_PLACE)}", f": {held}"
+            type_text = _text(match["is"][0], source, MAX_VALUE)
+            yield node.start_byte, f"this.{_text(node, source, MAX_PLACE)}", f": {type_text}"
         return
     if "to" in group.names:
         for match in group.matches:

@@ -14,6 +14,8 @@ import subprocess
 from pathlib import Path
 
 _TIMEOUT_S = 30.0
+_RULES_TIMEOUT_S = 5.0
+"""For what takes git milliseconds unless ignore rules are made to exhaust it, or are a pipe."""
 
 
 def checkout(root: bytes) -> tuple[bytes, bytes]:
@@ -80,8 +82,15 @@ def excludes_file(root: bytes) -> bytes:
 
 
 def tracked_but_ignored(root: bytes) -> frozenset[bytes]:
-    """Ignored files below root that git tracks all the same, and every folder above them."""
-    files = run_git(root, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
+    """Ignored files below root that git tracks all the same, and every folder above them.
+
+    When git does not get through the rules, every file that it tracks: walks are the same, but do
+    more often begin anew.
+    """
+    words = ("ls-files", "-z", "--cached")
+    files = _asked(root, (*words, "--ignored", "--exclude-standard"), b"", _RULES_TIMEOUT_S)
+    if files is None:
+        files = run_git(root, *words)
     found = set(files.split(b"\0")) - {b""}
     for path in tuple(found):
         while b"/" in path and (path := path.rpartition(b"/")[0]) not in found:
@@ -91,6 +100,10 @@ def tracked_but_ignored(root: bytes) -> frozenset[bytes]:
 
 def run_git(root: bytes, *arguments: str, stdin: bytes = b"") -> bytes:
     """What git prints; nothing when it is missing, fails or takes longer than half a minute."""
+    return _asked(root, arguments, stdin, _TIMEOUT_S) or b""
+
+
+def _asked(root: bytes, arguments: tuple[str, ...], stdin: bytes, seconds: float) -> bytes | None:
     # Whatever the repository configures, no program is started and no network is reached. GIT_DIR
     # and its like come from a hook we may run under and would name another repository.
     environment = {
@@ -104,9 +117,9 @@ def run_git(root: bytes, *arguments: str, stdin: bytes = b"") -> bytes:
             input=stdin,
             capture_output=True,
             env=environment,
-            timeout=_TIMEOUT_S,
+            timeout=seconds,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
-        return b""
-    return answer.stdout if answer.returncode == 0 else b""
+        return None
+    return answer.stdout if answer.returncode == 0 else None

@@ -5,9 +5,11 @@
 departs from its manual (`foo**/bar` crossing folders) the manual wins.
 
 All rules of a file are asked at once: plain names and `*.ext` are dictionary look-ups; the others
-are found by what a text must begin with, end with or contain to match, and only then translated. A
-star settles for its leftmost match, which is enough for a glob, so no pattern of a hostile
-repository takes more than polynomial time, and sixty thousand of them take none for most names.
+(globs) are found by what a text must begin with, end with or contain to match, and only then
+translated. A star settles for its leftmost match, which is enough for a glob, so no pattern takes
+more than polynomial time. What remains is a hostile author's many globs that have nothing plain in
+them, each tried with each path: `Allowance` says how many are in force, and `RuleFile.cut` from
+where on they are not.
 
 Not here: which files hold rules, their precedence, and that nothing below an ignored folder is
 asked about (`indexer.scan.walk`). Nor pathspec 1.1, which reads a quarter of random patterns
@@ -19,18 +21,36 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from satchel.indexer.scan.globs import translate
 
 _BOM = b"\xef\xbb\xbf"
-_SPECIAL = frozenset(b"*?[\\")
 _WILD = re.compile(rb"[*?\[\\]")
 _BRACKET_OR_ESCAPE = re.compile(rb"[\[\\]")
+_EXTENSION = re.compile(rb"\*\.[^*?\[\\.]*")
 _NEVER_MATCHES = b"(?!)"
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+_FEW = 32  # so many globs are tried sooner than looked up
+_NEEDLE_BYTES = 8  # of a needle that is looked up: a text has few places for more lengths
+
+
+class Allowance(NamedTuple):
+    """How many globs may be in force, and how many bytes they may have together.
+
+    An author needs some hundred. Four thousand that all have to be tried cost 1 ms a path (20 ms
+    where names have 200 bytes, as much as git takes for sixty thousand), 256 kB a second once.
+    """
+
+    globs: int = 4_000
+    n_bytes: int = 1 << 18
+
+
+ALLOWANCE = Allowance()
+
+
+class Rule(NamedTuple):
     """One effective line of an ignore file; `source` is where it stands, "src/.gitignore:3"."""
 
     pattern: bytes
@@ -39,6 +59,8 @@ class Rule:
     dir_only: bool
     by_name: bool
     """Compared with the last component alone; otherwise with the path below the file's folder."""
+    is_glob: bool
+    """Whether it has wildcards or escapes, "*.ext" apart: it may have to be tried with a path."""
 
 
 @dataclass(slots=True)
@@ -47,9 +69,15 @@ class _Glob:
 
     rank: int
     pattern: bytes
-    needle: bytes
-    """What every text that matches contains."""
+    _needle: bytes | None = field(default=None, compare=False)
     _regex: re.Pattern[bytes] | None = field(default=None, compare=False)
+
+    @property
+    def needle(self) -> bytes:
+        """What every text that matches contains."""
+        if self._needle is None:
+            self._needle = needle(self.pattern)
+        return self._needle
 
     def matches(self, text: bytes) -> bool:
         """Whether all of the text matches."""
@@ -60,8 +88,38 @@ class _Glob:
         return self._regex.fullmatch(text) is not None
 
 
-_Globs = dict[int, dict[bytes, list[_Glob]]]
-"""By the length of some text, then by that text; the highest rank first."""
+@dataclass(slots=True)
+class _Globs:
+    """Globs that are tried together, the highest rank first; many are found by their needles."""
+
+    listed: list[_Glob] = field(default_factory=list)
+    _by_needle: dict[int, dict[bytes, list[_Glob]]] = field(default_factory=dict, compare=False)
+    """By the length of a needle, then by the needle; empty until it is asked for."""
+
+    def rank(self, text: bytes, best: int) -> int:
+        """The rank of the last rule that matches, `best` for none above that."""
+        for glob in self.listed if len(self.listed) <= _FEW else self._with_needle_in(text):
+            if glob.rank <= best:
+                break
+            if glob.matches(text):
+                return glob.rank
+        return best
+
+    def _with_needle_in(self, text: bytes) -> list[_Glob]:
+        if not self._by_needle:
+            for glob in self.listed:
+                key = glob.needle[:_NEEDLE_BYTES]
+                self._by_needle.setdefault(len(key), {}).setdefault(key, []).append(glob)
+        found: list[_Glob] = []
+        for length, by_needle in self._by_needle.items():
+            for piece in {text[at : at + length] for at in range(len(text) - length + 1)}:
+                found += by_needle.get(piece, ())
+        found.sort(key=lambda glob: -glob.rank)
+        return found
+
+
+_GlobsByText = dict[int, dict[bytes, _Globs]]
+"""By the length of some text, then by that text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +128,9 @@ class _Table:
 
     exact: dict[bytes, int]
     extensions: dict[bytes, int]
-    heads: _Globs
-    tails: _Globs
-    others: list[_Glob]
+    heads: _GlobsByText
+    tails: _GlobsByText
+    others: _Globs
 
     def rank(self, text: bytes) -> int:
         """The rank of the last rule that matches, -1 for none."""
@@ -80,19 +138,12 @@ class _Table:
         if self.extensions and (dot := text.rfind(b".")) >= 0:
             best = max(best, self.extensions.get(text[dot:], -1))
         for length, by_head in self.heads.items():
-            best = _best(by_head.get(text[:length], ()), text, best)
+            if globs := by_head.get(text[:length]):
+                best = globs.rank(text, best)
         for length, by_tail in self.tails.items():
-            best = _best(by_tail.get(text[-length:], ()), text, best)
-        return _best(self.others, text, best)
-
-
-def _best(globs: Iterable[_Glob], text: bytes, best: int) -> int:
-    for glob in globs:
-        if glob.rank <= best:
-            break
-        if glob.matches(text):
-            return glob.rank
-    return best
+            if globs := by_tail.get(text[-length:]):
+                best = globs.rank(text, best)
+        return self.others.rank(text, best)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +157,10 @@ class RuleFile:
     base: int
     rules: tuple[Rule, ...]
     tables: tuple[_Table | None, _Table | None, _Table | None, _Table | None]
+    left: Allowance
+    """What the rules leave of the allowance, for files further below."""
+    cut: str = ""
+    """From where on which of its rules are not in force, "" when all of them are."""
 
     def last_match(self, path: bytes, name: bytes, *, is_dir: bool) -> Rule | None:
         """The rule of this file that decides about `path`, whose last component is `name`."""
@@ -125,16 +180,34 @@ def decide(chain: Iterable[RuleFile], path: bytes, name: bytes, *, is_dir: bool)
     return None
 
 
-def parse(content: bytes, origin: str, base: int = 0) -> RuleFile | None:
+def parse(
+    content: bytes, origin: str, base: int = 0, allowed: Allowance = ALLOWANCE
+) -> RuleFile | None:
     """Reads an ignore file whose folder path has `base` bytes; None when no line has an effect."""
     found: list[Rule] = []
+    n_globs, n_bytes = allowed
+    cut = ""
     for number, line in enumerate(content.removeprefix(_BOM).split(b"\n"), start=1):
         rule = _rule(line, f"{origin}:{number}")
-        if rule is not None and _can_match(rule.pattern):
-            found.append(rule)
-    if not found:
+        if rule is None:
+            continue
+        if rule.is_glob:
+            cost = len(rule.pattern)
+            # Also those that would fit yet: "from this line on" is what can be told and understood.
+            if cut or n_globs < 1 or n_bytes < cost:
+                cut = cut or f"no pattern with wildcards is in force from line {number} on"
+                continue
+            n_globs, n_bytes = n_globs - 1, n_bytes - cost
+        found.append(rule)
+    if not found and not cut:
         return None
-    ranked = list(enumerate(found))
+    return RuleFile(base, tuple(found), _tables(found), Allowance(n_globs, n_bytes), cut)
+
+
+def _tables(
+    rules: list[Rule],
+) -> tuple[_Table | None, _Table | None, _Table | None, _Table | None]:
+    ranked = list(enumerate(rules))
     names = [row for row in ranked if row[1].by_name]
     paths = [row for row in ranked if not row[1].by_name]
     of_folders = _table(names), _table(paths)
@@ -142,7 +215,7 @@ def parse(content: bytes, origin: str, base: int = 0) -> RuleFile | None:
         made if all(not rule.dir_only for _, rule in rows) else _table(_of_files(rows))
         for rows, made in zip((names, paths), of_folders, strict=True)
     ]
-    return RuleFile(base, tuple(found), (of_files[0], of_files[1], *of_folders))
+    return of_files[0], of_files[1], *of_folders
 
 
 def _of_files(rows: list[tuple[int, Rule]]) -> list[tuple[int, Rule]]:
@@ -160,7 +233,10 @@ def _rule(line: bytes, source: str) -> Rule | None:
     body = body.removesuffix(b"/")
     by_name = b"/" not in body
     body = body.removeprefix(b"/")
-    return Rule(body, source, negated, dir_only, by_name) if body else None
+    if not body:
+        return None
+    is_glob = _WILD.search(body) is not None and not (by_name and _is_extension(body))
+    return Rule(body, source, negated, dir_only, by_name, is_glob)
 
 
 def _trim(line: bytes) -> bytes:
@@ -172,26 +248,26 @@ def _trim(line: bytes) -> bytes:
 
 
 def _table(rows: list[tuple[int, Rule]]) -> _Table | None:
-    table = _Table({}, {}, {}, {}, [])
+    table = _Table({}, {}, {}, {}, _Globs())
     for rank, rule in reversed(rows):
-        pattern = rule.pattern
-        if not _SPECIAL.intersection(pattern):
-            table.exact.setdefault(pattern, rank)
-        elif rule.by_name and _is_extension(pattern):
-            table.extensions.setdefault(pattern[1:], rank)
+        if rule.is_glob:
+            _file_away(table, _Glob(rank, rule.pattern))
+        elif rule.by_name and rule.pattern.startswith(b"*"):
+            table.extensions.setdefault(rule.pattern[1:], rank)
         else:
-            _file_away(table, _Glob(rank, pattern, _needle(pattern)))
+            table.exact.setdefault(rule.pattern, rank)
     return table if rows else None
 
 
 def _file_away(table: _Table, glob: _Glob) -> None:
     head, tail = _WILD.split(glob.pattern, maxsplit=1)[0], _tail(glob.pattern)
     if head:
-        table.heads.setdefault(len(head), {}).setdefault(head, []).append(glob)
+        globs = table.heads.setdefault(len(head), {}).setdefault(head, _Globs())
     elif tail:
-        table.tails.setdefault(len(tail), {}).setdefault(tail, []).append(glob)
+        globs = table.tails.setdefault(len(tail), {}).setdefault(tail, _Globs())
     else:
-        table.others.append(glob)
+        globs = table.others
+    globs.listed.append(glob)
 
 
 def _tail(pattern: bytes) -> bytes:
@@ -201,19 +277,20 @@ def _tail(pattern: bytes) -> bytes:
     return _WILD.split(pattern)[-1].lstrip(b"/")
 
 
-def _needle(pattern: bytes) -> bytes:
-    """The longest text that has to be in what matches, "" where that is not plain to see."""
-    if _BRACKET_OR_ESCAPE.search(pattern):
-        return b""
-    return max((piece.strip(b"/") for piece in _WILD.split(pattern)), key=len)
+def needle(pattern: bytes) -> bytes:
+    """The longest text that is plainly in everything that a pattern matches, "" for none.
 
-
-def _can_match(pattern: bytes) -> bool:
-    """Whether git would ever match it; only brackets and escapes can be written wrongly."""
-    return not _BRACKET_OR_ESCAPE.search(pattern) or translate(pattern) is not None
+    Of a pattern with brackets or escapes only what lies before the first and behind the last is
+    looked at: what is within cannot be told from plain text without reading the pattern in full.
+    """
+    parts = [pattern]
+    if first := _BRACKET_OR_ESCAPE.search(pattern):
+        behind = max(pattern.rfind(b"]") + 1, pattern.rfind(b"\\") + 2)
+        parts = [pattern[: first.start()], pattern[behind:]]
+    pieces = [piece.strip(b"/") for part in parts for piece in _WILD.split(part)]
+    return max(pieces, key=len)
 
 
 def _is_extension(pattern: bytes) -> bool:
     """Whether the pattern is "*.ext": its one dot is then the last dot of every name it matches."""
-    tail = pattern[2:]
-    return pattern.startswith(b"*.") and b"." not in tail and not _SPECIAL.intersection(tail)
+    return _EXTENSION.fullmatch(pattern) is not None

@@ -9,6 +9,10 @@ Ignore files count outside a checkout too; above the root up to the top of its c
 they ignore the root itself. A nested repository is an ordinary folder: its .gitignore counts, its
 info/exclude and tracked files are not asked for.
 
+Of a file that has more than git's authors ever wrote, the rest is not in force (`_RULES_MAX_BYTES`,
+`gitignore.Allowance`, which counts for a folder and all above it together); the walk lists such a
+file as left out, with the reason.
+
 Not here: rule syntax (`indexer.scan.gitignore`), git (`indexer.scan.git_checkout`), the walk
 (`indexer.scan.walk`).
 """
@@ -16,12 +20,13 @@ Not here: rule syntax (`indexer.scan.gitignore`), git (`indexer.scan.git_checkou
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from satchel.indexer.scan.git_checkout import checkout, excludes_file, tracked_but_ignored
-from satchel.indexer.scan.gitignore import RuleFile, decide, parse
-from satchel.indexer.scan.open_below import read_regular_file, skipped_for_error
+from satchel.indexer.scan.gitignore import ALLOWANCE, RuleFile, decide, parse
+from satchel.indexer.scan.open_below import open_folder, read_regular_file, skipped_for_error
 
 BUILT_IN_RULE = "default"
 """What is named as the reason where a rule of Satchel's own leaves a path out."""
@@ -33,7 +38,8 @@ _DEPENDENCIES = frozenset(
     b"node_modules bower_components jspm_packages __pycache__ __pypackages__ .venv .tox .nox .eggs"
     b" .mypy_cache .pytest_cache .ruff_cache .gradle .terraform .dart_tool .bundle".split()
 )
-_RULES_MAX_BYTES = 1 << 20  # an ignore file beyond this is not read: it would cost seconds
+_RULES_MAX_BYTES = 1 << 20
+"""What is read of an ignore file, to the last whole line: more would cost seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,8 @@ class Folder:
     """The rule against it, when it is entered only for the tracked files in it."""
     kept: bool = False
     """Whether a rule of .satchelignore keeps it, whatever built-in rules and git say."""
+    cut: Mapping[bytes, str] = field(default_factory=dict)
+    """Names in it whose rules are not all in force, and from where on they are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +98,7 @@ def apply_rules(tree: Tree, folder: Folder, name: bytes, *, is_dir: bool) -> Fol
     A rule is named by where it stands, "src/.gitignore:3".
     """
     path = folder.path + name
-    own = _own_rule(tree, folder, path, name, is_dir)
+    own = _own_rule(tree, folder, path, name, is_dir=is_dir)
     if own:
         return own
     git = folder.ignored_by
@@ -105,7 +113,7 @@ def apply_rules(tree: Tree, folder: Folder, name: bytes, *, is_dir: bool) -> Fol
     return Folder(path + b"/", folder.own, folder.git, git, kept=own is not None)
 
 
-def _own_rule(tree: Tree, folder: Folder, path: bytes, name: bytes, is_dir: bool) -> str | None:
+def _own_rule(tree: Tree, folder: Folder, path: bytes, name: bytes, *, is_dir: bool) -> str | None:
     """What Satchel's rules say: where the ignoring one stands, "" to keep, None for no opinion."""
     if name in _NEVER:
         return BUILT_IN_RULE
@@ -115,25 +123,63 @@ def _own_rule(tree: Tree, folder: Folder, path: bytes, name: bytes, is_dir: bool
     return BUILT_IN_RULE if is_dir and name in _DEPENDENCIES else None
 
 
+def is_asked_back(tree: Tree, path: bytes) -> bool:
+    """Whether a rule of Satchel's own keeps a path, or a folder above it, that git may ignore.
+
+    Raises: OSError when a folder on the way cannot be opened.
+    """
+    folder, names = tree.top, path.split(b"/")
+    for depth, name in enumerate(names, start=1):
+        with open_folder(tree.root, folder.path.rstrip(b"/")) as fd:
+            folder = with_own_rules(folder, len(tree.prefix + folder.path), fd)
+        at = folder.path + name
+        if _own_rule(tree, folder, at, name, is_dir=depth < len(names)) == "":
+            return True
+        folder = replace(folder, path=at + b"/")
+    return False
+
+
 def with_own_rules(folder: Folder, base: int, fd: int | None, at: bytes = b"") -> Folder:
     """The folder with the rules it brings itself in front of those from above."""
     label = os.fsdecode(folder.path)
-    own = _load(at + b".satchelignore", fd, f"{label}.satchelignore", base)
-    git = _load(at + b".gitignore", fd, f"{label}.gitignore", base)
-    return replace(folder, own=own + folder.own, git=git + folder.git) if own or git else folder
+    own = _load(at + b".satchelignore", fd, f"{label}.satchelignore", base, folder.own)
+    git = _load(at + b".gitignore", fd, f"{label}.gitignore", base, folder.git)
+    if not own and not git:
+        return folder
+    files = ((b".satchelignore", own), (b".gitignore", git))
+    cut = {name: file.cut for name, loaded in files for file in loaded if file.cut}
+    return replace(folder, own=own + folder.own, git=git + folder.git, cut={**folder.cut, **cut})
 
 
 def _load(
-    file: bytes, fd: int | None, origin: str, base: int = 0, *, follow: bool = False
+    file: bytes,
+    fd: int | None,
+    origin: str,
+    base: int = 0,
+    above: tuple[RuleFile, ...] = (),
+    *,
+    follow: bool = False,
 ) -> tuple[RuleFile, ...]:
     """The rules of one file; none when it cannot be read, git goes on without them too."""
     try:
-        content = read_regular_file(file, _RULES_MAX_BYTES, fd, follow=follow)
+        content = read_regular_file(file, _RULES_MAX_BYTES, fd, follow=follow, cut=True)
     except OSError as error:
         skipped_for_error(file, error)  # raises when descriptors or memory ran out
         return ()
-    rule_file = parse(content, origin, base) if isinstance(content, bytes) else None
-    return () if rule_file is None else (rule_file,)
+    if not isinstance(content, bytes):
+        return ()
+    is_long = len(content) > _RULES_MAX_BYTES
+    if is_long:
+        content = content[:_RULES_MAX_BYTES].rpartition(b"\n")[0]
+    allowed = above[0].left if above else ALLOWANCE
+    rule_file = parse(content, origin, base, allowed)
+    if rule_file is None:
+        return ()
+    if is_long and not rule_file.cut:
+        rule_file = replace(
+            rule_file, cut=f"only its first {_RULES_MAX_BYTES:,} bytes are in force"
+        )
+    return (rule_file,)
 
 
 def _rules_above(root: bytes) -> tuple[bytes, Folder]:
@@ -141,7 +187,7 @@ def _rules_above(root: bytes) -> tuple[bytes, Folder]:
     top, shared = checkout(root)
     # git follows links to its own files, never to those of a working tree.
     user = _load(excludes_file(root), None, "core.excludesFile", follow=True)
-    exclude = _load(shared + b"/info/exclude", None, ".git/info/exclude", follow=True)
+    exclude = _load(shared + b"/info/exclude", None, ".git/info/exclude", 0, user, follow=True)
     parts = root[len(top) :].strip(b"/").split(b"/") if root != top else []
     above, way = Folder(b"", (), exclude + user if shared else user), b""
     for depth, part in enumerate(parts):
@@ -155,4 +201,6 @@ def _rules_above(root: bytes) -> tuple[bytes, Folder]:
         elif not rule.negated:
             above = replace(above, own=())
         way += part + b"/"
-    return way, replace(above, path=b"")
+    # Rules of `.git` have no entry of their own in a walk.
+    told = [f"info/exclude: {file.cut}" for file in exclude if file.cut]
+    return way, replace(above, path=b"", cut={b".git": told[0]} if told else {})

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from satchel.store.model import RepoPath, Skipped, SkipReason
+from satchel.store.model import ROOT_TARGET, RepoPath, Skipped, SkipReason
 
 _VANISHED = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ESTALE})
 # The process is out of something: skipping the file would look as if it had been deleted.
@@ -39,9 +39,11 @@ def open_folder(root: bytes, folder: bytes) -> Iterator[int]:
 
 
 def read_regular_file(
-    name: bytes, max_bytes: int, fd: int | None, *, follow: bool = False
+    name: bytes, max_bytes: int, fd: int | None, *, follow: bool = False, cut: bool = False
 ) -> bytes | SkipReason:
     """The content of a regular file in the folder `fd`; links are refused unless `follow`.
+
+    A file of more than `max_bytes` is refused, or with `cut` read up to one byte more.
 
     Raises: OSError.
     """
@@ -54,7 +56,7 @@ def read_regular_file(
             return SkipReason.SPECIAL
         # One byte too many tells a file that is too large or growing, whatever its size says.
         content = file.read(max_bytes + 1)
-    return content if len(content) <= max_bytes else SkipReason.TOO_LARGE
+    return content if cut or len(content) <= max_bytes else SkipReason.TOO_LARGE
 
 
 def content(path: Path, max_bytes: int, *, below: Path | None = None) -> bytes:
@@ -88,8 +90,14 @@ def skipped_link(real_root: bytes, path: bytes) -> Skipped:
         if error.errno == errno.ELOOP:
             return skipped(path, SkipReason.SYMLINK_LOOP)
         return skipped_for_error(path, error)
-    inside = (target + b"/").startswith(real_root.rstrip(b"/") + b"/")
-    return skipped(path, SkipReason.SYMLINK if inside else SkipReason.SYMLINK_OUTSIDE)
+    root = real_root.rstrip(b"/") + b"/"
+    if not (target + b"/").startswith(root):
+        return skipped(path, SkipReason.SYMLINK_OUTSIDE)
+    try:
+        inside = target[len(root) :].decode("utf-8") or ROOT_TARGET
+    except UnicodeDecodeError:  # an import cannot name it either
+        inside = ""
+    return skipped(path, SkipReason.SYMLINK, inside)
 
 
 def skipped_for_error(path: bytes, error: OSError) -> Skipped:

@@ -228,13 +228,18 @@ def _list(tree: Tree, folder: Folder) -> list[FoundFile | Skipped | Folder]:
 
 def _outcome(tree: Tree, folder: Folder, entry: _Entry) -> FoundFile | Skipped | Folder:
     """What becomes of one name in a folder."""
-    below = apply_rules(tree, folder, entry.name, is_dir=entry.is_dir)
     path = folder.path + entry.name
+    key = path + b"/" if entry.is_dir else path
+    if entry.name in folder.cut:
+        return skipped(key, SkipReason.RULES_CUT, folder.cut[entry.name])
+    below = apply_rules(tree, folder, entry.name, is_dir=entry.is_dir)
     if isinstance(below, str):
-        key = path + (b"/" if entry.is_dir else b"")
         return skipped(key, SkipReason.IGNORED, below)
-    if below is not None:
-        return below
+    return below or _outcome_of_file(tree, path, entry)
+
+
+def _outcome_of_file(tree: Tree, path: bytes, entry: _Entry) -> FoundFile | Skipped:
+    """What becomes of something that no rule leaves out and that is no folder."""
     try:
         status = entry.lstat()
     except OSError as error:
@@ -248,7 +253,6 @@ def _outcome(tree: Tree, folder: Folder, entry: _Entry) -> FoundFile | Skipped |
         return skipped(path, SkipReason.SECRET, kind)
     if status.st_size > tree.max_file_bytes:
         return skipped(path, SkipReason.TOO_LARGE, f"{status.st_size} bytes")
-    name = RepoPath(os.fsdecode(path))
     return FoundFile(name, status.st_size, status.st_mtime_ns, status.st_ino)
 
 

@@ -33,7 +33,7 @@ from mcp_types import Tool as WireTool
 from satchel.assembler.quoting import foreign
 from satchel.store import isolation
 from satchel.store.errors import Interrupted, UsageError
-from satchel.workspace.upstreams import Upstream
+from satchel.workspace.configuration.upstreams import Upstream
 
 SEPARATOR = "__"
 CONNECT_SECONDS = 20.0

@@ -17,14 +17,14 @@ from satchel.assembler.lookup.dependencies import MAX_DEPTH, Direction, Filter, 
 from satchel.assembler.lookup.symbols import at_place_or_name, lookup
 from satchel.assembler.output import drawings, listings
 from satchel.assembler.output.graph_lines import paths_lines
-from satchel.assembler.values import Absence, ContextPack, Scope, Sent
+from satchel.assembler.values import Scope
 from satchel.mcp_server.arguments import Kind, Param
-from satchel.mcp_server.serving import Code
 from satchel.mcp_server.tool import Answer, Call, Tool, lines
 from satchel.store.errors import UsageError
 from satchel.store.model import ReferenceKind
-from satchel.workspace import knowledge, pack_log, span_check
+from satchel.workspace import knowledge, packs
 from satchel.workspace.index_paths import inside, symbol_inside
+from satchel.workspace.packs import IndexView, PackRequest
 
 _LISTED = 50
 """Definitions that `symbols` lists; more are counted."""
@@ -32,18 +32,12 @@ _NAME = 1_000
 _WAYS = 3
 _PATH = 4_096
 _REVISION = 200
-_ATTEMPTS = 2
-"""How often a pack is made when files change under it; the second says what it leaves out."""
 
 _QUERY = Param("query", required=True, low=1, high=MAX_QUERY)
 SCOPE = Param("scope", choices=tuple(Scope), default=str(Scope.IMPL), quiet=True)
 SESSION = Param("session", high=200, quiet=True)
 """Whose focus counts, where the transport does not tell or an agent has several; and of whose
 replies `only_new` speaks."""
-_MARKED = (
-    "≡ … sent #n: this session was sent it in reply n, and it is unchanged; leave out only_new to"
-    " be sent it again"
-)
 PATH_PREFIX = Param("path", about="path prefix", high=_PATH, default="", quiet=True)
 
 
@@ -58,18 +52,20 @@ def _context(call: Call) -> Answer:
         raise UsageError("query is missing", hint)
     held = serving.sent_to(_reader(call))
     sent = held if said.flag("only_new") else held.forgotten()
-    for _ in range(_ATTEMPTS):
-        with call.code(ranked=True) as code:
-            pack = _packed(call, code, query, sent)
-            quoted = {excerpt.path for excerpt in pack.excerpts}
-            whole = code.snapshot.chunks.tokens_of(sorted(quoted))
-        if not any(absent.kind == Absence.STALE for absent in pack.receipt.absent):
-            break  # else a file changed while the pack was made: from a newer index, then
+    made = packs.compose(
+        PackRequest(
+            query,
+            said.whole("budget_tokens") if said.has("budget_tokens") else None,
+            Scope(said.text("scope")) if said.has("scope") else None,
+            said.text("path"), said.text("diff"), call.session, sent,
+        ),
+        partial(call.code, ranked=True),
+    )  # fmt: skip
     # Replies are remembered even where `only_new` is not asked for, since a later call may ask for
     # it.
-    if pack.sent is not None:
-        serving.remember_sent(_reader(call), held.joined(pack.sent))
-    return Answer(pack.text, whole)
+    if made.pack.sent is not None:
+        serving.remember_sent(_reader(call), held.joined(made.pack.sent))
+    return Answer(made.pack.text, made.whole_tokens)
 
 
 def _reader(call: Call) -> str:
@@ -86,32 +82,6 @@ def _reader(call: Call) -> str:
         hint = "name a session that no other agent uses, and a new one once you forgot replies"
         raise UsageError("only_new needs a session", hint)
     return ""
-
-
-def _packed(call: Call, code: Code, query: str, sent: Sent) -> ContextPack:
-    said, settings = call.said, code.project.settings.context
-    changes = ""
-    if said.has("diff"):
-        changes = code.project.changes_since(code.snapshot, said.text("diff"))
-    scope = Scope(said.text("scope", str(Scope.ALL if changes else Scope.IMPL)))
-    question = Question(query, scope, inside(code.project.root, said.text("path")), changes)
-    budget = said.whole("budget_tokens", settings.budget_tokens)
-    # The mark is explained only where there may be one, because the sentence costs tokens in each
-    # pack.
-    notices = (*code.notices, *([_MARKED] if sent.held else []))
-    pack = assemble.context(
-        code.snapshot, question, budget, encoding=settings.tokenizer, notices=notices,
-        vectors=code.vectors, is_current=span_check.checker(code.project), sent=sent,
-        known=knowledge.pack_knowledge(code.project, code.snapshot, call.session, query),
-    )  # fmt: skip
-    made = pack_log.Asked(
-        question, budget, settings.tokenizer, code.snapshot.generation, notices,
-        code.vectors is not None, pack_log.digest_of(pack.text), sent, pack.receipt.known,
-    )  # fmt: skip
-    # Everything the pack depends on is kept, so that `context --replay` can make the same bytes
-    # again.
-    pack_log.remember(code.project.directory, pack, made)
-    return pack
 
 
 def _search(call: Call) -> Answer:
@@ -225,7 +195,7 @@ def _ways(call: Call) -> Answer:
         )
 
 
-def head(code: Code, what: str) -> str:
+def head(code: IndexView, what: str) -> str:
     """The first line of an answer: what it holds, and of which generation."""
     building = "" if code.snapshot.complete else ", index still building"
     return f"[satchel] {what}, generation {code.snapshot.generation}{building}"
@@ -279,10 +249,10 @@ TOOLS = (
     ),
     Tool(
         "dependencies",
-        "The call graph around a symbol with rule and confidence, unresolved calls too.",
+        "Call graph around a symbol, or how it reaches until; rule, confidence, unresolved calls.",
         (
             Param("symbol", required=True, low=1, high=_NAME),
-            Param("until", about="how it reaches this", low=1, high=_NAME),
+            Param("until", low=1, high=_NAME),
             Param(
                 "direction", choices=tuple(Direction), default=str(Direction.BOTH), quiet=True,
                 also=(("incoming", "callers"), ("outgoing", "callees")),

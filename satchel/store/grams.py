@@ -101,8 +101,8 @@ class Signatures:
             # Each trigram looks only at the files that have all of those before it.
             for each in wanted.astype(np.int64):
                 place = each >> self.shifts[left]
-                held = self.data[self.starts[left] + (place >> 3)]
-                bit = held >> (7 - (place & 7)).astype(np.uint8)
+                byte = self.data[self.starts[left] + (place >> 3)]
+                bit = byte >> (7 - (place & 7)).astype(np.uint8)
                 left = left[(bit & 1).astype(np.bool_)]
             possible[left] = True
         return np.flatnonzero(possible)

@@ -230,14 +230,23 @@ class SkipReason(StrEnum):
     MINIFIED = "minified"
     GENERATED = "generated"
     SYMLINK = "symlink"
-    """A link to something inside the root, which is indexed where it really lies."""
+    """A link to something inside the root, which is indexed where it really lies.
+
+    `detail` is the path it leads to, `ROOT_TARGET` for the root; "" where that is no text.
+    """
     SYMLINK_OUTSIDE = "symlink-outside-root"
     SYMLINK_LOOP = "symlink-loop"
     SPECIAL = "not-a-regular-file"
     SECRET = "secret"
     """A file that holds credentials by its name; `detail` says of which kind. It is not read."""
+    RULES_CUT = "too-many-ignore-rules"
+    """A file of ignore rules that are not all in force; `detail` says from where on."""
     UNREADABLE = "unreadable"
     VANISHED = "vanished"
+
+
+ROOT_TARGET = "."
+"""How the root is written as what a link leads to."""
 
 
 class Skipped(Value, frozen=True):

@@ -20,8 +20,8 @@ from satchel.store.records import FileStat, IndexedFile
 from satchel.store.sqlite.audit import Audit
 from satchel.store.sqlite.rows import decode_path
 from satchel.store.vectors.encoders import Encoder
+from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.project import Project
-from satchel.workspace.settings import Settings
 
 
 class FileRow(NamedTuple):

@@ -16,9 +16,9 @@ from satchel.store.sqlite.audit import UNREADABLE, Audit
 from satchel.validation.baseline import Baseline
 from satchel.validation.model import Fault, Level, Severity
 from satchel.validation.validate import OnCheck, validate
+from satchel.workspace.configuration.settings import VectorSettings
 from satchel.workspace.lock import writer_lock
 from satchel.workspace.project import Project
-from satchel.workspace.settings import VectorSettings
 from satchel.workspace.share import Manifest, fetched, install
 
 _STAYS = "nothing was replaced; `satchel reindex` makes one here"

@@ -15,7 +15,7 @@ from itertools import groupby
 from satchel.indexer.plan import make_plan
 from satchel.indexer.scan.walk import ignore_folder
 from satchel.store.errors import CorruptIndex, UsageError
-from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
 from satchel.store.sqlite.audit import UNREADABLE, Audit
 from satchel.validation.baseline import Baseline
@@ -97,7 +97,7 @@ def open_check_context(
         plan = make_plan(
             connection, project.root, options.walk, None, ignore_folder, lambda _n: None
         )
-        with Snapshot(connection) as snapshot:
+        with SqliteSnapshot(connection) as snapshot:
             if not snapshot.linked:
                 # Either a refresh is going on, which raises here, or one was interrupted, which
                 # the check `finished` reports.

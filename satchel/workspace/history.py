@@ -203,5 +203,5 @@ def _parsed(snapshot: Snapshot, files: list[_Was], limits: WorkerLimits) -> Iter
                 facts[analyzed.digest, analyzed.language] = codec.decode_facts(analyzed.facts)
     for file in files:
         is_test = is_test_path(file.path, file.language)
-        said = facts[file.digest, file.language]
-        yield FileThen(file.path, file.language, is_test, said, file.data)
+        file_facts = facts[file.digest, file.language]
+        yield FileThen(file.path, file.language, is_test, file_facts, file.data)

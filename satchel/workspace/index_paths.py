@@ -10,7 +10,7 @@ from satchel.store.errors import UsageError
 _SYMBOL = "symbol:"
 
 
-def inside(root: Path, said: str) -> str:
+def inside(root: Path, written: str) -> str:
     """A path or the beginning of one, from the root on: "" is the root itself.
 
     Nothing is looked up but where root and path really lie: a link to it may be meant.
@@ -18,12 +18,12 @@ def inside(root: Path, said: str) -> str:
     Raises:
         UsageError: it is an absolute path that lies elsewhere.
     """
-    if not Path(said).is_absolute():
-        return said.removeprefix("./")
+    if not Path(written).is_absolute():
+        return written.removeprefix("./")
     # `normpath` takes the last slash away, and without it a prefix would match what lies beside the
     # folder as well.
-    ending = "/" if said.endswith("/") else ""
-    plain = os.path.normpath(said)
+    ending = "/" if written.endswith("/") else ""
+    plain = os.path.normpath(written)
     # The path as written comes first, since a link in it may be meant. The root itself may be
     # reached by a link, so the second try compares where both really lie.
     for base, path in ((str(root), plain), (os.path.realpath(root), _real(plain))):
@@ -42,24 +42,24 @@ def _real(path: str) -> str:
         return path
 
 
-def scope_inside(root: Path, said: str) -> str:
+def scope_inside(root: Path, written: str) -> str:
     """The scope of something known: a path, `symbol:Name` or `symbol:path#Name`, or "project".
 
     Raises:
         UsageError: it names a path that lies elsewhere.
     """
-    scope = said.strip()
+    scope = written.strip()
     if scope.startswith(_SYMBOL) and "#" in scope:
         path, _, name = scope.removeprefix(_SYMBOL).rpartition("#")
         return f"{_SYMBOL}{inside(root, path)}#{name}"
     return inside(root, scope) if scope.strip("/") else scope
 
 
-def symbol_inside(root: Path, said: str) -> str:
+def symbol_inside(root: Path, written: str) -> str:
     """A symbol, where `path:name` or `path:line` may name its file by an absolute path.
 
     Raises:
         UsageError: that path lies elsewhere.
     """
-    path, colon, name = said.rpartition(":")
-    return f"{inside(root, path)}:{name}" if colon and Path(path).is_absolute() else said
+    path, colon, name = written.rpartition(":")
+    return f"{inside(root, path)}:{name}" if colon and Path(path).is_absolute() else written

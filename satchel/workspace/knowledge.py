@@ -119,8 +119,8 @@ def focus(project: Project, session: str) -> str:
     if not session or not is_kept(project):
         return ""
     with open_context(project, session) as context:
-        held = read.find_session(context.db, session)
-        return held.focus if held else ""
+        stored = read.find_session(context.db, session)
+        return stored.focus if stored else ""
 
 
 def within(

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from satchel.assembler.ranking.candidates import VectorSearch
@@ -29,21 +30,22 @@ from satchel.store.errors import EncoderUnavailable, Locked, Unwritable, UsageEr
 from satchel.store.private import is_there
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.snapshot_cache import SnapshotCaches
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
 from satchel.store.sqlite.vectors import ContextShares, VectorTable, nearest, unencoded
 from satchel.store.vectors.chroma import Mirror
 from satchel.store.vectors.encoders import Encoder
 from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.workspace import root_consent
-from satchel.workspace import settings as settings_module
+from satchel.workspace.configuration import settings as settings_module
+from satchel.workspace.configuration.settings import Settings
+from satchel.workspace.configuration.upstreams import Upstream, upstreams
 from satchel.workspace.history import history
 from satchel.workspace.lock import said_plainly, writer_lock
 from satchel.workspace.serving import channel
 from satchel.workspace.serving.inbox import Request
-from satchel.workspace.settings import Settings
 from satchel.workspace.state import state_folder
 from satchel.workspace.state.state_folder import TEAM, Places
-from satchel.workspace.upstreams import Upstream, upstreams
 from satchel.workspace.vectors.encoders import encoder_of
 from satchel.workspace.vectors.vector_search import mirror_search, quiet
 from satchel.workspace.worktrees import start_from_another
@@ -294,10 +296,11 @@ class Project:
         connection = database.connect(self.directory, writable=False)
         self.read_at = time.monotonic()
         try:
+            caches = partial(self._caches.of, inode)
             with (
                 database.explained_errors(),
                 database.interruptible(connection, stop),
-                Snapshot(connection, lambda *state: self._caches.of(inode, *state)) as snapshot,
+                SqliteSnapshot(connection, caches) as snapshot,
             ):
                 yield snapshot
         finally:

@@ -11,8 +11,6 @@ import errno
 import os
 import stat
 import tempfile
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
@@ -25,6 +23,7 @@ from satchel.store import codec
 from satchel.store.errors import CorruptIndex, UsageError
 from satchel.store.sqlite import database, retention
 from satchel.store.sqlite.schema import FACTS_VERSION, FORMAT_VERSION
+from satchel.workspace import http_client
 from satchel.workspace.project import Project
 
 LATEST = "latest.json"
@@ -80,11 +79,11 @@ def publish(project: Project, folder: Path) -> Manifest:
                 f"{key}.zst", _digest(packed), packed.stat().st_size, copy.stat().st_size, key,
                 head, len(files), project.encoder.name,
             )  # fmt: skip
-            said = Path(place) / LATEST
-            said.write_bytes(json.format(json.encode(manifest), indent=2) + b"\n")
+            draft = Path(place) / LATEST
+            draft.write_bytes(json.format(json.encode(manifest), indent=2) + b"\n")
             # The manifest comes last: it must never name an index that is not there yet.
             packed.replace(folder / manifest.name)
-            said.replace(folder / LATEST)
+            draft.replace(folder / LATEST)
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}") from error
     return manifest
@@ -128,8 +127,8 @@ def fetched(source: str, directory: Path, encoder: str) -> Iterator[tuple[Path, 
         raise UsageError(f"{source} holds vectors of {manifest.encoder!r}", "run `satchel reindex`")
     with tempfile.TemporaryDirectory(prefix="pull-", dir=directory) as place:
         packed = Path(place) / "packed"
-        with _opened(f"{source.rstrip('/')}/{manifest.name}") as stream:
-            _save(stream, packed, manifest)
+        with _opened(f"{source.rstrip('/')}/{manifest.name}") as parts:
+            _save(parts, packed, manifest)
         try:
             codec.decompress_file(packed, Path(place) / database.INDEX_NAME, manifest.index_bytes)
         except (codec.Damaged, ValueError) as error:
@@ -139,13 +138,12 @@ def fetched(source: str, directory: Path, encoder: str) -> Iterator[tuple[Path, 
 
 
 def _manifest(source: str) -> Manifest:
-    with _opened(f"{source.rstrip('/')}/{LATEST}") as stream:
-        # No more than this is read, however long the file is.
-        data = stream.read(_MAX_MANIFEST + 1)
-    try:
-        manifest = json.decode(data, type=Manifest)
-    except (MsgspecError, UnicodeDecodeError) as error:
-        raise CorruptIndex(f"{source}/{LATEST} is no manifest: {error}", "publish again") from error
+    with _opened(f"{source.rstrip('/')}/{LATEST}") as parts:
+        try:
+            manifest = json.decode(http_client.joined(parts, _MAX_MANIFEST), type=Manifest)
+        except (MsgspecError, ValueError) as error:
+            hint = "publish again"
+            raise CorruptIndex(f"{source}/{LATEST} is no manifest: {error}", hint) from error
     # The name becomes a part of a path or address; letters and digits cannot lead out of the share.
     is_name = manifest.name == f"{manifest.tree}.zst" and manifest.tree.isalnum()
     sizes = (manifest.packed_bytes, manifest.index_bytes)
@@ -155,19 +153,21 @@ def _manifest(source: str) -> Manifest:
 
 
 @contextmanager
-def _opened(place: str) -> Iterator[IO[bytes]]:
-    """A file of a share; an address is only ever the one that the user configured."""
+def _opened(place: str) -> Iterator[Iterator[bytes]]:
+    """A file of a share, piece by piece; an address is only ever the one the user configured."""
     try:
         if "://" not in place:
             with _regular(Path(place).expanduser()) as stream:
-                yield stream
+                yield iter(lambda: stream.read(_PIECE), b"")
             return
         if not place.startswith("https://"):
             raise UsageError(f"{place} is not https", "what is not encrypted is not fetched")
-        opener = urllib.request.build_opener(_NoRedirect())
-        with opener.open(place, timeout=_SECONDS) as reply:
-            yield reply
-    except (OSError, urllib.error.URLError) as error:
+        with (
+            http_client.client(place, _SECONDS) as client,
+            http_client.pieces(client, place) as parts,
+        ):
+            yield parts
+    except (OSError, *http_client.Failure) as error:
         raise UsageError(f"{place} cannot be read: {error}", "check share.source") from error
 
 
@@ -180,22 +180,15 @@ def _regular(path: Path) -> IO[bytes]:
     return stream
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """The address that was configured is the one that is asked."""
-
-    def redirect_request(self, *_args: object) -> None:
-        """Follow nothing."""
-
-
-def _save(stream: IO[bytes], target: Path, manifest: Manifest) -> None:
+def _save(parts: Iterator[bytes], target: Path, manifest: Manifest) -> None:
     left = manifest.packed_bytes
     with target.open("wb") as writer:
-        # One byte more than promised shows that too much comes; the rest is never read.
-        while piece := stream.read(min(_PIECE, left + 1)):
-            left -= len(piece)
+        for part in parts:
+            left -= len(part)
+            # More than promised came: the rest is never read.
             if left < 0:
                 break
-            writer.write(piece)
+            writer.write(part)
     if left or _digest(target) != manifest.digest:
         raise CorruptIndex(
             f"{manifest.name} is not what its manifest says", "fetch or publish it again"

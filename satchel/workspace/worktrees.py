@@ -51,10 +51,10 @@ def earlier(places: Places) -> Iterator[Path]:
     """The indexes of this very folder from when it had another path."""
     here = mark(places.root)
     for folder in state_folder.folders(places.bases.indexes):
-        held = state_folder.read(folder)
+        record = state_folder.read(folder)
         # An inode number is given out again after a deletion, so without a moment of birth nothing
         # is proved to be the same folder.
-        is_same = held is not None and here[1] and (held.inode, held.born_ns) == here
+        is_same = record is not None and here[1] and (record.inode, record.born_ns) == here
         if is_same and folder != places.index:
             yield folder
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from satchel.workspace.setting_authority import REPOSITORY, May
-from satchel.workspace.settings import Settings, limits
+from satchel.workspace.configuration.setting_authority import REPOSITORY, May
+from satchel.workspace.configuration.settings import Settings, limits
+from tests.hostile_suite.secrets import FILES
 from tests.hostile_suite.stage import CANARY, Scene, Stage
 
 FILE = ".satchel/config.toml"
@@ -77,12 +78,26 @@ def _upstreams(stage: Stage) -> None:
 
 
 def _unignored(stage: Stage) -> None:
+    """What is ignored may be asked back, whatever names it; what holds credentials may not."""
+    asked_back = "".join(f"!{name}\n!/{name}\n" for name in FILES)
     stage.clone(
-        {".satchelignore": "!.env\n!*.txt\n!/.env\n", ".gitignore": ".env\n", "a.py": "wake = 1\n"}
+        {
+            ".satchelignore": f"!*\n!**/*\n!.*\n{asked_back}!notes.txt\n",
+            ".gitignore": "*\n!*.py\n",
+            "a.py": "wake = 1\n",
+            ".env.tracked": f"WAKE={CANARY}\n",
+        }
     )
-    (stage.root / ".env").write_text(f"WAKE={CANARY}\n", encoding="utf-8")
+    for name in (*FILES, "notes.txt"):
+        path = stage.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = "wake up\n" if name == "notes.txt" else f"wake = {CANARY}\n"
+        path.write_text(text, encoding="utf-8")
     assert CANARY not in stage.shown("context", "wake", "--scope", "all")
-    assert "skipped .env: secret" in stage.shown("status", "--skipped")
+    assert "notes.txt" in stage.shown("search", "--exact", "wake up", "--scope", "all")
+    listed = stage.shown("status", "--skipped")
+    assert all(f"skipped {name}: secret" in listed for name in (*FILES, ".env.tracked")), listed
+    assert "V011" not in stage.shown("validate", "--level", "standard")
 
 
 SCENES = (

@@ -10,7 +10,7 @@ import pytest
 from bench.robustness.crash_scene import update
 from satchel.cli.main import run
 from satchel.store.model import RepoPath
-from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
 from satchel.workspace import knowledge
 from satchel.workspace.project import Project
@@ -156,7 +156,7 @@ def test_an_indexed_file_that_may_not_be_read_any_more_is_listed(denied):
     (root / "a.py").touch()
     become()
     update(connection, root)
-    with Snapshot(connection) as snapshot:
+    with SqliteSnapshot(connection) as snapshot:
         assert [file.path for file in snapshot.files.all()] == ["b.py"]
         skipped = {record.path: record.reason for record in snapshot.files.skipped()}
     connection.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from satchel.indexer.scan.gitignore import needle
 from satchel.indexer.scan.globs import translate
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import FoundFile, walk
@@ -206,6 +208,33 @@ def has_git_quirk(text: str) -> bool:
 def test_random_rules_decide_as_git_does(tree, rules):
     rules = {name: text for name, text in rules.items() if not has_git_quirk(text)}
     check(tree, rules)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_thousands_of_rules_decide_as_git_does(tree, seed):
+    """Many that begin, end or contain the same: the way they are found is another than for few."""
+    chosen = random.Random(seed)
+    lines = [
+        chosen.choice(("", "", "", "!", "/"))
+        + "".join(chosen.choices(ATOMS, k=chosen.randint(1, 5)))
+        + chosen.choice(("", "", "z", "*?q", "[a-c]*", "/b", f"{chosen.randint(0, 99)}"))
+        for _ in range(4_000)
+    ]
+    rules = "\n".join(line for line in lines if not has_git_quirk(line))
+    # Most names are decided by the last few rules, so parts of the file are asked, too.
+    for part in (rules, rules[: len(rules) // 2], rules[: len(rules) // 50]):
+        check(tree, {"": part})
+
+
+@settings(max_examples=300, deadline=None)
+@given(pattern)
+@example("[a\\]y")
+@example("**\\/a")
+@example("[]-a]b")
+def test_what_matches_contains_the_needle_that_it_is_found_by(glob):
+    made = translate(encode(glob))
+    for name in map(encode, FILES) if made is not None else ():
+        assert not re.fullmatch(made, name, re.DOTALL) or needle(encode(glob)) in name
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from satchel.indexer.refresh import OnProgress, Progress, RefreshOptions, Refres
 from satchel.indexer.scan import walk
 from satchel.indexer.scan.ignore_rules import WalkOptions, tree_at
 from satchel.store.model import RepoPath
-from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
 from tests.support.dump import dump
 from tests.support.edits import Editor
@@ -451,7 +451,7 @@ def test_edges_may_follow_the_text_in_steps_and_come_out_the_same(bench: Bench, 
     bench.write("a.py", "def woke():\n    return 1\n\n\ndef wake(x):\n    return woke()\n")
     index.refresh(link_later=True)
     with index.opened() as connection:
-        with Snapshot(connection) as snapshot:
+        with SqliteSnapshot(connection) as snapshot:
             assert (snapshot.complete, snapshot.linked) == (True, False)
             assert [found.name for found in snapshot.symbols.named("woke")] == ["woke"]
         assert not derive.Linker(connection).link(lambda: True)

@@ -290,6 +290,42 @@ def test_rules_above_the_root_apply_up_to_the_top_of_the_checkout(tmp_path):
     }
 
 
+def test_rules_without_number_are_in_force_up_to_a_bound_that_is_told(tmp_path):
+    globs = "".join(f"?{n}*\n" for n in range(3_000))
+    write(tmp_path, {".gitignore": globs, "a1": "", "b/a2": "", "b/x-last": "", "b/plain": ""})
+    write(tmp_path, {"b/.gitignore": "plain\n" + globs + "*-last\nx-last.py\n", "b/x-last.py": ""})
+    # Those of the two files count together, and what takes no trying does not count.
+    assert found(tmp_path) == ["b/x-last"]
+    assert skipped(tmp_path)["b/.gitignore"] == (
+        "too-many-ignore-rules", "no pattern with wildcards is in force from line 1002 on"
+    )  # fmt: skip
+    assert skipped(tmp_path)["b/x-last.py"] == ("ignored", "b/.gitignore:3003")
+    assert ".gitignore" not in skipped(tmp_path)
+
+
+def test_of_a_megabyte_of_rules_the_first_whole_lines_are_in_force(tmp_path):
+    write(tmp_path, {".satchelignore": "a\n" + "# more\n" * 200_000 + "b\n", "a": "", "b": ""})
+    assert found(tmp_path) == ["b"]
+    assert skipped(tmp_path)[".satchelignore"] == (
+        "too-many-ignore-rules", "only its first 1,048,576 bytes are in force"
+    )  # fmt: skip
+    write(tmp_path, {".satchelignore": "a\n" + "*" * 300_000 + "\nb\n"})
+    assert found(tmp_path) == []
+    assert skipped(tmp_path)[".satchelignore"][1].endswith("in force from line 2 on")
+
+
+@needs_git
+def test_a_bound_on_rules_in_git_s_own_folder_is_told_of_that_folder(tmp_path):
+    git(tmp_path, "init", "-q")
+    write(tmp_path, {".git/info/exclude": "*?x[a]*\n" * 4_001, ".gitignore": "# none\n", "a": ""})
+    assert skipped(tmp_path) == {
+        ".git/": (
+            "too-many-ignore-rules",
+            "info/exclude: no pattern with wildcards is in force from line 4001 on",
+        )
+    }
+
+
 @needs_git
 def test_a_root_that_the_rules_above_ignore_is_walked_all_the_same(tmp_path):
     git(tmp_path, "init", "-q")
@@ -344,12 +380,12 @@ def test_links_are_never_followed(tmp_path):
     (root / "d/up").symlink_to("..")
     expected = {
         "beyond-a-file": ("vanished", "ENOTDIR"),
-        "d/up": ("symlink", ""),
+        "d/up": ("symlink", "."),
         "dangling": ("vanished", "ENOENT"),
-        "in": ("symlink", ""),
-        "in-absolute": ("symlink", ""),
-        "in-dir": ("symlink", ""),
-        "in-root": ("symlink", ""),
+        "in": ("symlink", "a"),
+        "in-absolute": ("symlink", "d/b"),
+        "in-dir": ("symlink", "d"),
+        "in-root": ("symlink", "."),
         "loop": ("symlink-loop", ""),
         "loop-1": ("symlink-loop", ""),
         "loop-2": ("symlink-loop", ""),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import satchel as satchel_api
 from tests.support.satchel import satchel
 
 FILES = """
@@ -67,3 +68,11 @@ def test_an_explanation_is_beside_the_pack_not_in_it(project):
     said = reply.stderr.decode()
     assert re.search(r"\d+ of 4096 tokens: matches \d+ % · neighbours \d+ %", said)
     assert re.search(r"[█-▏] +\d+  shop/stock.py:1-2 reserve, full\n +score 0\.\d\d = ", said)
+
+
+def test_a_pack_of_the_api_is_made_again_as_well(project):
+    root = project(FILES)
+    with satchel_api.open(root) as code:
+        pack = code.context("reserve a thing", budget=2_000)
+    again = satchel("context", "--replay", pack.receipt.id, cwd=root)
+    assert again.stdout.decode() == pack.text

@@ -25,7 +25,7 @@ from satchel.store.model import (
     SymbolKind,
 )
 from satchel.store.postings import index_chunks
-from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.records import Analyzed, Edge, FileStat, IndexedFile, SkippedRecord
 from satchel.store.sqlite import database
 from satchel.store.sqlite.rows import decode_path, encode_path
@@ -113,7 +113,7 @@ def test_taking_a_file_out_takes_every_row_of_it(db: apsw.Connection):
     add(db, "gone.py")
     with database.transaction(db):
         Writer(db).replace_edges(2, [2], [Edge(2, 4, "call", 2, "local", 1.0)], [7])
-    with Snapshot(db) as snapshot:
+    with SqliteSnapshot(db) as snapshot:
         (gone,) = (file for file in snapshot.files.all() if file.path == "gone.py")
         assert len(snapshot.terms.postings("f").chunks) > 0
     with database.transaction(db):
@@ -125,7 +125,7 @@ def test_taking_a_file_out_takes_every_row_of_it(db: apsw.Connection):
 def test_undecodable_paths_are_kept(db: apsw.Connection):
     path = decode_path(b"caf\xe9/\xff.py")
     add(db, path)
-    with Snapshot(db) as snapshot:
+    with SqliteSnapshot(db) as snapshot:
         assert [file.path for file in snapshot.files.all()] == [path]
         assert [chunk.path for chunk in snapshot.chunks.of_file(path)] == [path]
 
@@ -135,7 +135,7 @@ def test_skipped_paths_are_taken_off_and_put_on(db: apsw.Connection):
         with database.transaction(db):
             record = SkippedRecord(RepoPath("a"), reason, "why")
             Writer(db).change_skipped([RepoPath(gone)], [record])
-    with Snapshot(db) as snapshot:
+    with SqliteSnapshot(db) as snapshot:
         (record,) = snapshot.files.skipped()
     assert (record.path, record.reason, record.detail) == ("a", SkipReason.TOO_LARGE, "why")
 
@@ -151,11 +151,11 @@ def test_a_failed_transaction_leaves_nothing(db: apsw.Connection):
 def test_a_reader_sees_one_generation_while_the_next_is_written(db, tmp_path: Path):
     add(db, "a.py")
     reader = database.connect(tmp_path, writable=False)
-    with Snapshot(reader) as old:
+    with SqliteSnapshot(reader) as old:
         add(db, "b.py")
         assert (old.generation, old.files.count()) == (1, 1)
         assert len(old.symbols.named("f")) == 1
-    with Snapshot(reader) as new:
+    with SqliteSnapshot(reader) as new:
         assert (new.generation, new.files.count()) == (2, 2)
     reader.close()
 
@@ -200,7 +200,7 @@ def test_a_truncated_index_is_never_believed(tmp_path: Path, share: float):
 
 
 def read_all(directory: Path) -> None:
-    with Snapshot(database.connect(directory, writable=False)) as snapshot:
+    with SqliteSnapshot(database.connect(directory, writable=False)) as snapshot:
         assert len(snapshot.files.all()) == 200
         assert len(snapshot.symbols.named("f")) == 200
         assert snapshot.files.counts().chunks == 200

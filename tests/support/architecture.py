@@ -49,7 +49,10 @@ THIRD_PARTY = {
         *("store/", "indexer/", "knowledge/", "validation/", "cli/"),
         # Questions kept on disk; a manifest; the record of whose a folder of state is.
         *(f"workspace/{name}.py" for name in ("pack_log", "share", "state/state_folder")),
+        "workspace/configuration/settings.py",  # bounds and choices of settings
     ),
+    "httpx2": ("workspace/http_client.py",),  # the one file that can reach an address
+    "tenacity": ("workspace/vectors/http_encoder.py",),
     "rapidfuzz": ("knowledge/ranking/signals.py",),
     "re2": ("assembler/exact/patterns.py",),
     "zstandard": ("store/codec.py",),
@@ -86,7 +89,7 @@ STANDARD = {
     "datetime": ("workspace/history.py", "knowledge/timestamps.py"),
     "ctypes": ("workspace/state/identity.py",),  # when a folder was made: Python does not say
     "fcntl": ("workspace/lock.py",),
-    "http": ("workspace/vectors/http_encoder.py",),  # the one file that can reach an endpoint
+    "http": (),
     "random": (),
     "resource": ("indexer/extract/worker.py",),
     # Deadlines; to end while input blocks.
@@ -109,12 +112,8 @@ STANDARD = {
         "knowledge/storage/database.py",  # waits where SQLite does not
         "mcp_server/gateway/",
     ),
-    # To take escapes out of an address, to fetch a packed index, to read and to ask an endpoint.
-    "urllib": (
-        "mcp_server/resources.py",
-        "workspace/share.py",
-        "workspace/vectors/",
-    ),
+    # To take escapes out of an address, and to read one.
+    "urllib": ("mcp_server/resources.py", "workspace/vectors/encoders.py"),
 }
 NAMES = {
     # BLAS reads it when numpy is loaded; git is run in a cleaned environment.

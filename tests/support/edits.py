@@ -22,7 +22,7 @@ class Editor:
             (6, self._create), (6, self._edit), (3, self._delete), (3, self._rename),
             (2, self._move_folder), (2, self._copy), (1, self._touch), (1, self._make_binary),
             (1, self._ignore), (1, self._swap_file_and_folder), (1, self._delete_folder),
-            (1, self._swap_two_files),
+            (1, self._swap_two_files), (2, self._link_folder),
         ]  # fmt: skip
 
     def edit(self) -> str:
@@ -96,7 +96,21 @@ class Editor:
     def _delete_folder(self) -> None:
         folders = self._folders()
         if folders:
-            shutil.rmtree(self._random.choice(folders))
+            folder = self._random.choice(folders)
+            folder.unlink() if folder.is_symlink() else shutil.rmtree(folder)
+
+    def _link_folder(self) -> None:
+        """A second path to a folder, or another place that a link leads to."""
+        folders = [folder for folder in self._folders() if not folder.is_symlink()]
+        if folders:
+            link = (
+                self._root / self._random.choice(["app", "lib", ""]) / self._random.choice(_NAMES)
+            )
+            if link.is_symlink():
+                link.unlink()
+            if link.parent.is_dir() and not link.exists():
+                target = self._random.choice(folders)
+                link.symlink_to(os.path.relpath(target, link.parent.resolve()))
 
     def _swap_file_and_folder(self) -> None:
         path = self._any_file()

@@ -14,8 +14,8 @@ from satchel.mcp_server import surface
 from satchel.mcp_server.arguments import Param
 from satchel.mcp_server.tool import Tool
 from satchel.validation.checks.table import CHECKS
-from satchel.workspace.setting_authority import REPOSITORY, May
-from satchel.workspace.settings import ENVIRONMENT_PREFIX, Limits, Settings, limits
+from satchel.workspace.configuration.setting_authority import REPOSITORY, May
+from satchel.workspace.configuration.settings import ENVIRONMENT_PREFIX, Limits, Settings, limits
 from tests.support import module_map
 
 ROOT = Path(__file__).parents[2]

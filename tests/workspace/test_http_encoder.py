@@ -13,8 +13,8 @@ import pytest
 from satchel.store.errors import ConfigError, CorruptIndex, EncoderUnavailable
 from satchel.store.sqlite import vectors
 from satchel.store.vectors.encoders import HashingEncoder
+from satchel.workspace.configuration.settings import VectorSettings, load
 from satchel.workspace.project import Project
-from satchel.workspace.settings import VectorSettings, load
 from satchel.workspace.vectors import http_encoder
 from satchel.workspace.vectors.encoders import encoder_of
 from satchel.workspace.vectors.http_encoder import RemoteEncoder, Service

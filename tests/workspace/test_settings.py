@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from satchel.store.errors import ConfigError
-from satchel.workspace.settings import Settings, load, origins
+from satchel.workspace.configuration.settings import Settings, load, origins
 from tests.support.satchel import ROOT
 
 

@@ -184,8 +184,8 @@ class _Filler:
         position = _INSERTING.get(name, 0)
         if isinstance(called, Attribute) and len(given) > position:
             value = given[position].value
-            held = value if name in _MERGING else ListLiteral((value,))
-            self._assign(scope, called.of, held, is_inserted=True)
+            assigned = value if name in _MERGING else ListLiteral((value,))
+            self._assign(scope, called.of, assigned, is_inserted=True)
 
     def _assign(
         self, scope: int, place: Expression, value: Expression, *, is_inserted: bool = False
@@ -204,8 +204,8 @@ class _Filler:
             case Item(of, key):
                 self._assign(scope, of, DictLiteral(((key, value),)), is_inserted=True)
             case ListLiteral(places):
-                for part, held in _taken_apart(places, value):
-                    self._assign(scope, part, held)
+                for part, element in _taken_apart(places, value):
+                    self._assign(scope, part, element)
             case Attribute(of, name):
                 self._assign_attribute(scope, place, of, name, value)
             case _:

@@ -7,11 +7,12 @@ a namespace that files need not follow: `tables.namespace_imports` compares trai
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from satchel.indexer.callgraph.tables.bindings import ENTRY_STEMS, Place
+from satchel.indexer.callgraph.tables.folder_links import FolderLinks
 from satchel.indexer.languages.name_rules import ImportStyle
 
 _SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte")
@@ -40,11 +41,14 @@ class ModuleIndex:
     """By family and last part: the stems and folders that end in it."""
     go_modules: tuple[GoModule, ...] = ()
     """The longest name first, so that a module within another one is found before it."""
+    links: FolderLinks = field(default_factory=FolderLinks)
+    """Python and Node import through linked folders; Go does not."""
 
     @classmethod
-    def of(cls, go_modules: Iterable[GoModule]) -> ModuleIndex:
+    def of(cls, go_modules: Iterable[GoModule], links: FolderLinks) -> ModuleIndex:
         """An index without files."""
-        return cls(go_modules=tuple(sorted(go_modules, key=lambda m: (-len(m.name), *m))))
+        ordered = sorted(go_modules, key=lambda m: (-len(m.name), *m))
+        return cls(go_modules=tuple(ordered), links=links)
 
     def add(self, file_id: int, place: Place) -> None:
         """Add the next file in path order."""
@@ -87,17 +91,35 @@ class ModuleIndex:
         folder, stem = posixpath.split(posixpath.splitext(place.path)[0])
         if stem not in ENTRY_STEMS:
             return []
-        return self.by_stem.get((place.family, posixpath.join(folder, name)), [])
+        return self._at(place.family, posixpath.join(folder, name))
+
+    def _at(self, family: str, stem: str) -> list[int]:
+        """The files of a stem, which may be written through a linked folder."""
+        found = self.by_stem.get((family, stem))
+        if found is None and self.links.targets:
+            found = self.by_stem.get((family, self.links.real(stem)))
+        return found or []
+
+    def _ending_in(self, family: str, path: str) -> Iterator[str]:
+        """The stems that are `path` or end in it, part for part, those through links included."""
+        for stem in self.by_last_part.get((family, posixpath.basename(path)), ()):
+            if stem == path or stem.endswith("/" + path):
+                yield stem
+        yield from (stem for stem in self.links.ending_in(path) if self._at(family, stem))
 
     def _dotted(self, user: Place, module: str) -> list[int]:
         path = module.lstrip(".").replace(".", "/")
         level = len(module) - len(module.lstrip("."))
         if not level:
             return self._dotted_from_root(user, path)
-        folder = posixpath.dirname(user.path)
-        for _ in range(level - 1):
-            folder = posixpath.dirname(folder)
-        return self.by_stem.get((user.family, posixpath.join(folder, path).rstrip("/")), [])
+        # A package in a linked folder has the package around the link above it.
+        for own_path in (user.path, *self.links.other_paths(user.path)):
+            folder = posixpath.dirname(own_path)
+            for _ in range(level - 1):
+                folder = posixpath.dirname(folder)
+            if found := self._at(user.family, posixpath.join(folder, path).rstrip("/")):
+                return found
+        return []
 
     def _dotted_from_root(self, user: Place, path: str) -> list[int]:
         """An absolute import: below any folder that is no package itself, the nearest to `user`.
@@ -105,26 +127,24 @@ class ModuleIndex:
         No file tells which folders are on the interpreter's path: `src/` may be, or the root.
         """
         best: tuple[int, int, str] | None = None
-        for stem in self.by_last_part.get((user.family, posixpath.basename(path)), ()):
-            if stem != path and not stem.endswith("/" + path):
-                continue
+        for stem in self._ending_in(user.family, path):
             root = stem[: -len(path)].rstrip("/")
-            if root and (user.family, root) in self.by_stem:
+            if root and self._at(user.family, root):
                 continue  # a package itself, so that the import would begin with its name
             # Nearest first: of two copies of a package each one's tests mean their own.
             shared = len(posixpath.commonprefix([root + "/", user.path])) if root else 0
             rank = (-shared, len(root), stem)
             best = rank if best is None or rank < best else best
-        return self.by_stem.get((user.family, best[2]), []) if best else []
+        return self._at(user.family, best[2]) if best else []
 
     def _script(self, user: Place, module: str) -> list[int]:
         if module.startswith("."):
             path = posixpath.normpath(posixpath.join(posixpath.dirname(user.path), module))
             path = "" if path == "." else path
-            found = self.by_stem.get((user.family, path), [])
+            found = self._at(user.family, path)
             stem, extension = posixpath.splitext(path)
             if not found and extension in _SCRIPTS:
-                found = self.by_stem.get((user.family, stem), [])
+                found = self._at(user.family, stem)
             return found
         # `@/x`, `~/x`, `#x`, `$lib/x` are aliases by habit; `@scope/x` is a package or one of them.
         path = module.lstrip("@~#$").lstrip("/")

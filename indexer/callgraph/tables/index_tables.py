@@ -28,9 +28,10 @@ from satchel.indexer.callgraph.tables.bindings import (
     can_mean,
 )
 from satchel.indexer.callgraph.tables.file_table import Base, CallSite, FileTable, fill
+from satchel.indexer.callgraph.tables.folder_links import FolderLinks
 from satchel.indexer.callgraph.tables.import_paths import GoModule, ModuleIndex
 from satchel.store import codec
-from satchel.store.model import Import, ReferenceKind, SymbolKind
+from satchel.store.model import ROOT_TARGET, Import, ReferenceKind, SkipReason, SymbolKind
 from satchel.store.sqlite.database import select
 from satchel.store.sqlite.rows import decode_path
 
@@ -42,6 +43,7 @@ _GO_MODULES = (
     "SELECT s.name, f.path FROM symbols s JOIN files f ON f.id = s.file_id"
     " WHERE f.language = 'gomod' AND s.kind = 'section'"
 )
+_LINKS = "SELECT path, detail FROM skipped WHERE reason = ? AND detail <> '' ORDER BY path"
 _KINDS = {str(kind): kind for kind in SymbolKind}
 _PLACES_AT_ONCE = 500
 """Files whose places are read between two moments at which there may be something else to do."""
@@ -162,7 +164,8 @@ class IndexTables:
 
     def submodules(self, place: Place, name: str) -> list[int]:
         """The module `name` inside the package at `place`."""
-        self.lookups.add(lookup_key(Lookup.MODULE, name))
+        # The name may be that of a linked folder, and the entry file of that lie elsewhere.
+        self.lookups |= {lookup_key(Lookup.MODULE, name), lookup_key(Lookup.GO_MODULES)}
         return self._modules().child(place, name)
 
     def _modules(self) -> ModuleIndex:
@@ -180,10 +183,15 @@ class IndexTables:
                 self._places[file_id] = Place.of(decode_path(path), language)
             if number % _PLACES_AT_ONCE == 0:
                 yield
-        made = ModuleIndex.of(
+        go_modules = [
             GoModule(name, posixpath.dirname(decode_path(path)))
             for name, path in select(self._db, _GO_MODULES)
+        ]
+        links = FolderLinks.of(
+            (decode_path(path), "" if target == ROOT_TARGET else target)
+            for path, target in select(self._db, _LINKS, (SkipReason.SYMLINK,))
         )
+        made = ModuleIndex.of(go_modules, links)
         for number, (file_id, *_) in enumerate(rows):
             made.add(file_id, self._places[file_id])
             if number % _PLACES_AT_ONCE == 0:

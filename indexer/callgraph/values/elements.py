@@ -54,16 +54,16 @@ def evaluate_collection(
             return frozenset({Value(what, rules.DECLARED)})
         case Item(of) | ElementOf(of):
             index = expression.key if isinstance(expression, Item) else None
-            held = interpreter.evaluate(file_id, scope, of)
-            return union([element(interpreter, value, index) for value in held])
+            containers = interpreter.evaluate(file_id, scope, of)
+            return union([element(interpreter, value, index) for value in containers])
         case Slice(of, first, end):
-            held = interpreter.evaluate(file_id, scope, of)
-            return frozenset(_slice(value, first, end) for value in held)
+            containers = interpreter.evaluate(file_id, scope, of)
+            return frozenset(_slice(value, first, end) for value in containers)
         case Entered(of):
-            held = interpreter.evaluate(file_id, scope, of)
+            containers = interpreter.evaluate(file_id, scope, of)
             # Most context managers return themselves. A generator function that is decorated as a
             # context manager gives what it yields.
-            return held | union([_enter(interpreter, value) for value in held])
+            return containers | union([_enter(interpreter, value) for value in containers])
         case _:
             return EMPTY
 

@@ -91,9 +91,9 @@ class Evaluator:
         if isinstance(expression, Attribute):
             # A member of something known that has no such member is nothing; a member of something
             # unknown may still be a type that is written with its namespace.
-            held = self.evaluate(file_id, scope, expression.of)
-            found = union([self.member(value, expression.name) for value in held])
-            return found if found or held else nearest_type(self, file_id, expression.name)
+            owners = self.evaluate(file_id, scope, expression.of)
+            found = union([self.member(value, expression.name) for value in owners])
+            return found if found or owners else nearest_type(self, file_id, expression.name)
         if isinstance(expression, Call):
             return self._evaluate_call(file_id, scope, expression)
         if isinstance(expression, Either):
@@ -116,9 +116,9 @@ class Evaluator:
             if definition.kind in CLASS_LIKE or definition.kind == SymbolKind.TYPE:
                 made = Instance(what.symbol_id)
                 return frozenset({Value(made, max(value.rule, rules.CONSTRUCTED))})
-            held = self.ask(Result(what.symbol_id))
+            results = self.ask(Result(what.symbol_id))
             around = self.classes.around(definition.file_id, what.symbol_id)
-            return with_receiver(held, around.id if around else 0, rule)
+            return with_receiver(results, around.id if around else 0, rule)
         if isinstance(what, BoundMethod):
             return with_receiver(self.ask(Result(what.symbol_id)), what.class_id, rule)
         if isinstance(what, Instance):

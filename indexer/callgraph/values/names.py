@@ -129,12 +129,12 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
     # one and be assigned in another.
     for value in values if language.names.assignment_declares else declared_or_all(values):
         rule = rules.DECLARED if is_type(value) else rules.ASSIGNED
-        held = interpreter.evaluate(table.id, scope, value)
+        results = interpreter.evaluate(table.id, scope, value)
         class_id = 0
-        if any(type(each.what) is Receiver for each in held):
+        if any(type(each.what) is Receiver for each in results):
             around = interpreter.classes.around(table.id, scope)
             class_id = around.id if around else 0
-        found |= with_receiver(held, class_id, rule)
+        found |= with_receiver(results, class_id, rule)
     # A declared type says what a parameter holds better than calls do (rule "argument").
     if is_parameter and not any(is_type(value) for value in values):
         found |= interpreter.ask(Parameter(scope, name))

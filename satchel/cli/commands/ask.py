@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from satchel.workspace.project import Project
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
+    from satchel.workspace.packs import IndexView
 
 _CHUNKS_AT_ONCE = 20_000
 """Chunks that are encoded before an answer, about two seconds of work; more wait until after."""
@@ -81,6 +82,7 @@ def _add_question(command: ArgumentParser) -> None:
 def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.cli import questions
     from satchel.cli.output import answers
+    from satchel.workspace import packs
 
     project = options.project_of(args, environment)
     # A pack is made again from the index as it is, so nothing is brought up to date before.
@@ -93,16 +95,25 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
         with project.snapshot() as snapshot:
             answers.search(project, snapshot, args, None, notices)
         return
-    answer = answers.context if args.command == "context" else answers.search
     # Text and graph answer at once; vectors come first only where that takes a moment.
     late = project.chunks_without_vectors() > _CHUNKS_AT_ONCE
     if not late:
         _encode(project, args)
-    with project.snapshot() as snapshot:
-        vectors, said = project.vector_search(snapshot)
-        answer(project, snapshot, args, vectors, (*notices, *said))
+    if args.command == "context":
+        as_it_is = partial(packs.view, project, notices)
+        answers.context(project, args, as_it_is, lambda: _newer(project))
+    else:
+        with packs.view(project, notices) as view:
+            answers.search(project, view.snapshot, args, view.vectors, view.notices)
     if late:
         _encode(project, args)
+
+
+def _newer(project: Project) -> AbstractContextManager[IndexView]:
+    """The index for a pack that found files changed: brought up to date once more."""
+    from satchel.workspace import packs
+
+    return packs.view(project, project.catch_up(lambda _progress: None))
 
 
 def _encode(project: Project, args: Namespace) -> None:

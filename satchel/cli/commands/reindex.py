@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from satchel.assembler import quoting
 from satchel.cli import options, terminal
 from satchel.indexer.refresh import RefreshReport
 from satchel.store.errors import Locked
-from satchel.store.model import Generation
+from satchel.store.model import Generation, SkipReason
 from satchel.workspace.project import Project, VectorReport
 from satchel.workspace.serving import channel
 from satchel.workspace.serving.inbox import Request
@@ -58,6 +59,8 @@ def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
                 f" {report.removed} removed, {report.unchanged} unchanged,"
                 f" {report.skipped} skipped"
             )
+        if report.rules_cut:
+            _note_cut_rules(project)
         # The summary is out before vectors are built, because text and graph answer from here on.
         vectors = project.build_vectors(partial(bar.count, "vectors"), partial(bar.count, "chroma"))
     if args.json:
@@ -66,6 +69,14 @@ def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
         terminal.out(_vector_summary(vectors))
     if vectors.problem:
         terminal.note(vectors.problem)
+
+
+def _note_cut_rules(project: Project) -> None:
+    """Say which ignore rules are not in force, as files that were meant to be left out are in."""
+    with project.snapshot() as snapshot:
+        for record in snapshot.files.skipped():
+            if record.reason == SkipReason.RULES_CUT:
+                terminal.note(f"{quoting.path(record.path)}: {record.detail}")
 
 
 def _by_owner(project: Project, args: Namespace, error: Locked) -> None:

@@ -16,52 +16,39 @@ from satchel.assembler.exact.patterns import How
 from satchel.assembler.exact.search import LinesReply, Wanted
 from satchel.assembler.output import explain, listings
 from satchel.assembler.ranking.candidates import VectorSearch
-from satchel.assembler.values import Absence, ContextPack, Scope
+from satchel.assembler.values import ContextPack, Scope
 from satchel.cli import questions, terminal
 from satchel.cli.output import schema
 from satchel.cli.questions import Asked
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.reading.snapshot import Snapshot
-from satchel.workspace import knowledge, pack_log, span_check
+from satchel.workspace import packs
+from satchel.workspace.packs import OpenView, PackRequest
 from satchel.workspace.project import Project
 
 _T = TypeVar("_T")
 
 
 class Request(Struct, frozen=True):
-    """A question with everything decided."""
+    """A question to `search` with everything decided."""
 
     id: str | int | None
     question: Question
-    budget: int
     full: bool
     max_results: int
     min_score: float
     explain: bool
 
 
-def context(
-    project: Project,
-    snapshot: Snapshot,
-    args: Namespace,
-    vectors: VectorSearch | None,
-    notices: tuple[str, ...],
-) -> None:
+def context(project: Project, args: Namespace, as_it_is: OpenView, newer: OpenView) -> None:
     """Print a pack, or one for each line of the batch."""
-    changes = project.changes_since(snapshot, args.diff) if args.diff else ""
     for asked in questions.asked(args):
         try:
-            request = _request(project, args, asked, changes)
-            pack = _packed(project, snapshot, request, notices, vectors)
-            if getattr(args, "explain", False):
-                terminal.note(explain.explanation(pack))
+            pack = packs.compose(_pack_request(project, args, asked), as_it_is, newer).pack
         except UsageError as error:
             _failed(args, asked, error)
             continue
-        if args.json or args.batch:
-            terminal.out_json(schema.context_result(request.id, pack))
-        else:
-            terminal.out(pack.text, end="")
+        _print_pack(args, asked.id, pack)
 
 
 def replay(project: Project, args: Namespace) -> None:
@@ -70,76 +57,31 @@ def replay(project: Project, args: Namespace) -> None:
     Raises:
         UsageError: it is not kept, or the index is not what it was made from.
     """
-    asked = pack_log.recall(project.directory, args.replay)
-    with project.snapshot() as snapshot:
-        # Another generation would give another pack, and a replay that is not the same to the byte
-        # proves nothing.
-        if snapshot.generation != asked.generation:
-            raise UsageError(
-                f"pack {args.replay} was made from generation {asked.generation} of the index,"
-                f" which is gone: it is at {snapshot.generation}",
-                "ask the question again",
-            )
-        vectors, _ = project.vector_search(snapshot)
-        pack = assemble.context(
-            snapshot, asked.question, asked.budget, encoding=asked.encoding, notices=asked.notices,
-            vectors=vectors if asked.had_vectors else None, sent=asked.sent,
-            known=lambda _paths, _room: asked.known,
-        )  # fmt: skip
-    # Vectors and settings are no part of the generation, so only the digest shows that they have
-    # changed.
-    if pack_log.digest_of(pack.text) != asked.digest:
-        raise UsageError(
-            f"pack {args.replay} cannot be made again: vectors or settings have changed since",
-            "ask the question again",
-        )
-    if args.json:
-        terminal.out_json(schema.context_result(None, pack))
+    _print_pack(args, None, packs.replay(project, args.replay))
+
+
+def _print_pack(args: Namespace, number: str | int | None, pack: ContextPack) -> None:
+    if args.json or args.batch:
+        terminal.out_json(schema.context_result(number, pack))
     else:
         terminal.out(pack.text, end="")
     if args.explain:
         terminal.note(explain.explanation(pack))
 
 
-def _packed(
-    project: Project,
-    snapshot: Snapshot,
-    request: Request,
-    notices: tuple[str, ...],
-    vectors: VectorSearch | None,
-) -> ContextPack:
-    """A pack of files as they are now: if any changed meanwhile, from a newer index."""
-    pack = _asked_of(project, snapshot, request, notices, vectors)
-    if not any(absent.kind == Absence.STALE for absent in pack.receipt.absent):
-        return pack
-    # The pack is made again once and no more, because files that change all the time would keep it
-    # from ending.
-    said = project.catch_up(lambda _progress: None)
-    with project.snapshot() as newer:
-        found, more = project.vector_search(newer)
-        return _asked_of(project, newer, request, (*said, *more), found)
-
-
-def _asked_of(
-    project: Project,
-    snapshot: Snapshot,
-    request: Request,
-    notices: tuple[str, ...],
-    vectors: VectorSearch | None,
-) -> ContextPack:
-    """A pack, remembered for `--replay`."""
-    encoding = project.settings.context.tokenizer
-    pack = assemble.context(
-        snapshot, request.question, request.budget, encoding=encoding, notices=notices,
-        vectors=vectors, is_current=span_check.checker(project),
-        known=knowledge.pack_knowledge(project, snapshot, query=request.question.text),
-    )  # fmt: skip
-    made = pack_log.Asked(
-        request.question, request.budget, encoding, snapshot.generation, notices,
-        vectors is not None, pack_log.digest_of(pack.text), known=pack.receipt.known,
-    )  # fmt: skip
-    pack_log.remember(project.directory, pack, made)
-    return pack
+def _pack_request(project: Project, args: Namespace, asked: Asked) -> PackRequest:
+    # A batch line may use the command line's word for the budget or that of the agents' tool.
+    budget = asked.budget if asked.budget is not None else asked.budget_tokens
+    if asked.mode or asked.ignore_case or asked.offset:
+        raise UsageError("mode, ignore_case and offset belong to `search`", "leave them out")
+    scope = asked.scope or args.scope
+    return PackRequest(
+        asked.query,
+        args.budget if budget is None else budget,
+        questions.scope(scope) if scope else None,
+        questions.path(project, asked, args),
+        args.diff or "",
+    )
 
 
 def search(
@@ -220,26 +162,17 @@ def _failed(args: Namespace, asked: Asked, error: SatchelError) -> None:
     terminal.out_json(schema.Failure(asked.id, error.message, error.hint))
 
 
-def _request(project: Project, args: Namespace, asked: Asked, changes: str = "") -> Request:
-    settings = project.settings
-    # A batch line may use the command line's word for the budget or that of the agents' tool.
-    budget = asked.budget if asked.budget is not None else asked.budget_tokens
-    ignores_case = questions.first(asked.ignore_case, getattr(args, "ignore_case", False))
-    if ignores_case or questions.first(asked.offset, getattr(args, "offset", None), 0):
+def _request(project: Project, args: Namespace, asked: Asked) -> Request:
+    settings = project.settings.search
+    ignores_case = questions.first(asked.ignore_case, args.ignore_case)
+    if ignores_case or questions.first(asked.offset, args.offset, 0):
         raise UsageError("--offset and --ignore-case belong to exact text", "add --exact TEXT")
-    mode = questions.mode(project, args, asked)
-    scope = asked.scope or args.scope or (Scope.ALL if changes else Scope.IMPL)
-    path = questions.path(project, asked, args)
+    scope = questions.scope(asked.scope or args.scope or Scope.IMPL)
     return Request(
         id=asked.id,
-        question=Question(asked.query, questions.scope(scope), path, changes),
-        budget=questions.first(
-            budget, getattr(args, "budget", None), settings.context.budget_tokens
-        ),
-        full=mode == "full",
-        max_results=questions.first(
-            asked.max_results, getattr(args, "max_results", None), settings.search.max_results
-        ),
-        min_score=questions.first(asked.min_score, getattr(args, "min_score", None), 0.0),
-        explain=questions.first(asked.explain, getattr(args, "explain", None), False),
+        question=Question(asked.query, scope, questions.path(project, asked, args)),
+        full=questions.mode(project, args, asked) == "full",
+        max_results=questions.first(asked.max_results, args.max_results, settings.max_results),
+        min_score=questions.first(asked.min_score, args.min_score, 0.0),
+        explain=questions.first(asked.explain, args.explain),
     )

@@ -10,43 +10,18 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from sys import intern
-from typing import Any, NamedTuple
+from typing import Any
 
 import apsw
 
 from satchel.store.model import FUNCTIONS, TYPES, RepoPath
 from satchel.store.reading.snapshot_cache import SnapshotCache
-from satchel.store.records import Edge
+from satchel.store.records import Edge, ModuleUse, Node
 from satchel.store.sqlite.database import batches, select
 from satchel.store.sqlite.rows import decode_path
 
 _ALONE = tuple(sorted(FUNCTIONS | TYPES))
 """Kinds that are nodes without an edge: whether they are used at all is a question."""
-
-
-class Node(NamedTuple):
-    """A symbol as a node; `parent` is the symbol it is defined in, 0 for none."""
-
-    id: int
-    path: RepoPath
-    name: str
-    qualified_name: str
-    kind: str
-    line: int
-    visibility: str
-    is_test: bool
-    parent: int
-
-
-class ModuleUse(NamedTuple):
-    """`uses` edges from symbols of one file to symbols of another, the sum of their confidences,
-    and the line of the first of them, in `source`."""
-
-    source: RepoPath
-    target: RepoPath
-    uses: int
-    confidence: float
-    line: int
 
 
 class Graph:

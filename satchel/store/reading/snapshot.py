@@ -1,101 +1,290 @@
-"""The read side: one generation of the index, the same from first row to last."""
+"""What can be read of an index: the contract between the stores and everything that answers.
+
+`store.reading.sqlite_snapshot` reads the index of one checkout, and `hub.reading.pg_snapshot` the
+repositories of a team in PostgreSQL. Whoever answers a question knows neither: the same tree gives
+the same answer from both, byte for byte, and one test-suite runs over both.
+
+Lists come in a total order that does not depend on ids, unless ids are what was asked for. Ids mean
+something within one snapshot only.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
 
-import apsw
+import numpy as np
+import numpy.typing as npt
 
-from satchel.store.model import Generation
-from satchel.store.reading.read_chunks import Chunks
-from satchel.store.reading.read_files import Files
-from satchel.store.reading.read_graph import Graph
-from satchel.store.reading.read_symbols import Symbols
-from satchel.store.reading.read_terms import Terms
-from satchel.store.reading.read_texts import Texts
-from satchel.store.reading.snapshot_cache import SnapshotCache
-from satchel.store.sqlite import chunk_id_log, vectors
-from satchel.store.sqlite.database import scalar, select
+from satchel.store.model import Digest, FileFacts, Generation, RepoPath
+from satchel.store.postings import Columns, FilePostings
+from satchel.store.reading.chunk_layout import Layout
+from satchel.store.reading.read_texts import TextFile
+from satchel.store.records import (
+    ChunkRecord,
+    Counts,
+    Edge,
+    FolderSize,
+    KnownFile,
+    LanguageSize,
+    ModuleUse,
+    Node,
+    ReferenceRecord,
+    SkippedRecord,
+    SymbolRecord,
+)
 from satchel.store.sqlite.vectors import ContextShares, VectorTable
-from satchel.store.vectors.chroma import vector_id
 from satchel.store.vectors.encoders import Encoder
 
 
-class Snapshot:
-    """What the index held when the snapshot was taken.
+class FilesReader(Protocol):
+    """The files of one snapshot, what their bytes say, and what was left out."""
 
-    It keeps a read transaction open: close it (or use it as a context manager) soon. Lists come in
-    a total order that does not depend on ids, unless ids are what was asked for.
+    def all(self, below: Sequence[RepoPath] = ...) -> list[KnownFile]:
+        """Every file at or below one of some paths that do not overlap, by path."""
 
-    `cache_of` finds the cache that snapshots of the same content share, given the content
-    generation and what tells this index from others.
-    """
+    def knows(self, path: RepoPath) -> bool:
+        """Whether exactly this path is in the index."""
 
-    def __init__(
-        self,
-        connection: apsw.Connection,
-        cache_of: Callable[[Generation, Hashable], SnapshotCache] = SnapshotCache,
-    ) -> None:
-        self._db = connection
-        # SQLite takes the snapshot with the first row that is read, of `meta` right below.
-        self._db.execute("BEGIN")
-        self.generation = Generation(int(self._meta("generation")))
-        self.content_generation = Generation(int(self._meta("text")))
+    def starting_with(self, prefix: str, limit: int) -> list[RepoPath]:
+        """Paths that begin with `prefix`, in order."""
+
+    def count(self) -> int:
+        """How many files there are."""
+
+    def identity(self, path: RepoPath) -> tuple[Digest, str] | None:
+        """The digest and language of a file, None when it is not in the index."""
+
+    def with_digest(self, digest: str) -> list[RepoPath]:
+        """The files that hold these bytes, by path."""
+
+    def skipped(self, below: Sequence[RepoPath] = ...) -> list[SkippedRecord]:
+        """Every path left out, at or below one of some paths that do not overlap, by path."""
+
+    def problems(self) -> list[tuple[RepoPath, str, int, str]]:
+        """(path, kind, line, detail) of everything odd about files that are in the index."""
+
+    def counts(self) -> Counts:
+        """How much there is."""
+
+    def languages(self, prefix: str) -> list[LanguageSize]:
+        """How much there is of each language below a path, most lines first, then by name."""
+
+    def folders(self, prefix: str) -> list[FolderSize]:
+        """How much lies in each folder and file next below a path, most lines first, then by path.
+
+        A folder's own name means what is in it, with a "/" or without.
+        """
+
+    def facts(self, digest: Digest, language: str) -> FileFacts:
+        """What known bytes say. Raises: KeyError when they are not known."""
+
+    def postings_of(self, digest: Digest, language: str) -> FilePostings:
+        """The postings of known bytes. Raises: KeyError when they are not known."""
+
+    def source(self, digest: Digest, language: str) -> bytes:
+        """The bytes of a file as indexed: those that the digest is of, whatever a row says.
+
+        Raises:
+            CorruptIndex: the row holds other bytes.
+        """
+
+
+class ChunksReader(Protocol):
+    """The chunks of one snapshot."""
+
+    def layout(self) -> Layout:
+        """Which chunk lies in which file."""
+
+    def allowed(self, is_test: bool | None, prefix: str) -> npt.NDArray[np.bool_] | None:
+        """For each chunk id, whether it is test code or not, and under a path prefix.
+
+        None when every chunk qualifies.
+        """
+
+    def tokens_of(self, paths: Iterable[RepoPath]) -> int:
+        """Tokens in the whole of some files, as far as they lie in chunks."""
+
+    def by_id(self, ids: Iterable[int]) -> list[ChunkRecord]:
+        """Chunks by id, in the order asked for; unknown ids are left out."""
+
+    def of_file(self, path: RepoPath) -> list[ChunkRecord]:
+        """The chunks of a file in order."""
+
+    def defining(self, symbol_ids: Iterable[int]) -> dict[int, int]:
+        """For each symbol, the id of the chunk that holds its name."""
+
+    def symbols_in(self, chunk_ids: Iterable[int]) -> dict[int, list[int]]:
+        """For each chunk, the symbols whose name stands in it, in source order."""
+
+
+class SymbolsReader(Protocol):
+    """The symbols of one snapshot, their uses, and the edges between them."""
+
+    def by_id(self, ids: Iterable[int]) -> list[SymbolRecord]:
+        """Symbols by id, in the order asked for; unknown ids are left out."""
+
+    def places(self, ids: Iterable[int]) -> Iterator[tuple[int, RepoPath, int]]:
+        """(symbol, path, line of its name) of symbols by id, in no order; modules have none."""
+
+    def named(self, name: str) -> list[SymbolRecord]:
+        """Definitions with exactly this simple name, by path and line."""
+
+    def defined(self, names: Sequence[str]) -> Iterator[tuple[str, str, RepoPath]]:
+        """(name, qualified name, path) of what is defined under some simple names, in no order."""
+
+    def with_prefix(self, prefix: str, limit: int) -> list[SymbolRecord]:
+        """Definitions whose simple name starts with `prefix`, by name, path and line."""
+
+    def of_file(self, path: RepoPath) -> list[SymbolRecord]:
+        """The definitions of a file in source order, its module symbol first."""
+
+    def references_to(self, name: str, limit: int) -> list[ReferenceRecord]:
+        """Uses of a name as written, resolved or not, by path and line."""
+
+    def unresolved_uses(
+        self, name: str, languages: Iterable[str]
+    ) -> list[tuple[ReferenceRecord, bool]]:
+        """Uses of a name that are tied to nothing of that name, and whether tests make them.
+
+        By path and line.
+        """
+
+    def references_from(self, symbol_ids: Iterable[int]) -> list[ReferenceRecord]:
+        """Uses inside some symbols, by path, line and name."""
+
+    def edges_from(self, symbol_ids: Iterable[int]) -> list[Edge]:
+        """Edges that leave any of the symbols."""
+
+    def edges_to(self, symbol_ids: Iterable[int]) -> list[Edge]:
+        """Edges that reach any of the symbols."""
+
+    def most_used(
+        self, prefix: str, limit: int, confidence: float
+    ) -> list[tuple[SymbolRecord, int, int]]:
+        """(symbol, users, files with users) of product symbols below a path, most used first.
+
+        Use inside a symbol's own file does not count, nor does use by tests, nor edges that are
+        less sure than `confidence` (0 to 1). Ties by path and line.
+        """
+
+    def users_of(self, symbol_ids: Iterable[int], confidence: float) -> dict[int, tuple[int, int]]:
+        """(users, files with users) of some symbols, counted as `most_used` does."""
+
+    def all_edges(self) -> Iterator[Edge]:
+        """The whole graph."""
+
+
+class GraphReader(Protocol):
+    """The call graph of one snapshot, whole: rows for graph algorithms."""
+
+    def nodes(self) -> Iterator[Node]:
+        """Symbols that have edges, and functions and types that have none, by id."""
+
+    def edges(self) -> Iterator[Edge]:
+        """Every edge, by source, target and kind."""
+
+    def module_uses(self, confidence: float, *, tests: bool) -> list[ModuleUse]:
+        """What files use of other files, by path; edges less sure than `confidence` do not count.
+
+        Without `tests` neither do edges from or to test code.
+        """
+
+    def uses_between_files(self, confidence: float) -> list[tuple[int, int, float]]:
+        """(user, used, confidence) of edges between files and not of test code, by both ids."""
+
+    def unresolved_names(self, names: Sequence[str]) -> dict[str, int]:
+        """How often some names are used in a scope from which no edge leads to that name."""
+
+    def kept(
+        self, name: str, make: Callable[[], Any], update: Callable[[Any], Any]
+    ) -> AbstractContextManager[Any]:
+        """A value made of this generation, for one reader at a time.
+
+        It is kept for later snapshots of the same index, whose readers bring it up to date with
+        `update`, which may change it in place. A snapshot older than what is kept makes its own.
+        """
+
+
+class TermsReader(Protocol):
+    """The lexical index of one snapshot."""
+
+    def mean_lengths(self) -> npt.NDArray[np.float64]:
+        """Mean length in terms of each `Field`, at least 1."""
+
+    def n_chunks(self) -> int:
+        """How many chunks there are."""
+
+    def postings(self, term: str) -> Columns:
+        """Every entry of `term`, ascending by chunk id."""
+
+
+class TextsReader(Protocol):
+    """The texts of one snapshot."""
+
+    def holding(self, any_of: Sequence[Sequence[bytes]]) -> list[TextFile]:
+        """The files that may hold all the texts of one of the sequences, by path.
+
+        None that holds them is missing; a few may be there that do not.
+        """
+
+    def source(self, file: TextFile) -> bytes:
+        """The bytes of a file as indexed, with every "\\r\\n" as "\\n"."""
+
+    def test_lines(self, file: TextFile) -> list[tuple[int, int]]:
+        """First and last lines of what is marked as test code, ascending."""
+
+
+class Snapshot(Protocol):
+    """One generation of an index, the same from first row to last."""
+
+    @property
+    def generation(self) -> Generation:
+        """Counts what changed the index."""
+
+    @property
+    def content_generation(self) -> Generation:
         """The generation that last changed more than edges."""
-        state = self._meta("state")
-        self.complete = state != "building"
-        self.linked = state == "complete"
+
+    @property
+    def complete(self) -> bool:
+        """Whether the whole tree is in it."""
+
+    @property
+    def linked(self) -> bool:
         """Whether every edge of the call graph is of this generation."""
-        self.head = self._meta("head")
+
+    @property
+    def head(self) -> str:
         """The commit that was checked out when the whole tree was last walked; "" for none."""
-        self.files = Files(connection)
-        # An index made anew counts its generations from one again, but SQLite counts this number
-        # up when another file takes its place.
-        self._cache = cache_of(self.content_generation, connection.pragma("schema_version"))
-        self.terms = Terms(connection, self._cache)
-        self.chunks = Chunks(connection, self._cache)
-        self.symbols = Symbols(connection)
-        self.graph = Graph(connection, self._cache, self.generation)
-        self.texts = Texts(connection, self._cache)
+
+    @property
+    def files(self) -> FilesReader:
+        """Its files."""
+
+    @property
+    def chunks(self) -> ChunksReader:
+        """Its chunks."""
+
+    @property
+    def symbols(self) -> SymbolsReader:
+        """Its symbols and the call graph."""
+
+    @property
+    def graph(self) -> GraphReader:
+        """The call graph, whole."""
+
+    @property
+    def terms(self) -> TermsReader:
+        """Its lexical index."""
+
+    @property
+    def texts(self) -> TextsReader:
+        """Its texts."""
 
     def vectors(self, encoder: Encoder, shares: ContextShares) -> VectorTable:
-        """Every vector that `encoder` made of the files in this snapshot; see `vectors.load`."""
-        key = ("vectors", encoder.name, shares)
-
-        def make() -> VectorTable:
-            return vectors.load(self._db, encoder, shares)
-
-        def update(before: VectorTable, generation: Generation) -> VectorTable | None:
-            ranges = chunk_id_log.changed_since(self._db, generation)
-            if ranges is None:
-                return None
-            return vectors.update(self._db, encoder, before, ranges, shares)
-
-        table = self._cache.get(key, make, update)
-        if table.without:  # vectors are added without a new content generation
-            table = vectors.update(self._db, encoder, table, (), shares)
-            self._cache.put(key, table)
-        return table
+        """Every vector that `encoder` made of the files in this snapshot."""
 
     def chunks_by_content(self) -> dict[str, list[int]]:
         """The chunks that share each vector of the Chroma mirror, by its id there."""
-        found: dict[str, list[int]] = {}
-        sql = "SELECT digest, language, first_chunk, n_chunks FROM files ORDER BY path"
-        for digest, language, first, n_chunks in select(self._db, sql):
-            for ordinal in range(n_chunks):
-                found.setdefault(vector_id(digest, language, ordinal), []).append(first + ordinal)
-        return found
-
-    def __enter__(self) -> Snapshot:
-        return self
-
-    def __exit__(self, *_exc: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the read transaction."""
-        self._db.execute("ROLLBACK")
-
-    def _meta(self, key: str) -> str:
-        value = scalar(self._db, "SELECT value FROM meta WHERE key = ?", (key,))
-        return "" if value is None else str(value)

@@ -78,7 +78,7 @@ class SnapshotCache:
         by whoever asks for it next.
         """
         with self._making:
-            found = {key: held for key, held in self._outdated.items() if key not in self._values}
+            found = {key: value for key, value in self._outdated.items() if key not in self._values}
             found |= {key: (self.generation, value) for key, value in self._values.items()}
             return dict(list(found.items())[-_MAX_VALUES:])
 

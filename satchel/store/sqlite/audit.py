@@ -80,8 +80,8 @@ class Audit:
         fresh = apsw.Connection(":memory:")
         fresh.execute(DDL)
         sql = "SELECT coalesce(sql, name) FROM sqlite_schema"
-        held, wanted = ({row[0] for row in select(db, sql)} for db in (self.connection, fresh))
-        return sorted(str(statement)[:80] for statement in held ^ wanted)
+        found, wanted = ({row[0] for row in select(db, sql)} for db in (self.connection, fresh))
+        return sorted(str(statement)[:80] for statement in found ^ wanted)
 
     def meta(self) -> dict[str, str]:
         """The rows of `meta`."""

@@ -18,7 +18,7 @@ def strangers(connection: apsw.Connection, ours: Set[str]) -> list[str]:
         " (SELECT name FROM pragma_table_list WHERE type = 'shadow' AND schema = 'main')"
     )
     # SQLite keeps the text of a statement, so what we put there is the same to the letter.
-    return [f"{name}" for name, said in connection.execute(sql) if said not in ours]
+    return [f"{name}" for name, sql_text in connection.execute(sql) if sql_text not in ours]
 
 
 @cache

@@ -13,6 +13,7 @@ FORMAT_VERSION  layout of the tables; a new number rebuilds the index
   6  edges may be stale: state 'linking', `behind`, files without `depends`
   7  a log of the chunk ids that went to other chunks
   8  signatures of texts
+  9  where skipped links lead
 FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same bytes
   1  first extraction rules
   2  parts of long pieces are placed by the estimate alone
@@ -24,7 +25,7 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
 
 from __future__ import annotations
 
-FORMAT_VERSION = 8
+FORMAT_VERSION = 9
 FACTS_VERSION = 7
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 

@@ -37,8 +37,8 @@ _WITH_CHUNKS = "AND f.id IN (SELECT file_id FROM chunks WHERE id >= ? AND id < ?
 _IN_ORDER = "ORDER BY f.first_chunk"
 
 
-class _FileVectors(NamedTuple):
-    """A row of `_FILES`: a file, its consecutive chunk ids, and their packed vectors."""
+class FileVectors(NamedTuple):
+    """A file, its consecutive chunk ids, and their packed vectors."""
 
     path: bytes
     first_chunk: int
@@ -135,7 +135,8 @@ def load(
 ) -> VectorTable:
     """All vectors of one encoder, for the files of the working tree, with their context added."""
     rows = select(connection, _FILES + _IN_ORDER, (encoder.name,))
-    return _with_files(connection, {}, [_FileVectors(*row) for row in rows], encoder, shares)
+    files = [FileVectors(*row) for row in rows]
+    return table_of({}, files, _n_chunks(connection), encoder, shares)
 
 
 def update(
@@ -151,12 +152,12 @@ def update(
     """
     if len(ranges) + len(before.without) > _MANY_FILES:
         return load(connection, encoder, shares)
-    files: dict[int, _FileVectors] = {}
+    files: dict[int, FileVectors] = {}
     blocks = dict(before.blocks)
     for first, n_ids in {*ranges, *before.without}:
         end = first + n_ids
         for row in select(connection, _FILES + _WITH_CHUNKS, (encoder.name, first, end)):
-            file = _FileVectors(*row)
+            file = FileVectors(*row)
             files[file.first_chunk] = file
         for number in range(first >> BLOCK_BITS, (end >> BLOCK_BITS) + 1):
             block = blocks.get(number)
@@ -173,17 +174,27 @@ def update(
                 blocks[number] = Block(ids, np.delete(block.matrix, gone, axis=0))
     # Sorted, because the set above has no order and sums of floats depend on theirs.
     in_order = [files[first] for first in sorted(files)]
-    return _with_files(connection, blocks, in_order, encoder, shares)
+    return table_of(blocks, in_order, _n_chunks(connection), encoder, shares)
 
 
-def _with_files(
-    connection: apsw.Connection,
+def _n_chunks(connection: apsw.Connection) -> int:
+    return int(select(connection, "SELECT count(*) FROM chunks")[0][0])
+
+
+def table_of(
     blocks: dict[int, Block],
-    files: Sequence[_FileVectors],
+    files: Sequence[FileVectors],
+    n_chunks: int,
     encoder: Encoder,
     shares: ContextShares,
 ) -> VectorTable:
-    """The table of `blocks` and of some files, no chunk of which is in `blocks`."""
+    """The table of `blocks` and of some files, no chunk of which is in `blocks`.
+
+    The files come in the order of their chunk ids; `n_chunks` counts all chunks of the index.
+
+    Raises:
+        CorruptIndex: the vectors of a file do not fit its chunks.
+    """
     encoded = [file for file in files if file.packed is not None]
     without = [IdRange(file.first_chunk, file.n_chunks) for file in files if file.packed is None]
     if encoded:
@@ -196,9 +207,8 @@ def _with_files(
         ends = (*cuts[1:].tolist(), len(ids))
         for number, start, end in zip(numbers.tolist(), cuts.tolist(), ends, strict=True):
             pieces = [Block(ids[start:end], matrix[start:end])]
-            held = blocks.get(number)
-            blocks[number] = _merged([*pieces, held] if held else pieces)
-    n_chunks = select(connection, "SELECT count(*) FROM chunks")[0][0]
+            stored = blocks.get(number)
+            blocks[number] = _merged([*pieces, stored] if stored else pieces)
     return VectorTable(dict(sorted(blocks.items())), n_chunks, tuple(without))
 
 
@@ -213,7 +223,7 @@ def _merged(pieces: Sequence[Block]) -> Block:
     return Block(ids[order], matrix[order])
 
 
-def _with_context(files: Sequence[_FileVectors], encoder: Encoder, shares: ContextShares) -> Matrix:
+def _with_context(files: Sequence[FileVectors], encoder: Encoder, shares: ContextShares) -> Matrix:
     """The vectors of some files' chunks, with their context added.
 
     Raises:

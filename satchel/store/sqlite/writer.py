@@ -188,12 +188,12 @@ class Writer:
         # The chunks of a file may lie across the border of two blocks.
         blocks = (first_chunk >> postings.BLOCK_BITS, first_chunk + n_chunks >> postings.BLOCK_BITS)
         for term in terms:
-            held = select(
+            stored = select(
                 self._db,
                 "SELECT block, entries FROM postings WHERE term = ? AND block BETWEEN ? AND ?",
                 (term, *blocks),
             )
-            for block, packed in held:
+            for block, packed in stored:
                 rest = postings.without(block, packed, first_chunk, n_chunks)
                 if rest:
                     self._db.execute(

@@ -9,6 +9,7 @@ from satchel.indexer.extract.source import indexed
 from satchel.indexer.languages import detect
 from satchel.indexer.scan import git_checkout, walk
 from satchel.indexer.scan.classify import classify
+from satchel.indexer.scan.ignore_rules import Tree, is_asked_back, tree_at
 from satchel.indexer.scan.walk import FoundFile
 from satchel.store.codec import digest_of
 from satchel.store.model import RepoPath, Skipped, SkipReason
@@ -23,7 +24,7 @@ _HEAD_BYTES = 16_384
 _BY_CONTENT = {
     SkipReason.BINARY, SkipReason.TOO_LARGE, SkipReason.MINIFIED, SkipReason.GENERATED,
     SkipReason.UNREADABLE, SkipReason.VANISHED, SkipReason.SPECIAL, SkipReason.SYMLINK,
-    SkipReason.SYMLINK_OUTSIDE, SkipReason.SYMLINK_LOOP,
+    SkipReason.SYMLINK_OUTSIDE, SkipReason.SYMLINK_LOOP, SkipReason.SECRET, SkipReason.RULES_CUT,
 }  # fmt: skip
 # The detail of a skipped record names the rule; these are Satchel's own, which git does not know.
 _TEAM = f"{TEAM}/"
@@ -139,9 +140,19 @@ def ignored(context: CheckContext) -> Iterator[Finding]:
         if gone or path.startswith((*ours, *nested)) or (record and _is_ours(record)):
             continue
         yield error("V011", "git does not ignore it, the index does", path)
+    if any(record.reason == SkipReason.RULES_CUT for record in skipped.values()):
+        return  # git goes on where our rules end; the reason is listed
+    tree = tree_at(context.root, context.options.walk)
     for path in sorted(context.plan.known.keys() - listed):
-        if not path.startswith(nested) and path not in ours:
+        if not path.startswith(nested) and path not in ours and not _is_asked_back(tree, path):
             yield error("V011", "git ignores it, the index does not", path)
+
+
+def _is_asked_back(tree: Tree, path: str) -> bool:
+    try:
+        return is_asked_back(tree, os.fsencode(path))
+    except OSError:
+        return False  # gone meanwhile, which is told by `fresh`
 
 
 def _is_ours(record: SkippedRecord) -> bool:

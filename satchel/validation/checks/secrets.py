@@ -22,11 +22,11 @@ _HARMLESS = (Topic.TESTS, Topic.EXAMPLES, Topic.DOCUMENTATION)
 def secrets(_context: CheckContext, file: StoredFile) -> Iterator[Finding]:
     """What looks like a secret in an indexed file; a note where keys are made up."""
     for line, name in withheld(file.source):
-        said = f"looks like a secret: {name}"
+        message = f"looks like a secret: {name}"
         facts = file.projection.facts
         harmless = is_harmless(file.path, facts.language, is_test=file.projection.is_test)
         severity = Severity.INFO if harmless else Severity.WARNING
-        yield Finding("V050", severity, file.path, line, said)
+        yield Finding("V050", severity, file.path, line, message)
 
 
 def is_harmless(path: str, language: str, *, is_test: bool) -> bool:

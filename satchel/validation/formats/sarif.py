@@ -122,14 +122,14 @@ def _result(finding: Finding, rule: int) -> Result:
     # A result needs a place; one of the whole index gets the root.
     uri = PurePosixPath("/", finding.path).as_uri()[len("file:///") :] or "."
     region = Region(finding.line) if finding.line else UNSET
-    said = f"{finding.message}. {finding.hint}" if finding.hint else finding.message
+    text = f"{finding.message}. {finding.hint}" if finding.hint else finding.message
     return Result(
-        finding.code, rule, _LEVELS[finding.severity], Message(_plain(said)),
+        finding.code, rule, _LEVELS[finding.severity], Message(_plain(text)),
         {"satchel/v1": finding.fingerprint},
         [Location(PhysicalLocation(ArtifactLocation(uri), region))],
     )  # fmt: skip
 
 
-def _plain(said: str) -> str:
+def _plain(text: str) -> str:
     """A message without links: what stands in brackets is no address to click on."""
-    return clean(said).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+    return clean(text).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")

@@ -93,9 +93,9 @@ class Channel:
                 self._open.discard(connection)
 
     def _reply(self, line: bytes) -> bytes:
-        said = json.loads(line)
+        fields = json.loads(line)
         request = Request(
-            tuple(map(RepoPath, said["paths"])), bool(said["everything"]), bool(said["full"])
+            tuple(map(RepoPath, fields["paths"])), bool(fields["everything"]), bool(fields["full"])
         )
         try:
             outcome = self._answer(request)
@@ -137,10 +137,10 @@ def ask(path: Path, request: Request, seconds: float | None) -> Outcome:
     # A line without its end is an answer that was cut off when the owner died.
     if not line.endswith(b"\n"):
         raise ConnectionResetError("the owner hung up")
-    said = json.loads(line)
-    if "error" in said:
-        raise Locked(said["error"], said["hint"])
-    return Outcome(int(said["generation"]), tuple(said["notices"]))
+    reply = json.loads(line)
+    if "error" in reply:
+        raise Locked(reply["error"], reply["hint"])
+    return Outcome(int(reply["generation"]), tuple(reply["notices"]))
 
 
 def _line(value: dict[str, Any]) -> bytes:

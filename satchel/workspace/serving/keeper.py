@@ -23,7 +23,7 @@ from satchel.indexer.scan.ignore_rules import Tree, tree_at
 from satchel.indexer.watch import watch
 from satchel.store.errors import CorruptIndex, SatchelError, UsageError
 from satchel.store.model import RepoPath
-from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
 from satchel.workspace.project import Project
 from satchel.workspace.serving.inbox import Inbox, Outcome, Request, Work
@@ -140,7 +140,7 @@ class Keeper:
         """Vectors and edges that are behind the text, until there is something else to do."""
         pause = self._inbox.is_waiting
         with database.explained_errors():
-            with Snapshot(self._connection) as snapshot:
+            with SqliteSnapshot(self._connection) as snapshot:
                 text = snapshot.content_generation
             if self._project.settings.vectors.engine != "off" and text != self._encoded:
                 encode.encode(self._connection, self._project.encoder, _ignore, pause)

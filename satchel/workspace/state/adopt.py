@@ -72,8 +72,8 @@ def older(places: Places) -> Older | None:
             refusal = _refusal(places, folder)
     except OSError as error:
         return Older(path, "", f"it cannot be read without following a link ({error.strerror})")
-    held = state_folder.read(places.knowledge)
-    return None if held and held.adopted == stamp else Older(path, stamp, refusal)
+    record = state_folder.read(places.knowledge)
+    return None if record and record.adopted == stamp else Older(path, stamp, refusal)
 
 
 def leftovers(places: Places) -> list[Path]:
@@ -144,8 +144,8 @@ def _refusal(places: Places, folder: int) -> str:
     """Why what lies there is not taken over, "" when it may be."""
     for name in _FILES:
         status = _status(name, folder)
-        if status is not None and (said := _not_ours(name, status)):
-            return said
+        if status is not None and (reason := _not_ours(name, status)):
+            return reason
     if places.checkout.is_git:
         root = os.fsencode(places.root)
         # A git that fails says nothing, which must not pass for "tracks nothing".

@@ -68,13 +68,13 @@ def elsewhere(places: Places) -> list[Kept]:
     here: list[Path] = []
     others: list[tuple[Path, str]] = []
     for folder in state_folder.folders(places.bases.knowledge):
-        held = state_folder.read(folder)
-        if held is None or not held.is_gone or folder == places.knowledge:
+        record = state_folder.read(folder)
+        if record is None or not record.is_gone or folder == places.knowledge:
             continue
-        if held.root == str(places.root):
+        if record.root == str(places.root):
             here.append(folder)
-        elif held.origin:
-            others.append((folder, held.origin))
+        elif record.origin:
+            others.append((folder, record.origin))
     # Git is asked only where there is something to compare its answer with.
     origin = state_folder.origin_of(places.root) if others else ""
     found = here + [folder for folder, first in others if first == origin]
@@ -161,12 +161,12 @@ def move(project: Project, name: str, *, even_if_there: bool = False) -> Kept:
 
 
 def _kept(kind: str, folder: Path) -> Kept:
-    held = state_folder.read(folder)
+    record = state_folder.read(folder)
     n_bytes, used = 0, 0.0
     for path in folder.rglob("*"):
         with suppress(OSError):
             status = path.lstat()
             n_bytes += status.st_size if path.is_file() else 0
             used = max(used, status.st_mtime)
-    is_gone = held is not None and held.is_gone
-    return Kept(kind, folder, held.root if held else "", n_bytes, used, is_gone)
+    is_gone = record is not None and record.is_gone
+    return Kept(kind, folder, record.root if record else "", n_bytes, used, is_gone)

@@ -47,8 +47,8 @@ class Checkout:
         # An inode number alone may come back, so where no birth is known the path counts too. A
         # checkout that is moved is then only offered its knowledge.
         where = "" if self.born_ns else str(self.folder)
-        said = f"{self.inode}\0{self.born_ns}\0{self.below}\0{where}"
-        return blake2b(os.fsencode(said), digest_size=12).hexdigest()
+        parts = f"{self.inode}\0{self.born_ns}\0{self.below}\0{where}"
+        return blake2b(os.fsencode(parts), digest_size=12).hexdigest()
 
 
 def checkout_at(root: Path) -> Checkout:
@@ -120,11 +120,11 @@ def _statx() -> Callable[..., int] | None:
 
 def _birth(folder: Path) -> int:
     """When Linux says that a folder was made, 0 where it does not."""
-    held = ctypes.create_string_buffer(_STATX_BYTES)
+    buffer = ctypes.create_string_buffer(_STATX_BYTES)
     asked = _statx()
-    if asked is None or asked(_AT_FDCWD, os.fsencode(folder), _NO_FOLLOW, _BIRTH, held):
+    if asked is None or asked(_AT_FDCWD, os.fsencode(folder), _NO_FOLLOW, _BIRTH, buffer):
         return 0
     # The mask says what the file system knows; a birth that it does not know reads as zero.
-    (found,) = struct.unpack_from("I", held.raw, _MASK_AT)
-    seconds, nanoseconds = struct.unpack_from("qI", held.raw, _BIRTH_AT)
+    (found,) = struct.unpack_from("I", buffer.raw, _MASK_AT)
+    seconds, nanoseconds = struct.unpack_from("qI", buffer.raw, _BIRTH_AT)
     return int(seconds * 1_000_000_000 + nanoseconds) if found & _BIRTH else 0

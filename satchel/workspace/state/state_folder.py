@@ -171,9 +171,9 @@ def make_knowledge(places: Places) -> Record:
         OSError: it cannot be made.
     """
     private.make(places.bases.data, places.knowledge)
-    held = read(places.knowledge)
-    now = _record_of(places, held)
-    if held is None:
+    record = read(places.knowledge)
+    now = _record_of(places, record)
+    if record is None:
         now = _with(now, origin=origin_of(places.root))
     _note(places.knowledge, now)
     return now
@@ -187,8 +187,8 @@ def make_socket_folder(places: Places) -> None:
 
 def note_adopted(places: Places, adopted: str) -> None:
     """Note that an older file was taken over. Raises: OSError."""
-    held = make_knowledge(places)
-    _note(places.knowledge, _with(held, adopted=adopted))
+    record = make_knowledge(places)
+    _note(places.knowledge, _with(record, adopted=adopted))
 
 
 def rebind(folder: Path, places: Places) -> None:
@@ -218,9 +218,9 @@ def folders(parent: Path) -> list[Path]:
 
 def origin_of(root: Path) -> str:
     """The first commit of the history around a root; "" where git knows none."""
-    said = run_git(os.fsencode(root), "rev-list", "--max-parents=0", "HEAD")
+    commits = run_git(os.fsencode(root), "rev-list", "--max-parents=0", "HEAD")
     # A history may have several first commits; the least of them does not depend on their order.
-    return min(said.decode("ascii", "replace").split(), default="")
+    return min(commits.decode("ascii", "replace").split(), default="")
 
 
 def file_of_index(folder: Path) -> Path:
@@ -233,9 +233,9 @@ def file_of_knowledge(folder: Path) -> Path:
     return folder / known.NAME
 
 
-def _absolute(said: str | None, usual: Path) -> Path:
+def _absolute(configured: str | None, usual: Path) -> Path:
     """What a variable of the XDG specification means, which is nothing when it is relative."""
-    return Path(said if said and Path(said).is_absolute() else usual).resolve()
+    return Path(configured if configured and Path(configured).is_absolute() else usual).resolve()
 
 
 def _knowledge_of(checkout: Checkout, bases: Bases) -> Path:
@@ -245,11 +245,11 @@ def _knowledge_of(checkout: Checkout, bases: Bases) -> Path:
     at once, the one that was noted first keeps its knowledge.
     """
     folder = bases.knowledge / checkout.key
-    held = read(folder) or _from_before_git(checkout, bases, folder)
-    if held is None or (held.inode, held.born_ns) != (checkout.inode, checkout.born_ns):
+    record = read(folder) or _from_before_git(checkout, bases, folder)
+    if record is None or (record.inode, record.born_ns) != (checkout.inode, checkout.born_ns):
         return folder
     # A checkout that was moved left its old path in the record; its knowledge goes with it.
-    if held.is_gone or _same(Path(held.folder), checkout.folder):
+    if record.is_gone or _same(Path(record.folder), checkout.folder):
         return folder
     digest = blake2b(os.fsencode(checkout.folder), digest_size=4).hexdigest()
     return folder.with_name(f"{checkout.key}-{digest}")
@@ -259,12 +259,12 @@ def _from_before_git(checkout: Checkout, bases: Bases, folder: Path) -> Record |
     """Bring along what was known of a folder before git came to it; the record of that."""
     plain = Checkout(checkout.root, checkout.root, "", False, *mark(checkout.root))
     earlier = bases.knowledge / plain.key
-    held = read(earlier) if checkout.is_git else None
-    if held is None:
+    record = read(earlier) if checkout.is_git else None
+    if record is None:
         return None
     with suppress(OSError):  # refused where something is known already
         earlier.rename(folder)
-        return held
+        return record
     return None
 
 
@@ -284,17 +284,17 @@ def _socket_of(index: Path, runtime: Path) -> Path:
     return runtime / f"{blake2b(os.fsencode(index), digest_size=8).hexdigest()}.sock"
 
 
-def _record_of(places: Places, held: Record | None) -> Record:
+def _record_of(places: Places, record: Record | None) -> Record:
     """What the folder of a checkout's knowledge is to say now."""
     of = places.checkout
     top = of.folder.parent if of.folder.name == ".git" else of.folder
     now = Record(str(top / of.below), str(of.folder), of.inode, of.born_ns)
-    return _with(now, origin=held.origin, adopted=held.adopted) if held else now
+    return _with(now, origin=record.origin, adopted=record.adopted) if record else now
 
 
-def _with(held: Record, **changes: object) -> Record:
-    said = {name: getattr(held, name) for name in held.__struct_fields__}
-    return Record(**{**said, **changes})
+def _with(record: Record, **changes: object) -> Record:
+    values = {name: getattr(record, name) for name in record.__struct_fields__}
+    return Record(**{**values, **changes})
 
 
 def _note(folder: Path, record: Record) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from satchel.store.errors import ConfigError
 from satchel.store.vectors.encoders import Encoder, Matrix, normalized
 from satchel.store.vectors.table_encoder import TableEncoder
-from satchel.workspace.settings import VectorSettings
+from satchel.workspace.configuration.settings import VectorSettings
 from satchel.workspace.vectors.http_encoder import RemoteEncoder, Service
 
 

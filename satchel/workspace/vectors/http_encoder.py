@@ -14,14 +14,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from http.client import HTTPException
 from typing import Any
-from urllib import error, request
 
 import numpy as np
+import tenacity
 
 from satchel.store.errors import EncoderUnavailable
 from satchel.store.vectors.encoders import Matrix, normalized
+from satchel.workspace import http_client
 
 MAX_REPLY_BYTES = 64_000_000
 _TRIES = 3
@@ -30,8 +30,8 @@ _MAX_PAUSE_SECONDS = 10.0
 _FAILURES_TO_OPEN = 2
 """Calls that failed in a row, each after all its tries, until no more are made for a while."""
 _OPEN_SECONDS = 30.0
-_WORTH_ANOTHER_TRY = {408, 425, 429, 500, 502, 503, 504}
-_LOOPBACK = ("http://127.0.0.1", "http://localhost", "http://[::1]")
+_TRANSIENT_STATUS = {408, 425, 429, 500, 502, 503, 504}
+_EXPONENTIAL = tenacity.wait_exponential(_FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,6 @@ class Service:
     batch: int = 32
 
 
-class _NoRedirects(request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any) -> None:  # noqa: ANN401 - urllib's own signature
-        return None
-
-
 class RemoteEncoder:
     """An encoder behind HTTP. `clock` and `pause` count in seconds."""
 
@@ -61,12 +56,16 @@ class RemoteEncoder:
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         self._service = service
-        self._clock, self._pause = clock, pause
+        self._clock = clock
         self._failures, self._open_until = 0, float("-inf")
-        # A proxy of the environment is for the world, not for this machine.
-        local = service.endpoint.startswith(_LOOPBACK)
-        handlers = [request.ProxyHandler({})] if local else []
-        self._opener = request.build_opener(_NoRedirects, *handlers)
+        self._client = http_client.client(service.endpoint, service.seconds)
+        self._retrying = tenacity.Retrying(
+            sleep=pause,
+            stop=tenacity.stop_after_attempt(_TRIES),
+            wait=_wait_seconds,
+            retry=tenacity.retry_if_exception(_is_transient),
+            reraise=True,
+        )
 
     @cached_property
     def name(self) -> str:
@@ -76,8 +75,8 @@ class RemoteEncoder:
             EncoderUnavailable: it does not answer.
         """
         service = self._service
-        told = f"{service.endpoint} {self._digest()}"
-        mark = blake2b(told.encode(), digest_size=4).hexdigest()
+        identity = f"{service.endpoint} {self._digest()}"
+        mark = blake2b(identity.encode(), digest_size=4).hexdigest()
         return f"{service.kind}/{service.model}/{self.dimensions}/{mark}"
 
     @cached_property
@@ -171,46 +170,44 @@ class RemoteEncoder:
         return reply
 
     def _tried(self, path: str, body: object) -> dict[str, Any]:
-        wait = _FIRST_PAUSE_SECONDS
-        for left in reversed(range(_TRIES)):
-            try:
-                return self._once(path, body)
-            except error.HTTPError as refused:
-                said = f"HTTP {refused.code}"
-                asked_wait = refused.headers.get("Retry-After", "")
-                refused.close()
-                if refused.code not in _WORTH_ANOTHER_TRY or not left:
-                    break
-                # A longer wait that the server asks for counts, up to the maximum; a date in its
-                # place is not read.
-                wait = max(wait, float(asked_wait) if asked_wait.isdecimal() else 0.0)
-            except (OSError, HTTPException, ValueError) as failed:
-                said = str(getattr(failed, "reason", failed)) or type(failed).__name__
-                if not left:
-                    break
-            self._pause(min(wait, _MAX_PAUSE_SECONDS))
-            wait *= 2
+        try:
+            return self._retrying(self._once, path, body)
+        except http_client.StatusError as refused:
+            reason = f"HTTP {refused.response.status_code}"
+        except (*http_client.Failure, ValueError) as failed:
+            reason = str(failed) or type(failed).__name__
         raise EncoderUnavailable(
-            f"{self._service.endpoint}{path} does not answer: {said}",
+            f"{self._service.endpoint}{path} does not answer: {reason}",
             "see that it runs and knows the model; answers come without vectors meanwhile",
         )
 
     def _once(self, path: str, body: object) -> dict[str, Any]:
         url = self._service.endpoint.rstrip("/") + path
-        data = None if body is None else json.dumps(body).encode()
-        asked = request.Request(url, data, {"Content-Type": "application/json"})
-        if self._service.key:
-            # urllib leaves this header behind should a redirect ever be followed.
-            asked.add_unredirected_header("Authorization", f"Bearer {self._service.key}")
-        with self._opener.open(asked, timeout=self._service.seconds) as response:
-            # One byte more than allowed tells a reply that is too long from one that just fits.
-            read = response.read(MAX_REPLY_BYTES + 1)
-        if len(read) > MAX_REPLY_BYTES:
-            raise ValueError("the reply is too large")
-        reply = json.loads(read)
+        headers = {"Authorization": f"Bearer {self._service.key}"} if self._service.key else {}
+        with http_client.pieces(self._client, url, body, headers) as parts:
+            reply = json.loads(http_client.joined(parts, MAX_REPLY_BYTES))
         if not isinstance(reply, dict):
             raise ValueError("the reply is not a JSON object")
         return reply
+
+
+def _is_transient(error: BaseException) -> bool:
+    if isinstance(error, http_client.StatusError):
+        return error.response.status_code in _TRANSIENT_STATUS
+    return isinstance(error, (*http_client.Failure, ValueError))
+
+
+def _wait_seconds(state: tenacity.RetryCallState) -> float:
+    """A longer wait that the server asks for counts, up to the maximum."""
+    error = state.outcome.exception() if state.outcome else None
+    asked = (
+        error.response.headers.get("Retry-After", "")
+        if isinstance(error, http_client.StatusError)
+        else ""
+    )
+    # A date in its place is not read.
+    seconds = float(asked) if asked.isdecimal() else 0.0
+    return min(max(_EXPONENTIAL(state), seconds), _MAX_PAUSE_SECONDS)
 
 
 def _by_index(data: object, n_texts: int) -> list[Any] | None:

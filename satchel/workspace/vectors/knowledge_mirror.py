@@ -69,18 +69,18 @@ def _opened(folder: Path) -> Iterator[Mirror]:
     assert made is not None, "a question has a vector"
     # Every question opens the mirror and closes it again, because another process may ask next. Who
     # waits too long for that one is answered by the scan.
-    with ExitStack() as held:
+    with ExitStack() as open_resources:
         deadline = time.monotonic() + _PATIENCE_SECONDS
         while True:
             try:
-                held.enter_context(writer_lock(folder))
+                open_resources.enter_context(writer_lock(folder))
                 break
             except Locked:
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(_PAUSE_SECONDS)
         mirror = Mirror(folder, made)
-        held.callback(mirror.close)
+        open_resources.callback(mirror.close)
         if mirror.encoder_name != made.name:
             mirror.reset()
         yield mirror
@@ -103,9 +103,9 @@ def _follow(db: vectors.Connection, mirror: Mirror, stamp: Path) -> None:
     if mirror.n_held != n_held:  # something was deleted, or is missing
         seqs, matrix = vectors.load_matrix(db)
         names = [str(seq) for seq in seqs]
-        held = mirror.ids()
-        mirror.remove(held - set(names))
-        lacking = [row for row, name in enumerate(names) if name not in held]
+        mirrored = mirror.ids()
+        mirror.remove(mirrored - set(names))
+        lacking = [row for row, name in enumerate(names) if name not in mirrored]
         mirror.add([names[row] for row in lacking], matrix[lacking])
     # The stamp comes last: whoever is interrupted before it looks at the same rows again.
     private.touch(stamp)

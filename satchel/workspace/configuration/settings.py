@@ -2,7 +2,7 @@
 
 Precedence, weakest first: built-in defaults (the root `config.toml`, held equal by a test), the
 user's file, `.satchel/config.toml` of the indexed repository, environment, flags. Unknown keys
-are errors. What a repository's own file may say is in `workspace.setting_authority`.
+are errors. What a repository's own file may say is in `workspace.configuration.setting_authority`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from msgspec import Meta, inspect
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError
-from satchel.workspace.setting_authority import hold_to_its_own
-from satchel.workspace.upstreams import TABLE
+from satchel.workspace.configuration.setting_authority import hold_to_its_own
+from satchel.workspace.configuration.upstreams import TABLE
 
 ENVIRONMENT_PREFIX = "SATCHEL_"
 _MAX_BYTES = 1 << 20

@@ -41,10 +41,10 @@ def upstreams(user_file: Path) -> tuple[Upstream, ...]:
     """
     if not user_file.is_file():
         return ()
-    said = tomllib.loads(content(user_file, _MAX_BYTES).decode("utf-8")).get(TABLE, [])
-    if not isinstance(said, list) or len(said) > _MOST:
+    entries = tomllib.loads(content(user_file, _MAX_BYTES).decode("utf-8")).get(TABLE, [])
+    if not isinstance(entries, list) or len(entries) > _MOST:
         raise ConfigError(f"{user_file}: upstream is no list of at most {_MOST} tables", _HINT)
-    found = tuple(_upstream(entry, user_file) for entry in said)
+    found = tuple(_upstream(entry, user_file) for entry in entries)
     if len({upstream.name for upstream in found}) < len(found):
         raise ConfigError(f"{user_file}: two upstreams have the same name", _HINT)
     return found

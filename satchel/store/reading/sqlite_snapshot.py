@@ -1,0 +1,101 @@
+"""The index of one checkout, read from SQLite; see `store.reading.snapshot` for the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+import apsw
+
+from satchel.store.model import Generation
+from satchel.store.reading.read_chunks import Chunks
+from satchel.store.reading.read_files import Files
+from satchel.store.reading.read_graph import Graph
+from satchel.store.reading.read_symbols import Symbols
+from satchel.store.reading.read_terms import Terms
+from satchel.store.reading.read_texts import Texts
+from satchel.store.reading.snapshot_cache import SnapshotCache
+from satchel.store.sqlite import chunk_id_log, vectors
+from satchel.store.sqlite.database import scalar, select
+from satchel.store.sqlite.vectors import ContextShares, VectorTable
+from satchel.store.vectors.chroma import vector_id
+from satchel.store.vectors.encoders import Encoder
+
+
+class SqliteSnapshot:
+    """What the index held when the snapshot was taken.
+
+    It keeps a read transaction open: close it (or use it as a context manager) soon. Lists come in
+    a total order that does not depend on ids, unless ids are what was asked for.
+
+    `cache_of` finds the cache that snapshots of the same content share, given the content
+    generation and what tells this index from others.
+    """
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        cache_of: Callable[[Generation, Hashable], SnapshotCache] = SnapshotCache,
+    ) -> None:
+        self._db = connection
+        # SQLite takes the snapshot with the first row that is read, of `meta` right below.
+        self._db.execute("BEGIN")
+        self.generation = Generation(int(self._meta("generation")))
+        self.content_generation = Generation(int(self._meta("text")))
+        """The generation that last changed more than edges."""
+        state = self._meta("state")
+        self.complete = state != "building"
+        self.linked = state == "complete"
+        """Whether every edge of the call graph is of this generation."""
+        self.head = self._meta("head")
+        """The commit that was checked out when the whole tree was last walked; "" for none."""
+        self.files = Files(connection)
+        # An index made anew counts its generations from one again, but SQLite counts this number
+        # up when another file takes its place.
+        self._cache = cache_of(self.content_generation, connection.pragma("schema_version"))
+        self.terms = Terms(connection, self._cache)
+        self.chunks = Chunks(connection, self._cache)
+        self.symbols = Symbols(connection)
+        self.graph = Graph(connection, self._cache, self.generation)
+        self.texts = Texts(connection, self._cache)
+
+    def vectors(self, encoder: Encoder, shares: ContextShares) -> VectorTable:
+        """Every vector that `encoder` made of the files in this snapshot; see `vectors.load`."""
+        key = ("vectors", encoder.name, shares)
+
+        def make() -> VectorTable:
+            return vectors.load(self._db, encoder, shares)
+
+        def update(before: VectorTable, generation: Generation) -> VectorTable | None:
+            ranges = chunk_id_log.changed_since(self._db, generation)
+            if ranges is None:
+                return None
+            return vectors.update(self._db, encoder, before, ranges, shares)
+
+        table = self._cache.get(key, make, update)
+        if table.without:  # vectors are added without a new content generation
+            table = vectors.update(self._db, encoder, table, (), shares)
+            self._cache.put(key, table)
+        return table
+
+    def chunks_by_content(self) -> dict[str, list[int]]:
+        """The chunks that share each vector of the Chroma mirror, by its id there."""
+        found: dict[str, list[int]] = {}
+        sql = "SELECT digest, language, first_chunk, n_chunks FROM files ORDER BY path"
+        for digest, language, first, n_chunks in select(self._db, sql):
+            for ordinal in range(n_chunks):
+                found.setdefault(vector_id(digest, language, ordinal), []).append(first + ordinal)
+        return found
+
+    def __enter__(self) -> SqliteSnapshot:
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the read transaction."""
+        self._db.execute("ROLLBACK")
+
+    def _meta(self, key: str) -> str:
+        value = scalar(self._db, "SELECT value FROM meta WHERE key = ?", (key,))
+        return "" if value is None else str(value)

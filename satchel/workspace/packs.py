@@ -1,0 +1,161 @@
+"""A pack for a question: composed in one place for the API, the command line and MCP.
+
+Whoever asks says how the index is opened, since a server waits for it otherwise than a command
+does. Everything else is the same for all of them: the budget, vectors, what is known of the code,
+the comparison with the files as they are now, and the record that `context --replay` reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+
+from satchel.assembler import assemble
+from satchel.assembler.assemble import Question
+from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.values import Absence, ContextPack, Scope, Sent
+from satchel.store.errors import UsageError
+from satchel.store.reading.snapshot import Snapshot
+from satchel.workspace import knowledge, pack_log, span_check
+from satchel.workspace.index_paths import inside
+from satchel.workspace.project import Project
+
+_MARKED = (
+    "≡ … sent #n: this session was sent it in reply n, and it is unchanged; leave out only_new to"
+    " be sent it again"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexView:
+    """One generation of the index, what answers for its vectors, and what to say of the answer."""
+
+    project: Project
+    snapshot: Snapshot
+    vectors: VectorSearch | None
+    """None as well where nothing is ranked."""
+    notices: tuple[str, ...] = ()
+
+
+OpenView = Callable[[], AbstractContextManager[IndexView]]
+"""Opens the index for one attempt at a pack."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackRequest:
+    """What is asked.
+
+    Attributes:
+        query: the task in words or names, or pasted output; may be empty with `diff`.
+        budget: tokens; None takes the setting.
+        scope: None is product code, or all code with `diff`.
+        path: only files whose path starts with this, as written by whoever asks.
+        diff: review what changed since this revision, "" for none.
+        session: whose focus counts for what is known, "" where that is unknown.
+        sent: what the reader was sent before and need not be sent again.
+    """
+
+    query: str
+    budget: int | None = None
+    scope: Scope | None = None
+    path: str = ""
+    diff: str = ""
+    session: str = ""
+    sent: Sent = field(default_factory=Sent)
+
+
+@dataclass(frozen=True, slots=True)
+class MadePack:
+    """A pack, and the tokens of all files that it quotes from."""
+
+    pack: ContextPack
+    whole_tokens: int
+
+
+@contextmanager
+def view(project: Project, notices: tuple[str, ...] = ()) -> Iterator[IndexView]:
+    """The index as it is, with its vectors."""
+    with project.snapshot() as snapshot:
+        vectors, said = project.vector_search(snapshot)
+        yield IndexView(project, snapshot, vectors, (*notices, *said))
+
+
+def compose(
+    request: PackRequest, open_view: OpenView, open_newer: OpenView | None = None
+) -> MadePack:
+    """A pack of files as they are now, recorded for `context --replay`.
+
+    A pack that finds files changed since they were indexed is made a second time from
+    `open_newer`, by default from `open_view` again.
+
+    Raises:
+        UsageError: a value is out of bounds, nothing is asked, or nothing changed since `diff`.
+    """
+    for open_index in (open_view, open_newer or open_view):
+        with open_index() as opened:
+            pack = _compose(request, opened)
+            quoted = {excerpt.path for excerpt in pack.excerpts}
+            made = MadePack(pack, opened.snapshot.chunks.tokens_of(sorted(quoted)))
+        # A file that changed while the pack was made is left out of it, so a newer index is asked.
+        # It is asked once: files that change all the time would keep the answer from coming.
+        if not any(absent.kind == Absence.STALE for absent in pack.receipt.absent):
+            break
+    return made
+
+
+def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
+    project, snapshot, settings = opened.project, opened.snapshot, opened.project.settings.context
+    changes = project.changes_since(snapshot, request.diff) if request.diff else ""
+    question = Question(
+        request.query, request.scope or (Scope.ALL if changes else Scope.IMPL),
+        inside(project.root, request.path), changes,
+    )  # fmt: skip
+    budget = settings.budget_tokens if request.budget is None else request.budget
+    # The mark is explained only where there may be one: the sentence costs tokens in each pack.
+    notices = (*opened.notices, *([_MARKED] if request.sent.held else []))
+    pack = assemble.context(
+        snapshot, question, budget, encoding=settings.tokenizer, notices=notices,
+        vectors=opened.vectors, is_current=span_check.checker(project), sent=request.sent,
+        known=knowledge.pack_knowledge(project, snapshot, request.session, request.query),
+    )  # fmt: skip
+    made = pack_log.Asked(
+        question, budget, settings.tokenizer, snapshot.generation, notices,
+        opened.vectors is not None, pack_log.digest_of(pack.text), request.sent,
+        pack.receipt.known,
+    )  # fmt: skip
+    # Everything the pack depends on is kept, so that `context --replay` makes the same bytes again.
+    pack_log.remember(project.directory, pack, made)
+    return pack
+
+
+def replay(project: Project, pack_id: str) -> ContextPack:
+    """A pack that was made before, byte for byte.
+
+    Raises:
+        UsageError: it is not kept, or the index is not what it was made from.
+    """
+    asked = pack_log.recall(project.directory, pack_id)
+    with project.snapshot() as snapshot:
+        # Another generation would give another pack, and a replay that is not the same to the byte
+        # proves nothing.
+        if snapshot.generation != asked.generation:
+            raise UsageError(
+                f"pack {pack_id} was made from generation {asked.generation} of the index,"
+                f" which is gone: it is at {snapshot.generation}",
+                "ask the question again",
+            )
+        vectors, _ = project.vector_search(snapshot)
+        pack = assemble.context(
+            snapshot, asked.question, asked.budget, encoding=asked.encoding, notices=asked.notices,
+            vectors=vectors if asked.had_vectors else None, sent=asked.sent,
+            known=lambda _paths, _room: asked.known,
+        )  # fmt: skip
+    # Vectors and settings are no part of the generation, so only the digest shows that they have
+    # changed.
+    if pack_log.digest_of(pack.text) != asked.digest:
+        raise UsageError(
+            f"pack {pack_id} cannot be made again: vectors or settings have changed since",
+            "ask the question again",
+        )
+    return pack
