@@ -220,7 +220,9 @@ def _id(
     """Nine digits that stand for everything a pack is made from, notices and settings aside."""
     # The generation stands for the indexed text, so that an id is the same while the answer is.
     # Pasted text may hold lone surrogates, which a strict encoder would refuse.
-    asked = (question, budget, encoding, snapshot.generation, sent or Sent())
+    asked: tuple[object, ...] = (question, budget, encoding, snapshot.generation, sent or Sent())
+    if question.put_in or question.taken_out:
+        asked = (*asked, question.put_in, question.taken_out)
     digest = blake2b(repr(asked).encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return f"{int.from_bytes(digest) % 10**9:09d}"
 
@@ -262,6 +264,7 @@ def _tools(
     word = "changed" if question.changes else "see line"
     named = _named(question, ranked)
     places = required.required(snapshot, named, question.scope, question.path, pasted)
+    places = required.changed_by_hand(places, question)
     expand = snapshot_access.expander(
         snapshot, question.admits, ranked.items, weights, is_review=bool(question.changes)
     )
@@ -281,6 +284,7 @@ def _tools(
         partial(quoting.fence, question.text + question.changes),
         Sent(),
         tuple(place for place in places if place.path not in stale),
+        question.taken_out,
     )
 
 

@@ -30,7 +30,7 @@ from satchel.indexer.scan.classify import classify
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import FoundFile, OnFolder, ignore_folder
 from satchel.store.codec import digest_of
-from satchel.store.model import Generation, Skipped, SkipReason
+from satchel.store.model import Generation, SkipReason
 from satchel.store.records import FileStat, KnownFile, SkippedRecord
 from satchel.store.sqlite import retention
 from satchel.store.sqlite.database import transaction
@@ -41,7 +41,9 @@ RACY_NS = 2_000_000_000
 """A file this fresh may change again without changing its stat, so its stat is not trusted."""
 _HEAD_BYTES = 16_384
 """How much of a file its language is judged by."""
-_CONTENT_REASONS = (SkipReason.BINARY, SkipReason.MINIFIED, SkipReason.GENERATED)
+_CONTENT_REASONS = (
+    SkipReason.BINARY, SkipReason.MINIFIED, SkipReason.GENERATED, SkipReason.LFS_POINTER
+)  # fmt: skip
 """Why bytes are refused whatever the settings: they need not be read while their stat stays."""
 KEEP_BYTES = 256 << 20
 """What may be kept of bytes that no file has any more."""
@@ -172,10 +174,10 @@ def _read(found: FoundFile, root: Path, batch: _Batch) -> bytes | None:
     """The bytes to index, as UTF-8; None when the file is left out."""
     data = walk.read(root, found.path, batch.options.walk)
     if isinstance(data, bytes):
-        reason = classify(found.path, data, batch.options.walk.max_file_bytes)
-        if reason is None:
+        refused = classify(found.path, data, batch.options.walk.max_file_bytes)
+        if refused is None:
             return indexed(data)
-        data = Skipped(found.path, reason)
+        data = refused
     stat = _trusted_stat(found, batch) if data.reason in _CONTENT_REASONS else None
     batch.skip(SkippedRecord(data.path, data.reason, data.detail, stat), found.size)
     return None

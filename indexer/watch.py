@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from satchel.indexer.plan import ROOT
-from satchel.indexer.scan.ignore_rules import CACHE_MARKERS, RULE_FILES
+from satchel.indexer.scan.folder_marks import MARKS
+from satchel.indexer.scan.ignore_rules import RULE_FILES
 from satchel.store.model import RepoPath
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 OnChange = Callable[[RepoPath], None]
 OnGit = Callable[[], None]
 """Called when git's HEAD or index was written: what is tracked may be something else now."""
-_DECIDE_FOR_FOLDER = CACHE_MARKERS | RULE_FILES
+_DECIDE_FOR_FOLDER = MARKS | RULE_FILES
 """Files by which it changes what else of their folder is indexed: the folder is reported."""
 _GIT_FILES = frozenset({b"HEAD", b"index"})
 _LIMITS = {

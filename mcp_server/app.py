@@ -48,14 +48,15 @@ from mcp_types import Resource as WireResource
 from mcp_types import Tool as WireTool
 
 from satchel.mcp_server import prompts, resources, surface
-from satchel.mcp_server.arguments import schema
 from satchel.mcp_server.calls import Context, Worker, caller_of, printable, session_of, told
 from satchel.mcp_server.gateway.mounted_tools import is_mounted, visible
+from satchel.mcp_server.params import schema
 from satchel.mcp_server.serving import Serving
 from satchel.mcp_server.subscriptions import Subscriptions
 from satchel.mcp_server.tool import Tool
 from satchel.store.errors import SatchelError
 from satchel.store.version import installed_version
+from satchel.workspace.configuration.settings import Settings
 
 # The lists stay the same for as long as a server runs, so a client may keep them for an hour; only
 # mounted tools change, and `list_tools` takes the hint back for these.
@@ -80,8 +81,8 @@ class SatchelServer(Server[Any]):
         """What `initialize` answers with."""
         # The SDK's default says that the list of tools never changes, and a client of the older
         # revisions need not heed our notifications then.
-        said = notification_options or NotificationOptions(tools_changed=True)
-        return super().create_initialization_options(said, experimental_capabilities, extensions)
+        options = notification_options or NotificationOptions(tools_changed=True)
+        return super().create_initialization_options(options, experimental_capabilities, extensions)
 
 
 def create_server(serving: Serving) -> SatchelServer:
@@ -125,10 +126,11 @@ def _add_tools(server: SatchelServer, worker: Worker) -> None:
     # Tools that are not listed can be called all the same, so the table of names holds more than
     # the list that clients see.
     known = surface.tools(with_upstreams=gateway is not None)
-    full = worker.serving.project.settings.mcp.tools == "full"
+    settings = worker.serving.project.settings
+    full = settings.mcp.tools == "full"
     # The list is made once and keeps its order, so that a client's prompt cache finds the same
     # bytes again.
-    wire = [_wire_tool(tool) for tool in surface.listed(known, full=full)]
+    wire = [wire_tool(tool, settings, full=full) for tool in surface.listed(known, full=full)]
     by_name = {tool.name: tool for tool in known}
 
     async def list_tools(ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
@@ -283,17 +285,19 @@ async def _complete(worker: Worker, ctx: Context, params: CompleteRequestParams)
     return CompleteResult(completion=Completion(values=[printable(value) for value in found]))
 
 
-def _wire_tool(tool: Tool) -> WireTool:
+def wire_tool(tool: Tool, settings: Settings, *, full: bool) -> WireTool:
+    """A tool as `tools/list` shows it; `full` with every parameter and every bound."""
     if tool.reads:
         # A client may ask a person before it runs a tool that could change something; what only
         # reads says so.
         hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     else:
-        hints = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
+        # That it writes is what a client assumes of a tool that does not say.
+        hints = ToolAnnotations(destructive_hint=False, open_world_hint=False)
     return WireTool(
         name=tool.name,
         description=tool.about,
-        input_schema=schema(tool.params),
+        input_schema=schema(tool.params, settings, full=full),
         annotations=hints,
         # An empty object would cost tokens in every list, so a tool without hints leaves it out.
         _meta=dict(tool.meta) or None,

@@ -1,78 +1,45 @@
-"""What a tool may be told: parameters, their JSON Schema, and the check that words every refusal.
+"""What a caller sends to a tool, checked: the reading of values, and the words of every refusal.
 
-A refusal names the field, what it was, the bounds and what to do. Nothing is clamped, nothing is
-guessed from another type, and an unknown name is an error: a misspelt parameter that is silently
-ignored answers a question that nobody asked.
+What is plain is taken: a number written as text, one text where a list of them is meant, a list or
+object as the text of its JSON, and the names that other tools taught. Beyond that nothing is
+guessed and nothing is clamped: a refusal names the field, what it was, the bounds and what to do,
+and an unknown name is an error, since a misspelt parameter that is ignored answers a question that
+nobody asked.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
-from enum import StrEnum
 from typing import Any
 
+from satchel.mcp_server.params import Kind, Param, default_of, tidy
 from satchel.store.errors import UsageError
+from satchel.workspace.configuration.settings import Settings
 
 _SHOWN = 60
 """Characters of a wrong value that an error repeats."""
-
-
-class Kind(StrEnum):
-    """JSON types, as JSON Schema calls them."""
-
-    TEXT = "string"
-    WHOLE = "integer"
-    NUMBER = "number"
-    FLAG = "boolean"
-    TEXTS = "array"
-    """A list of strings."""
-    GRADE = "grade"
-    """A number or a word for one, which the tool reads itself."""
-    OBJECT = "object"
-    """An object, which the tool checks itself."""
-    ITEMS = "list"
-    """A list of objects, which the tool checks itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class Param:
-    """One parameter.
-
-    `low` and `high` are inclusive: of the value where it is a number, of the number of characters
-    of a text, of the number of entries of a list. `default` is what a call without it means, None
-    where the tool decides. `also` maps other systems' words to ours; they are not in the schema.
-    """
-
-    name: str
-    kind: Kind = Kind.TEXT
-    about: str = ""
-    required: bool = False
-    default: object = None
-    low: float | None = None
-    high: float | None = None
-    choices: tuple[str, ...] = ()
-    also: tuple[tuple[str, str], ...] = ()
-    quiet: bool = False
-    """Whether its bounds stay out of the schema, where every token is read by every agent."""
-    terse: bool = False
-    """Whether its choices do as well; a wrong one is answered with what there is."""
+_WHOLE = re.compile(r"\s*[+-]?\d{1,18}\s*", re.ASCII)
+_NUMBER = re.compile(r"\s*[+-]?(?:\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})\s*", re.ASCII)
+_FLAGS = {"true": True, "false": False}
 
 
 class Arguments:
     """Checked arguments; what the caller left out has its default."""
 
-    def __init__(self, values: Mapping[str, object]) -> None:
-        self._values = values
+    def __init__(self, given: Mapping[str, object], defaults: Mapping[str, object]) -> None:
+        self._given = given
+        self._values = {**defaults, **given}
 
     def has(self, name: str) -> bool:
-        """Whether there is a value, said or by default."""
+        """Whether there is a value, given or by default."""
         return self._values.get(name) is not None
 
-    def said(self) -> dict[str, object]:
-        """Everything that has a value, by name, for a tool that reads it as a whole."""
-        return {name: value for name, value in self._values.items() if value is not None}
+    def given(self) -> dict[str, object]:
+        """What the caller gave, by name, for a tool that reads it as a whole."""
+        return dict(self._given)
 
     def text(self, name: str, default: str = "") -> str:
         """A text."""
@@ -105,64 +72,48 @@ class Arguments:
         return tuple(value) if isinstance(value, tuple) else ()
 
 
-def schema(params: Sequence[Param]) -> dict[str, Any]:
-    """The JSON Schema of a tool's arguments: flat, without references or alternatives."""
-    whole: dict[str, Any] = {
-        "type": "object",
-        "properties": {param.name: _property(param) for param in params},
-    }
-    required = [param.name for param in params if param.required]
-    return {**whole, "required": required} if required else whole
-
-
-def checked(params: Sequence[Param], said: Mapping[str, object]) -> Arguments:
-    """What a caller said, held against the parameters.
+def checked(params: Sequence[Param], given: Mapping[str, object], settings: Settings) -> Arguments:
+    """What a caller sent, held against the parameters; `settings` hold some of the defaults.
 
     Raises:
         UsageError: a name is unknown, a value is missing, of another type or out of bounds.
     """
-    known = {param.name: param for param in params}
-    for name in said:
+    named = _named(params, given)
+    values: dict[str, object] = {}
+    for param in params:
+        if param.name in named:
+            values[param.name] = _value(param, named[param.name])
+        elif param.required:
+            raise UsageError(f"{param.name} is missing", _wanted(param))
+    return Arguments(values, {param.name: default_of(param, settings) for param in params})
+
+
+def _named(params: Sequence[Param], given: Mapping[str, object]) -> dict[str, object]:
+    """What has a value, under the names that the parameters have here.
+
+    Raises:
+        UsageError: a name is unknown, or two names of one parameter have different values.
+    """
+    names = {other: param.name for param in params for other in param.other_names}
+    # A tool's own names come last: what another tool calls so is not meant here.
+    names |= {param.name: param.name for param in params}
+    found: dict[str, object] = {}
+    for name, value in given.items():
         # Unknown names are refused before values are looked at, so that a misspelt required
         # parameter is named as such and not reported as missing.
-        if name not in known:
-            near = get_close_matches(name, list(known), n=1)
+        if name not in names:
+            known = [param.name for param in params]
+            near = get_close_matches(name, known, n=1)
             listed = f"known: {', '.join(known)}" if known else "this tool takes none"
             hint = f"did you mean {near[0]}? {listed}" if near else listed
             raise UsageError(f"unknown parameter {_shown(name)}", hint)
-    values: dict[str, object] = {}
-    for param in params:
-        value = said.get(param.name)
         # A null counts as left out, so a client may fill in every parameter: no kind takes null for
         # a value.
         if value is None:
-            if param.required:
-                raise UsageError(f"{param.name} is missing", _wanted(param))
-            values[param.name] = param.default
-        else:
-            values[param.name] = _value(param, value)
-    return Arguments(values)
-
-
-def _property(param: Param) -> dict[str, Any]:
-    # Two of our kinds are no types of JSON Schema, and are translated here to what a client
-    # understands.
-    kind = Kind.TEXTS if param.kind == Kind.ITEMS else param.kind
-    types = ["number", "string"] if kind == Kind.GRADE else str(kind)
-    found: dict[str, Any] = {"type": types}
-    if param.kind in (Kind.TEXTS, Kind.ITEMS):
-        found["items"] = {"type": "string" if param.kind == Kind.TEXTS else "object"}
-    if param.about:
-        found["description"] = param.about
-    if param.choices and not param.terse:
-        found["enum"] = list(param.choices)
-    # Only bounds of numbers are listed; those of lengths would cost every agent tokens, and the
-    # refusal names them.
-    if param.kind in (Kind.WHOLE, Kind.NUMBER) and not param.quiet:
-        bounds = (("minimum", param.low), ("maximum", param.high))
-        found |= {key: _tidy(bound) for key, bound in bounds if bound is not None}
-    if param.default is not None and not param.quiet:
-        found["default"] = param.default
+            continue
+        ours = names[name]
+        if found.setdefault(ours, value) != value:
+            raise UsageError(f"{ours} is given twice", f"{_shown(name)} is another name of it")
     return found
 
 
@@ -171,12 +122,12 @@ def _value(param: Param, value: object) -> object:
     if read is None:
         raise UsageError(f"{param.name} is {_shown(value)}", _wanted(param))
     # JSON can escape half of a surrogate pair, which Python keeps and SQLite and UTF-8 cannot.
-    if isinstance(read, str) and not _is_text(read):
+    if not _is_text(read):
         raise UsageError(f"{param.name} has half of a surrogate pair in it", "give Unicode text")
     if param.choices:
         # Another system's word is translated before the check, so that the check needs to know only
         # ours.
-        read = dict(param.also).get(str(read), read)
+        read = dict(param.other_choices).get(str(read), read)
         if read not in param.choices:
             raise UsageError(f"{param.name} is {_shown(value)}", _wanted(param))
     size = len(read) if isinstance(read, str | tuple) else read
@@ -192,9 +143,10 @@ def _value(param: Param, value: object) -> object:
     return read
 
 
-def _is_text(value: str) -> bool:
+def _is_text(value: object) -> bool:
+    """Whether every text in a value is one that UTF-8 can hold."""
     try:
-        value.encode()
+        json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         return False
     return True
@@ -207,39 +159,67 @@ def _text(value: object) -> str | None:
 def _whole(value: object) -> int | None:
     if isinstance(value, float) and value.is_integer():  # 10.0 is a whole number in JSON
         return int(value)
+    if isinstance(value, str) and _WHOLE.fullmatch(value):
+        return int(value)
     # Python takes true for 1, but a client that says true where a number belongs has mistaken the
     # parameter.
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _number(value: object) -> float | None:
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        return float(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return value
 
 
 def _grade(value: object) -> float | str | None:
-    return value if isinstance(value, str) else _number(value)
-
-
-def _object(value: object) -> Mapping[str, object] | None:
-    return value if isinstance(value, dict) else None
+    number = _number(value)
+    return value if number is None and isinstance(value, str) else number
 
 
 def _flag(value: object) -> bool | None:
+    if isinstance(value, str):
+        return _FLAGS.get(value.strip().lower())
     return value if isinstance(value, bool) else None
 
 
+def _object(value: object) -> Mapping[str, object] | None:
+    value = _from_json(value, "{")
+    return value if isinstance(value, dict) else None
+
+
 def _texts(value: object) -> tuple[str, ...] | None:
+    value = _from_json(value, "[")
+    # A text where a list belongs is a list of that one text.
+    if isinstance(value, str):
+        return (value,)
     if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
         return tuple(value)
     return None
 
 
 def _items(value: object) -> tuple[Mapping[str, object], ...] | None:
+    value = _from_json(value, "[{")
+    if isinstance(value, dict):
+        return (value,)
     if isinstance(value, list) and all(isinstance(entry, dict) for entry in value):
         return tuple(value)
     return None
+
+
+def _from_json(value: object, beginnings: str) -> object:
+    """The value of a text that is JSON and begins so; many agents send lists and objects as such.
+
+    Anything else is returned as it is.
+    """
+    if not isinstance(value, str) or value.lstrip()[:1] not in tuple(beginnings):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
 
 
 # These return None for a value of the wrong type. No kind accepts null, so None cannot be a value.
@@ -278,14 +258,10 @@ def _wanted(param: Param) -> str:
 def _bounds(param: Param) -> str:
     unit = f" {_UNIT[param.kind]}" if param.kind in _UNIT else ""
     if param.low is not None and param.high is not None:
-        return f" of {_tidy(param.low)} to {_tidy(param.high)}{unit}"
+        return f" of {tidy(param.low)} to {tidy(param.high)}{unit}"
     if param.high is not None:
-        return f" of at most {_tidy(param.high)}{unit}"
-    return f" of at least {_tidy(param.low)}{unit}" if param.low is not None else ""
-
-
-def _tidy(bound: float) -> float:
-    return int(bound) if float(bound).is_integer() else bound
+        return f" of at most {tidy(param.high)}{unit}"
+    return f" of at least {tidy(param.low)}{unit}" if param.low is not None else ""
 
 
 def _shown(value: object) -> str:

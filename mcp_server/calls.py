@@ -41,7 +41,7 @@ class Worker:
         self._limiter = anyio.CapacityLimiter(_CALLS_AT_ONCE)
 
     async def call(
-        self, ctx: Context, tool: Tool, said: Mapping[str, object]
+        self, ctx: Context, tool: Tool, given: Mapping[str, object]
     ) -> tuple[CallToolResult, Answer | None]:
         """A tool's result, and its answer unless it failed.
 
@@ -55,7 +55,8 @@ class Worker:
             try:
                 # The check runs inside the counted part, so that refused arguments show up in the
                 # usage figures too.
-                call = Call(checked(tool.params, said), self.serving, stop, caller_of(ctx))
+                arguments = checked(tool.params, given, self.serving.project.settings)
+                call = Call(arguments, self.serving, stop, caller_of(ctx))
                 answer = tool.run(call)
             except SatchelError as error:
                 # A failed call saves nobody a file, so it is counted with no tokens of whole files.
@@ -71,13 +72,13 @@ class Worker:
             return _result(told(error), is_error=True), None
         return _result(answer.text), answer
 
-    async def mounted(self, ctx: Context, name: str, said: Mapping[str, Any]) -> CallToolResult:
+    async def mounted(self, ctx: Context, name: str, given: Mapping[str, Any]) -> CallToolResult:
         """The result of an upstream server's tool; what goes wrong there is a tool error."""
         try:
             return await self.run(
                 ctx,
                 name,
-                lambda _stop: mounted_tools.call(self.serving, session_of(ctx), name, said),
+                lambda _stop: mounted_tools.call(self.serving, session_of(ctx), name, given),
             )
         except SatchelError as error:
             return _result(told(error), is_error=True)

@@ -20,7 +20,7 @@ class Prompt:
     argument_about: str
     text: str
     default: str = ""
-    """What the argument is when it is left out; it must be said where this is empty."""
+    """What the argument is when it is left out; it must be given where this is empty."""
 
 
 PROMPTS = (
@@ -58,17 +58,17 @@ PROMPTS = (
 )
 
 
-def text(prompt: Prompt, said: Mapping[str, str]) -> str:
+def text(prompt: Prompt, given: Mapping[str, str]) -> str:
     """A prompt with its argument filled in.
 
     Raises:
         UsageError: the argument is missing, too long, or not one of this prompt.
     """
     # The refusal does not repeat unknown names, which may be any text that a client sends.
-    unknown = sorted(said.keys() - {prompt.argument})
+    unknown = sorted(given.keys() - {prompt.argument})
     if unknown:
         raise UsageError("unknown argument", f"{prompt.name} takes {prompt.argument}")
-    value = said.get(prompt.argument) or prompt.default
+    value = given.get(prompt.argument) or prompt.default
     if not value:
         raise UsageError(f"{prompt.argument} is missing", f"give {prompt.argument_about}")
     if len(value) > _MAX_ARGUMENT:

@@ -146,7 +146,7 @@ class Serving:
         """The index for one question; one that ranks waits for the vectors to be read.
 
         Raises:
-            Interrupted: `stop` said so, or the index holds nothing yet.
+            Interrupted: `stop` told it to end, or the index holds nothing yet.
             SatchelError: the index cannot be built or read.
         """
         # A first index takes longer than a refresh, and without one there is nothing to answer
@@ -160,15 +160,15 @@ class Serving:
         # The turn comes before the snapshot, so a question that waits for its turn holds no
         # transaction open.
         with self._turn(stop), self.project.snapshot(stop) as snapshot:
-            vectors, said = self.live.vector_search(snapshot) if ranked else (None, ())
-            yield IndexView(self.project, snapshot, vectors, (*notices, *said))
+            vectors, remarks = self.live.vector_search(snapshot) if ranked else (None, ())
+            yield IndexView(self.project, snapshot, vectors, (*notices, *remarks))
 
     @contextmanager
     def _turn(self, stop: Stop) -> Iterator[None]:
         """The right to compute, once it is this call's.
 
         Raises:
-            Interrupted: `stop` said so before.
+            Interrupted: `stop` told it to end before.
         """
         # The wait is cut into short ones, because a semaphore cannot be told that the caller has
         # gone.

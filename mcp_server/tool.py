@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from satchel.mcp_server.arguments import Arguments, Param
+from satchel.mcp_server.arguments import Arguments
+from satchel.mcp_server.params import Param
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.workspace.packs import IndexView
 
@@ -31,7 +32,7 @@ def session_key(caller: str) -> str:
 class Call:
     """One call of a tool. `caller` is the same for all calls of one client's session."""
 
-    said: Arguments
+    arguments: Arguments
     serving: Serving
     stop: Stop
     caller: str = ""
@@ -44,8 +45,8 @@ class Call:
         """
         # An agent that names a session means it, whatever the transport says, because several may
         # share a connection.
-        if self.said.has("session"):
-            return self.said.text("session")
+        if self.arguments.has("session"):
+            return self.arguments.text("session")
         return session_key(self.caller)
 
     def code(self, *, ranked: bool = False) -> AbstractContextManager[IndexView]:

@@ -7,7 +7,7 @@ alone. Results are frozen values. What goes wrong on purpose is a `SatchelError`
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +25,7 @@ from satchel.assembler.survey.dead_code import DeadCode, dead_code
 from satchel.assembler.survey.overview import Overview, overview
 from satchel.assembler.values import ContextPack, Scope, Scored, SearchReply
 from satchel.indexer.refresh import OnProgress, Progress, RefreshReport
+from satchel.inspection import Inspection
 from satchel.knowledge import requests
 from satchel.knowledge.replies import Reply
 from satchel.store.errors import Locked, Unwritable, UsageError
@@ -61,7 +62,7 @@ def open(
     return CodeBase(Project.at(find_root(folder, known), known))
 
 
-class CodeBase:
+class CodeBase(Inspection):
     """A code base and its index, as `satchel.open` returns it. Use it in a `with` statement.
 
     It may be used by one thread at a time. Several processes may open the same code base.
@@ -91,6 +92,13 @@ class CodeBase:
         # A new project starts with empty caches; nothing else is held between two questions.
         self._project = Project(self._project.places, self._project.settings, self._project.encoder)
 
+    def again(self) -> CodeBase:
+        """The same code base for another thread."""
+        project = self._project
+        other = Project(project.places, project.settings, project.encoder)
+        other.why_ask = project.why_ask
+        return CodeBase(other)
+
     def refresh(
         self, *, full: bool = False, on_progress: OnProgress | None = None
     ) -> RefreshReport:
@@ -113,8 +121,12 @@ class CodeBase:
         scope: str = "",
         path: str = "",
         diff: str = "",
+        put_in: Sequence[str] = (),
+        take_out: Sequence[str] = (),
     ) -> ContextPack:
         """What a model should see for a task, in at most `budget` tokens; `.text` is the pack.
+
+        The pack is kept for `replay`.
 
         Args:
             question: the task in words or names, or a pasted trace, failing test or diff.
@@ -122,11 +134,16 @@ class CodeBase:
             scope: "impl" (product code), "test" or "all"; "" is "impl", or "all" with `diff`.
             path: only files whose path starts with this.
             diff: review what changed since this revision; the question may then be empty.
+            put_in: places (`path:12-40`) that are shown first, whatever their score.
+            take_out: places of which nothing is shown.
 
         Raises:
             UsageError: a value is out of bounds, or nothing changed since `diff`.
         """
-        request = PackRequest(question, budget, _scope(scope) if scope else None, path, diff)
+        request = PackRequest(
+            question, budget, _scope(scope) if scope else None, path, diff,
+            put_in=put_in, take_out=take_out,
+        )  # fmt: skip
         return packs.compose(request, self._view).pack
 
     def search(
@@ -316,11 +333,15 @@ class CodeBase:
         """
         return self._ask(requests.read(requests.Recall, {"query": query, **fields}))
 
-    def validate(self, level: str = "quick") -> Report:
+    def validate(
+        self, level: str = "quick", on_check: Callable[[str], None] = lambda _name: None
+    ) -> Report:
         """Whether what the index says is true; nothing is brought up to date before.
 
         Args:
             level: "quick", "standard" or "deep".
+            on_check: called with the name of each check before it runs; what it raises ends the
+                run.
 
         Raises:
             UsageError: there is no such level.
@@ -330,7 +351,7 @@ class CodeBase:
         if level.upper() not in Level.__members__:
             raise UsageError(f"level is {level!r}", "use quick, standard or deep")
         known = baseline.read(self._project.places.team / baseline.NAME, required=False)
-        return validate(self._project, Level[level.upper()], known, lambda _name: None)
+        return validate(self._project, Level[level.upper()], known, on_check)
 
     def _catch_up(self, *, ranked: bool = False) -> tuple[str, ...]:
         """Bring the index up to date; for a ranked answer, vectors as well."""

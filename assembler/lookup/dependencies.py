@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.pagerank import personalised
-from satchel.assembler.lookup.symbols import matching, unknown
+from satchel.assembler.lookup.symbols import matching, plain, unknown
 from satchel.assembler.values import Absence, Absent, Scope
 from satchel.store.errors import UsageError
 from satchel.store.model import SymbolKind
@@ -107,6 +107,7 @@ def dependencies(
     if not 1 <= depth <= MAX_DEPTH:
         raise UsageError(f"depth is {depth}, must be 1 to {MAX_DEPTH}", "2 suits most questions")
     roots = matching(snapshot, name)
+    name = plain(name)
     # A name that is used but defined elsewhere still has an answer: its uses.
     if not roots and not snapshot.symbols.references_to(name, 1):
         raise unknown(snapshot, name)

@@ -1,5 +1,7 @@
 """Definitions by name: exact, qualified (`Class.method`), by prefix (`get_*`) or place. Pure.
 
+A name may be written as it stands in code or in an import: `func()`, `Class::method`,
+`Class/method`, `package.module.name`.
 A place is `path:name` or `path:line`; of the path its end will do. Of several definitions those
 that a name is asked for come first: product code before tests, types and functions before members.
 """
@@ -7,7 +9,9 @@ that a name is asked for come first: product code before tests, types and functi
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from satchel.assembler.lookup import absence
 from satchel.assembler.query.read_query import last_part
@@ -25,6 +29,9 @@ _LAST = frozenset(
      SymbolKind.MODULE}
 )  # fmt: skip
 _PLACE = re.compile(r"([^:]*[^:\s]):(?!:)([^:\s].*)")
+_CALL = re.compile(r"[`\s]*([^\s`(]+)(?:\(.*\))?[`\s;]*", re.DOTALL)
+"""A name with the parentheses and arguments of a call, or in backticks."""
+_SEPARATORS = re.compile(r"::|->|[.#/]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +66,7 @@ def lookup(
     listed = tuple(found[offset : offset + limit])
     # A name that nothing here defines may be one of a library, so its uses are the answer.
     if not every:
-        references = snapshot.symbols.references_to(last_part(name), _REFERENCES)
+        references = snapshot.symbols.references_to(last_part(plain(name)), _REFERENCES)
         return Lookup((), tuple(references), 0)
     absent: list[Absent] = []
     if found and not listed:
@@ -73,7 +80,8 @@ def lookup(
 def matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     """Every definition that `name` can mean: what is likelier to be asked for, then by path and
     line; for a prefix by name first."""
-    found = _matching(snapshot, name)
+    # A name as written comes first, because parentheses belong to some names, such as `operator()`.
+    found = _matching(snapshot, name) or _matching(snapshot, plain(name))
     by_name = name.endswith("*")
     return sorted(found, key=lambda record: (record.name if by_name else "", *_standing(record)))
 
@@ -90,6 +98,12 @@ def at_place_or_name(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     if not found:
         raise unknown(snapshot, name)
     return found
+
+
+def plain(name: str) -> str:
+    """A name without what surrounds it in code: `send(x)` is `send`."""
+    written = _CALL.fullmatch(name)
+    return written[1] if written else name
 
 
 def _standing(record: SymbolRecord) -> tuple[bool, int, str, int, int, str]:
@@ -109,12 +123,25 @@ def _matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     found = snapshot.symbols.named(name)
     if found:
         return found
-    wanted = name.replace("::", ".").replace("#", ".").replace("->", ".")
-    return [
-        record
-        for record in snapshot.symbols.named(last_part(name))
-        if record.qualified_name == wanted or record.qualified_name.endswith(f".{wanted}")
-    ]
+    parts = _SEPARATORS.split(name)
+    known = snapshot.symbols.named(parts[-1]) if len(parts) > 1 else []
+    inside = [record for record in known if _ends(record.qualified_name.split("."), parts)]
+    return inside or [record for record in known if _is_imported_as(record, parts)]
+
+
+def _ends(whole: Sequence[str], end: Sequence[str]) -> bool:
+    return len(end) <= len(whole) and list(whole[-len(end) :]) == list(end)
+
+
+def _is_imported_as(record: SymbolRecord, parts: Sequence[str]) -> bool:
+    """Whether a name begins with modules or packages: `store.tokens.count`, `http.Client`.
+
+    The file's own name may be missing, as in Go and where a package exports what its modules hold.
+    """
+    path = PurePosixPath(record.path)
+    names = record.qualified_name.split(".")
+    module = [*path.parts[:-1], path.name.partition(".")[0]]
+    return _ends([*module, *names], parts) or _ends([*module[:-1], *names], parts)
 
 
 def _at(snapshot: Snapshot, path: str, wanted: str) -> list[SymbolRecord]:
@@ -144,6 +171,7 @@ def _meant(snapshot: Snapshot, path: str) -> list[RepoPath]:
 
 def unknown(snapshot: Snapshot, name: str) -> UsageError:
     """Nothing is called so: what else to ask for."""
+    name = plain(name)
     place = _PLACE.fullmatch(name)
     if place and not _meant(snapshot, place[1]):
         hint = f"no indexed file's path ends with {place[1]}"

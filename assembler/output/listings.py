@@ -6,15 +6,17 @@ have their control characters escaped; source stands in a fence that it cannot c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 
 from satchel.assembler.exact.search import LinesReply
+from satchel.assembler.lookup.definition_source import DefinitionSource
 from satchel.assembler.lookup.dependencies import Dependencies, Dependency, Direction
 from satchel.assembler.lookup.symbols import Lookup
 from satchel.assembler.quoting import neutral
 from satchel.assembler.render import clean, fenced, locate_line, location
 from satchel.assembler.values import SearchReply, brief
+from satchel.store.model import Digest, RepoPath
 from satchel.store.records import ChunkRecord, ReferenceRecord, SymbolRecord
 
 _ROOTS = 10
@@ -76,6 +78,21 @@ def symbols_lines(found: Lookup, name: str, n_files: int) -> Iterator[str]:
         yield f"  used at {use_line(use)}"
 
 
+def sources_lines(
+    found: Iterable[DefinitionSource], is_current: Callable[[RepoPath, Digest], bool]
+) -> Iterator[str]:
+    """Definitions, each with its source below; without it where it did not fit, or where the file
+    is another by now."""
+    for each in found:
+        yield definition_line(each.record)
+        if not is_current(each.record.path, each.digest):
+            yield "  its file has changed since it was indexed: ask again"
+        elif each.text is None:
+            yield f"  {each.tokens} tokens of source do not fit: raise budget_tokens"
+        else:
+            yield fenced(each.text).rstrip("\n")
+
+
 def dependencies_lines(found: Dependencies) -> Iterator[str]:
     """Roots, then edges indented by their depth, then uses that no rule could resolve."""
     for record in found.roots[:_ROOTS]:
@@ -98,9 +115,10 @@ def dependencies_lines(found: Dependencies) -> Iterator[str]:
 
 
 def definition_line(record: SymbolRecord) -> str:
-    """`path:line  kind qualified.name  signature`."""
+    """`path:start-end  kind qualified.name  signature`; `start` is the line of the name."""
     signature = clean(record.signature)
-    return f"{_place(record)}  {record.kind} {clean(record.qualified_name)}  {signature}"
+    place = location(record.path, record.line, record.span.end_line)
+    return f"{place}  {record.kind} {clean(record.qualified_name)}  {signature}"
 
 
 def use_line(use: ReferenceRecord) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from satchel.assembler.packing.units import Around
+from satchel.assembler.query.question import Place
 from satchel.assembler.values import Neighbour, Origin, Required, Scored, Sent
 from satchel.store.model import RepoPath
 from satchel.store.records import ChunkRecord
@@ -43,7 +44,7 @@ class Tools:
     or for many files (0), `wants_tests` and `wants_documents` whether
     for these too. `required` is what is shown first,
     in this order; `broken` says which files the parser could not read as a whole; `sent` is what
-    the client holds.
+    the client holds; places in `taken_out` are not shown.
     """
 
     count: Count
@@ -61,3 +62,4 @@ class Tools:
     fence: Callable[[Iterable[str]], str]
     sent: Sent
     required: Sequence[Required] = ()
+    taken_out: Sequence[Place] = ()

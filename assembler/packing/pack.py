@@ -51,7 +51,7 @@ def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packin
             selection.require(piece, room)
     n_considered = max(LEAST_CHUNKS, int(room) // _TOKENS_A_CHUNK)
     considered = _code(relevant, tools)[:n_considered]
-    matches = ordered(units_of(considered, tools, costs, weights), weights)
+    matches = ordered(kept(units_of(considered, tools, costs, weights), tools), weights)
     _fill(selection, matches, room, tools, weights)
     made = finish.finished(selection.pieces, matches, relevant, blank, costs, tools)
     # Excerpts that adjoin share a heading: the text as a whole is shorter than its parts.
@@ -81,7 +81,7 @@ def _fill(
     beside = neighbours.units(found, tools, selection.costs.read)
     # Matches were marked when they were made; neighbours are made here.
     beside = sent_before.marked([(u, _bytes(u, selection.costs)) for u in beside], tools.sent)
-    rest = ordered(neighbours.together(beside, matches, weights), weights)
+    rest = ordered(neighbours.together(kept(beside, tools), matches, weights), weights)
     taken(selection, rest, limits, weights.n_parts)
     for unit in rest if named else ():
         selection.take_name(unit, room)
@@ -140,6 +140,17 @@ def units_of(items: Sequence[Scored], tools: Tools, costs: Costs, weights: Packi
                 found[unit.key] = marked(valued, tools)
     listed = [(unit, _bytes(unit, costs)) for unit in found.values()]
     return sent_before.marked(listed, tools.sent)
+
+
+def kept(units: Iterable[Unit], tools: Tools) -> list[Unit]:
+    """The units of which no line was taken out by hand."""
+    return [
+        unit
+        for unit in units
+        if not any(
+            place.overlaps(unit.chunk.path, unit.first, unit.last) for place in tools.taken_out
+        )
+    ]
 
 
 def ordered(units: Iterable[Unit], weights: Packing) -> list[Unit]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.assembler.lookup import symbols
+from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query, qualifier
 from satchel.assembler.values import Required, Scope
 from satchel.store.model import FUNCTIONS
@@ -28,6 +29,23 @@ def required(
     """
     under = [place for place in pasted if place.path.startswith(path)]
     return tuple(dict.fromkeys([*under, *named(snapshot, asked, scope, path)]))
+
+
+def changed_by_hand(places: Sequence[Required], question: Question) -> tuple[Required, ...]:
+    """Required places with what a person put in before them, and without what was taken out."""
+    put_in = [
+        Required(place.path, place.first_line, place.last_line, "put in by hand")
+        for place in question.put_in
+    ]
+    kept = [
+        wanted
+        for wanted in places
+        if not any(
+            place.overlaps(wanted.path, wanted.first_line, wanted.last_line)
+            for place in question.taken_out
+        )
+    ]
+    return tuple(dict.fromkeys([*put_in, *kept]))
 
 
 def named(snapshot: Snapshot, asked: Query, scope: Scope, path: str) -> list[Required]:

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from satchel.assembler.values import Scope
 from satchel.store.errors import UsageError
+from satchel.store.model import RepoPath
 from satchel.store.records import ChunkRecord
 
 MAX_QUERY = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Lines of a file: `first_line` to `last_line` of `path`, 1-based and inclusive."""
+
+    path: RepoPath
+    first_line: int
+    last_line: int
+
+    def overlaps(self, path: RepoPath, first: int, last: int) -> bool:
+        """Whether it shares a line with lines `first` to `last` of `path`."""
+        return self.path == path and self.first_line <= last and first <= self.last_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +31,19 @@ class Question:
 
     `text` is words, names or the output of a program (`assembler.pasted.artefacts`). `changes` is a
     unified diff to be reviewed, of files as the index has them; then `text` may be empty.
+
+    `put_in` are places that a person wants shown first, in this order; functions that touch a place
+    in `taken_out` are not shown.
     """
 
     text: str
     scope: Scope = Scope.IMPL
     path: str = ""
     changes: str = ""
+    # Left out of the representation, from which the id of a pack is made: a question that nobody
+    # changed by hand keeps its id.
+    put_in: tuple[Place, ...] = field(default=(), repr=False)
+    taken_out: tuple[Place, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         """Hold the bounds.

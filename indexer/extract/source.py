@@ -1,44 +1,30 @@
 """The text of one file with the positions that everything else is measured in.
 
-Lines end at "\\n" alone, as git and editors count them; "\\r" and the Unicode separators are
-ordinary bytes. A last line without "\\n" is a line; the empty piece after a final "\\n" is not.
+Lines end at "\\n" alone, as git and editors count them; the Unicode separators are ordinary bytes.
+A last line without "\\n" is a line; the empty piece after a final "\\n" is not.
 """
 
 from __future__ import annotations
 
-import codecs
 from bisect import bisect_right
 from dataclasses import dataclass
 
 import numpy as np
 
+from satchel.indexer.extract.decode import as_text
 from satchel.store import secrets
 from satchel.store.model import Span
 
 _NEWLINE = 10
-_WIDE_MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32"),  # begins as UTF-16 does, so it is asked for first
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-
-
-def as_utf8(data: bytes) -> bytes:
-    """The bytes that are indexed: text in UTF-16 or UTF-32 is transcoded, the rest is as it is."""
-    for mark, encoding in _WIDE_MARKS:
-        if data.startswith(mark):
-            return data.decode(encoding, "replace").encode("utf-8", "replace")
-    return data
 
 
 def indexed(data: bytes) -> bytes:
-    """What is indexed of a file's bytes: UTF-8, without the values of secrets.
+    """What is indexed of a file's bytes: text in UTF-8, without the values of secrets.
 
     Everything that compares a file with the index goes through here, and so depends on its bytes
     alone. A line that holds no secret is what it is in the file.
     """
-    return secrets.without(as_utf8(data))
+    return secrets.without(as_text(data))
 
 
 @dataclass(frozen=True, slots=True)

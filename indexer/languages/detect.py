@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
+from satchel.indexer.languages import notebook
 from satchel.indexer.languages.code import CODE
 from satchel.indexer.languages.documents import DOCUMENTS
 from satchel.indexer.languages.spec import Language
@@ -41,6 +42,8 @@ def detect(path: str, head: bytes = b"") -> Language:
     `head` is the start of the file; 4096 bytes tell a C++ header from a C one, 128 do for the rest.
     """
     name = PurePosixPath(path).name
+    if name.endswith(notebook.EXTENSION):
+        return _BY_NAME.get(notebook.language_of(head)) or by_name(TEXT)
     if name in _BY_FILENAME:
         return _BY_FILENAME[name]
     suffixes = PurePosixPath(name).suffixes  # of `a.blade.php`, ".blade.php" is tried first
@@ -52,12 +55,14 @@ def detect(path: str, head: bytes = b"") -> Language:
     stem = name.partition(".")[0]
     if stem in _BY_FILENAME:  # Dockerfile.dev, Makefile.in
         return _BY_FILENAME[stem]
+    return _by_shebang(head) or by_name(TEXT)
+
+
+def _by_shebang(head: bytes) -> Language | None:
     shebang = _SHEBANG.match(head)
-    if shebang:
-        program, argument = shebang[1].decode("ascii", "replace"), shebang[2]
-        if program == "env" and argument:
-            program = argument.decode("ascii", "replace")
-        program = program.rstrip("0123456789.")  # python3.11
-        if program in _BY_INTERPRETER:
-            return _BY_INTERPRETER[program]
-    return by_name(TEXT)
+    if shebang is None:
+        return None
+    program, argument = shebang[1].decode("ascii", "replace"), shebang[2]
+    if program == "env" and argument:
+        program = argument.decode("ascii", "replace")
+    return _BY_INTERPRETER.get(program.rstrip("0123456789."))  # python3.11

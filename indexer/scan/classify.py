@@ -1,4 +1,5 @@
-"""Whether a file's bytes are worth indexing, and if not, why: binary, minified or generated.
+"""Whether a file's bytes are worth indexing, and if not, why: binary, minified, generated, or a
+pointer of git-lfs.
 
 Sizes and line lengths are bytes. Text in UTF-16 or UTF-32 with a byte order mark is not binary; it
 is judged by its decoded text, and whoever reads it must decode it the same way.
@@ -15,17 +16,22 @@ from __future__ import annotations
 
 import re
 
-from satchel.store.model import RepoPath, SkipReason
+from satchel.indexer.languages import notebook
+from satchel.indexer.scan.generated_pages import generator_of
+from satchel.store.model import RepoPath, Skipped, SkipReason
 
 HEADER_LINES = 10
 """How many lines from the top may hold the marker of a generator."""
 
 MAX_LINE_BYTES = 50_000
-"""No line that a person wrote is longer, in any language."""
+"""A file with a longer line was written by a person only if most of its lines look so."""
 
 _HEAD_BYTES = 8192
 _MINIFIED_LINE_BYTES = 5000
 _MINIFIED_MEAN_BYTES = 500
+_PLAIN_LINE_BYTES = 200
+_PLAIN_LINES = 20
+"""So many lines of that length are not left by a program that takes line ends out."""
 _CONTROL_SHARE = 0.1
 _COMMENT_CHARS = 300
 
@@ -46,6 +52,12 @@ _BINARY_MAGIC = (
     *(b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"\x7fELF", b"\0asm"),
     *(b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\xca\xfe\xba\xbe", b"OggS", b"fLaC", b"ID3\x03"),
     *(b"ID3\x04", b"SQLite format 3\0", b"wOFF", b"wOF2", b"!<arch>\n"),
+)
+_LFS_BYTES = 1024
+"""No pointer is longer, by the specification of git-lfs."""
+_LFS_POINTER = re.compile(
+    rb"version https://git-lfs\.github\.com/spec/v1\r?\n(?:ext-[^\n]*\n)*"
+    rb"oid sha256:[0-9a-f]{64}\r?\nsize (\d{1,18})\r?\n?\Z"
 )
 _BOMS = (
     (b"\xff\xfe\0\0", "utf-32"),  # begins as UTF-16 does, so it is asked for first
@@ -136,17 +148,23 @@ _HANDS_OFF = re.compile(
 )
 
 
-def classify(path: RepoPath, content: bytes, max_file_bytes: int = 1_000_000) -> SkipReason | None:
+def classify(path: RepoPath, content: bytes, max_file_bytes: int = 1_000_000) -> Skipped | None:
     """Why a file should not be indexed, None when it should."""
-    if len(content) > max_file_bytes:
-        return SkipReason.TOO_LARGE
     name = path.rpartition("/")[2]
+    # What is indexed of a notebook is its cells: its size and its lines are theirs.
+    if name.endswith(notebook.EXTENSION) and notebook.is_notebook(content):
+        content = notebook.as_script(content)
+    if len(content) > max_file_bytes:
+        return Skipped(path, SkipReason.TOO_LARGE)
+    pointer = _LFS_POINTER.match(content[:_LFS_BYTES])
+    if pointer:
+        return Skipped(path, SkipReason.LFS_POINTER, f"{int(pointer[1])} bytes")
     text = _text(name, content)
     if text is None:
-        return SkipReason.BINARY
-    if _is_generated(name, text):
-        return SkipReason.GENERATED
-    return SkipReason.MINIFIED if _is_minified(name, text) else None
+        return Skipped(path, SkipReason.BINARY)
+    if made := _generated_by(name, text):
+        return Skipped(path, SkipReason.GENERATED, made)
+    return Skipped(path, SkipReason.MINIFIED) if _is_minified(name, text) else None
 
 
 def _header_comments(name: str, text: str) -> list[str]:
@@ -187,29 +205,36 @@ def _text(name: str, content: bytes) -> bytes | None:
     return None if n_control > _CONTROL_SHARE * len(head) else content
 
 
-def _is_generated(name: str, text: bytes) -> bool:
-    if name in _LOCK_FILES or _GENERATED_NAME.fullmatch(name):
-        return True
+def _generated_by(name: str, text: bytes) -> str:
+    """How it is told that a program wrote a file, or which one did; "" for a person."""
+    if name in _LOCK_FILES:
+        return "lock file"
+    if _GENERATED_NAME.fullmatch(name):
+        return "by its name"
     comments = _header_comments(name, text[:_HEAD_BYTES].decode("utf-8", "replace"))
-    if any(_MARKER.match(comment) for comment in comments):
-        return True
-    # Two hints that may stand on different lines: what it is, and to leave it alone.
+    marked = any(_MARKER.match(comment) for comment in comments)
+    # Or two hints that may stand on different lines: what it is, and to leave it alone.
     stated = any(_STATEMENT.match(comment) for comment in comments)
-    return stated and any(_HANDS_OFF.search(comment) for comment in comments)
+    if marked or (stated and any(_HANDS_OFF.search(comment) for comment in comments)):
+        return "by its header"
+    return generator_of(name, text)
 
 
 def _is_minified(name: str, text: bytes) -> bool:
+    lines = text.split(b"\n")
+    # A person may have put `.min` into a name, or one line of data into a file: then the other
+    # lines are those that people write.
+    n_plain = sum(0 < len(line) <= _PLAIN_LINE_BYTES for line in lines)
+    longest = max(map(len, lines))
     if _MINIFIED_NAME.fullmatch(name):
-        return True
-    n_lines = text.count(b"\n") + 1
+        return n_plain < _PLAIN_LINES or longest > _MINIFIED_LINE_BYTES
     if len(text) <= _MINIFIED_LINE_BYTES:
         return False
+    if longest > MAX_LINE_BYTES:
+        return n_plain < _PLAIN_LINES or _WEB.fullmatch(name) is not None
     # One long line is not enough for a language of the web: a table of data or an embedded image
     # may stand in a file that a person wrote. Such a file has many short lines besides.
-    longest = max(map(len, text.split(b"\n")))
-    if longest > MAX_LINE_BYTES:
-        return True
-    dense = longest > _MINIFIED_LINE_BYTES and len(text) > _MINIFIED_MEAN_BYTES * n_lines
+    dense = longest > _MINIFIED_LINE_BYTES and len(text) > _MINIFIED_MEAN_BYTES * len(lines)
     return dense and _WEB.fullmatch(name) is not None
 
 

@@ -3,7 +3,8 @@
 A path is left out or kept by the first of these that matches it:
   1. `.git`, `.satchel`, `.hg`, `.svn`: always                                       "default"
   2. `extra_ignore`, then the nearest .satchelignore that matches; "!" overrides what follows
-  3. dependency and cache folders, by name or by a pyvenv.cfg or CACHEDIR.TAG inside  "default"
+  3. dependency and cache folders, by name                                            "default"
+     and folders by what lies in them (`indexer.scan.folder_marks`)
   4. git: the nearest .gitignore, info/exclude, core.excludesFile; a tracked file stays
 Ignore files count outside a checkout too; above the root up to the top of its checkout, unless
 they ignore the root itself. A nested repository is an ordinary folder: its .gitignore counts, its
@@ -24,14 +25,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from satchel.indexer.scan.folder_marks import BUILT_IN_RULE
 from satchel.indexer.scan.git_checkout import checkout, excludes_file, tracked_but_ignored
 from satchel.indexer.scan.gitignore import ALLOWANCE, RuleFile, decide, parse
 from satchel.indexer.scan.open_below import open_folder, read_regular_file, skipped_for_error
 
-BUILT_IN_RULE = "default"
-"""What is named as the reason where a rule of Satchel's own leaves a path out."""
-CACHE_MARKERS = frozenset({b"pyvenv.cfg", b"CACHEDIR.TAG"})
-"""A folder below the root that holds one of these is left out."""
 RULE_FILES = frozenset({b".gitignore", b".satchelignore"})
 _NEVER = frozenset({b".git", b".satchel", b".hg", b".svn"})
 _DEPENDENCIES = frozenset(

@@ -18,9 +18,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from satchel.indexer.languages import notebook
+from satchel.indexer.scan.folder_marks import MARKS, mark_of
 from satchel.indexer.scan.ignore_rules import (
-    BUILT_IN_RULE,
-    CACHE_MARKERS,
     RULE_FILES,
     Folder,
     Tree,
@@ -96,7 +96,7 @@ def read(root: Path, path: RepoPath, options: WalkOptions) -> bytes | Skipped:
         with open_folder(os.fsencode(root), folder) as fd:
             if stat.S_ISLNK(os.stat(name, dir_fd=fd, follow_symlinks=False).st_mode):
                 return skipped_link(os.path.realpath(os.fsencode(root)), raw)
-            content = read_regular_file(name, options.max_file_bytes, fd)
+            content = read_regular_file(name, max_bytes(path, options.max_file_bytes), fd)
     except OSError as error:
         return skipped_for_error(raw, error)
     return content if isinstance(content, bytes) else Skipped(path, content)
@@ -181,8 +181,8 @@ def _find_name(tree: Tree, folder: Folder, name: bytes) -> FoundFile | Skipped |
 
     try:
         with open_folder(tree.root, folder.path.rstrip(b"/")) as fd:
-            if folder.path and not folder.kept and any(exists(fd, m) for m in CACHE_MARKERS):
-                return skipped(folder.path, SkipReason.IGNORED, BUILT_IN_RULE)
+            if whole := _left_out_whole(folder, partial(exists, fd)):
+                return whole
             folder = with_own_rules(folder, len(tree.prefix + folder.path), fd)
             status = os.stat(name, dir_fd=fd, follow_symlinks=False)
     except (FileNotFoundError, NotADirectoryError):
@@ -216,14 +216,22 @@ def _list(tree: Tree, folder: Folder) -> list[FoundFile | Skipped | Folder]:
                 entries.append(_Entry(name + b"/" if is_dir else name, name, is_dir, lstat))
             entries.sort(key=lambda entry: entry.sort_key)
             names = {entry.name for entry in entries}
-            if folder.path and not folder.kept and not CACHE_MARKERS.isdisjoint(names):
-                return [skipped(folder.path, SkipReason.IGNORED, BUILT_IN_RULE)]
+            whole = None if MARKS.isdisjoint(names) else _left_out_whole(folder, names.__contains__)
+            if whole:
+                return [whole]
             if not RULE_FILES.isdisjoint(names):
                 folder = with_own_rules(folder, len(tree.prefix + folder.path), fd)
             # While the folder is open: `lstat` of an entry asks through its descriptor.
             return [_outcome(tree, folder, entry) for entry in entries]
     except OSError as error:
         return [skipped_for_error(folder.path, error)]
+
+
+def _left_out_whole(folder: Folder, has: Callable[[bytes], bool]) -> Skipped | None:
+    """The record of a folder that what lies in it leaves out; `has` is asked for names in it."""
+    # Whoever names a folder as the root, or keeps it by a rule, wants what is in it.
+    mark = mark_of(folder.path, has) if folder.path and not folder.kept else None
+    return skipped(folder.path, mark.reason, mark.detail) if mark else None
 
 
 def _outcome(tree: Tree, folder: Folder, entry: _Entry) -> FoundFile | Skipped | Folder:
@@ -251,9 +259,15 @@ def _outcome_of_file(tree: Tree, path: bytes, entry: _Entry) -> FoundFile | Skip
     name = RepoPath(os.fsdecode(path))
     if kind := secrets.file_kind(name):
         return skipped(path, SkipReason.SECRET, kind)
-    if status.st_size > tree.max_file_bytes:
+    if status.st_size > max_bytes(name, tree.max_file_bytes):
         return skipped(path, SkipReason.TOO_LARGE, f"{status.st_size} bytes")
     return FoundFile(name, status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+def max_bytes(path: RepoPath, max_file_bytes: int) -> int:
+    """How large a file may be on disk, when so much of it may be indexed."""
+    is_notebook = path.endswith(notebook.EXTENSION)
+    return max_file_bytes + notebook.MAX_OUTPUT_BYTES if is_notebook else max_file_bytes
 
 
 def encode_path_below(path: RepoPath) -> bytes:

@@ -15,8 +15,8 @@ from satchel.knowledge.ranking.pack import PackTotals
 from satchel.knowledge.ranking.tool_ranking import ToolDescription, rank_tools, tools_for_focus
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.storage import read, write
-from satchel.mcp_server.arguments import Kind, Param
 from satchel.mcp_server.gateway.upstreams import SEPARATOR, Gateway, Mounted
+from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.serving import Serving
 from satchel.mcp_server.tool import Answer, Call, Tool
 from satchel.store.errors import SatchelError, UsageError
@@ -48,16 +48,16 @@ def visible(serving: Serving, session: str) -> list[Mounted]:
 
 
 def _visible(context: RequestContext, mounted: list[Mounted]) -> list[Mounted]:
-    held = read.find_session(context.db, context.caller.session)
+    stored = read.find_session(context.db, context.caller.session)
     # No tool is hidden until somebody has said what they are about to do.
-    if held is None or not held.focus:
+    if stored is None or not stored.focus:
         return mounted
     fits = rank_tools(
-        _offered(mounted), held.focus, learn.associations(context.db), context.caller.now
+        _offered(mounted), stored.focus, learn.associations(context.db), context.caller.now
     )
     # Tools that were called lately stay in the list, whatever the focus says: an agent would miss
     # one in the middle of its work.
-    recent = list(dict.fromkeys(reversed(held.calls[-_RECENT:])))[:_MOST_RECENT]
+    recent = list(dict.fromkeys(reversed(stored.calls[-_RECENT:])))[:_MOST_RECENT]
     names = tools_for_focus(fits, recent)
     if names is None:
         return mounted
@@ -72,7 +72,7 @@ def _offered(mounted: list[Mounted]) -> list[ToolDescription]:
     return [ToolDescription(m.name, m.about, m.params) for m in mounted]
 
 
-def call(serving: Serving, session: str, name: str, said: Mapping[str, Any]) -> CallToolResult:
+def call(serving: Serving, session: str, name: str, given: Mapping[str, Any]) -> CallToolResult:
     """Call a mounted tool, shown or not, and learn from it when it did what was wanted.
 
     Raises:
@@ -84,7 +84,7 @@ def call(serving: Serving, session: str, name: str, said: Mapping[str, Any]) -> 
     try:
         if serving.gateway is None:
             raise UsageError(f"unknown tool {name!r}", "no upstream servers are configured")
-        result = serving.gateway.call(name, said)
+        result = serving.gateway.call(name, given)
         outcome = "error" if result.is_error else "ok"
     # A failed call is counted as well, or an upstream that always fails would not appear in the
     # figures.
@@ -96,9 +96,9 @@ def call(serving: Serving, session: str, name: str, said: Mapping[str, Any]) -> 
 
 
 def _count(context: RequestContext, serving: Serving, name: str, ms: float, outcome: str) -> None:
-    held: Session | None = read.find_session(context.db, context.caller.session)
+    stored: Session | None = read.find_session(context.db, context.caller.session)
     mounted = serving.gateway.tools() if serving.gateway else []
-    shown = held.shown if held and held.focus else ()
+    shown = stored.shown if stored and stored.focus else ()
     # Figures about the list make sense only where a focus had narrowed it.
     totals = PackTotals(0, 0, len(mounted), len(shown)) if shown else None
     done = stats.Operation(
@@ -113,7 +113,7 @@ def _count(context: RequestContext, serving: Serving, name: str, ms: float, outc
 
 
 def _find(call_: Call) -> Answer:
-    serving, query = call_.serving, call_.said.text("query")
+    serving, query = call_.serving, call_.arguments.text("query")
     mounted = serving.gateway.tools() if serving.gateway else []
     if not mounted:
         return Answer(_NOTHING)
@@ -124,13 +124,13 @@ def _find(call_: Call) -> Answer:
         )
         # A score of 0 says that nothing of the query fits, and such tools would only fill the
         # answer.
-        names = [fit.name for fit in fits if fit.score > 0][: call_.said.whole("limit", 10)]
-        held = read.find_session(context.db, context.caller.session)
-        if held is not None:
+        names = [fit.name for fit in fits if fit.score > 0][: call_.arguments.whole("limit", 10)]
+        stored = read.find_session(context.db, context.caller.session)
+        if stored is not None:
             # The names are kept with the session, so that a call of one of them can be learned from
             # as an answer to this query.
             with transaction(context.db):
-                write.save_session(context.db, learn.with_search_results(held, names))
+                write.save_session(context.db, learn.with_search_results(stored, names))
         return names
 
     found = knowledge.within(serving.project, work, "find_tools", session=call_.session)
@@ -143,9 +143,9 @@ FIND_TOOLS = Tool(
     "find_tools",
     "Tools of other servers that fit a task; call them by the names it gives.",
     (
-        Param("query", required=True, low=1, high=10_000),
-        Param("limit", Kind.WHOLE, low=1, high=50, default=10, quiet=True),
-        Param("session", high=200, quiet=True),
+        Param("query", about="what you want to do", required=True, low=1, high=10_000),
+        Param("limit", Kind.WHOLE, "how many", low=1, high=50, default=10),
+        Param("session", about="a name for this conversation", high=200),
     ),
     _find,
     listed=False,

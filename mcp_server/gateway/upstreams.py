@@ -119,10 +119,10 @@ class Gateway:
         """What is mounted just now, by server in the order of the configuration."""
         # The order of the configuration is kept, since servers connect in any order and lists must
         # not change with that.
-        held = [self._connected.get(upstream.name) for upstream in self._upstreams]
-        return [tool for connected in held if connected for tool in connected.tools]
+        known = [self._connected.get(upstream.name) for upstream in self._upstreams]
+        return [tool for connected in known if connected for tool in connected.tools]
 
-    def call(self, name: str, said: Mapping[str, Any]) -> CallToolResult:
+    def call(self, name: str, given: Mapping[str, Any]) -> CallToolResult:
         """The result of a mounted tool, cut to a size.
 
         Raises:
@@ -135,15 +135,15 @@ class Gateway:
         if connected is None or self._portal is None:
             known = ", ".join(sorted(self._connected)) or "none"
             raise UsageError(f"no upstream {server!r} is connected", f"connected: {known}")
-        result = self._portal.call(self._ask, connected, server, tool, dict(said))
+        result = self._portal.call(self._ask, connected, server, tool, dict(given))
         return _bounded(result)
 
     async def _ask(
-        self, connected: _Connected, server: str, tool: str, said: dict[str, Any]
+        self, connected: _Connected, server: str, tool: str, given: dict[str, Any]
     ) -> CallToolResult:
         try:
             with anyio.fail_after(CALL_SECONDS):
-                return await connected.client.call_tool(tool, said)
+                return await connected.client.call_tool(tool, given)
         except Exception as error:
             if isinstance(error, MCPError) and error.code not in _LOST:
                 message = f"{server} refused: {foreign(error.message[:_MAX_ABOUT])}"

@@ -13,51 +13,61 @@ from satchel.assembler.exact.patterns import How
 from satchel.assembler.exact.search import MAX_COUNTED, Wanted
 from satchel.assembler.graph.paths import paths
 from satchel.assembler.lookup import absence
+from satchel.assembler.lookup.definition_source import sources
 from satchel.assembler.lookup.dependencies import MAX_DEPTH, Direction, Filter, dependencies
 from satchel.assembler.lookup.symbols import at_place_or_name, lookup
 from satchel.assembler.output import drawings, listings
 from satchel.assembler.output.graph_lines import paths_lines
 from satchel.assembler.values import Scope
-from satchel.mcp_server.arguments import Kind, Param
+from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tool import Answer, Call, Tool, lines
+from satchel.store import tokens
 from satchel.store.errors import UsageError
 from satchel.store.model import ReferenceKind
-from satchel.workspace import knowledge, packs
+from satchel.workspace import knowledge, packs, span_check
 from satchel.workspace.index_paths import inside, symbol_inside
 from satchel.workspace.packs import IndexView, PackRequest
 
-_LISTED = 50
-"""Definitions that `symbols` lists; more are counted."""
-_NAME = 1_000
+_MAX_NAME = 1_000
 _WAYS = 3
 _PATH = 4_096
 _REVISION = 200
 
 _QUERY = Param("query", required=True, low=1, high=MAX_QUERY)
-SCOPE = Param("scope", choices=tuple(Scope), default=str(Scope.IMPL), quiet=True)
-SESSION = Param("session", high=200, quiet=True)
+_NAME = Param("name", required=True, low=1, high=_MAX_NAME)
+_BUDGET = Param(
+    "budget_tokens", Kind.WHOLE, "size of the reply", low=MIN_BUDGET, high=MAX_BUDGET,
+    setting="context.budget_tokens", other_names=("max_tokens", "budget"),
+)  # fmt: skip
+SCOPE = Param(
+    "scope", about="product code, tests, or both", choices=tuple(Scope), default=str(Scope.IMPL),
+    listed=False,
+)  # fmt: skip
+SESSION = Param("session", about="a name for this conversation", high=200, listed=False)
 """Whose focus counts, where the transport does not tell or an agent has several; and of whose
 replies `only_new` speaks."""
-PATH_PREFIX = Param("path", about="path prefix", high=_PATH, default="", quiet=True)
+PATH_PREFIX = Param("path", about="path prefix", high=_PATH, default="")
+_LIMIT = Param("limit", Kind.WHOLE, "rows", low=1, other_names=("max_results",), listed=False)
+_OFFSET = Param("offset", Kind.WHOLE, "rows to skip", low=0, high=1_000_000, default=0,
+                listed=False)  # fmt: skip
 
 
 def _context(call: Call) -> Answer:
     """A pack of files as they are now; without what its session was sent, if that is asked for."""
-    serving, said = call.serving, call.said
+    serving, arguments = call.serving, call.arguments
     # A call without a query follows the focus, so an agent that has said what it does need not
     # repeat it.
-    query = said.text("query") or knowledge.focus(serving.project, call.session)
-    if not query and not said.has("diff"):
+    query = arguments.text("query") or knowledge.focus(serving.project, call.session)
+    if not query and not arguments.has("diff"):
         hint = "say what you are about to do, or set_context first (with session: name it here too)"
         raise UsageError("query is missing", hint)
     held = serving.sent_to(_reader(call))
-    sent = held if said.flag("only_new") else held.forgotten()
+    sent = held if arguments.flag("only_new") else held.forgotten()
     made = packs.compose(
         PackRequest(
-            query,
-            said.whole("budget_tokens") if said.has("budget_tokens") else None,
-            Scope(said.text("scope")) if said.has("scope") else None,
-            said.text("path"), said.text("diff"), call.session, sent,
+            query, arguments.whole("budget_tokens"),
+            Scope(arguments.text("scope")) if arguments.has("scope") else None,
+            arguments.text("path"), arguments.text("diff"), call.session, sent,
         ),
         partial(call.code, ranked=True),
     )  # fmt: skip
@@ -76,42 +86,39 @@ def _reader(call: Call) -> str:
     Raises:
         UsageError: only what is new is asked for, and nobody says to whom.
     """
-    if call.said.has("session"):
-        return f"{call.caller}\n{call.said.text('session')}"
-    if call.said.flag("only_new"):
+    if call.arguments.has("session"):
+        return f"{call.caller}\n{call.arguments.text('session')}"
+    if call.arguments.flag("only_new"):
         hint = "name a session that no other agent uses, and a new one once you forgot replies"
         raise UsageError("only_new needs a session", hint)
     return ""
 
 
 def _search(call: Call) -> Answer:
-    said = call.said
-    mode = said.text("mode")
+    arguments = call.arguments
+    mode = arguments.text("mode")
     # Exact text is not ranked, so it does not wait for vectors to be read.
     if mode in tuple(How):
         return _exact(call, How(mode))
-    if said.flag("ignore_case") or said.whole("offset"):
+    if arguments.flag("ignore_case") or arguments.whole("offset"):
         raise UsageError(
             "ignore_case and offset belong to mode exact and regex", "leave them out, or name one"
         )
     with call.code(ranked=True) as code:
-        settings = code.project.settings.search
         reply = assemble.search(
             code.snapshot,
             Question(
-                said.text("query"),
-                Scope(said.text("scope", str(Scope.IMPL))),
-                inside(code.project.root, said.text("path")),
+                arguments.text("query"),
+                Scope(arguments.text("scope", str(Scope.IMPL))),
+                inside(code.project.root, arguments.text("path")),
             ),
-            said.whole("max_results", settings.max_results),
-            min_score=said.number("min_score"),
+            arguments.whole("max_results"),
+            min_score=arguments.number("min_score"),
             vectors=code.vectors,
         )
-        # The project's settings say what a call without a mode means; the schema can name no
-        # default for it.
-        full = said.text("mode", settings.mode) == "full"
+        full = mode == "full"
         text_of = partial(assemble.text_of, code.snapshot) if full else None
-        found = list(listings.search_lines(reply, text_of, explain=said.flag("explain")))
+        found = list(listings.search_lines(reply, text_of, explain=arguments.flag("explain")))
         first = head(code, f"{len(reply.results)} results in {reply.n_searched:,} files")
         quoted = {item.chunk.path for item in reply.results} if full else ()
         whole = code.snapshot.chunks.tokens_of(sorted(quoted))
@@ -119,57 +126,70 @@ def _search(call: Call) -> Answer:
 
 
 def _exact(call: Call, how: How) -> Answer:
-    said = call.said
-    if said.flag("explain") or said.number("min_score"):
+    arguments = call.arguments
+    if arguments.flag("explain") or arguments.number("min_score"):
         hint = "leave out explain and min_score, or ask with mode locate"
         raise UsageError(f"mode {how} ranks nothing", hint)
     with call.code() as code:
         wanted = Wanted(
-            said.text("query"), how, said.flag("ignore_case"),
+            arguments.text("query"), how, arguments.flag("ignore_case"),
             # Who looks for exact text wants every line, so tests are searched unless they are left
             # out by name.
-            Scope(said.text("scope", str(Scope.ALL))),
-            inside(code.project.root, said.text("path")),
+            Scope(arguments.text("scope", str(Scope.ALL))),
+            inside(code.project.root, arguments.text("path")),
         )  # fmt: skip
-        n_rows = said.whole("max_results", code.project.settings.search.max_results)
-        reply = search.find(code.snapshot, wanted, n_rows, said.whole("offset"))
+        limit, offset = arguments.whole("max_results"), arguments.whole("offset")
+        reply = search.find(code.snapshot, wanted, limit, offset)
         first = head(code, listings.exact_head(reply))
         found = (*listings.exact_lines(reply), *listings.exact_tail(reply))
         return Answer(lines(first, code.notices, found))
 
 
 def _symbols(call: Call) -> Answer:
-    said = call.said
+    arguments = call.arguments
     with call.code() as code:
-        name = symbol_inside(code.project.root, said.text("name"))
-        scope, offset = Scope(said.text("scope")), said.whole("offset")
-        found = lookup(code.snapshot, name, said.text("kind"), scope, _LISTED, offset)
+        name = symbol_inside(code.project.root, arguments.text("name"))
+        scope = Scope(arguments.text("scope"))
+        limit, offset = arguments.whole("limit"), arguments.whole("offset")
+        found = lookup(code.snapshot, name, arguments.text("kind"), scope, limit, offset)
         listed = list(listings.symbols_lines(found, name, code.snapshot.files.count()))
+        whole = 0
+        if arguments.flag("source") and found.definitions:
+            count = partial(tokens.count, name=code.project.settings.context.tokenizer)
+            budget = arguments.whole("budget_tokens")
+            shown = sources(code.snapshot, found.definitions, budget, count)
+            listed = list(listings.sources_lines(shown, span_check.checker(code.project)))
+            paths = {record.path for record in found.definitions}
+            whole = code.snapshot.chunks.tokens_of(sorted(paths))
         following = offset + len(found.definitions)
         if found.n_found > following:
             listed.append(f"{found.n_found - following} more; offset {following} shows them")
         first = head(code, f"{found.n_found} definitions")
-        return Answer(lines(first, code.notices, listed))
+        return Answer(lines(first, code.notices, listed), whole)
 
 
 def _dependencies(call: Call) -> Answer:
-    said = call.said
-    if said.has("until"):
+    arguments = call.arguments
+    if arguments.has("until"):
         return _ways(call)
     with call.code() as code:
-        tests, offset, kind = said.flag("tests"), said.whole("offset"), said.text("kind")
+        tests, offset, kind = (
+            arguments.flag("tests"),
+            arguments.whole("offset"),
+            arguments.text("kind"),
+        )
         found = dependencies(
             code.snapshot,
-            symbol_inside(code.project.root, said.text("symbol")),
+            symbol_inside(code.project.root, arguments.text("name")),
             # Tests that reach a symbol are among its callers, and any code may lie between, so both
             # are fixed here.
-            Direction.CALLERS if tests else Direction(said.text("direction")),
-            said.whole("depth"),
-            Scope.ALL if tests else Scope(said.text("scope")),
-            said.whole("limit"),
+            Direction.CALLERS if tests else Direction(arguments.text("direction")),
+            arguments.whole("depth"),
+            Scope.ALL if tests else Scope(arguments.text("scope")),
+            arguments.whole("limit"),
             Filter(frozenset({kind} - {""}), tests=tests, offset=offset),
         )
-        drawn = drawings.DRAWINGS.get(said.text("format"), listings.dependencies_lines)
+        drawn = drawings.DRAWINGS.get(arguments.text("format"), listings.dependencies_lines)
         listed = list(drawn(found))
         following = offset + len(found.edges)
         if found.n_found > following:
@@ -185,8 +205,10 @@ def _ways(call: Call) -> Answer:
     """How the symbol reaches another; why a test reaches a change."""
     with call.code() as code:
         source, target = (
-            at_place_or_name(code.snapshot, symbol_inside(code.project.root, call.said.text(name)))
-            for name in ("symbol", "until")
+            at_place_or_name(
+                code.snapshot, symbol_inside(code.project.root, call.arguments.text(name))
+            )
+            for name in ("name", "until")
         )
         found = paths(code.snapshot, source, target, _WAYS)
         notices = (*code.notices, *absence.behind(code.snapshot))
@@ -201,20 +223,20 @@ def head(code: IndexView, what: str) -> str:
     return f"[satchel] {what}, generation {code.snapshot.generation}{building}"
 
 
-# The list of all tools may cost 1,500 tokens at most, so bounds and defaults are quiet where an
-# error can tell them.
+# The compact list of all tools may cost 1,100 tokens at most, so what few calls need is not listed.
 TOOLS = (
     Tool(
         "context",
-        "Ranked source for a task, with callers, callees and what the team knows, within"
-        " budget_tokens. Ask it first in words and names; paste errors or diffs.",
+        "The source a task needs, whole functions, with callers, callees and decisions. Ask first.",
         (
-            replace(_QUERY, required=False),
-            Param("budget_tokens", Kind.WHOLE, low=MIN_BUDGET, high=MAX_BUDGET),
-            replace(SCOPE, default=None),
+            replace(_QUERY, about="terms and names, an error, a diff", required=False,
+                    other_names=("task",)),
+            _BUDGET,
+            replace(SCOPE, about="default impl; all with diff", default=None, listed=True),
             PATH_PREFIX,
-            Param("diff", about="review since this revision", low=1, high=_REVISION),
-            Param("only_new", Kind.FLAG, default=False, quiet=True),
+            Param("diff", about="review what changed since a revision", low=1, high=_REVISION),
+            Param("only_new", Kind.FLAG, "leave out what this session was sent and is unchanged",
+                  default=False, listed=False),
             SESSION,
         ),
         _context,
@@ -222,49 +244,60 @@ TOOLS = (
     ),
     Tool(
         "search",
-        "Where something is: ranked path:lines; full adds source, exact and regex find text.",
+        "Where something is: path:lines, symbol and score.",
         (
-            _QUERY,
-            Param("mode", choices=("locate", "full", *How)),
-            Param("max_results", Kind.WHOLE, low=1, high=MAX_RESULTS),
-            Param("min_score", Kind.NUMBER, low=0.0, high=1.0, default=0.0, quiet=True),
-            Param("explain", Kind.FLAG, default=False, quiet=True),
+            replace(_QUERY, about="terms, exact text or a regex", other_names=("pattern",)),
+            Param("mode", about="full adds source; exact, regex: every line",
+                  choices=("locate", "full", *How), setting="search.mode"),
+            Param("max_results", Kind.WHOLE, "how many", low=1, high=MAX_RESULTS,
+                  setting="search.max_results", other_names=("limit",)),
+            Param("min_score", Kind.NUMBER, "least score to list", low=0.0, high=1.0, default=0.0,
+                  listed=False),
+            Param("explain", Kind.FLAG, "what each signal adds to a score", default=False,
+                  listed=False),
             PATH_PREFIX,
-            replace(SCOPE, default=None),
-            Param("ignore_case", Kind.FLAG, default=False, quiet=True),
-            Param("offset", Kind.WHOLE, low=0, high=MAX_COUNTED - 1, default=0, quiet=True),
+            replace(SCOPE, about="default impl; all in mode exact and regex", default=None),
+            Param("ignore_case", Kind.FLAG, "in mode exact and regex", default=False, listed=False),
+            Param("offset", Kind.WHOLE, "lines to skip in mode exact and regex", low=0,
+                  high=MAX_COUNTED - 1, default=0, listed=False),
         ),
         _search,
     ),
     Tool(
         "symbols",
-        "Definitions of a name, with signatures; its uses when nothing defines it.",
+        "Definitions of a name: signature and lines; its uses when nothing defines it.",
         (
-            Param("name", about="name, Class.method or prefix*", required=True, low=1, high=_NAME),
-            Param("kind", about="function, class, method, …", high=_NAME, default="", quiet=True),
+            replace(_NAME, about="name, Class.method, prefix* or path:line"),
+            Param("kind", about="function, class, method, …", high=_MAX_NAME, default="",
+                  listed=False),
+            Param("source", Kind.FLAG, "show them whole", default=False),
+            replace(_BUDGET, about="size of the source", listed=False),
             SCOPE,
-            Param("offset", Kind.WHOLE, low=0, high=1_000_000, default=0, quiet=True),
+            replace(_LIMIT, high=1_000, default=50),
+            _OFFSET,
         ),
         _symbols,
     ),
     Tool(
         "dependencies",
-        "Call graph around a symbol, or how it reaches until; rule, confidence, unresolved calls.",
+        "Callers and callees of a symbol, or ways to `until`; rules, confidence.",
         (
-            Param("symbol", required=True, low=1, high=_NAME),
-            Param("until", low=1, high=_NAME),
+            replace(_NAME, about="as in symbols", other_names=("symbol",)),
             Param(
-                "direction", choices=tuple(Direction), default=str(Direction.BOTH), quiet=True,
-                also=(("incoming", "callers"), ("outgoing", "callees")),
+                "direction", about="which way", choices=tuple(Direction),
+                default=str(Direction.BOTH),
+                other_choices=(("incoming", "callers"), ("outgoing", "callees")),
             ),
-            Param("depth", Kind.WHOLE, low=1, high=MAX_DEPTH, default=2),
+            Param("depth", Kind.WHOLE, "steps", low=1, high=MAX_DEPTH, default=2),
             SCOPE,
-            Param("limit", Kind.WHOLE, low=1, high=1_000, default=100, quiet=True),
-            Param("offset", Kind.WHOLE, low=0, high=1_000_000, default=0, quiet=True),
-            Param("tests", Kind.FLAG, default=False, quiet=True),
-            Param("kind", choices=tuple(ReferenceKind), terse=True),
-            Param("format", choices=("text", *drawings.DRAWINGS), default="text", quiet=True,
-                  terse=True),
+            replace(_LIMIT, high=1_000, default=100),
+            _OFFSET,
+            Param("until", about="another symbol: how it is reached", low=1, high=_MAX_NAME,
+                  listed=False),
+            Param("tests", Kind.FLAG, "the tests that reach it", default=False, listed=False),
+            Param("kind", about="edges of one kind", choices=tuple(ReferenceKind), listed=False),
+            Param("format", about="how edges are written", choices=("text", *drawings.DRAWINGS),
+                  default="text", listed=False),
         ),
         _dependencies,
     ),

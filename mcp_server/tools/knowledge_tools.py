@@ -1,6 +1,6 @@
 """What is known: `remember`, `revise`, `recall`, `set_context`, and other systems' names for them.
 
-Tools turn arguments into the requests of `satchel.knowledge.requests`, which hold the finer bounds.
+Tools turn arguments into the requests of `satchel.knowledge.requests`, which hold all bounds.
 """
 
 from __future__ import annotations
@@ -9,39 +9,33 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.knowledge import requests
-from satchel.knowledge.lifecycle import Action
-from satchel.knowledge.model import MAX_DETAIL, MAX_SUMMARY, MAX_TAGS, Privacy, Source
+from satchel.knowledge.model import Source
 from satchel.knowledge.output.render import safe_line
-from satchel.knowledge.ranking.presets import PRESETS, Format
-from satchel.mcp_server.arguments import Kind, Param
+from satchel.mcp_server.request_params import params_of
 from satchel.mcp_server.serving import PATIENCE_SECONDS
 from satchel.mcp_server.tool import Answer, Call, Tool
 from satchel.mcp_server.tools.code_tools import SESSION
 from satchel.store.errors import UsageError
 from satchel.workspace import knowledge
 
-_QUERY = 10_000
-_SCOPE = 1_000
-
 
 def _asking(kind: Any) -> Callable[[Call], Answer]:  # noqa: ANN401
     """What runs a tool whose parameters are the fields of a request."""
 
     def run(call: Call) -> Answer:
-        said = call.said.said()
-        said.pop("session", None)
-        return _answered(call, requests.read(kind, said))
+        given = call.arguments.given()
+        given.pop("session", None)
+        return _answered(call, requests.read(kind, given))
 
     return run
 
 
 def _set_context(call: Call) -> Answer:
-    said = call.said.said()
-    said.pop("session", None)
-    answer = _answered(call, requests.read(requests.SetContext, said))
-    if call.said.has("session"):
+    given = call.arguments.given()
+    given.pop("session", None)
+    answer = _answered(call, requests.read(requests.SetContext, given))
+    if call.arguments.has("session"):
         session = safe_line(call.session)
         named = f'give session "{session}" to context and recall, to follow this focus\n'
         answer = replace(answer, text=answer.text + named)
@@ -58,97 +52,119 @@ def _answered(call: Call, request: requests.Request) -> Answer:
     reply = knowledge.ask(serving.project, request, session=call.session, source=Source.AGENT)
     # A write holds its links against the index, so its reply says when that may be behind.
     is_write = isinstance(request, requests.Remember | requests.Revise)
-    said = "".join(f"note: {notice}\n" for notice in notices) if is_write else ""
-    return Answer(said + reply.text)
+    notes = "".join(f"note: {notice}\n" for notice in notices) if is_write else ""
+    return Answer(notes + reply.text)
 
 
 def _remember(call: Call) -> Answer:
-    said = call.said.said()
-    items = said.pop("items", None)
+    given = call.arguments.given()
+    items = given.pop("items", None)
     if items is None:  # what is wrong with it is then said of it, not of items[0]
-        return _answered(call, requests.Remember((requests.read(requests.Entry, said),)))
+        return _answered(call, requests.Remember((requests.read(requests.Entry, given),)))
     # Fields beside `items` could mean each item or none of them, so this is refused and not
     # guessed.
-    if said:
+    if given:
         raise UsageError("items stands beside other fields", "give items alone, or one item")
     return _answered(call, requests.read(requests.Remember, {"items": items}))
 
 
-_TAGS = Param("tags", Kind.TEXTS, high=MAX_TAGS)
-_WHERE = Param("scope", about="path, symbol:Name or project", high=_SCOPE)
+_SCOPE = "path, symbol:Name or project"
+_KINDS = "decision, warning, convention, need, question, finding, fact"
 
 TOOLS = (
     Tool(
         "remember",
-        "Keep what the code does not say: decision (with rationale), warning, convention, need,"
-        " question, finding, fact.",
+        "Keep what the code does not say; a decision needs a rationale.",
         (
-            Param("kind", high=40),
-            Param("summary", high=MAX_SUMMARY, about="≤200 characters"),
-            Param("detail", high=MAX_DETAIL),
-            Param("rationale", high=16_384),
-            _WHERE,
-            _TAGS,
-            Param("confidence", Kind.GRADE),
-            Param("links", Kind.ITEMS, about="{rel, to}: affects, depends_on, answers, commit, …"),
-            Param("supersedes", high=40),
-            Param("domain", high=200, quiet=True),
-            Param("project", high=200, quiet=True),
-            Param("privacy", choices=tuple(Privacy)),
-            Param("on_duplicate", choices=("skip", "add"), quiet=True),
-            Param("items", Kind.ITEMS, about="several, ≤50"),
+            *params_of(
+                requests.Entry,
+                {
+                    "kind": _KINDS,
+                    "summary": "one sentence",
+                    "detail": "more than a sentence",
+                    "rationale": "why",
+                    "scope": _SCOPE,
+                    "tags": "labels",
+                    "confidence": "0 to 1, or high, medium, low",
+                    "links": "{rel, to}: affects, depends_on, answers, commit, … and what",
+                    "supersedes": "id of the item that this one replaces",
+                    "domain": "of a decision",
+                    "project": "name of a project",
+                    "privacy": "who may see it; the default is knowledge.privacy",
+                    "on_duplicate": "what becomes of an item that is there already",
+                },
+                unlisted=("detail", "tags", "confidence", "links", "supersedes", "domain",
+                          "project", "privacy", "on_duplicate"),
+                required=False,
+            ),
+            *params_of(
+                requests.Remember, {"items": "several such objects"}, unlisted=("items",),
+                required=False,
+            ),
         ),
         _remember,
         reads=False,
     ),
     Tool(
         "revise",
-        "Change what is kept. by names what replaces or answers it.",
-        (
-            Param("ids", Kind.TEXTS, required=True, low=1, high=50),
-            Param("action", required=True, choices=tuple(Action)),
-            Param("reason", high=2_000),
-            Param("by", high=40),
-            Param("fields", Kind.OBJECT, about="for edit, verify"),
+        "Change the status or text of what is kept.",
+        params_of(
+            requests.Revise,
+            {
+                "ids": "from recall",
+                "action": "what to do",
+                "reason": "why",
+                "by": "id that replaces or answers it",
+                "fields": "new values, for edit and verify",
+            },
+            unlisted=("reason",),
         ),
         _asking(requests.Revise),
         reads=False,
     ),
     Tool(
         "recall",
-        "What is known of a question or place, ranked, within budget_tokens; says what code has"
-        " changed since. ids gives items in full with their history.",
+        "Decisions and warnings about a question or place, and where code has changed since.",
         (
-            Param("query", high=_QUERY),
-            _WHERE,
-            Param("kinds", Kind.TEXTS, high=50),
-            _TAGS,
-            Param("project", high=200, quiet=True),
-            Param("min_confidence", Kind.NUMBER, low=0.0, high=1.0, quiet=True),
-            Param("status", Kind.TEXTS, about="open, all or statuses", high=10, quiet=True),
-            Param("limit", Kind.WHOLE, low=1, high=50, quiet=True),
-            Param("budget_tokens", Kind.WHOLE, low=MIN_BUDGET, high=MAX_BUDGET),
-            Param("preset", choices=tuple(PRESETS), quiet=True),
-            Param("recency_weight", Kind.NUMBER, low=0.0, high=1.0, quiet=True),
-            Param("format", choices=tuple(Format), quiet=True),
-            Param("ids", Kind.TEXTS, high=50),
-            Param("follow", Kind.TEXTS, about="relations, or all", high=20),
-            Param("depth", Kind.WHOLE, low=1, high=5, quiet=True),
-            Param("since", high=40, quiet=True),
-            Param("order", choices=("score", "time", "confidence", "importance"), quiet=True),
-            Param("explain", Kind.FLAG, quiet=True),
+            *params_of(
+                requests.Recall,
+                {
+                    "query": "terms",
+                    "scope": _SCOPE,
+                    "kinds": "as in remember",
+                    "tags": "labels that an item has all of",
+                    "project": "name of a project",
+                    "min_confidence": "least confidence",
+                    "status": "open, all or statuses",
+                    "limit": "items",
+                    "budget_tokens": "size of the reply; the preset has a default",
+                    "preset": "how items are scored",
+                    "recency_weight": "share of recency in the score",
+                    "format": "how the reply is written",
+                    "ids": "these in full, with history",
+                    "follow": "relations to follow from ids, or all",
+                    "depth": "steps to follow",
+                    "since": "changed since: 24h, 7d or ISO time",
+                    "order": "what comes first",
+                    "explain": "what each signal adds to a score",
+                },
+                unlisted=("kinds", "tags", "project", "min_confidence", "status", "limit", "preset",
+                          "recency_weight", "format", "follow", "depth", "since", "order",
+                          "explain", "budget_tokens"),
+            ),
             SESSION,
         ),
         _asking(requests.Recall),
     ),
     Tool(
         "set_context",
-        "Say what you are about to do; context and recall without query and the tools shown follow"
-        " it.",
+        "Set the focus: context and recall without query follow it.",
         (
-            Param("query", required=True, low=1, high=_QUERY),
-            Param("intent", high=200),
-            _WHERE,
+            *params_of(
+                requests.SetContext,
+                {"query": "what you are about to do", "intent": "why", "scope": _SCOPE},
+                unlisted=("intent", "scope"),
+            ),
             SESSION,
         ),
         _set_context,
@@ -157,12 +173,15 @@ TOOLS = (
     Tool(
         "get_context",
         "Memories for a query as Markdown, by seven factors, in at most token_budget tokens.",
-        (
-            Param("query", default="*", high=_QUERY),
-            Param("project_id", high=200),
-            Param("kind", high=40),
-            Param("tags", about="separated by commas", high=2_000),
-            Param("token_budget", Kind.WHOLE, default=2_000, low=0, high=2**32 - 1, quiet=True),
+        params_of(
+            requests.GetContext,
+            {
+                "query": "words, or * for what weighs most",
+                "project_id": "name of a project",
+                "kind": "one kind of memory",
+                "tags": "separated by commas",
+                "token_budget": "size of the reply",
+            },
         ),
         _asking(requests.GetContext),
         listed=False,
@@ -170,14 +189,17 @@ TOOLS = (
     Tool(
         "knowledge_context",
         "The memories that fit a hint, by words, recency, confidence and use.",
-        (
-            Param("context_hint", required=True, low=3, high=1_000),
-            Param("include_types", Kind.TEXTS, high=50),
-            Param("min_confidence", Kind.NUMBER, default=0.5, low=0.0, high=1.0),
-            Param("max_results", Kind.WHOLE, about="default 5", low=1, high=50),
-            Param("limit", Kind.WHOLE, about="another name of max_results", low=1, high=50),
-            Param("recency_weight", Kind.NUMBER, default=0.3, low=0.0, high=1.0),
-            Param("include_superseded", Kind.FLAG, default=False),
+        params_of(
+            requests.KnowledgeContext,
+            {
+                "context_hint": "what is needed, in words",
+                "include_types": "kinds of memories",
+                "min_confidence": "least confidence",
+                "max_results": "how many; 5 without it",
+                "limit": "another name of max_results",
+                "recency_weight": "share of recency in the score",
+                "include_superseded": "what was replaced, too",
+            },
         ),
         _asking(requests.KnowledgeContext),
         listed=False,
@@ -185,10 +207,9 @@ TOOLS = (
     Tool(
         "twining_assemble",
         "Decisions, warnings, needs, questions and findings for a task in a scope.",
-        (
-            Param("task", required=True, low=1, high=_QUERY),
-            Param("scope", required=True, high=_SCOPE),
-            Param("max_tokens", Kind.WHOLE, default=4_000, low=1),
+        params_of(
+            requests.TwiningAssemble,
+            {"task": "what is to be done", "scope": _SCOPE, "max_tokens": "size of the reply"},
         ),
         _asking(requests.TwiningAssemble),
         listed=False,
@@ -196,17 +217,14 @@ TOOLS = (
     Tool(
         "twining_summarize",
         "Counts of what is open in a scope, and the last day in a sentence.",
-        (Param("scope", default="project", high=_SCOPE),),
+        params_of(requests.TwiningSummarize, {"scope": _SCOPE}),
         _asking(requests.TwiningSummarize),
         listed=False,
     ),
     Tool(
         "twining_what_changed",
         "New, overridden and reconsidered decisions and new entries since a moment.",
-        (
-            Param("since", about="ISO 8601", required=True, low=1, high=40),
-            Param("scope", default="project", high=_SCOPE),
-        ),
+        params_of(requests.TwiningWhatChanged, {"since": "ISO 8601", "scope": _SCOPE}),
         _asking(requests.TwiningWhatChanged),
         listed=False,
     ),

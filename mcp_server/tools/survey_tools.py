@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from satchel.assembler.lookup.absence import behind
 from satchel.assembler.output.reports import changes_lines, overview_lines
 from satchel.assembler.survey.changes import changes
 from satchel.assembler.survey.overview import PROJECT, overview
 from satchel.assembler.values import Scope
-from satchel.mcp_server.arguments import Kind, Param
+from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tool import Answer, Call, Tool, lines
 from satchel.mcp_server.tools.code_tools import PATH_PREFIX, SCOPE, head
 from satchel.workspace.index_paths import inside
@@ -18,26 +20,26 @@ _PATH = 4_096
 
 
 def _changes(call: Call) -> Answer:
-    said = call.said
+    arguments = call.arguments
     with call.code() as code:
-        history = code.project.history(code.snapshot, said.text("since"))
+        history = code.project.history(code.snapshot, arguments.text("since"))
         # A client may give an absolute path; it is cut to the root before it is compared with the
         # index.
-        path = inside(code.project.root, said.text("path"))
-        scope = Scope(said.text("scope"))
-        found = changes(code.snapshot, history, scope, path, said.whole("limit"))
+        path = inside(code.project.root, arguments.text("path"))
+        scope = Scope(arguments.text("scope"))
+        found = changes(code.snapshot, history, scope, path, arguments.whole("limit"))
         first = head(code, f"{found.n_changes} changes")
-        said_of_it = surveyed(code.project, code.snapshot, path, said.text("since"))
+        known = surveyed(code.project, code.snapshot, path, arguments.text("since"))
         notices = (*code.notices, *behind(code.snapshot))
-        return Answer(lines(first, notices, [*changes_lines(found), *said_of_it.lines]))
+        return Answer(lines(first, notices, [*changes_lines(found), *known.lines]))
 
 
 def _overview(call: Call) -> Answer:
     with call.code() as code:
-        scope = inside(code.project.root, call.said.text("scope")) or PROJECT
+        scope = inside(code.project.root, call.arguments.text("path")) or PROJECT
         found = overview(code.snapshot, scope)
-        said_of_it = surveyed(code.project, code.snapshot, scope)
-        listed = [*overview_lines(found), *said_of_it.lines]
+        known = surveyed(code.project, code.snapshot, scope)
+        listed = [*overview_lines(found), *known.lines]
         notices = (*code.notices, *behind(code.snapshot))
         return Answer(lines(head(code, "overview"), notices, listed))
 
@@ -55,33 +57,28 @@ def _progress(call: Call) -> Answer:
         return Answer(lines(head(code, "enrichment"), code.notices, found))
 
 
-_LIMIT = Param("limit", Kind.WHOLE, low=1, high=500, default=50, quiet=True)
+_LIMIT = Param("limit", Kind.WHOLE, "rows of each list", low=1, high=500, default=50,
+               other_names=("max_results",), listed=False)  # fmt: skip
+_TIME = Param("since", about="24h, 7d, ISO time or git revision", low=1, high=_SINCE)
+_PLACE = replace(PATH_PREFIX, about="a path, or project", default=PROJECT, other_names=("scope",))
 
 TOOLS = (
     Tool(
         "changes",
-        "Symbols added, modified, moved or removed, and who uses them without having changed.",
-        (
-            Param("since", about="24h, 7d, ISO time or git revision", required=True,
-                  low=1, high=_SINCE),
-            SCOPE,
-            PATH_PREFIX,
-            _LIMIT,
-        ),
+        "Symbols added, modified, moved or removed, and users that did not change with them.",
+        (replace(_TIME, required=True), SCOPE, replace(PATH_PREFIX, listed=False), _LIMIT),
         _changes,
     ),
     Tool(
         "overview",
-        "Size, languages, entry points, central symbols, index state.",
-        (
-            Param("scope", about="a path, or project", high=_PATH, default=PROJECT, quiet=True),
-        ),
+        "Size, languages, entry points, central symbols, state of the index.",
+        (_PLACE,),
         _overview,
     ),
     Tool(
         "diff",
         "Another name of changes.",
-        (Param("since", default="24h", low=1, high=_SINCE), SCOPE, _LIMIT),
+        (replace(_TIME, default="24h"), SCOPE, _LIMIT),
         _changes,
         listed=False,
     ),

@@ -139,10 +139,10 @@ def _guarded(inner: ASGIApp, token: str) -> ASGIApp:
     async def guard(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":  # starting and ending
             return await inner(scope, receive, send)
-        said = Request(scope).headers.get("authorization", "").encode("utf-8", "replace")
+        given = Request(scope).headers.get("authorization", "").encode("utf-8", "replace")
         # The comparison takes the same time wherever two tokens differ, so that timing tells
         # nothing of ours.
-        if not hmac.compare_digest(said, expected):
+        if not hmac.compare_digest(given, expected):
             refusal = PlainTextResponse(
                 "send the token that `satchel serve` names as a bearer token\n",
                 401,

@@ -26,6 +26,7 @@ from satchel.cli.commands import (
     share,
     state,
     survey,
+    ui,
     validate,
 )
 from satchel.store.errors import SatchelError
@@ -44,6 +45,7 @@ _COMMANDS = (
     share.add,
     state.add,
     serve.add,
+    ui.add,
     repair.add,
     setup.add,
     doctor.add,

@@ -49,6 +49,15 @@ def error(message: str, hint: str) -> None:
         note(f"hint: {quoting.clean(hint)}")
 
 
+def agrees(question: str) -> bool:
+    """Whether a person at the terminal says yes; no where nobody watches."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    sys.stderr.write(f"{quoting.neutral(question)} [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
 class ProgressBar:
     """Live progress on a terminal: what, how much, how fast, how long still. Silent in a pipe."""
 

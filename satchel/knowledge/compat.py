@@ -19,7 +19,7 @@ from satchel.knowledge.output import render
 from satchel.knowledge.output.layouts import sections_layout
 from satchel.knowledge.output.render import MarkdownLayout, safe_text, to_json
 from satchel.knowledge.ranking.pack import PackedItem, PackTotals, pack
-from satchel.knowledge.ranking.presets import preset_named
+from satchel.knowledge.ranking.presets import PresetName, preset_named
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import (
@@ -45,11 +45,11 @@ def get_context(context: RequestContext, request: GetContext) -> Reply:
     """Shabka's pack: memories for a query, ranked by seven factors, as Markdown."""
     query = request.query.strip() or "*"
     asked = Recall(
-        query=query, project=request.project_id, preset="pack",
+        query=query, project=request.project_id, preset=PresetName.PACK,
         kinds=(request.kind,) if request.kind else (),
         tags=tuple(tag.strip() for tag in (request.tags or "").split(",") if tag.strip()),
     )  # fmt: skip
-    preset = preset_named("pack")
+    preset = preset_named(PresetName.PACK)
     ranked = rank_items(context, asked, preset, "" if query == "*" else query, PROJECT)
     layout = MarkdownLayout(project=request.project_id or "all")
     # Packed here and not by `recall`: Shabka allows budgets from 0 to 2^32 - 1 tokens, which the
@@ -122,9 +122,9 @@ def knowledge_context(context: RequestContext, request: KnowledgeContext) -> Rep
         raise UsageError("context_hint must be at least 3 characters", "say what is needed")
     statuses = ("open", "superseded") if request.include_superseded else ("open",)
     asked = Recall(
-        query=hint, preset="hint", kinds=request.include_types, status=statuses,
+        query=hint, preset=PresetName.HINT, kinds=request.include_types, status=statuses,
         min_confidence=request.min_confidence, recency_weight=request.recency_weight,
-        limit=request.max_results or request.limit or preset_named("hint").limit,
+        limit=request.max_results or request.limit or preset_named(PresetName.HINT).limit,
         budget_tokens=MAX_BUDGET, scope=PROJECT,
     )  # fmt: skip
     layout = _MemoriesLayout(hint)
@@ -136,8 +136,8 @@ def twining_assemble(context: RequestContext, request: TwiningAssemble) -> Reply
     """Twining's context for a task in a scope, in sections, warnings first."""
     scope = context.normalize_scope(request.scope)
     task = request.task.strip()
-    asked = Recall(query=task, scope=scope, preset="task")
-    ranked = rank_items(context, asked, preset_named("task"), task, scope)
+    asked = Recall(query=task, scope=scope, preset=PresetName.TASK)
+    ranked = rank_items(context, asked, preset_named(PresetName.TASK), task, scope)
     layout = sections_layout(context, ranked, request.task, scope)
     packed = pack(ranked, layout, request.max_tokens, _MAX_ASSEMBLED, context.count_tokens)
     record_shown_items(context, packed)

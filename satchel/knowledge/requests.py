@@ -19,6 +19,7 @@ from satchel.knowledge.model import (
     MAX_DETAIL,
     MAX_LINKS,
     MAX_RATIONALE,
+    MAX_SCOPE,
     MAX_SUMMARY,
     MAX_TAG,
     MAX_TAGS,
@@ -28,6 +29,7 @@ from satchel.knowledge.model import (
     Source,
     Verification,
 )
+from satchel.knowledge.ranking.presets import Format, PresetName
 from satchel.knowledge.request_errors import request_error
 
 Summary = Annotated[str, Meta(min_length=1, max_length=MAX_SUMMARY)]
@@ -43,6 +45,8 @@ Id = Annotated[str, Meta(min_length=6, max_length=40)]
 Ids = Annotated[tuple[Id, ...], Meta(max_length=50)]
 # Text here, since "7d" depends on the clock: `timestamps.parse` reads it where the time is known.
 Time = Annotated[str, Meta(max_length=40)]
+# Room for a path; where a scope lies is a question to `resolve_scope`.
+Scope = Annotated[str, Meta(max_length=MAX_SCOPE)]
 
 
 class LinkTo(Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,7 +67,7 @@ class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     summary: Summary
     detail: Annotated[str, Meta(max_length=MAX_DETAIL)] = ""
     rationale: Annotated[str, Meta(max_length=MAX_RATIONALE)] = ""
-    scope: str = "project"
+    scope: Scope = "project"
     tags: Tags = ()
     confidence: float | str | None = None
     importance: Fraction | None = None
@@ -98,7 +102,7 @@ class Fields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     summary: Summary | None = None
     detail: Annotated[str, Meta(max_length=MAX_DETAIL)] | None = None
     rationale: Annotated[str, Meta(max_length=MAX_RATIONALE)] | None = None
-    scope: str | None = None
+    scope: Scope | None = None
     tags: Tags | None = None
     importance: Fraction | None = None
     confidence: float | str | None = None
@@ -124,7 +128,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A question; without a query the caller's focus counts, else the most important items come."""
 
     query: Query = ""
-    scope: str = ""
+    scope: Scope = ""
     kinds: Annotated[tuple[Label, ...], Meta(max_length=50)] = ()
     tags: Tags = ()
     project: Annotated[str, Meta(max_length=200)] | None = None
@@ -133,9 +137,9 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Statuses, "open" for those that hold, "all" for every one."""
     limit: Annotated[int, Meta(ge=1, le=50)] | None = None
     budget_tokens: Annotated[int, Meta(ge=MIN_BUDGET, le=MAX_BUDGET)] | None = None
-    preset: str = "balanced"
+    preset: PresetName = PresetName.BALANCED
     recency_weight: Fraction | None = None
-    format: Literal["markdown", "json", "sections"] | None = None
+    format: Format | None = None
     ids: Ids = ()
     follow: Annotated[tuple[Label, ...], Meta(max_length=20)] = ()
     """Relations to follow from `ids`, both ways; "all" for every one."""
@@ -148,7 +152,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Overview(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The state of knowledge about a scope, and with `since` what happened to it."""
 
-    scope: str = "project"
+    scope: Scope = "project"
     since: Time = ""
 
 
@@ -157,16 +161,16 @@ class SetContext(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     query: Annotated[str, Meta(min_length=1, max_length=10_000)]
     intent: Annotated[str, Meta(max_length=200)] = ""
-    scope: str = "project"
+    scope: Scope = "project"
 
 
 class GetContext(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Shabka's `get_context`, with its parameters and defaults."""
 
     query: Query = "*"
-    project_id: str | None = None
-    kind: str | None = None
-    tags: str | None = None
+    project_id: Annotated[str, Meta(max_length=200)] | None = None
+    kind: Annotated[str, Meta(max_length=40)] | None = None
+    tags: Annotated[str, Meta(max_length=2_000)] | None = None
     # Shabka's type is an unsigned number of 32 bits.
     token_budget: Annotated[int, Meta(ge=0, le=2**32 - 1)] = 2_000
 
@@ -188,21 +192,21 @@ class TwiningAssemble(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Twining's `twining_assemble`, with its parameters and default."""
 
     task: Annotated[str, Meta(min_length=1, max_length=10_000)]
-    scope: str
+    scope: Scope
     max_tokens: Annotated[int, Meta(ge=1)] = 4_000
 
 
 class TwiningSummarize(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Twining's `twining_summarize`."""
 
-    scope: str = "project"
+    scope: Scope = "project"
 
 
 class TwiningWhatChanged(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Twining's `twining_what_changed`."""
 
-    since: Time
-    scope: str = "project"
+    since: Annotated[str, Meta(min_length=1, max_length=40)]
+    scope: Scope = "project"
 
 
 Request = (

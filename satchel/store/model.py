@@ -229,6 +229,11 @@ class SkipReason(StrEnum):
     TOO_LARGE = "too-large"
     MINIFIED = "minified"
     GENERATED = "generated"
+    """Written by a program; `detail` says by which, or how that was told."""
+    VENDORED = "vendored"
+    """A folder into which a package manager, named by `detail`, copied dependencies."""
+    LFS_POINTER = "lfs-pointer"
+    """A text of git-lfs in the place of a file that was not fetched; `detail` is its size."""
     SYMLINK = "symlink"
     """A link to something inside the root, which is indexed where it really lies.
 

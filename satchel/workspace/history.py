@@ -19,6 +19,7 @@ from satchel.indexer.extract.pool import Pool, WorkerLimits
 from satchel.indexer.extract.source import indexed
 from satchel.indexer.extract.worker import Task
 from satchel.indexer.languages import detect
+from satchel.indexer.scan import walk
 from satchel.indexer.scan.classify import classify
 from satchel.indexer.scan.git_checkout import run_git
 from satchel.indexer.scan.test_paths import is_test_path
@@ -82,7 +83,7 @@ def history(
         path: blob
         for path, blob in tree.items()
         if (path in differs if path in known else not _is_below(path, unindexed))
-        and blob.size <= max_file_bytes
+        and blob.size <= walk.max_bytes(path, max_file_bytes)
     }
     was = list(_read(root, wanted, max_file_bytes))
     # What is indexed of a file may not be its very bytes; then git's names differ all the same.

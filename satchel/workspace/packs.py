@@ -7,15 +7,17 @@ the comparison with the files as they are now, and the record that `context --re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
+from satchel.assembler.query.question import Place
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.values import Absence, ContextPack, Scope, Sent
 from satchel.store.errors import UsageError
+from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace import knowledge, pack_log, span_check
 from satchel.workspace.index_paths import inside
@@ -25,6 +27,8 @@ _MARKED = (
     "≡ … sent #n: this session was sent it in reply n, and it is unchanged; leave out only_new to"
     " be sent it again"
 )
+_MAX_DIGITS = 9
+"""Of a line number; no file that is indexed is as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,8 @@ class PackRequest:
         diff: review what changed since this revision, "" for none.
         session: whose focus counts for what is known, "" where that is unknown.
         sent: what the reader was sent before and need not be sent again.
+        put_in: places (`path:12-40`) that are shown first, whatever their score.
+        take_out: places of which nothing is shown.
     """
 
     query: str
@@ -63,6 +69,8 @@ class PackRequest:
     diff: str = ""
     session: str = ""
     sent: Sent = field(default_factory=Sent)
+    put_in: Sequence[str] = ()
+    take_out: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +112,35 @@ def compose(
     return made
 
 
+def place(project: Project, snapshot: Snapshot, said: str) -> Place:
+    """The place that `path:first-last` or `path:line` names.
+
+    Raises:
+        UsageError: it names none, or no indexed file.
+    """
+    hint = "write path:12-40 or path:12, with the path of an indexed file"
+    path, _, lines = said.rpartition(":")
+    first, _, last = lines.partition("-")
+    last = last or first
+    # `isdecimal` alone takes digits of any script, and a number without end takes long to read.
+    if not all(n.isascii() and n.isdecimal() and len(n) < _MAX_DIGITS for n in (first, last)):
+        raise UsageError(f"{said!r} is no place", hint)
+    found = Place(RepoPath(inside(project.root, path)), int(first), int(last))
+    if not snapshot.files.knows(found.path):
+        raise UsageError(f"{said!r} is in no indexed file", hint)
+    return found
+
+
 def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
     project, snapshot, settings = opened.project, opened.snapshot, opened.project.settings.context
     changes = project.changes_since(snapshot, request.diff) if request.diff else ""
     question = Question(
         request.query, request.scope or (Scope.ALL if changes else Scope.IMPL),
         inside(project.root, request.path), changes,
+        *(
+            tuple(place(project, snapshot, said) for said in written)
+            for written in (request.put_in, request.take_out)
+        ),
     )  # fmt: skip
     budget = settings.budget_tokens if request.budget is None else request.budget
     # The mark is explained only where there may be one: the sentence costs tokens in each pack.

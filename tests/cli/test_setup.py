@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from satchel.cli.clients import instructions
 from satchel.cli.clients.client_files import CLIENTS
+from satchel.cli.commands.doctor import _refusal
+from satchel.workspace.project import Project
 from tests.support.satchel import COMMAND, ROOT, satchel
 
 CODEX = """\
@@ -108,6 +111,69 @@ def test_a_link_of_the_user_stays_a_link_and_one_of_the_repository_is_not_follow
         reply = satchel("setup", name, cwd=root)
         written = "satchel" in target.read_text("utf-8")
         assert path.is_symlink() and written == (name == "windsurf") == (reply.returncode == 0)
+
+
+@pytest.mark.parametrize("name", [client.name for client in CLIENTS])
+@pytest.mark.parametrize("before", ["", "# Ours\n\nBe kind.\n", "# Ours\r\n\r\nBe kind.\r\n"])
+def test_a_section_for_agents_is_written_again_and_taken_out(root: Path, name: str, before: str):
+    client = next(client for client in CLIENTS if client.name == name)
+    path = root / client.instructions
+    if before:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(before.encode())
+    written = instructions.with_section(before, client.instructions)
+    assert written.startswith(before) and instructions.BEGIN in written
+    assert ("\r\n" in before) == ("\r\n" in written) and "\n\n\n" not in written
+    assert instructions.with_section(written, client.instructions) == written
+    older = written.replace("Call `recall`", "Perhaps call `recall`")
+    assert instructions.with_section(older + "More of ours.\n", client.instructions) == (
+        written + "More of ours.\n"
+    )
+    assert instructions.without_section(written) == before
+    assert instructions.without_section(before) == before
+
+
+def test_setup_writes_the_section_only_when_asked_and_leaves_no_trace(root: Path):
+    rules = root / ".cursor" / "rules" / "satchel.mdc"
+    plain = satchel("setup", "cursor", cwd=root)
+    assert not rules.exists() and b"--instructions tells agents in .cursor/rules" in plain.stderr
+    assert satchel("setup", "cursor", "--instructions", cwd=root).returncode == 0
+    text = rules.read_text("utf-8")
+    assert text.startswith("---\ndescription: ") and "alwaysApply: true" in text
+    again = satchel("setup", "cursor", "--instructions", cwd=root)
+    assert again.stdout.decode().count("nothing to change") == 2
+    satchel("setup", "cursor", "--remove", cwd=root)
+    assert rules.exists()
+    satchel("setup", "cursor", "--remove", "--instructions", cwd=root)
+    assert not rules.exists()
+
+
+def test_the_section_goes_through_no_link_and_not_over_half_a_marker(root: Path):
+    target = root.parent / "agents.md"
+    target.write_text("Theirs.\n", "utf-8")
+    (root / "AGENTS.md").symlink_to(target)
+    (root / "GEMINI.md").write_text(f"{instructions.BEGIN}\nhalf\n", "utf-8")
+    linked = satchel("setup", "opencode", "--instructions", cwd=root)
+    half = satchel("setup", "gemini", "--instructions", cwd=root)
+    assert linked.returncode == half.returncode == 2
+    assert target.read_text("utf-8") == "Theirs.\n"
+    assert b"satchel: end" in half.stderr
+    assert (root / "GEMINI.md").read_text("utf-8") == f"{instructions.BEGIN}\nhalf\n"
+
+
+def test_what_serve_must_be_told_is_written_and_doctor_knows_it(root: Path):
+    state = root.parent / "state"
+    given = ("--tools", "full", "--state", state)
+    assert satchel("setup", "vscode", *given, cwd=root).returncode == 0
+    entry = json.loads(_path(root, "vscode").read_text("utf-8"))["servers"]["satchel"]
+    assert entry["args"][-4:] == ["--tools", "full", "--state", str(state)]
+    words = [str(COMMAND), "serve", "--root", str(root), *map(str, given)]
+    project = Project.at(root, {})
+    environment = {"PATH": str(COMMAND.parent)}
+    assert _refusal(words, project, environment) == ""
+    assert "another folder" in _refusal([*words[:3], str(root.parent)], project, environment)
+    assert "other arguments" in _refusal([*words, "--http", "1"], project, environment)
+    assert "other arguments" in _refusal([*words, "--root"], project, environment)
 
 
 def test_doctor_starts_what_is_set_up_and_tells_what_it_heard(root: Path):

@@ -81,7 +81,7 @@ def test_a_reason_is_the_true_one(snapshot: Snapshot, path: str, reason: SkipRea
 
 
 @pytest.mark.parametrize(
-    ("path", "kind"), [("invalid.py", "encoding"), ("half.go", "syntax"), ("half.py", "syntax")]
+    ("path", "kind"), [("unknown.py", "encoding"), ("half.go", "syntax"), ("half.py", "syntax")]
 )
 def test_a_problem_is_listed(snapshot: Snapshot, path: str, kind: str):
     assert kind in {problem[1] for problem in snapshot.files.problems() if problem[0] == path}

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from satchel.indexer.scan.ignore_rules import WalkOptions
-from satchel.indexer.scan.walk import FoundFile, read, walk
+from satchel.indexer.scan.ignore_rules import WalkOptions, tree_at
+from satchel.indexer.scan.walk import FoundFile, list_paths, read, walk
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, Skipped, SkipReason
 
@@ -187,6 +187,48 @@ def test_defaults_can_be_asked_back_by_satchelignore_alone(tmp_path):
 def test_a_file_called_like_a_dependency_folder_stays(tmp_path):
     write(tmp_path, {"node_modules": "", "a/.venv": ""})
     assert found(tmp_path) == ["a/.venv", "node_modules"]
+
+
+@pytest.mark.parametrize(
+    ("folder", "names", "why"),
+    [
+        ("docs/api/", "element-list allclasses-index.html", ("generated", "javadoc")),
+        ("docs/api/", "package-list navigation.html", ("generated", "dokka")),
+        ("html/", "doxygen.css dynsections.js index.html", ("generated", "doxygen")),
+        ("docs/_build/html/", "objects.inv searchindex.js", ("generated", "sphinx")),
+        ("doc/", "crates.js help.html settings.html", ("generated", "rustdoc")),
+        ("docs/", ".nojekyll assets/a.js modules.html", ("generated", "typedoc")),
+        ("vendor/", "modules.txt", ("vendored", "go mod vendor")),
+        ("lib/vendor/", "autoload.php composer/a.php", ("vendored", "composer")),
+        ("third_party/rust/serde/", ".cargo-checksum.json", ("vendored", "cargo vendor")),
+        ("deps/plug/", ".hex", ("vendored", "mix")),
+        ("ios/Pods/", "Manifest.lock", ("vendored", "CocoaPods")),
+    ],
+)
+def test_a_folder_that_a_tool_wrote_is_one_record_and_listed_alike_by_its_paths(
+    tmp_path, folder, names, why
+):
+    root = tmp_path / "project"
+    write(root, {folder + name: "" for name in (*names.split(), "deep/more.py")})
+    assert (found(root), skipped(root)) == ([], {folder: why})
+    [listing] = list_paths(tree_at(root, OPTIONS), [RepoPath(folder + "deep/more.py")])
+    assert [(s.path, (s.reason.value, s.detail)) for s in listing.found] == [(folder, why)]
+    # Without one of the names it is a folder like others, and so is a root of that kind.
+    write(root, {".satchelignore": f"!{folder}\n"})
+    assert folder + "deep/more.py" in found(root)
+    assert "deep/more.py" in found(root / folder)
+    (root / ".satchelignore").unlink()
+    shutil.rmtree(first) if (
+        first := root / folder / names.split()[0].split("/")[0]
+    ).is_dir() else (first.unlink())
+    assert folder + "deep/more.py" in found(root)
+
+
+@pytest.mark.parametrize(
+    "name", ["myvendor/modules.txt", "docs/searchindex.js", "api/element-list"]
+)
+def test_a_folder_of_a_person_that_has_such_a_name_in_it_stays(tmp_path, name):
+    assert found(write(tmp_path, {name: "x"})) == [name]
 
 
 @pytest.mark.parametrize("mark", ["pyvenv.cfg", "CACHEDIR.TAG"])

@@ -23,7 +23,7 @@ def test_the_fixtures_are_added_to_the_servers_own_surface(tmp_path: Path):
 
     listed, own, fixture, text, status = in_memory(tmp_path, session, over=lay_over)
     assert listed[0] == "context" and "test_simple_text" in listed
-    assert "a.py:1  function wake" in own
+    assert "a.py:1-2  function wake" in own
     assert fixture == "This is a simple text response for testing."
     assert "test://static-text" in text and "project: 1 files" in status
 

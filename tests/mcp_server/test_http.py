@@ -46,7 +46,7 @@ def test_both_eras_are_served(served: Served, mode: str):
 
     version, text = over_http(served, session, mode=mode)
     assert version == ("2026-07-28" if mode == "auto" else "2025-11-25")
-    assert "a.py:1  function wake  def wake(dog)" in text
+    assert "a.py:1-2  function wake  def wake(dog)" in text
 
 
 @pytest.mark.parametrize(

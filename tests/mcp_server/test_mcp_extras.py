@@ -50,7 +50,7 @@ def test_resources_are_listed_and_read(root: Path):
     assert templates == [FILE, SYMBOL]
     assert "project: " in read["satchel://status"]
     assert read["satchel://file/app/send.py"] == (root / "app" / "send.py").read_text("utf-8")
-    assert "app/sort.py:1  function sort  def sort(items)" in read["satchel://symbol/sort"]
+    assert "app/sort.py:1-2  function sort  def sort(items)" in read["satchel://symbol/sort"]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,9 @@ from mcp.shared.exceptions import MCPError
 
 from satchel.assembler.assemble import MAX_QUERY
 from satchel.mcp_server import surface
+from satchel.mcp_server.params import Kind, default_of, schema
 from satchel.store import tokens
+from satchel.workspace.configuration.settings import Settings
 from tests.support.agent import asked, in_memory, refused
 from tests.support.git import commit_all
 from tests.support.satchel import ROOT, index, satchel
@@ -31,7 +33,7 @@ def test_send():
     Mail().send(1)
 """
 LIST = ROOT / "tests" / "fixtures" / "mcp" / "tools.json"
-MAX_TOKENS = 1_500
+MAX_TOKENS = 1_100
 
 
 @pytest.fixture
@@ -52,6 +54,93 @@ def test_the_list_of_tools_is_what_was_agreed_and_costs_few_tokens(root: Path):
     assert tokens.count(compact) <= MAX_TOKENS
 
 
+@pytest.mark.parametrize("full", [False, True], ids=["compact", "full"])
+def test_every_schema_describes_what_it_lists_with_its_default_and_what_is_allowed(full: bool):
+    for tool in surface.listed(surface.tools(with_upstreams=True), full=full):
+        listed = schema(tool.params, Settings(), full=full)["properties"]
+        for param in tool.params:
+            if not (full or param.listed):
+                assert param.name not in listed
+                continue
+            shown = listed[param.name]
+            assert shown["description"], (tool.name, param.name)
+            assert tuple(shown.get("enum", ())) == param.choices
+            if param.kind in (Kind.WHOLE, Kind.NUMBER):
+                assert (shown.get("minimum"), shown.get("maximum")) == (param.low, param.high)
+            default = default_of(param, Settings())
+            assert shown.get("default") == (default if default not in ("", None) else None)
+
+
+def test_defaults_in_the_list_are_those_of_the_settings(root: Path):
+    async def session(client):
+        return {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
+
+    listed = in_memory(root, session, SATCHEL_CONTEXT_BUDGET_TOKENS="777")
+    assert listed["context"]["properties"]["budget_tokens"]["default"] == 777
+
+
+def test_what_is_plain_is_taken(root: Path):
+    async def session(client):
+        return (
+            [
+                await asked(client, "context", query="push", budget_tokens=512),
+                await asked(client, "context", query="push", budget_tokens="512"),
+                await asked(client, "context", query="push", max_tokens=512.0),
+            ],
+            [
+                await asked(client, "search", query="push", max_results=1, explain=True),
+                await asked(client, "search", query="push", limit="1", explain="true"),
+            ],
+            [
+                await asked(client, "symbols", name=name)
+                for name in (
+                    "Mail.send", "Mail/send", "Mail::send", "Mail#send", "Mail.send()",
+                    "app.send.Mail.send", "send.Mail.send(message)", "`Mail.send`",
+                )
+            ],
+            [
+                await asked(client, "dependencies", name="push", depth=1),
+                await asked(client, "dependencies", symbol="app.queue.push()", depth="1"),
+            ],
+            [
+                await asked(client, "overview", path="app"),
+                await asked(client, "overview", scope="app"),
+            ],
+        )  # fmt: skip
+
+    index(root)
+    for answers in in_memory(root, session):
+        assert len({re.sub(r"generation \d+|pack \w+", "", text) for text in answers}) == 1
+
+
+def test_symbols_come_with_their_source_when_asked(root: Path):
+    (root / "app" / "slow.py").write_text(
+        "import functools\n\n@functools.cache\ndef long():\n" + "    x = [1, 2, 3, 4]\n" * 99,
+        "utf-8",
+    )
+
+    async def session(client):
+        return [
+            await asked(client, "symbols", name="Mail.send", source=True),
+            await asked(client, "symbols", name="long", source=True, budget_tokens=4096),
+            await asked(client, "symbols", name="long", source=True, budget_tokens=256),
+        ]
+
+    index(root)
+    method, long, cut = in_memory(root, session)
+    assert method.splitlines()[1:] == [
+        "app/send.py:4-6  method Mail.send  def send(self, message)",
+        "```",
+        "    def send(self, message):",
+        "        '''Deliver a message later.'''",
+        "        push(message)",
+        "```",
+    ]
+    assert "app/slow.py:4-103  function long" in long
+    assert "\n@functools.cache\ndef long():\n" in long and long.count("x = [1") == 99
+    assert "tokens of source do not fit: raise budget_tokens" in cut and "x = [1" not in cut
+
+
 def test_what_is_hidden_is_listed_on_request_and_callable_either_way(root: Path):
     async def session(client):
         return [tool.name for tool in (await client.list_tools()).tools]
@@ -65,7 +154,7 @@ def test_the_first_500_characters_of_the_instructions_stand_alone():
     first = surface.INSTRUCTIONS[:500]
     assert all(word in first for word in ("`context`", "`search`", "grep"))
     assert first.rstrip()[-1] == "." or "." in first[-120:]
-    assert len(surface.INSTRUCTIONS) <= 2_000
+    assert tokens.count(surface.INSTRUCTIONS) <= 200
 
 
 def test_context_search_symbols_and_dependencies_answer(root: Path):
@@ -76,7 +165,7 @@ def test_context_search_symbols_and_dependencies_answer(root: Path):
             await asked(client, "search", query="push", mode="full", explain=True, scope="all"),
             await asked(client, "symbols", name="Mail.send"),
             await asked(client, "symbols", name="missing"),
-            await asked(client, "dependencies", symbol="push", direction="incoming", depth=1),
+            await asked(client, "dependencies", name="push", direction="incoming", depth=1),
         ]
 
     pack, pointers, full, defined, used, callers = in_memory(root, session)
@@ -85,7 +174,7 @@ def test_context_search_symbols_and_dependencies_answer(root: Path):
     assert pointers.startswith("[satchel] 1 results in 3 files, generation ")
     assert pointers.splitlines()[1].startswith("app/send.py:")
     assert "def push(item):" in full and "terms" in full
-    assert "app/send.py:4  method Mail.send  def send(self, message)" in defined
+    assert "app/send.py:4-6  method Mail.send  def send(self, message)" in defined
     assert "missing is not defined in the 3 files" in used and "app/queue.py:2" in used
     assert "  <- Mail.send  app/send.py:4  (call, " in callers
 
@@ -113,7 +202,13 @@ def test_a_tool_answers_in_the_words_of_the_command(root: Path):
         ("context", {"query": 7}, "query is 7\nhint: give a text"),
         ("context", {"query": "x", "budget_tokens": 255}, "budget_tokens is 255\nhint: give a who"),
         ("context", {"query": "x", "budget_tokens": 32769}, "of 256 to 32768"),
-        ("context", {"query": "x", "budget_tokens": "4096"}, "budget_tokens is '4096'"),
+        ("context", {"query": "x", "budget_tokens": "4k"}, "budget_tokens is '4k'"),
+        ("context", {"query": "x", "budget_tokens": "64"}, "budget_tokens is 64\nhint: give a"),
+        (
+            "context",
+            {"query": "x", "budget_tokens": 512, "max_tokens": 600},
+            "budget_tokens is given twice\nhint: 'max_tokens' is another name of it",
+        ),
         ("context", {"query": "x", "budget_tokens": True}, "budget_tokens is True"),
         (
             "context",
@@ -123,8 +218,8 @@ def test_a_tool_answers_in_the_words_of_the_command(root: Path):
         ("search", {"query": "x", "scope": "some"}, "use one of: impl, test, all"),
         (
             "context",
-            {"query": "x", "budget": 512},
-            "unknown parameter 'budget'\nhint: did you mean",
+            {"query": "x", "budgett": 512},
+            "unknown parameter 'budgett'\nhint: did you mean",
         ),
         ("context", {"query": "x", "root": "/etc"}, "unknown parameter 'root'"),
         ("search", {"query": "x", "max_results": 0}, "of 1 to 200"),
@@ -138,11 +233,11 @@ def test_a_tool_answers_in_the_words_of_the_command(root: Path):
         ("search", {"query": "x", "explain": "yes"}, "explain is 'yes'\nhint: give true or false"),
         ("symbols", {"name": "*"}, "symbol name is empty"),
         ("symbols", {"name": "push", "kind": "spell"}, "unknown kind 'spell'"),
-        ("dependencies", {"symbol": "nobody"}, "nothing here is called 'nobody'"),
-        ("dependencies", {"symbol": "push", "depth": 6}, "depth is 6\nhint: give a whole number"),
-        ("dependencies", {"symbol": "push", "direction": "up"}, "callers, callees, both"),
-        ("dependencies", {"symbol": "push", "format": "png"}, "text, dot, mermaid"),
-        ("dependencies", {"symbol": "push", "kind": "use"}, "call, inherit, implement, type"),
+        ("dependencies", {"name": "nobody"}, "nothing here is called 'nobody'"),
+        ("dependencies", {"name": "push", "depth": 6}, "depth is 6\nhint: give a whole number"),
+        ("dependencies", {"name": "push", "direction": "up"}, "callers, callees, both"),
+        ("dependencies", {"name": "push", "format": "png"}, "text, dot, mermaid"),
+        ("dependencies", {"name": "push", "kind": "use"}, "call, inherit, implement, type"),
     ],
 )
 def test_a_mistaken_call_names_the_field_the_bounds_and_the_remedy(root, tool, arguments, words):
@@ -242,12 +337,12 @@ def test_dependencies_come_in_pages_and_name_the_tests_that_reach_a_symbol(proje
     )
 
     async def session(client):
-        around = {"symbol": "mid", "scope": "all", "limit": 1, "depth": 1}
+        around = {"name": "mid", "scope": "all", "limit": 1, "depth": 1}
         page = await asked(client, "dependencies", **around)
         rest = await asked(client, "dependencies", offset=1, **around)
-        tests = await asked(client, "dependencies", symbol="low", tests=True, depth=2)
-        drawn = await asked(client, "dependencies", symbol="low", format="mermaid", kind="call")
-        bases = await asked(client, "dependencies", symbol="low", kind="inherit")
+        tests = await asked(client, "dependencies", name="low", tests=True, depth=2)
+        drawn = await asked(client, "dependencies", name="low", format="mermaid", kind="call")
+        bases = await asked(client, "dependencies", name="low", kind="inherit")
         return page, rest, tests, drawn, bases
 
     page, rest, tests, drawn, bases = in_memory(root, session)

@@ -60,7 +60,7 @@ def test_the_current_revision_is_served(root: Path):
 
     version, text = over_stdio(root, session)
     assert version == "2026-07-28"
-    assert "a.py:1  function wake  def wake(dog)" in text
+    assert "a.py:1-2  function wake  def wake(dog)" in text
 
 
 @pytest.mark.parametrize("revision", ["2025-06-18", "2025-11-25"])

@@ -55,10 +55,14 @@ def test_it_holds_the_packages_and_nothing_else(names: list[str]):
     tops = {name.partition("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"satchel"}
     kinds = {Path(name).suffix for name in names if ".dist-info/" not in name}
-    assert kinds == {".py", ".scm", ".z", ".bin", ".typed", ""}
+    page = {".html", ".css", ".js", ".svg", ".json"}
+    assert kinds == {".py", ".scm", ".z", ".bin", ".typed", "", *page}
+    of_page = [name for name in names if Path(name).suffix in page]
+    assert [name for name in of_page if not name.startswith("satchel/ui/static/")] == []
     assert [n for n in names if ".dist-info/" not in n and not Path(n).suffix] == [
         "satchel/store/vectors/table/NOTICE",
         "satchel/store/vocab/NOTICE",
+        "satchel/ui/static/vendor/highlight/LICENSE",
     ]
 
 

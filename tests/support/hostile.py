@@ -90,6 +90,7 @@ def _encodings() -> dict[str, bytes]:
         "utf32.py": text.encode("utf-32"),
         "latin1.py": text.encode("latin-1", "replace"),
         "invalid.py": b"x = '\xff\xfe\xc3('\ndef after_invalid(): pass\n",
+        "unknown.py": b"x = '" + bytes(range(128, 256)) * 2 + b"'\ndef after_unknown(): pass\n",
         "surrogates.py": b"x = '\xed\xa0\x80\xed\xbf\xbf'\n",
         "overlong.py": b"x = '\xc0\xaf\xf8\x88\x80\x80\x80'\n",
         "nul.py": b"x = 1\0\ny = 2\n",

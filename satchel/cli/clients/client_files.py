@@ -1,12 +1,12 @@
 """Where each client keeps its MCP servers, and what an entry for ours looks like there.
 
-Files below the project are shared with it; the others are the user's own. Nothing else is written:
-no rules file, no AGENTS.md.
+Files below the project are shared with it; the others are the user's own. The file of instructions
+that a client's agent reads lies in the project and is written only where that is asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -44,7 +44,7 @@ class Shape(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Client:
     """A program that starts MCP servers. `root` is how it names the open project, "" where our
-    working directory already is that."""
+    working directory already is that. `instructions` is the file that its agent reads."""
 
     name: str
     home: Home
@@ -52,6 +52,7 @@ class Client:
     key: str
     shape: Shape
     root: str = ""
+    instructions: str = "AGENTS.md"
 
     def path(self, project: Path, environment: Mapping[str, str]) -> Path:
         """Its file."""
@@ -61,9 +62,9 @@ class Client:
         config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
         return {Home.PROJECT: project, Home.USER: home, Home.CONFIG: config}[self.home] / self.file
 
-    def entry(self, command: str) -> dict[str, Any]:
-        """What it should know of us."""
-        arguments = ["serve", *(["--root", self.root] if self.root else [])]
+    def entry(self, command: str, options: Sequence[str] = ()) -> dict[str, Any]:
+        """What it should know of us; `options` are further arguments of `serve`."""
+        arguments = ["serve", *(["--root", self.root] if self.root else []), *options]
         plain: dict[str, Any] = {"command": command, "args": arguments}
         return {
             Shape.PLAIN: plain,
@@ -74,22 +75,22 @@ class Client:
             Shape.TOML: {**plain, "startup_timeout_sec": _START_SECONDS},
         }[self.shape]
 
-    def with_entry(self, text: str, command: str) -> str:
+    def with_entry(self, text: str, command: str, options: Sequence[str] = ()) -> str:
         """The file's text with our entry in it; the same text where it is there already.
 
         Raises:
             ConfigError: the text cannot be read.
         """
         if self.shape is not Shape.TOML:
-            return jsonc.set_member(text, (self.key, NAME), self.entry(command))
+            return jsonc.set_member(text, (self.key, NAME), self.entry(command, options))
         # An entry that is right already leaves every byte of the file as it was, so a second
         # `setup` says that nothing changes.
-        if self.found(text) == self.entry(command):
+        if self.found(text) == self.entry(command, options):
             return text
         document = _toml(text)
         # A super table is not written as a heading of its own, only as the beginning of ours.
         servers = document.setdefault(self.key, tomlkit.table(is_super_table=True))
-        servers[NAME] = self.entry(command)
+        servers[NAME] = self.entry(command, options)
         return tomlkit.dumps(document)
 
     def without_entry(self, text: str) -> str:
@@ -145,14 +146,16 @@ def _toml(text: str) -> tomlkit.TOMLDocument:
 
 
 CLIENTS = (
-    Client("claude-code", Home.PROJECT, ".mcp.json", "mcpServers", Shape.TYPED),
+    Client("claude-code", Home.PROJECT, ".mcp.json", "mcpServers", Shape.TYPED,
+           instructions="CLAUDE.md"),
     Client("cursor", Home.PROJECT, ".cursor/mcp.json", "mcpServers", Shape.PLAIN,
-           "${workspaceFolder}"),
+           "${workspaceFolder}", ".cursor/rules/satchel.mdc"),
     Client("vscode", Home.PROJECT, ".vscode/mcp.json", "servers", Shape.TYPED,
-           "${workspaceFolder}"),
+           "${workspaceFolder}", ".github/copilot-instructions.md"),
     Client("codex", Home.USER, ".codex/config.toml", "mcp_servers", Shape.TOML),
     Client("zed", Home.CONFIG, "zed/settings.json", "context_servers", Shape.CUSTOM),
-    Client("gemini", Home.PROJECT, ".gemini/settings.json", "mcpServers", Shape.TIMEOUT),
+    Client("gemini", Home.PROJECT, ".gemini/settings.json", "mcpServers", Shape.TIMEOUT,
+           instructions="GEMINI.md"),
     Client("opencode", Home.PROJECT, "opencode.json", "mcp", Shape.ONE_LIST),
     Client("windsurf", Home.USER, ".codeium/windsurf/mcp_config.json", "mcpServers", Shape.PLAIN),
     Client("jetbrains", Home.PROJECT, ".junie/mcp/mcp.json", "mcpServers", Shape.PLAIN),

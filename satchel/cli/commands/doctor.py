@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 
 _MAIN = "satchel.cli.main"
+_GIVEN = ("--root", "--state", "--tools")
+"""What `setup` tells `serve`; no word of it is used for the check."""
 
 
 class Configured(Struct, frozen=True):
@@ -143,14 +145,15 @@ def _refusal(words: list[str], project: Project, environment: Mapping[str, str])
         return "this is not the satchel that asks"
     if words[1:2] != ["serve"]:
         return "it does not run `satchel serve`"
-    if len(words) == 2:
-        return ""
+    given = dict(zip(words[2::2], words[3::2], strict=False))
     # Any other argument could make the server do something else than the one that is started for
     # the check.
-    if len(words) == 4 and words[2] == "--root" and Path(words[3]).is_absolute():
-        is_here = os.path.realpath(words[3]) == str(project.root)
-        return "" if is_here else "it serves another folder"
-    return "it gives `serve` other arguments than --root and a folder"
+    if len(words) != 2 + 2 * len(given) or given.keys() - set(_GIVEN):
+        return f"it gives `serve` other arguments than {', '.join(_GIVEN)}"
+    folder = given.get("--root", str(project.root))
+    if not Path(folder).is_absolute():
+        return "its --root is no absolute path"
+    return "" if os.path.realpath(folder) == str(project.root) else "it serves another folder"
 
 
 def _is_ours(word: str, environment: Mapping[str, str]) -> bool:

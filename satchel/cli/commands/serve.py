@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from satchel.cli.options import Commands
     from satchel.mcp_server.serving import Serving
 
+_TOOLS = "SATCHEL_MCP_TOOLS"
 _ROOT_VARIABLES = ("CLAUDE_PROJECT_DIR",)
 """Where clients say which project they have open, when they do not start us inside it."""
 
@@ -30,6 +31,10 @@ def add(commands: Commands) -> None:
         "--http", type=int, metavar="PORT",
         help="streamable HTTP on this port of 127.0.0.1, instead of standard input and output",
     )  # fmt: skip
+    command.add_argument(
+        "--tools", choices=("compact", "full"),
+        help="full lists every tool and parameter, names of other systems included",
+    )  # fmt: skip
     options.add_root(command)
 
 
@@ -39,6 +44,8 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
     parent = os.getppid()
     from satchel.mcp_server.serving import Serving
 
+    if args.tools:
+        environment = {**environment, _TOOLS: args.tools}
     serving = Serving(options.project_of(args, environment))
     os.chdir(
         isolation.NEUTRAL

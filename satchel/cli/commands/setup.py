@@ -1,4 +1,4 @@
-"""`setup`: tell a client how to start our server, or take that back."""
+"""`setup`: tell a client how to start our server and its agent how to ask, or take that back."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,6 +40,14 @@ def add(commands: Commands) -> None:
     what.add_argument("--print", action="store_true", help="show the file as it would be")
     what.add_argument("--remove", action="store_true", help="take the entry out again")
     command.add_argument("--command", help="what the client starts (default: this satchel)")
+    command.add_argument(
+        "--tools", choices=("compact", "full"),
+        help="full lists every tool and parameter, names of other systems included",
+    )  # fmt: skip
+    command.add_argument(
+        "--instructions", action="store_true",
+        help="write a section for agents as well: when to ask Satchel, and how",
+    )  # fmt: skip
     options.add_root(command)
 
 
@@ -48,27 +56,85 @@ def _setup(args: Namespace, environment: Mapping[str, str]) -> None:
 
     client = next(each for each in CLIENTS if each.name == args.client)
     root = options.project_of(args, environment).root
-    path = client.path(root, environment)
+    command = args.command or executable()
+
+    def entry(text: str) -> str:
+        if args.remove:
+            return client.without_entry(text)
+        return client.with_entry(text, command, _options(args, environment))
+
     # A repository's links are not followed; in their own home people link what they like.
     below = root if client.home == Home.PROJECT else None
+    changed = _change(client.path(root, environment), below, entry, "entry", args)
+    _instruct(client.instructions, root, args)
+    if changed and not args.remove:
+        terminal.note("start the client anew; `satchel doctor` checks what it will start")
+        if args.tools is None:
+            terminal.note("--tools full lists the tools of other systems as well, by their names")
+
+
+def _options(args: Namespace, environment: Mapping[str, str]) -> list[str]:
+    """What `serve` is told beside the root: the client starts it without this environment."""
+    tools = ["--tools", args.tools] if args.tools else []
+    state = environment.get(options.STATE)
+    return [*tools, *(["--state", str(Path(state).absolute())] if state else [])]
+
+
+def _instruct(file: str, root: Path, args: Namespace) -> None:
+    """Write the section for agents, or take it out, where that is wanted; else say that one can.
+
+    Whoever sits at a terminal is asked.
+    """
+    from satchel.cli.clients import instructions
+
+    def section(text: str) -> str:
+        if args.remove:
+            return instructions.without_section(text)
+        return instructions.with_section(text, file)
+
+    path = root / file
+    question = f"write a section for agents into {path} as well?"
+    is_open = not (args.print or args.remove or instructions.BEGIN in _text_of(path, root))
+    if args.instructions or (is_open and terminal.agrees(question)):
+        _change(path, root, section, "section", args)
+    elif is_open:
+        terminal.note(f"--instructions tells agents in {file} when to ask, and how")
+
+
+def _text_of(path: Path, root: Path) -> str:
+    try:
+        return read(path, root)
+    except ConfigError:  # it is told of once it is written
+        return ""
+
+
+def _change(
+    path: Path, below: Path | None, edit: Callable[[str], str], what: str, args: Namespace
+) -> bool:
+    """Edit a file, or print what it would be; whether it changed.
+
+    Raises:
+        ConfigError: it cannot be read or written.
+    """
     before = read(path, below)
     try:
-        if args.remove:
-            after = client.without_entry(before)
-        else:
-            after = client.with_entry(before, args.command or executable())
+        after = edit(before)
     except ConfigError as error:
         raise ConfigError(f"{path}: {error.message}", error.hint) from error
     if args.print:
         terminal.out(after, end="")
         terminal.note(f"this would be {path}")
-    elif after == before:
+        return False
+    if after == before:
         terminal.out(f"{path}: nothing to change")
+        return False
+    # A file that held nothing but our section is one that we made.
+    if not after and what == "section":
+        path.unlink()
     else:
         _write(path, after, below)
-        terminal.out(f"{path}: {'entry removed' if args.remove else 'entry written'}")
-        if not args.remove:
-            terminal.note("start the client anew; `satchel doctor` checks what it will start")
+    terminal.out(f"{path}: {what} {'removed' if args.remove else 'written'}")
+    return True
 
 
 def executable() -> str:

@@ -190,7 +190,7 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
         dict(counts.languages), _tally(record.reason for record in skipped),
         _tally(kind for _, kind, _, _ in problems),
         (project.directory / INDEX_NAME).stat().st_size,
-        [UsageRow(*astuple(row)) for row in usage.read(project.directory)],
+        [UsageRow(*astuple(row)[:7]) for row in usage.read(project.directory)],
         schema.printable(str(project.places.index)),
         schema.printable(str(project.places.knowledge)),
     )  # fmt: skip

@@ -33,6 +33,15 @@ class Signals:
 SIGNAL_NAMES = tuple(signal.name for signal in fields(Signals))
 
 
+class PresetName(StrEnum):
+    """What a request calls a preset."""
+
+    BALANCED = "balanced"
+    PACK = "pack"
+    HINT = "hint"
+    TASK = "task"
+
+
 class Format(StrEnum):
     """How a reply is written."""
 
@@ -56,7 +65,7 @@ class TextMatch(StrEnum):
 class Preset:
     """One way to score items and to write the reply."""
 
-    name: str
+    name: PresetName
     weights: Signals
     age_from_use: bool
     """Whether age is counted from when an item was last shown, and not from its creation."""
@@ -88,7 +97,7 @@ PRESETS = {
     preset.name: preset
     for preset in (
         Preset(
-            "balanced",
+            PresetName.BALANCED,
             Signals(
                 relevance=0.35, keyword=0.10, scope=0.15, recency=0.10, confidence=0.05,
                 importance=0.05, trust=0.10, graph=0.10,
@@ -97,7 +106,7 @@ PRESETS = {
             format=Format.MARKDOWN, age_by_kind=True,
         ),
         Preset(
-            "pack",
+            PresetName.PACK,
             Signals(
                 relevance=0.25, keyword=0.15, recency=0.15, importance=0.15, access=0.10,
                 graph=0.05, trust=0.15,
@@ -106,14 +115,14 @@ PRESETS = {
             format=Format.MARKDOWN, graph_from_links=True,
         ),
         Preset(
-            "hint",
+            PresetName.HINT,
             Signals(relevance=0.4, recency=0.3, confidence=0.2, access=0.1),
             age_from_use=True, half_life=False, days=7, text=TextMatch.WORDS, budget_tokens=4096,
             format=Format.JSON, limit=5, min_confidence=0.5, access_from_uses=True,
             use_vectors=False,
         ),
         Preset(
-            "task",
+            PresetName.TASK,
             Signals(recency=0.3, relevance=0.4, confidence=0.2, warning=0.1),
             age_from_use=False, half_life=False, days=7, text=TextMatch.OCCURRENCES,
             budget_tokens=4000, format=Format.SECTIONS, neutral_confidence=True,
@@ -147,14 +156,14 @@ WARNING_SHARE = 0.10
 
 
 def preset_named(name: str) -> Preset:
-    """The preset with this name.
+    """The preset with this name, for callers whose request was not read from plain data.
 
     Raises:
         UsageError: there is none.
     """
     if name not in PRESETS:
         raise UsageError(f"preset is {name[:40]!r}", f"use one of: {', '.join(PRESETS)}")
-    return PRESETS[name]
+    return PRESETS[PresetName(name)]
 
 
 def with_recency(weights: Signals, share: float) -> Signals:

@@ -68,6 +68,8 @@ class ToolUsage:
     returned_tokens: int
     saved_tokens: int
     """Tokens of the files quoted from, less what was returned; never below 0."""
+    histogram: tuple[tuple[int, int], ...] = ()
+    """(upper bound in ms, calls) of each latency that occurred, ascending."""
 
 
 def record(directory: Path, calls: Iterable[ToolCall]) -> None:
@@ -125,6 +127,7 @@ def read(directory: Path) -> tuple[ToolUsage, ...]:
             _quantile(buckets, 0.95),
             sum(bucket.returned_tokens for bucket in buckets),
             sum(bucket.saved_tokens for bucket in buckets),
+            tuple((1 << bucket.exponent, bucket.calls) for bucket in buckets),
         )
         for tool, buckets in by_tool.items()
     ]

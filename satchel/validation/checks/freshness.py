@@ -12,7 +12,7 @@ from satchel.indexer.scan.classify import classify
 from satchel.indexer.scan.ignore_rules import Tree, is_asked_back, tree_at
 from satchel.indexer.scan.walk import FoundFile
 from satchel.store.codec import digest_of
-from satchel.store.model import RepoPath, Skipped, SkipReason
+from satchel.store.model import RepoPath, SkipReason
 from satchel.store.records import SkippedRecord
 from satchel.store.sqlite.rows import decode_path
 from satchel.validation.check_context import CheckContext, StoredFile
@@ -23,6 +23,7 @@ _HEAD_BYTES = 16_384
 # Reasons to leave a file out that have nothing to do with git's ignore rules.
 _BY_CONTENT = {
     SkipReason.BINARY, SkipReason.TOO_LARGE, SkipReason.MINIFIED, SkipReason.GENERATED,
+    SkipReason.VENDORED, SkipReason.LFS_POINTER,
     SkipReason.UNREADABLE, SkipReason.VANISHED, SkipReason.SPECIAL, SkipReason.SYMLINK,
     SkipReason.SYMLINK_OUTSIDE, SkipReason.SYMLINK_LOOP, SkipReason.SECRET, SkipReason.RULES_CUT,
 }  # fmt: skip
@@ -61,11 +62,11 @@ def _current_state(context: CheckContext, found: FoundFile) -> SkippedRecord | t
     # The same steps in the same order as a refresh takes: read, classify, recode, digest.
     data = walk.read(context.root, found.path, options)
     if isinstance(data, bytes):
-        reason = classify(found.path, data, options.max_file_bytes)
-        if reason is None:
+        refused = classify(found.path, data, options.max_file_bytes)
+        if refused is None:
             data = indexed(data)
             return digest_of(data), detect.detect(found.path, data[:_HEAD_BYTES]).name
-        data = Skipped(found.path, reason)
+        data = refused
     return SkippedRecord(data.path, data.reason, data.detail)
 
 

@@ -1,0 +1,128 @@
+"""A pack's text taken apart: which part of it is which excerpt, and what the rest is for. Pure.
+
+The texts of all segments, joined, are the text of the pack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+
+from satchel.assembler import render
+from satchel.assembler.values import ContextPack, Detail, Excerpt, Waiting
+from satchel.store.model import RepoPath
+
+
+class Part(StrEnum):
+    """What tokens of a pack are spent on."""
+
+    MATCH = "match"
+    NEIGHBOUR = "neighbour"
+    KNOWN = "known"
+    """Notes of people and agents."""
+    FRAME = "frame"
+    """Headings, fences, notices and the receipt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Consecutive text of a pack.
+
+    `excerpt` is the index of the excerpt it belongs to, -1 for none. `is_code` says whether it is
+    the excerpt's own text, in `language`; its heading is a segment of its own.
+    """
+
+    part: Part
+    text: str
+    excerpt: int = -1
+    is_code: bool = False
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PackLayout:
+    """A pack with what a person wants to see of it.
+
+    `tokens` has the tokens of each part in the order of `Part`. `displaced` has for each excerpt
+    the best of what waits and would have fitted in its place, None for nothing.
+    """
+
+    pack: ContextPack
+    segments: tuple[Segment, ...]
+    tokens: tuple[tuple[Part, int], ...]
+    displaced: tuple[Waiting | None, ...]
+
+
+def layout(pack: ContextPack, languages: Mapping[RepoPath, str], n_known: int) -> PackLayout:
+    """A pack taken apart; `n_known` are the tokens of what is known."""
+    spent = dict.fromkeys(Part, 0)
+    for excerpt in pack.excerpts:
+        spent[part_of(excerpt)] += excerpt.tokens
+    spent[Part.KNOWN] = n_known
+    # What encloses files is counted with the whole text only, so it is what is left over.
+    spent[Part.FRAME] = max(0, pack.receipt.used - sum(spent.values()))
+    displaced = tuple(
+        next((w for w in pack.waiting if w.tokens <= excerpt.tokens), None)
+        for excerpt in pack.excerpts
+    )
+    segments = tuple(segments_of(pack, languages))
+    return PackLayout(pack, segments, tuple(spent.items()), displaced)
+
+
+def part_of(excerpt: Excerpt) -> Part:
+    """What an excerpt counts as."""
+    return Part.NEIGHBOUR if excerpt.reason else Part.MATCH
+
+
+def known_text(pack: ContextPack) -> str:
+    """What a pack says of what is known, its fences included; "" for nothing."""
+    return render.known_block(pack.receipt.known, _fence(pack.text))
+
+
+def segments_of(pack: ContextPack, languages: Mapping[RepoPath, str]) -> Iterator[Segment]:
+    """The segments in the order of the text. `languages` are those of the files it shows."""
+    fence = _fence(pack.text)
+    known = render.known_block(pack.receipt.known, fence)
+    at = 0
+    for index in _in_text_order(pack.excerpts):
+        excerpt = pack.excerpts[index]
+        said = render.by_itself(excerpt, fence)
+        found = pack.text.index(said, at)
+        if found > at:
+            yield Segment(Part.FRAME, pack.text[at:found])
+        yield from _taken_apart(index, excerpt, said, languages.get(excerpt.path, ""))
+        at = found + len(said)
+    if known:
+        found = pack.text.index(known, at)
+        yield Segment(Part.FRAME, pack.text[at:found])
+        yield Segment(Part.KNOWN, known)
+        at = found + len(known)
+    yield Segment(Part.FRAME, pack.text[at:])
+
+
+def _in_text_order(excerpts: Sequence[Excerpt]) -> Iterator[int]:
+    """Indices of excerpts as the text has them: by file, what is held first; signatures last."""
+    listed = enumerate(excerpts)
+    shown = [(n, e) for n, e in listed if e.detail != Detail.SIGNATURE]
+    for _, run in groupby(shown, key=lambda pair: pair[1].path):
+        yield from (n for n, _ in sorted(run, key=lambda pair: pair[1].detail != Detail.HELD))
+    yield from (n for n, e in enumerate(excerpts) if e.detail == Detail.SIGNATURE)
+
+
+def _taken_apart(index: int, excerpt: Excerpt, said: str, language: str) -> Iterator[Segment]:
+    part = part_of(excerpt)
+    # A signature and the mention of what is held are a line, without a heading of their own.
+    if excerpt.detail in (Detail.SIGNATURE, Detail.HELD):
+        yield Segment(part, said, index)
+        return
+    code = f"{excerpt.text}\n"
+    yield Segment(part, said.removesuffix(code), index)
+    yield Segment(part, code, index, is_code=True, language=language)
+
+
+def _fence(text: str) -> str:
+    """The fence that the first line of a pack names; "" where it quotes nothing."""
+    before, _, after = text.partition("\n")[0].partition("between ")
+    return after.partition(" ")[0] if before.startswith("[satchel]") else ""

@@ -1,0 +1,45 @@
+"""`ui`: a local page in the browser."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from satchel.cli import options, terminal
+from satchel.store import isolation
+from satchel.store.errors import UsageError
+
+if TYPE_CHECKING:
+    from satchel.cli.options import Commands
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    about = (
+        "Open a local page in the browser: packs and why they are so, whether the index is well."
+    )
+    command: ArgumentParser = commands.add_parser("ui", help=about, description=about)
+    command.set_defaults(run=_ui)
+    command.add_argument(
+        "--port", type=int, metavar="N", help="serve on this port of 127.0.0.1 (default: near 7423)"
+    )
+    command.add_argument(
+        "--no-browser", action="store_true", help="print the address and open nothing"
+    )
+    options.add_root(command)
+
+
+def _ui(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.api import CodeBase
+    from satchel.ui import serve
+
+    if args.port is not None and not 0 <= args.port <= 65_535:
+        raise UsageError(f"port is {args.port}", "give one of 0 to 65535; 0 takes any that is free")
+    code = CodeBase(options.project_of(args, environment))
+    os.chdir(
+        isolation.NEUTRAL
+    )  # what is imported or started from now on finds nothing of a checkout
+    terminal.note(f"serving {code.root} on this machine alone; Ctrl-C ends it")
+    serve.run(code, args.port, terminal.out, browse=not args.no_browser)

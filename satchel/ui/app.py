@@ -1,0 +1,95 @@
+"""The page as an ASGI application: its files, its addresses, and the questions it may ask."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from satchel.api import CodeBase
+from satchel.assembler import quoting
+from satchel.store.version import installed_version
+from satchel.ui import ask, health
+from satchel.ui.access import Access, guarded, open_session
+from satchel.ui.desk import Desk, answered, reply
+from satchel.ui.pulse import Pulse
+
+STATIC = Path(__file__).parent / "static"
+PAGES = ("ask", "pack", "compare", "health")
+"""The first part of every address that the page knows; what follows is read by its scripts."""
+
+
+def create_app(code: CodeBase, access: Access) -> ASGIApp:
+    """The page of a code base, behind its door."""
+    pages = [Route("/", _shell), *(Route(f"/{name}{{rest:path}}", _shell) for name in PAGES)]
+    api = [*ask.ROUTES, *health.ROUTES]
+    app = Starlette(
+        routes=[
+            Route("/session", open_session, methods=["POST"]),
+            Route("/last", _last),
+            Route("/api/session", answered(_session)),
+            *(Route(path, answered(answer), methods=[method]) for method, path, answer in api),
+            Mount("/static", StaticFiles(directory=STATIC)),
+            *pages,
+        ],
+        lifespan=_living,
+    )
+    app.state.access = access
+    app.state.desk = Desk(code)
+    # A validation may take a minute, so it has a code base of its own and holds up no question.
+    app.state.checks = Desk(code.again())
+    app.state.pulse = Pulse(Desk(code.again()))
+    app.state.last = ""
+    return guarded(app, access)
+
+
+@asynccontextmanager
+async def _living(app: Starlette) -> AsyncIterator[None]:
+    """Keep the index fresh, and see what becomes of it, while the page is served."""
+    code: CodeBase = app.state.desk.code
+    with code.kept_fresh() as live:
+        async with anyio.create_task_group() as group:
+            group.start_soon(app.state.pulse.beat, live)
+            yield
+            app.state.pulse.end()
+            group.cancel_scope.cancel()
+
+
+async def _shell(_request: Request) -> Response:
+    """The page without anything of the code base in it."""
+    return FileResponse(STATIC / "index.html")
+
+
+async def _session(request: Request) -> Response:
+    """What the page needs to begin: whose it is, and what its changes must carry."""
+    code: CodeBase = request.app.state.desk.code
+    return reply(
+        {
+            "name": code.root.name,
+            "root": str(code.root),
+            "version": installed_version(),
+            "change_token": request.app.state.access.change_token(request),
+            "budget": code.budget,
+        }
+    )
+
+
+async def _last(request: Request) -> Response:
+    """The last pack for readers without scripts."""
+    text = request.app.state.last or "No question was asked yet."
+    body = html.escape(quoting.neutral(text))
+    return HTMLResponse(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Last pack · Satchel</title>'
+        '<meta name="viewport" content="width=device-width">'
+        '<link rel="stylesheet" href="/static/style.css"><body class="plain"><main>'
+        f"<h1>The last pack</h1><pre>{body}</pre></main></body></html>"
+    )

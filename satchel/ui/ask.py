@@ -1,0 +1,76 @@
+"""What the Ask page asks: packs, with what it takes to see why they are what they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from satchel.api import CodeBase
+from satchel.assembler.output.segments import PackLayout
+from satchel.ui.desk import answer, reply, said
+
+_CALLERS = 30
+
+
+class AskFor(Struct, frozen=True):
+    """A question, as `CodeBase.context` takes it."""
+
+    question: str = ""
+    budget: int | None = None
+    scope: str = ""
+    path: str = ""
+    diff: str = ""
+    put_in: list[str] = []
+    take_out: list[str] = []
+
+
+class _Around(Struct, frozen=True):
+    """A symbol whose users are wanted."""
+
+    symbol: str
+
+
+async def _context(request: Request) -> Response:
+    asked = await said(request, AskFor)
+
+    def made(code: CodeBase) -> PackLayout:
+        pack = code.context(
+            asked.question, budget=asked.budget, scope=asked.scope, path=asked.path,
+            diff=asked.diff, put_in=asked.put_in, take_out=asked.take_out,
+        )  # fmt: skip
+        return code.layout(pack)
+
+    return await _shown(request, await answer(request, made))
+
+
+async def _replay(request: Request) -> Response:
+    pack_id = request.path_params["id"]
+    return await _shown(
+        request, await answer(request, lambda code: code.layout(code.replay(pack_id)))
+    )
+
+
+async def _shown(request: Request, found: PackLayout) -> Response:
+    request.app.state.last = found.pack.text
+    # What a client holds after the pack concerns agents, and may be long.
+    return reply(replace(found, pack=replace(found.pack, sent=None)))
+
+
+async def _callers(request: Request) -> Response:
+    symbol = (await said(request, _Around)).symbol
+    return reply(
+        await answer(
+            request,
+            lambda code: code.dependencies(symbol, direction="callers", depth=1, limit=_CALLERS),
+        )
+    )
+
+
+ROUTES = (
+    ("POST", "/api/context", _context),
+    ("GET", "/api/pack/{id}", _replay),
+    ("POST", "/api/callers", _callers),
+)

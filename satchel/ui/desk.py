@@ -1,0 +1,101 @@
+"""Where the page's requests meet the public API: one thread at a time, values out as JSON.
+
+The JSON is the API's own values, field by field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from http import HTTPStatus
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from anyio import CapacityLimiter, to_thread
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from satchel.api import CodeBase
+from satchel.store.errors import SatchelError, UsageError
+
+_T = TypeVar("_T")
+_S = TypeVar("_S", bound=Struct)
+
+
+class Desk:
+    """A code base that requests ask in turn."""
+
+    def __init__(self, code: CodeBase) -> None:
+        self.code = code
+        # A code base may be used by one thread at a time.
+        self._turn = CapacityLimiter(1)
+
+    async def ask(self, question: Callable[[CodeBase], _T]) -> _T:
+        """What the API says. A client that goes away gives up its turn, not what has begun."""
+        return await to_thread.run_sync(partial(question, self.code), limiter=self._turn)
+
+
+async def answer(request: Request, question: Callable[[CodeBase], _T]) -> _T:
+    """What the API says of the code base, once there is an index of all of it."""
+    await request.app.state.pulse.ready()
+    desk: Desk = request.app.state.desk
+    return await desk.ask(question)
+
+
+async def said(request: Request, shape: type[_S]) -> _S:
+    """The body of a request.
+
+    Raises:
+        UsageError: it is not of this shape.
+    """
+    try:
+        return msgspec.json.decode(await request.body() or b"{}", type=shape)
+    except msgspec.MsgspecError as error:
+        raise UsageError(f"the request makes no sense: {error}", "reload the page") from error
+
+
+def reply(value: object, status: int = 200) -> Response:
+    """A value of the API as JSON."""
+    return Response(encoded(value), status, media_type="application/json")
+
+
+def encoded(value: object) -> bytes:
+    """JSON of a value; what is no text in a name, such as an undecodable byte, becomes `�`."""
+    try:
+        return msgspec.json.encode(value, enc_hook=_plain)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_printable(msgspec.to_builtins(value, enc_hook=_plain)))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Path):
+        return str(value)
+    raise NotImplementedError(f"{type(value).__name__} has no JSON")
+
+
+def _printable(value: object) -> object:
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    if isinstance(value, dict):
+        return {_printable(key): _printable(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_printable(each) for each in value]
+    return value
+
+
+Answer = Callable[[Request], Awaitable[Response]]
+
+
+def answered(answer: Answer) -> Answer:
+    """A route that says what went wrong as the page shows it."""
+
+    async def route(request: Request) -> Response:
+        try:
+            return await answer(request)
+        except SatchelError as error:
+            failure = {"error": error.message, "hint": error.hint, "kind": type(error).__name__}
+            return reply(failure, HTTPStatus.BAD_REQUEST)
+
+    return route

@@ -1,0 +1,108 @@
+"""What becomes of the index while the page is open: generations, saves, work in progress."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+
+import anyio
+
+from satchel.api import CodeBase
+from satchel.store.errors import SatchelError
+from satchel.ui.desk import Desk
+from satchel.workspace.index_status import Contents, GenerationState, Saved
+from satchel.workspace.serving.live import LiveState, Role
+
+_SECONDS = 0.4
+"""How often the index is looked at: what is saved is on the page within half a second."""
+_KEPT = 100
+_LISTED = 20
+"""Paths of a save that are listed; a branch switch changes thousands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Save:
+    """A generation with other text than the one before; `at` is in seconds since the epoch.
+
+    At most 20 paths of each kind are listed; `n_files` counts all."""
+
+    generation: int
+    at: float
+    n_files: int
+    files: Saved
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """How the index stands: `state` is None while there is none, `checking` the check that runs."""
+
+    state: GenerationState | None = None
+    live: LiveState = field(default_factory=LiveState)
+    saves: tuple[Save, ...] = ()
+    checking: str = ""
+
+
+class Pulse:
+    """Looks at the index again and again, and tells whoever listens when something is new."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.now = Beat()
+        self.checking = ""
+        self._desk = desk
+        self._known: Contents | None = None
+        self._saves: deque[Save] = deque(maxlen=_KEPT)
+        self._changed = anyio.Event()
+        self._ended = False
+
+    async def beat(self, live: Callable[[], LiveState]) -> None:
+        """Look until cancelled."""
+        while True:
+            state = await self._desk.ask(self._look)
+            found = Beat(state, live(), tuple(self._saves), self.checking)
+            if found != self.now:
+                self.now = found
+                self._tell()
+            await anyio.sleep(_SECONDS)
+
+    def end(self) -> None:
+        """Let all who listen go."""
+        self._ended = True
+        self._tell()
+
+    async def listen(self) -> AsyncIterator[Beat]:
+        """How it stands, now and whenever that changes."""
+        while not self._ended:
+            changed = self._changed
+            yield self.now
+            await changed.wait()
+
+    async def ready(self) -> None:
+        """Wait while a first index is being made; what cannot be indexed is not waited for."""
+        async for beat in self.listen():
+            if beat.live.role is Role.READER or (beat.state and beat.state.complete):
+                return
+
+    def _tell(self) -> None:
+        # Whoever waits holds the old event; the new one is for what comes after.
+        self._changed.set()
+        self._changed = anyio.Event()
+
+    def _look(self, code: CodeBase) -> GenerationState | None:
+        try:
+            state = code.generation_state()
+            if self._known is None or state.text != self._known.state.text:
+                self._compare(code)
+        except SatchelError:  # no index yet, or none that can be read just now
+            return None
+        return state
+
+    def _compare(self, code: CodeBase) -> None:
+        now = code.contents()
+        if self._known is not None and self._known.state.complete:
+            files = now.since(self._known)
+            n_files = len(files.added) + len(files.changed) + len(files.removed)
+            listed = Saved(files.added[:_LISTED], files.changed[:_LISTED], files.removed[:_LISTED])
+            self._saves.append(Save(now.state.generation, time.time(), n_files, listed))
+        self._known = now

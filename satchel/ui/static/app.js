@@ -1,0 +1,109 @@
+// Starts the page: the session, addresses, keys, colours.
+
+import { session } from "./api.js";
+import { el, failure, fill } from "./dom.js";
+import { listen } from "./live.js";
+import { askAt, setup as setupKeys } from "./keys.js";
+
+const PAGES = {
+  ask: () => import("./pages/ask.js"),
+  pack: () => import("./pages/replay.js"),
+  compare: () => import("./pages/compare.js"),
+  health: () => import("./pages/health.js"),
+};
+const main = document.getElementById("main");
+let leave = () => {};
+let about = null;
+let shown = 0;
+
+/** Go to an address of the page; with `replace` it takes the place of the one before. */
+export function go(address, { replace = false } = {}) {
+  if (replace) history.replaceState({}, "", address);
+  else history.pushState({}, "", address);
+  return show();
+}
+
+/** Change the address without drawing the page again. */
+export function rename(address) {
+  history.replaceState({}, "", address);
+}
+
+async function show() {
+  const turn = (shown += 1);
+  const url = new URL(location.href);
+  const [name = "ask", ...rest] = url.pathname.split("/").filter(Boolean);
+  if (!PAGES[name]) return go("/ask", { replace: true });
+  leave();
+  leave = () => {};
+  for (const link of document.querySelectorAll("nav a")) {
+    const isHere = link.pathname === `/${name}` || (link.pathname === "/ask" && ["pack", "compare"].includes(name));
+    if (isHere) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  main.className = `page-${name}`;
+  try {
+    const page = await PAGES[name]();
+    // Who went on meanwhile does not want to see this one.
+    if (turn !== shown) return;
+    const ended = await page.show(main, { url, rest: rest.map(decodeURIComponent), about, go, rename });
+    if (turn === shown) leave = ended || (() => {});
+    else ended?.();
+    document.title = `${page.title(url)} · ${about.name}`;
+  } catch (error) {
+    if (error.name !== "AbortError") fill(main, el("h1", { class: "hidden" }, "Satchel"), failure(error));
+  }
+}
+
+function follow(event) {
+  const link = event.target.closest?.("a[href]");
+  if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || link.download) return;
+  const href = link.getAttribute("href") ?? "";
+  if (!href.startsWith("/") || href.startsWith("/static/")) return;
+  event.preventDefault();
+  go(href);
+}
+
+function setupTheme() {
+  const button = document.getElementById("theme");
+  const names = { "": "as the system says", light: "light", dark: "dark" };
+  const say = () => {
+    const now = document.documentElement.dataset.theme || "";
+    button.setAttribute("aria-label", `Colours: ${names[now]}`);
+    button.title = `Colours: ${names[now]}`;
+  };
+  button.addEventListener("click", () => {
+    const order = ["", "light", "dark"];
+    const next = order[(order.indexOf(document.documentElement.dataset.theme || "") + 1) % order.length];
+    if (next) document.documentElement.dataset.theme = next;
+    else delete document.documentElement.dataset.theme;
+    localStorage.setItem("satchel-theme", next);
+    say();
+  });
+  say();
+}
+
+function locked(error) {
+  fill(main,
+    el("h1", {}, "This browser has no session"),
+    el("p", {}, "A session lasts as long as the ", el("code", {}, "satchel ui"), " that began it. Open the address that it printed."),
+    failure(error));
+}
+
+async function start() {
+  setupTheme();
+  try {
+    about = await session();
+  } catch (error) {
+    return error.status === 401 ? locked(error) : fill(main, failure(error));
+  }
+  document.querySelector(".brand").title = about.root;
+  document.addEventListener("click", follow);
+  addEventListener("popstate", show);
+  setupKeys({ go, ask: () => askAt(go) });
+  listen();
+  if (location.pathname === "/") history.replaceState({}, "", `/ask${location.search}`);
+  await show();
+  document.documentElement.dataset.ready = "";
+}
+
+start();

@@ -1,0 +1,95 @@
+// Elements are made here and nowhere else. Text becomes text, never markup; a character that shows
+// nothing or reorders others is written as its code point, as in packs.
+
+const HIDDEN = new RegExp(
+  "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5" +
+    "\\u180b-\\u180f\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0d\\ufeff" +
+    "\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]",
+  "gu",
+);
+
+/** Text with every hidden character as its code point. */
+export function visible(text) {
+  return String(text).replace(HIDDEN, (found) => {
+    const code = found.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+    return `⟨U+${code}⟩`;
+  });
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element. `on…` are listeners, `style` a map of properties, other keys are attributes. */
+export function el(tag, attributes = {}, ...children) {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+/** An element of a drawing. */
+export function svg(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function filled(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "style") for (const [key, said] of Object.entries(value)) node.style.setProperty(key, said);
+    else if (name === "title" || name === "aria-label") node.setAttribute(name, visible(value));
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  add(node, children);
+  return node;
+}
+
+/** Append children: nodes, texts, lists of these; null and false are nothing. */
+export function add(node, ...children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === undefined || child === null || child === false) continue;
+    node.append(child instanceof Node ? child : document.createTextNode(visible(child)));
+  }
+  return node;
+}
+
+/** Take everything out, then append. */
+export function fill(node, ...children) {
+  node.replaceChildren();
+  return add(node, children);
+}
+
+const whole = new Intl.NumberFormat("en");
+export const number = (n) => whole.format(n);
+export const share = (part, all) => (all ? `${Math.round((100 * part) / all)} %` : "0 %");
+export const plural = (n, one, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;
+
+export function bytes(n) {
+  const units = ["B", "kB", "MB", "GB"];
+  let unit = 0;
+  while (n >= 1000 && unit < units.length - 1) {
+    n /= 1000;
+    unit += 1;
+  }
+  return `${n >= 100 || unit === 0 ? Math.round(n) : n.toFixed(1)} ${units[unit]}`;
+}
+
+/** Say something for a moment. */
+export function toast(text) {
+  const box = document.getElementById("toast");
+  fill(box, text);
+  box.classList.add("shown");
+  clearTimeout(toast.timer);
+  toast.timer = setTimeout(() => box.classList.remove("shown"), 2500);
+}
+
+/** What to show where something went wrong. */
+export function failure(error) {
+  return el("div", { class: "notice bad", role: "alert" },
+    el("strong", {}, error.message || "Something went wrong"), error.hint ? el("p", {}, error.hint) : null);
+}
+
+/** A table with its rows as lists of cells. */
+export function table(caption, heads, rows, numeric = []) {
+  const cells = (row) => row.map((cell, n) => el("td", { class: numeric.includes(n) ? "number" : null }, cell));
+  return el("table", {},
+    el("caption", { class: "hidden" }, caption),
+    el("thead", {}, el("tr", {}, heads.map((head, n) => el("th", { scope: "col", class: numeric.includes(n) ? "number" : null }, head)))),
+    el("tbody", {}, rows.map((row) => el("tr", {}, cells(row)))));
+}

@@ -1,0 +1,106 @@
+"""The page of a small project, served by the command itself, and one browser for all tests."""
+
+import http.client
+import json
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.satchel import COMMAND
+from tests.ui.browser import IS_THERE, WHY_NOT, Browser, browser
+from tests.ui.corpus import SHOP, written
+
+
+class Page:
+    """A running `satchel ui`: its address, and requests as a script of the page would make them."""
+
+    def __init__(self, root: Path, address: str) -> None:
+        self.root = root
+        self.address = address
+        self.host, _, self.token = address.removeprefix("http://").partition("/#token=")
+        self.headers: dict[str, str] = {}
+
+    def ask(self, method: str, path: str, body: object = None, **headers: str):
+        """(status, headers, body) of a request; `headers` replace what a page would send."""
+        data = None if body is None else json.dumps(body).encode()
+        return self.raw(method, path, data, **{"Content-Type": "application/json", **headers})
+
+    def raw(self, method: str, path: str, data: bytes | None = None, **headers: str):
+        connection = http.client.HTTPConnection(self.host, timeout=60)
+        said = {
+            **self.headers,
+            **{name.replace("_", "-"): value for name, value in headers.items()},
+        }
+        try:
+            connection.request(method, path, data, said)
+            reply = connection.getresponse()
+            return reply.status, reply.headers, reply.read()
+        finally:
+            connection.close()
+
+    def log_in(self) -> None:
+        """Trades the token for a cookie, and learns what changes must carry."""
+        status, headers, _ = self.ask("POST", "/session", {"token": self.token})
+        assert status == 200
+        self.headers["Cookie"] = headers["Set-Cookie"].partition(";")[0]
+        self.headers["X-Satchel-Token"] = self.json("GET", "/api/session")["change_token"]
+
+    def settle(self) -> None:
+        """Waits until the index has followed what was saved, so that its generation stays."""
+        deadline = time.monotonic() + 60
+        while not self.json("GET", "/api/status")["state"]["linked"]:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+    def json(self, method: str, path: str, body: object = None):
+        status, _, data = self.ask(method, path, body)
+        assert status == 200, data
+        return json.loads(data)
+
+
+def served(root: Path) -> Iterator[Page]:
+    """The page of a folder, until the test is done with it."""
+    arguments = [COMMAND, "ui", "--no-browser", "--port", "0", "--root", root]
+    server = subprocess.Popen(
+        arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=os.environ
+    )
+    try:
+        # The address is the first line, and the server listens before it says so.
+        yield Page(root, server.stdout.readline().strip())
+    finally:
+        server.terminate()
+        server.wait(60)
+        server.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def shop(tmp_path_factory: pytest.TempPathFactory, _no_settings_of_the_user) -> Iterator[Page]:
+    """The page of a small project with a little of everything."""
+    for page in served(written(tmp_path_factory.mktemp("shop"), SHOP)):
+        page.log_in()
+        # The first question makes the index where the background has not yet.
+        page.json("POST", "/api/context", {"question": "order"})
+        yield page
+
+
+@pytest.fixture(scope="session")
+def window(_no_settings_of_the_user) -> Iterator[Browser]:
+    """The one browser; tests that need it are skipped where none is installed."""
+    if not IS_THERE:
+        pytest.skip(WHY_NOT)
+    with browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(window: Browser, shop: Page) -> Browser:
+    """The browser inside the page of the small project, with clean logs."""
+    window.look("light", "laptop")
+    window.enter(shop.address)
+    window.problems()
+    window.requests()
+    return window

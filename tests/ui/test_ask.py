@@ -1,0 +1,108 @@
+"""What a reader does on the Ask page, as it shows on screen."""
+
+import pytest
+
+from tests.ui.browser import IS_THERE, WHY_NOT, Browser
+from tests.ui.conftest import Page
+
+pytestmark = pytest.mark.skipif(not IS_THERE, reason=WHY_NOT)
+ASKED = "/ask?q=pay+an+order&budget=1024"
+
+
+def excerpts(page: Browser) -> list[str]:
+    return page.js("return [...document.querySelectorAll('.excerpt h2')].map(e => e.innerText)")
+
+
+def test_a_question_typed_in_brings_its_pack_and_an_address_that_brings_it_again(page: Browser):
+    page.open("/health")
+    page.keys("/")
+    page.wait("return document.activeElement.id === 'question'")
+    page.keys("pay an order", "\n")
+    page.sees("Where the tokens went")
+    assert any("shop/orders.py" in title for title in excerpts(page))
+    asked = page.js("return location.pathname + location.search")
+    assert asked.startswith("/ask?q=pay+an+order&budget=")
+    page.open(asked)
+    page.sees("def pay(self, method):")
+    page.driver.back()
+
+
+def test_the_text_is_what_a_reader_gets_and_is_highlighted(page: Browser):
+    page.open(ASKED)
+    page.sees("def pay(self, method):")
+    shown = page.js(
+        "return [...document.querySelectorAll('.pack pre')].map(e => e.textContent).join('\\n')"
+    )
+    assert "[satchel] code is quoted between" in shown
+    assert "tokens cl100k_base, generation" in shown
+    page.wait("return document.querySelector('.hl-keyword')?.textContent === 'class'"
+              " || [...document.querySelectorAll('.hl-keyword')].length > 0")  # fmt: skip
+    lines = page.js("return [...document.querySelectorAll('.line')].map(e => e.dataset.line)")
+    assert "10" in lines
+
+
+def test_an_excerpt_is_taken_out_and_comes_back(page: Browser):
+    page.open(ASKED)
+    page.sees("def charge(")
+    page.keys("j")
+    first = page.js("return document.querySelector('.chosen h2').innerText")
+    page.keys("x")
+    page.sees("Changed by hand")
+    page.wait("return document.querySelector('.excerpt')")
+    assert first not in excerpts(page)
+    page.click("a", "Undo")
+    page.wait("return !document.body.innerText.includes('Changed by hand')")
+    page.until(lambda: first in excerpts(page), first)
+
+
+def test_what_waits_is_put_in(page: Browser):
+    page.open("/ask?q=pay+an+order&budget=256")
+    page.sees("Next, had there been room")
+    page.click("a", "Put in")
+    page.sees("put in by hand")
+    assert "in=" in page.js("return location.search")
+
+
+def test_an_excerpt_says_why_it_is_there_and_who_uses_it(page: Browser):
+    page.open("/ask?q=Signal.send&budget=1024")
+    page.sees("Where the tokens went")
+    page.js("[...document.querySelectorAll('.why')].forEach(e => { e.open = true })")
+    page.sees("via")
+    said = page.sees("uses of")
+    assert "In place of" in said or "Nothing that waited" in said
+
+
+def test_two_budgets_stand_side_by_side(page: Browser):
+    page.open(ASKED)
+    page.click("a", "Compare")
+    page.sees("only here")
+    assert page.js("return document.querySelectorAll('section[aria-label]').length") == 2
+
+
+def test_a_replay_link_shows_the_same_pack(page: Browser, shop: Page):
+    shop.settle()
+    page.open(ASKED)
+    page.sees("Where the tokens went")
+    texts = "return [...document.querySelectorAll('.pack pre')].map(e => e.textContent).join('')"
+    before = page.js(texts)
+    pack_id = page.js("return document.querySelector('.summary').innerText.match(/pack (\\d+)/)[1]")
+    page.open(f"/pack/{pack_id}")
+    page.sees("Where the tokens went")
+    assert page.js(texts) == before
+
+
+def test_what_cannot_be_asked_says_why(page: Browser):
+    page.open("/ask?q=pay&in=nowhere.py:1")
+    assert "write path:12-40" in page.sees("is in no indexed file")
+
+
+def test_keys_are_listed_and_can_be_turned_off(page: Browser):
+    page.open("/ask?q=pay&budget=512")
+    page.sees("Where the tokens went")
+    page.keys("?")
+    page.sees("single keys are on")
+    page.click("#keys-on")
+    page.click("dialog button", "Close")
+    page.keys("j")
+    assert not page.js("return document.querySelector('.chosen')")
+    page.js("localStorage.removeItem('satchel-keys-off')")

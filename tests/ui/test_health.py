@@ -1,0 +1,33 @@
+"""What the Health page shows of an index, while it changes."""
+
+import pytest
+
+from tests.ui.browser import IS_THERE, WHY_NOT, Browser
+from tests.ui.conftest import Page
+
+pytestmark = pytest.mark.skipif(not IS_THERE, reason=WHY_NOT)
+
+
+def test_it_says_what_is_skipped_and_why(page: Browser):
+    page.open("/health")
+    page.sees("Skipped")
+    page.click("#skipped summary", "binary")
+    page.sees("shop/logo.bin")
+    page.click("#problems summary", "syntax")
+    page.sees("broken.py")
+
+
+def test_a_save_appears_by_itself(page: Browser, shop: Page):
+    page.open("/health")
+    page.sees("keeps the index fresh")
+    (shop.root / "shop" / "news.py").write_text("def news():\n    return 1\n", "utf-8")
+    page.sees("+ shop/news.py")
+    (shop.root / "shop" / "news.py").unlink()
+    page.sees("− shop/news.py")
+
+
+def test_the_index_is_checked_on_request(page: Browser):
+    page.open("/health")
+    page.sees("Is it true?")
+    page.click("#findings button", "quick")
+    assert "checks of" in page.sees(" at generation ")
