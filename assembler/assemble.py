@@ -12,6 +12,7 @@ from functools import partial
 from hashlib import blake2b
 
 from satchel.assembler import quoting, render
+from satchel.assembler.asked_lines import asked_lines
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.assembler.lookup import absence, symbols
 from satchel.assembler.packing import required, snapshot_access
@@ -102,7 +103,8 @@ def context(
     )  # fmt: skip
     counted = count or partial(tokens.count, name=encoding)
     stale: set[RepoPath] = set()
-    pasted = _pasted(ranked, counted, budget, weights)
+    lines = asked_lines(snapshot, question.text, counted, budget)
+    pasted = (*lines, *_pasted(ranked, counted, budget, weights))
     # Each round adds a file to `stale` or returns, so there are no more rounds than files.
     while True:
         without = replace(ranked, items=[i for i in ranked.items if i.chunk.path not in stale])

@@ -12,6 +12,7 @@ from satchel.assembler.pasted.artefacts import Artefact
 from satchel.assembler.pasted.seeds import Seed, Seeds, Tree
 from satchel.assembler.values import Absent, Required, Scored
 from satchel.assembler.weights import Pointing
+from satchel.store import path_filter
 from satchel.store.reading.snapshot import Snapshot
 
 _RELEVANT = 300
@@ -27,7 +28,7 @@ class Pasted:
     pointed: Seeds
 
     def seeds(self, path: str) -> list[Seed]:
-        """What the ranking is told to prefer below a path prefix.
+        """What the ranking is told to prefer within some paths.
 
         Of a failing test that is its code alone: the test itself is required as it is, and what
         else its file holds is not asked for.
@@ -37,7 +38,7 @@ class Pasted:
         if not self.artefact.hunks:
             failed = failing_tests.tests(self.tree, self.artefact, self.pointed.located)
             own |= {test.path for test in failed}
-        found = (seed for seed in self.pointed.found if seed.chunk.path.startswith(path))
+        found = (seed for seed in self.pointed.found if path_filter.admits(path, seed.chunk.path))
         return [seed for seed in found if seed.chunk.path not in own]
 
     def required(

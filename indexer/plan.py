@@ -13,6 +13,7 @@ from pathlib import Path
 
 import apsw
 
+from satchel.indexer.languages import detect
 from satchel.indexer.scan import git_checkout, walk
 from satchel.indexer.scan.ignore_rules import Tree, WalkOptions
 from satchel.indexer.scan.walk import FoundFile, OnFolder
@@ -99,6 +100,9 @@ def make_plan(
         plan.sort_in(entry)
         if n_found % _REPORT_EVERY == 0:
             on_scanned(n_found)
+    # Code is read before documents: whoever waits for a first index waits for code. The sort is
+    # stable, so that within both the order of the walk stays.
+    plan.candidates.sort(key=lambda found: not detect.is_code(found.path))
     return plan
 
 

@@ -30,6 +30,7 @@ from satchel.indexer.scan.classify import classify
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import FoundFile, OnFolder, ignore_folder
 from satchel.store.codec import digest_of
+from satchel.store.errors import Interrupted
 from satchel.store.model import Generation, SkipReason
 from satchel.store.records import FileStat, KnownFile, SkippedRecord
 from satchel.store.sqlite import retention
@@ -52,6 +53,10 @@ DERIVE_ALL_SHARE = 0.1
 finding the stale ones among them would take longer."""
 
 
+_REPORT_EVERY = 20
+"""Files between two reports of progress on the call graph."""
+
+
 class Stage(StrEnum):
     """What a refresh is doing."""
 
@@ -59,12 +64,16 @@ class Stage(StrEnum):
     ANALYZE = "indexing"
     NAMES = "call graph"
     DERIVE = "following values"
+    VECTORS = "vectors"
     DONE = "done"
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a refresh is; `total` is 0 while it is unknown. Bytes of source where `ANALYZE`."""
+    """How far a refresh is; `total` is 0 while it is unknown.
+
+    `done` and `total` are bytes of source where `ANALYZE`, chunks where `VECTORS`, else files.
+    """
 
     stage: Stage
     files: int
@@ -88,8 +97,10 @@ class RefreshOptions:
     now_ns: int
     on_folder: OnFolder = ignore_folder
     keep_bytes: int = KEEP_BYTES
-    link_later: bool = False
-    """Leave stale edges to a `linker.Linker`, so that the new text can be searched at once."""
+    link_if_fewer: int | None = None
+    """Edges that follow values are derived before `refresh` returns where fewer files than this
+    need it, None for any number. Otherwise they are left to a `linker.Linker`, so that the new text
+    can be searched at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +134,8 @@ def refresh(
     """Bring the index up to date with the tree under `root`, or with some paths of it.
 
     An index that is not complete yet is always compared with the whole tree. A `pool` that is
-    passed in stays open. `KeyboardInterrupt` may be raised at any time: what was analysed by then
-    is kept, and the next refresh continues from there.
+    passed in stays open. `KeyboardInterrupt` may be raised at any time, and `Interrupted` by
+    `on_progress`: what was analysed by then is kept, and the next refresh continues from there.
     """
 
     def scanned(n_files: int) -> None:
@@ -136,7 +147,7 @@ def refresh(
         try:
             for changed in _analyze(workers, batch, root):
                 batch.add(changed)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, Interrupted):
             batch.pending.commit()
             raise
     return _finish(batch, on_progress)
@@ -270,22 +281,38 @@ def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
         n_changes = pending.n_changed + len(gone)
         # A link that changed changes no file, and yet what imports through it mean.
         if n_changes or pending.keys or not plan.complete:
-            on_progress(Progress(Stage.NAMES, len(plan.present), 0, 0))
+            n_files = len(plan.present)
+            on_progress(Progress(Stage.NAMES, n_files, 0, n_files))
             # Following values takes long. Until that is done the call graph answers by names alone,
             # or as it was with the stale edges marked.
             if not plan.complete or n_changes > DERIVE_ALL_SHARE * plan.n_known:
-                first_graph.derive_by_name(batch.connection)
+                first_graph.derive_by_name(
+                    batch.connection, _counted(Stage.NAMES, n_files, on_progress)
+                )
             else:
                 linker.mark_stale(batch.connection, pending.moved, pending.keys)
             retention.prune(batch.connection, options.keep_bytes)
             generation, linked = pending.writer.advance(complete=True, linked=False), False
-    if not (linked or options.link_later):
-        on_progress(Progress(Stage.DERIVE, len(plan.present), 0, 0))
+    n_stale = 0 if linked else linker.n_underived(batch.connection)
+    if not linked and (options.link_if_fewer is None or n_stale < options.link_if_fewer):
+        on_progress(Progress(Stage.DERIVE, len(plan.present), 0, n_stale))
         max_source = linker.max_source_within(options.limits.memory_bytes)
-        generation = linker.link(batch.connection, max_source)
+        counted = _counted(Stage.DERIVE, n_stale, on_progress)
+        generation = linker.link(batch.connection, max_source, counted)
     on_progress(Progress(Stage.DONE, len(plan.present), 0, 0))
     return RefreshReport(
         generation, pending.n_added, pending.n_changed - pending.n_added, len(gone),
         len(plan.present) - pending.n_changed, batch.parsed, len(plan.skipped),
         sum(record.reason == SkipReason.RULES_CUT for record in plan.skipped),
     )  # fmt: skip
+
+
+def _counted(stage: Stage, total: int, on_progress: OnProgress) -> first_graph.OnFile:
+    """Tells how many of the files of a stage are done."""
+
+    def counted(n_done: int) -> None:
+        if n_done % _REPORT_EVERY == 0 or n_done >= total:
+            # A file may be counted that the walk has not seen: other processes do not stand still.
+            on_progress(Progress(stage, n_done, min(n_done, total), total))
+
+    return counted

@@ -22,6 +22,7 @@ from satchel.mcp_server.gateway import mounted_tools
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.mcp_server.tool import STDIO, Answer, Call, Tool, session_key
 from satchel.store.errors import SatchelError
+from satchel.workspace.serving.build_progress import in_words
 
 _logger = logging.getLogger("satchel.mcp")
 _CALLS_AT_ONCE = 8
@@ -149,8 +150,7 @@ async def _report(ctx: Context, serving: Serving) -> None:
         progress = serving.progress
         if progress is not None:
             step += 1.0  # the protocol wants a number that grows; stages start anew
-            message = f"{progress.stage}: {progress.files:,} files"
-            await ctx.session.report_progress(step, None, message)
+            await ctx.session.report_progress(step, None, in_words(progress))
 
 
 def session_of(ctx: Context) -> str:

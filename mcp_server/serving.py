@@ -17,22 +17,21 @@ from satchel.assembler.ranking.expand import neighbourhood
 from satchel.assembler.values import Sent
 from satchel.indexer.refresh import Progress
 from satchel.store import tokens
-from satchel.store.errors import Interrupted
+from satchel.store.errors import Incomplete, Interrupted
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolCall
 from satchel.workspace.packs import IndexView
 from satchel.workspace.project import Project
-from satchel.workspace.serving.live import Live
+from satchel.workspace.serving.catch_up import incomplete
+from satchel.workspace.serving.live import Live, Role
 
 if TYPE_CHECKING:
     from satchel.mcp_server.gateway.upstreams import Gateway
 
 PATIENCE_SECONDS = 2.0
-FIRST_PATIENCE_SECONDS = 10.0
-"""How long a question waits for a fresh index, and for a first one: most projects are done by then,
-and every client waits longer than this for an answer."""
+"""How long a question waits for a fresh index."""
 CALL_SECONDS = 30.0
-"""What one call may take before it is stopped."""
+"""What one call may take before it is stopped, waiting for a first index aside."""
 _AT_ONCE = 2
 """Questions that are computed at a time, since they share one interpreter. Eight of 50 clients' at
 once were 40 answers a second, two 50, three 47 and one 45 (`python -m bench.serving.load load`)."""
@@ -60,6 +59,10 @@ class Stop:
         """Nobody waits any more."""
         self._event.set()
 
+    def extend(self, seconds: float) -> None:
+        """Allow for some time that the work itself did not take."""
+        self._seconds += seconds
+
     def __call__(self) -> bool:
         """Whether to stop."""
         return self._event.is_set() or self.elapsed >= self._seconds
@@ -70,6 +73,7 @@ class Serving:
 
     def __init__(self, project: Project) -> None:
         self.project = project
+        project.work = "a server"
         self.live = Live(project)
         # This is a plain flag and no lock, because a signal handler that waited for a lock could
         # wait for its own thread.
@@ -139,29 +143,42 @@ class Serving:
     @property
     def progress(self) -> Progress | None:
         """How far a refresh is that runs just now; None when none does."""
-        return self.live.state().progress
+        return self.live.progress
 
     @contextmanager
     def code(self, stop: Stop, *, ranked: bool = False) -> Iterator[IndexView]:
         """The index for one question; one that ranks waits for the vectors to be read.
 
         Raises:
-            Interrupted: `stop` told it to end, or the index holds nothing yet.
+            Incomplete: the text of the whole tree is not indexed yet.
+            Interrupted: `stop` told it to end.
             SatchelError: the index cannot be built or read.
         """
-        # A first index takes longer than a refresh, and without one there is nothing to answer
-        # from.
-        first = not self.project.is_indexed
-        patience = FIRST_PATIENCE_SECONDS if first else PATIENCE_SECONDS
-        notices = self.live.wait_fresh(seconds=patience, stop=stop)
-        if not self.project.is_indexed:
-            why = "; ".join(notices) or "the index is being built"
-            raise Interrupted(f"{why}; nothing can be read yet", "ask again in a moment")
+        notices = self._wait(stop)
         # The turn comes before the snapshot, so a question that waits for its turn holds no
         # transaction open.
         with self._turn(stop), self.project.snapshot(stop) as snapshot:
             vectors, remarks = self.live.vector_search(snapshot) if ranked else (None, ())
             yield IndexView(self.project, snapshot, vectors, (*notices, *remarks))
+
+    def _wait(self, stop: Stop) -> tuple[str, ...]:
+        """Wait for a fresh index, and for the text of the whole tree as long as patience lasts."""
+        began = time.monotonic()
+        patience = self.project.settings.index.patience_seconds
+        while not self.project.has_whole_text:
+            left = began + patience - time.monotonic()
+            if left <= 0 or self.live.state().role is Role.READER:
+                break
+            stop.extend(min(left, PATIENCE_SECONDS))
+            self.live.wait_fresh(seconds=min(left, PATIENCE_SECONDS), stop=stop)
+            if stop():
+                raise Interrupted("the request was stopped", "ask again later")
+        else:
+            return self.live.wait_fresh(seconds=PATIENCE_SECONDS, stop=stop)
+        # Where the index cannot be written, the notices say why, and waiting would not help.
+        if notices := self.live.state().notices:
+            raise Incomplete("; ".join(notices), "nothing is answered from a part of the tree")
+        raise incomplete(self.project, self.live.building)
 
     @contextmanager
     def _turn(self, stop: Stop) -> Iterator[None]:

@@ -36,6 +36,7 @@ from satchel.workspace import knowledge, packs
 from satchel.workspace.index_paths import inside, symbol_inside
 from satchel.workspace.packs import IndexView, PackRequest
 from satchel.workspace.project import Project, find_root
+from satchel.workspace.serving.catch_up import catch_up
 
 _MOST = 2_000
 """Changes and users that `changes` looks at."""
@@ -355,7 +356,7 @@ class CodeBase(Inspection):
 
     def _catch_up(self, *, ranked: bool = False) -> tuple[str, ...]:
         """Bring the index up to date; for a ranked answer, vectors as well."""
-        notices = self._project.catch_up(_silent)
+        notices = catch_up(self._project, _silent)
         if ranked:
             # Another process may be building them already, or the disk is read-only.
             with suppress(Locked, Unwritable):

@@ -14,6 +14,7 @@ from satchel.assembler.exact import patterns
 from satchel.assembler.exact.patterns import How, Pattern
 from satchel.assembler.lookup import absence
 from satchel.assembler.values import Absent, Scope
+from satchel.store import path_filter
 from satchel.store.errors import UsageError
 from satchel.store.model import Generation, RepoPath, SymbolKind
 from satchel.store.reading.read_texts import TextFile
@@ -35,7 +36,7 @@ _BEFORE = 80
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is looked for, and where: `path` is a prefix of paths, "" for the whole tree."""
+    """What is looked for, and where: `path` limits it to some paths."""
 
     text: str
     how: How
@@ -144,7 +145,7 @@ class _Count:
         for file in snapshot.texts.holding(pattern.any_of):
             # A test file has nothing for the product, but a product file may hold tests.
             is_aside = file.is_test and wanted.scope == Scope.IMPL
-            if is_aside or not file.path.startswith(wanted.path):
+            if is_aside or not path_filter.admits(wanted.path, file.path):
                 continue
             data = snapshot.texts.source(file)
             work += len(data) * pattern.cost

@@ -14,6 +14,7 @@ from satchel.assembler.pasted import installed_packages
 from satchel.assembler.pasted.written_paths import normal
 from satchel.assembler.query.read_query import Query
 from satchel.assembler.values import Absence, Absent, Scope
+from satchel.store import path_filter
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SkippedRecord, SymbolRecord
@@ -31,7 +32,7 @@ def nothing(n_files: int, n_outside: int, scope: Scope, path: str) -> Absent:
     filters = [f"scope {scope}"] if scope != Scope.ALL or not path else []
     remedies = ["try all"] if filters else []
     if path:
-        filters.append(f"path {quoting.clean(path)}")
+        filters.append(f"path {quoting.clean(path_filter.words(path))}")
         remedies.append("leave out the path")
     said = f"{n_outside} matches lie outside {' and '.join(filters)}; {' or '.join(remedies)}"
     return Absent(Absence.FILTERED_OUT, said)
@@ -58,7 +59,7 @@ def elsewhere(n_files: int, path: str) -> list[Absent]:
     """Files that a path keeps out of a reply."""
     if not n_files:
         return []
-    said = f"{n_files} files that differ lie outside {quoting.clean(path)}"
+    said = f"{n_files} files that differ lie outside {quoting.clean(path_filter.words(path))}"
     return [Absent(Absence.FILTERED_OUT, said)]
 
 
@@ -87,7 +88,9 @@ def unindexed(snapshot: Snapshot, written: Iterable[str], path: str) -> list[Abs
     """
     found: list[Absent] = []
     inside = [name for name in written if not name.startswith(("/", "<"))]
-    wanted = [name for name in dict.fromkeys((*inside, path)) if name]
+    # A glob that matches nothing is told of as a filter; only a prefix can be looked for.
+    prefix = path if path_filter.is_prefix(path) else ""
+    wanted = [name for name in dict.fromkeys((*inside, prefix)) if name]
     if not wanted:
         return found
     skipped = snapshot.files.skipped()

@@ -9,15 +9,18 @@ from collections.abc import Iterator, Sequence
 
 from satchel.assembler.output.graph_lines import central_lines, neighbourhood_lines
 from satchel.assembler.output.listings import use_line
-from satchel.assembler.render import clean, location
+from satchel.assembler.render import clean, fenced, location
 from satchel.assembler.survey.changes import Changes, Impact
 from satchel.assembler.survey.impact import TestFile
 from satchel.assembler.survey.overview import Overview
+from satchel.assembler.survey.review import Hunks
 from satchel.assembler.survey.versions import Change, ChangeKind, Version
 from satchel.assembler.values import SURE
 
 _LISTED = 50
 """Rows of a section of a comment; GitHub refuses comments of more than 65,536 characters."""
+_TESTS = 20
+"""Files of tests that are listed beside changes."""
 _SIGNS = {
     ChangeKind.REMOVED: "-",
     ChangeKind.SIGNATURE: "!",
@@ -49,6 +52,21 @@ def changes_lines(found: Changes) -> Iterator[str]:
         yield f"  ?  {use_line(each.use)}  (removed{_ELSEWHERE[each.elsewhere]})"
     for absent in found.absent:
         yield str(absent)
+
+
+def hunks_lines(found: Hunks) -> Iterator[str]:
+    """The differences of files, each between fences, then what did not fit."""
+    for _, text in found.shown:
+        yield fenced(text).rstrip("\n")
+    for path, tokens in found.left_out:
+        yield f"  {clean(path)}: {tokens} tokens of hunks do not fit; raise budget_tokens, or path"
+
+
+def tests_lines(tests: Sequence[TestFile]) -> Iterator[str]:
+    """The tests that may see a change, nearest first, a line for each, the first of them."""
+    if tests:
+        yield f"tests to run, nearest first, of {len(tests)}:"
+    yield from (f"  {clean(test.path)}" for test in tests[:_TESTS])
 
 
 _ELSEWHERE = {

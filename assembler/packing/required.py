@@ -12,6 +12,7 @@ from satchel.assembler.lookup import symbols
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query, qualifier
 from satchel.assembler.values import Required, Scope
+from satchel.store import path_filter
 from satchel.store.model import FUNCTIONS
 from satchel.store.reading.snapshot import Snapshot
 
@@ -27,7 +28,7 @@ def required(
     `pasted` is what the output of a program or a diff asks for (`traced`, `changed`): it comes
     before names, which a question in words has alone.
     """
-    under = [place for place in pasted if place.path.startswith(path)]
+    under = [place for place in pasted if path_filter.admits(path, place.path)]
     return tuple(dict.fromkeys([*under, *named(snapshot, asked, scope, path)]))
 
 
@@ -59,7 +60,7 @@ def named(snapshot: Snapshot, asked: Query, scope: Scope, path: str) -> list[Req
             for record in symbols.matching(snapshot, name)
             if record.kind in FUNCTIONS
             and scope.admits(record.is_test)
-            and record.path.startswith(path)
+            and path_filter.admits(path, record.path)
         ]
         # A bare name says less of which function is meant, so it requires one only where there is
         # just one.

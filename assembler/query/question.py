@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from satchel.assembler.values import Scope
+from satchel.store import path_filter
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.store.records import ChunkRecord
@@ -27,7 +28,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What both questions ask: `path` is a prefix of paths, "" for the whole tree.
+    """What both questions ask: `path` limits it to some paths (`satchel.store.path_filter`).
 
     `text` is words, names or the output of a program (`assembler.pasted.artefacts`). `changes` is a
     unified diff to be reviewed, of files as the index has them; then `text` may be empty.
@@ -53,8 +54,7 @@ class Question:
         """
         if not self.text.strip() and not self.changes:
             raise UsageError("query is empty", "say what you are looking for in words or names")
-        # Pasted output is cut by whoever pastes it: a part chosen here might lack the place that
-        # matters.
+        # What people and programs paste is cut by `pasted.long_input` before, which can say so.
         if len(self.text) > MAX_QUERY:
             raise UsageError(
                 f"query has {len(self.text)} characters, at most {MAX_QUERY} are read",
@@ -63,4 +63,4 @@ class Question:
 
     def admits(self, chunk: ChunkRecord) -> bool:
         """Whether a chunk lies in the scope and below the path."""
-        return self.scope.admits(chunk.is_test) and chunk.path.startswith(self.path)
+        return self.scope.admits(chunk.is_test) and path_filter.admits(self.path, chunk.path)

@@ -23,6 +23,7 @@ from satchel.assembler.survey.versions import (
     versions,
 )
 from satchel.assembler.values import SURE, Absent, Scope
+from satchel.store import path_filter
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import KnownFile, ReferenceRecord, SymbolRecord
@@ -85,7 +86,7 @@ class Changes:
 def changes(
     snapshot: Snapshot, history: History, scope: Scope, path: str = "", limit: int = 100
 ) -> Changes:
-    """What the index holds against what was, for symbols in `scope` below the prefix `path`.
+    """What the index holds against what was, for symbols in `scope` where `path` admits.
 
     At most `limit` changes and `limit` users are listed; the counts are of all. What was added or
     removed together with the symbol around it counts as a member of that.
@@ -110,7 +111,7 @@ def changes(
     impacts = _impacts(snapshot, every, found)
     tally = tuple((kind, sum(change.kind == kind for change in found)) for kind in ChangeKind)
     paths = {file.path for file in history.then} | {file.path for file in history.now}
-    n_files = sum(each.startswith(path) for each in paths)
+    n_files = sum(path_filter.admits(path, each) for each in paths)
     absent = absence.outside(len(below) - len(found), scope) if not found else []
     if not n_files:
         absent += absence.elsewhere(len(paths), path)
@@ -123,7 +124,8 @@ def changes(
 
 
 def _lies_below(change: Change, path: str) -> bool:
-    return any(v is not None and v.path.startswith(path) for v in (change.then, change.now))
+    versions = (change.then, change.now)
+    return any(v is not None and path_filter.admits(path, v.path) for v in versions)
 
 
 def _now(snapshot: Snapshot, file: KnownFile) -> Iterator[Version]:

@@ -1,11 +1,15 @@
-"""What changed since some time, as the unified diff that a review is made from. Pure."""
+"""What changed since some time, as the unified diff that a review is made from and `changes` shows.
+Pure.
+"""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from satchel.assembler.survey.changes import History
+from satchel.assembler.values import Scope
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
@@ -15,12 +19,52 @@ _MAX_LINES = 20_000
 
 def diff(snapshot: Snapshot, history: History) -> str:
     """The difference between then and now as `git diff` writes it, by path; "" for none."""
+    return "\n".join(text for _, text in file_diffs(snapshot, history))
+
+
+def file_diffs(snapshot: Snapshot, history: History) -> Iterator[tuple[RepoPath, str]]:
+    """Each file that differs with its difference, as `git diff` writes it, by path."""
     then = {file.path: file.source for file in history.then}
     now = {file.path: snapshot.files.source(file.digest, file.language) for file in history.now}
-    parts: list[str] = []
     for path in sorted(then.keys() | now.keys()):
-        parts += _compared(path, _lines(then.get(path)), _lines(now.get(path)))
-    return "\n".join(parts)
+        lines = list(_compared(path, _lines(then.get(path)), _lines(now.get(path))))
+        if lines:
+            yield path, "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Hunks:
+    """Differences of files, by path, in at most some tokens; `left_out` are those that did not fit,
+    with their tokens."""
+
+    shown: tuple[tuple[RepoPath, str], ...]
+    left_out: tuple[tuple[RepoPath, int], ...]
+
+
+def hunks(
+    snapshot: Snapshot,
+    history: History,
+    scope: Scope,
+    path: str,
+    budget: int,
+    count: Callable[[str], int],
+) -> Hunks:
+    """The differences in `scope` below the prefix `path`, each whole or not at all."""
+    tests = {file.path: file.is_test for file in history.then}
+    tests |= {file.path: file.is_test for file in history.now}
+    shown: list[tuple[RepoPath, str]] = []
+    left_out: list[tuple[RepoPath, int]] = []
+    left = budget
+    for name, text in file_diffs(snapshot, history):
+        if not name.startswith(path) or not scope.admits(tests[name]):
+            continue
+        tokens = count(text)
+        if tokens <= left:
+            left -= tokens
+            shown.append((name, text))
+        else:
+            left_out.append((name, tokens))
+    return Hunks(tuple(shown), tuple(left_out))
 
 
 def _lines(data: bytes | None) -> list[str]:

@@ -59,7 +59,11 @@ def update(
 ) -> None:
     """A refresh in several transactions, then vectors: all that an index is written for."""
     options = RefreshOptions(
-        WalkOptions(), WorkerLimits(), 0, keep_bytes=keep_bytes, link_later=link_later
+        WalkOptions(),
+        WorkerLimits(),
+        0,
+        keep_bytes=keep_bytes,
+        link_if_fewer=0 if link_later else None,
     )
     refresh(connection, root, options, _silent, pool=Here())  # type: ignore[arg-type]
     encode.encode(connection, ENCODER, lambda _done, _total: None)

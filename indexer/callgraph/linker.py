@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import apsw
 
-from satchel.indexer.callgraph.first_graph import EdgeKey, keep_surest
+from satchel.indexer.callgraph.first_graph import EdgeKey, OnFile, ignore_file, keep_surest
 from satchel.indexer.callgraph.resolve import resolve
 from satchel.indexer.callgraph.tables.bindings import Use
 from satchel.indexer.callgraph.tables.file_table import FileTable
@@ -51,27 +51,47 @@ def max_source_within(memory_bytes: int) -> int:
     return max(_LEAST_SOURCE, (memory_bytes - _OTHER_BYTES) // _TABLE_BYTES)
 
 
-def derive_all(connection: apsw.Connection, max_source: int | None = None) -> None:
+def derive_all(
+    connection: apsw.Connection,
+    max_source: int | None = None,
+    on_file: OnFile = ignore_file,
+) -> None:
     """Derive every edge, holding files of so much source at once; expects an open transaction."""
     # Those of files that went another way than `remove_file` would stay otherwise.
     connection.execute("DELETE FROM edges; DELETE FROM depends; DELETE FROM behind")
     tables, writer = IndexTables(connection), Writer(connection)
     files, names = _files_and_names(connection, tables, max_source)
+    n_files = 0
     for derived in _derive_files(connection, tables, files, names, max_source):
         if derived is not None:
             writer.add_edges(derived.edges)
             writer.put_depends(derived.file_id, derived.keys)
+            n_files += 1
+            on_file(n_files)
 
 
-def link(connection: apsw.Connection, max_source: int | None = None) -> Generation:
-    """Derive all stale edges in one go, holding files of so much source at once."""
+def n_underived(connection: apsw.Connection) -> int:
+    """How many files have no edges that follow values yet."""
+    sql = "SELECT count(*) FROM files WHERE id NOT IN (SELECT file_id FROM depends)"
+    return int(scalar(connection, sql) or 0)
+
+
+def link(
+    connection: apsw.Connection,
+    max_source: int | None = None,
+    on_file: OnFile = ignore_file,
+) -> Generation:
+    """Derive all stale edges in one go, holding files of so much source at once.
+
+    `on_file` hears how many files are done.
+    """
     # All at once is quicker than file by file: names are read together, and uses of names that
     # nothing has are left out.
     if scalar(connection, "SELECT 1 FROM depends LIMIT 1") is None:
         with transaction(connection):
-            derive_all(connection, max_source)
+            derive_all(connection, max_source, on_file)
             return Writer(connection).advance_edges(linked=True)
-    Linker(connection, max_source).link(never)
+    Linker(connection, max_source, on_file).link(never)
     with SqliteSnapshot(connection) as snapshot:
         return snapshot.generation
 
@@ -99,9 +119,15 @@ class Linker:
     held had more than `max_source` bytes.
     """
 
-    def __init__(self, connection: apsw.Connection, max_source: int | None = None) -> None:
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        max_source: int | None = None,
+        on_file: OnFile = ignore_file,
+    ) -> None:
         self._db = connection
         self._max_source = max_source
+        self._on_file = on_file
         self._writer = Writer(connection)
         self._steps: Iterator[None] = iter(())
         self._text = -1
@@ -143,9 +169,11 @@ class Linker:
         tables = IndexTables(self._db)
         tables.before_reading = self._before_reading
         done: list[_FileEdges] = []
-        n_edges = 0
+        n_edges = n_files = 0
         for derived in _derive_files(self._db, tables, files, None, self._max_source):
             if derived is not None:
+                n_files += 1
+                self._on_file(n_files)
                 done.append(derived)
                 n_edges += len(derived.edges)
             if n_edges > EDGES_AT_ONCE:

@@ -33,6 +33,11 @@ def by_name(name: str) -> Language:
     return _BY_NAME[name]
 
 
+def is_code(path: str) -> bool:
+    """Whether a file's name alone says that it is code: text and data are not."""
+    return detect(path) in CODE
+
+
 _SHEBANG = re.compile(rb"#!\s*\S*?([^/\s]+)(?:[ \t]+(?:-\S+[ \t]+)*([^\s/]+))?")
 
 

@@ -89,7 +89,7 @@ class Gateway:
         self._portal: BlockingPortal | None = None
         self._connected: dict[str, _Connected] = {}
         # Only the event loop's thread changes these; questions on other threads just read them.
-        self._tried = 0
+        self._tried: set[str] = set()
         self.version = 0
         """Counts changes of what is mounted."""
 
@@ -113,7 +113,7 @@ class Gateway:
     @property
     def is_settled(self) -> bool:
         """Whether every upstream has been reached, or has failed once."""
-        return self._tried >= len(self._upstreams)
+        return len(self._tried) == len(self._upstreams)
 
     def tools(self) -> list[Mounted]:
         """What is mounted just now, by server in the order of the configuration."""
@@ -170,9 +170,9 @@ class Gateway:
                 # wait for a timeout.
                 self._connected.pop(upstream.name, None)
                 self.version += 1
-            # A first failure counts as tried, or `is_settled` would wait forever for a server that
-            # never starts.
-            self._tried += failures == 0
+            # A failure counts as tried, or `is_settled` would wait forever for a server that never
+            # starts.
+            self._tried.add(upstream.name)
             failures += 1
             await anyio.sleep(_PAUSES[min(failures, len(_PAUSES)) - 1])
 
@@ -199,12 +199,11 @@ class Gateway:
                 broken = anyio.Event()
                 self._connected[upstream.name] = _Connected(client, tools, broken)
                 self.version += 1
-                self._tried += 1
+                self._tried.add(upstream.name)
                 # This is set before the wait, because a ping without an answer cancels the scope,
                 # and the session was of use all the same.
                 useful = True
                 await _until_broken(client, broken, scope)
-                self._tried -= 1
         return useful
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import MAX_QUERY, MAX_RESULTS, Question
+from satchel.assembler.assemble import MAX_RESULTS, Question
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.assembler.exact import search
 from satchel.assembler.exact.patterns import How
@@ -26,16 +26,16 @@ from satchel.store.errors import UsageError
 from satchel.store.model import ReferenceKind
 from satchel.workspace import knowledge, packs, span_check
 from satchel.workspace.index_paths import inside, symbol_inside
-from satchel.workspace.packs import IndexView, PackRequest
+from satchel.workspace.packs import MAX_INPUT, IndexView, PackRequest
 
 _MAX_NAME = 1_000
 _WAYS = 3
 _PATH = 4_096
 _REVISION = 200
 
-_QUERY = Param("query", required=True, low=1, high=MAX_QUERY)
+_QUERY = Param("query", required=True, low=1, high=MAX_INPUT)
 _NAME = Param("name", required=True, low=1, high=_MAX_NAME)
-_BUDGET = Param(
+BUDGET = Param(
     "budget_tokens", Kind.WHOLE, "size of the reply", low=MIN_BUDGET, high=MAX_BUDGET,
     setting="context.budget_tokens", other_names=("max_tokens", "budget"),
 )  # fmt: skip
@@ -105,10 +105,11 @@ def _search(call: Call) -> Answer:
             "ignore_case and offset belong to mode exact and regex", "leave them out, or name one"
         )
     with call.code(ranked=True) as code:
+        query, shortening = packs.shortened(arguments.text("query"))
         reply = assemble.search(
             code.snapshot,
             Question(
-                arguments.text("query"),
+                query,
                 Scope(arguments.text("scope", str(Scope.IMPL))),
                 inside(code.project.root, arguments.text("path")),
             ),
@@ -122,7 +123,7 @@ def _search(call: Call) -> Answer:
         first = head(code, f"{len(reply.results)} results in {reply.n_searched:,} files")
         quoted = {item.chunk.path for item in reply.results} if full else ()
         whole = code.snapshot.chunks.tokens_of(sorted(quoted))
-        return Answer(lines(first, code.notices, found), whole)
+        return Answer(lines(first, (*code.notices, *shortening), found), whole)
 
 
 def _exact(call: Call, how: How) -> Answer:
@@ -231,10 +232,10 @@ TOOLS = (
         (
             replace(_QUERY, about="terms and names, an error, a diff", required=False,
                     other_names=("task",)),
-            _BUDGET,
+            BUDGET,
             replace(SCOPE, about="default impl; all with diff", default=None, listed=True),
             PATH_PREFIX,
-            Param("diff", about="review what changed since a revision", low=1, high=_REVISION),
+            Param("diff", about="review since this revision", low=1, high=_REVISION),
             Param("only_new", Kind.FLAG, "leave out what this session was sent and is unchanged",
                   default=False, listed=False),
             SESSION,
@@ -265,13 +266,13 @@ TOOLS = (
     ),
     Tool(
         "symbols",
-        "Definitions of a name: signature and lines; its uses when nothing defines it.",
+        "Definitions of a name with signature and lines, else its uses.",
         (
             replace(_NAME, about="name, Class.method, prefix* or path:line"),
             Param("kind", about="function, class, method, …", high=_MAX_NAME, default="",
                   listed=False),
             Param("source", Kind.FLAG, "show them whole", default=False),
-            replace(_BUDGET, about="size of the source", listed=False),
+            replace(BUDGET, about="size of the source", listed=False),
             SCOPE,
             replace(_LIMIT, high=1_000, default=50),
             _OFFSET,

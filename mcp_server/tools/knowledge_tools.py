@@ -107,7 +107,7 @@ TOOLS = (
     ),
     Tool(
         "revise",
-        "Change the status or text of what is kept.",
+        "Change what is kept.",
         params_of(
             requests.Revise,
             {
@@ -117,7 +117,7 @@ TOOLS = (
                 "by": "id that replaces or answers it",
                 "fields": "new values, for edit and verify",
             },
-            unlisted=("reason",),
+            unlisted=("reason", "fields"),
         ),
         _asking(requests.Revise),
         reads=False,

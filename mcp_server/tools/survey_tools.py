@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from satchel.assembler.lookup.absence import behind
-from satchel.assembler.output.reports import changes_lines, overview_lines
+from satchel.assembler.output.reports import (
+    changes_lines,
+    hunks_lines,
+    overview_lines,
+    tests_lines,
+)
 from satchel.assembler.survey.changes import changes
+from satchel.assembler.survey.impact import tests_to_run
 from satchel.assembler.survey.overview import PROJECT, overview
+from satchel.assembler.survey.review import hunks
 from satchel.assembler.values import Scope
 from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tool import Answer, Call, Tool, lines
-from satchel.mcp_server.tools.code_tools import PATH_PREFIX, SCOPE, head
+from satchel.mcp_server.tools.code_tools import BUDGET, PATH_PREFIX, SCOPE, head
+from satchel.store import tokens
 from satchel.workspace.index_paths import inside
 from satchel.workspace.knowledge import surveyed
 
 _SINCE = 200
 _PATH = 4_096
+_MOST = 1_000_000
 
 
 def _changes(call: Call) -> Answer:
@@ -27,11 +37,19 @@ def _changes(call: Call) -> Answer:
         # index.
         path = inside(code.project.root, arguments.text("path"))
         scope = Scope(arguments.text("scope"))
-        found = changes(code.snapshot, history, scope, path, arguments.whole("limit"))
+        # Tests are looked for from all that changed, however little of it is listed.
+        every = changes(code.snapshot, history, scope, path, _MOST)
+        limit = arguments.whole("limit")
+        found = replace(every, changes=every.changes[:limit], impacts=every.impacts[:limit])
         first = head(code, f"{found.n_changes} changes")
+        listed = [*changes_lines(found), *tests_lines(tests_to_run(code.snapshot, every))]
+        if arguments.flag("hunks"):
+            count = partial(tokens.count, name=code.project.settings.context.tokenizer)
+            budget = arguments.whole("budget_tokens")
+            listed += hunks_lines(hunks(code.snapshot, history, scope, path, budget, count))
         known = surveyed(code.project, code.snapshot, path, arguments.text("since"))
         notices = (*code.notices, *behind(code.snapshot))
-        return Answer(lines(first, notices, [*changes_lines(found), *known.lines]))
+        return Answer(lines(first, notices, [*listed, *known.lines]))
 
 
 def _overview(call: Call) -> Answer:
@@ -60,13 +78,18 @@ def _progress(call: Call) -> Answer:
 _LIMIT = Param("limit", Kind.WHOLE, "rows of each list", low=1, high=500, default=50,
                other_names=("max_results",), listed=False)  # fmt: skip
 _TIME = Param("since", about="24h, 7d, ISO time or git revision", low=1, high=_SINCE)
+_HUNKS = Param("hunks", Kind.FLAG, "with the diff", default=False)
+_DIFF_BUDGET = replace(BUDGET, about="size of the hunks", listed=False)
 _PLACE = replace(PATH_PREFIX, about="a path, or project", default=PROJECT, other_names=("scope",))
 
 TOOLS = (
     Tool(
         "changes",
-        "Symbols added, modified, moved or removed, and users that did not change with them.",
-        (replace(_TIME, required=True), SCOPE, replace(PATH_PREFIX, listed=False), _LIMIT),
+        "Symbols that changed, users that did not change with them, and tests to run.",
+        (
+            replace(_TIME, required=True), _HUNKS, SCOPE, replace(PATH_PREFIX, listed=False),
+            _LIMIT, _DIFF_BUDGET,
+        ),
         _changes,
     ),
     Tool(
@@ -78,7 +101,7 @@ TOOLS = (
     Tool(
         "diff",
         "Another name of changes.",
-        (replace(_TIME, default="24h"), SCOPE, _LIMIT),
+        (replace(_TIME, default="24h"), _HUNKS, SCOPE, _LIMIT, _DIFF_BUDGET),
         _changes,
         listed=False,
     ),

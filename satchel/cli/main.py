@@ -70,7 +70,8 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     # argparse ends the process with 2 by itself, which is the exit code for wrong usage.
     args = parser().parse_args(arguments)
     try:
-        args.run(args, options.in_force(args, environment))
+        args.environment = options.in_force(args, environment)
+        args.run(args, args.environment)
     except SatchelError as error:
         terminal.error(error.message, error.hint)
         return error.exit_code

@@ -9,10 +9,11 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.cli import terminal
+from satchel.cli import background, terminal
 from satchel.workspace.project import Project, find_root
 
 if TYPE_CHECKING:
@@ -119,8 +120,20 @@ def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
     # A first indexing takes far longer than catching up, so whoever waits is told what for.
     if not project.is_indexed and not args.quiet:
         terminal.note(f"indexing {project.root} for the first time")
+    from satchel.workspace.serving.catch_up import catch_up as refreshed
+
     with terminal.ProgressBar(quiet=args.quiet) as bar:
-        return project.catch_up(bar.update)
+        return refreshed(project, bar.update, partial(background.start, project, args))
+
+
+def finish(project: Project, args: Namespace) -> None:
+    """Leave edges and vectors that are behind the text to a process in the background."""
+    from satchel.workspace.serving.catch_up import is_behind
+
+    with project.snapshot() as snapshot:
+        is_left = is_behind(project, snapshot)
+    if is_left:
+        background.start(project, args)
 
 
 @contextmanager
@@ -133,3 +146,4 @@ def linked(project: Project, args: Namespace) -> Iterator[Snapshot]:
         for notice in (*notices, *behind(snapshot)):
             terminal.note(f"note: {notice}")
         yield snapshot
+    finish(project, args)

@@ -58,6 +58,9 @@ def agrees(question: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
+_UNITS = {Stage.ANALYZE: "B", Stage.VECTORS: " chunks"}
+
+
 class ProgressBar:
     """Live progress on a terminal: what, how much, how fast, how long still. Silent in a pipe."""
 
@@ -82,9 +85,9 @@ class ProgressBar:
         if progress.stage == Stage.DONE:
             self._close()
             return
-        unit = "B" if progress.stage == Stage.ANALYZE else " files"
+        unit = _UNITS.get(progress.stage, " files")
         self._show(str(progress.stage), unit, progress.done, progress.total)
-        if self._bar is not None:
+        if self._bar is not None and unit == "B":
             self._bar.set_postfix_str(f"{progress.files:,} files", refresh=False)
 
     def count(self, title: str, done: int, total: int) -> None:

@@ -8,6 +8,7 @@
     ├── StaleError        the index does not match the working tree     exit 3
     ├── CorruptIndex      the index cannot be trusted                   exit 4
     ├── Locked            another process is writing the index          exit 5
+    │   └── Incomplete    the index does not hold the whole tree yet    exit 5
     ├── Unwritable        the disk is full, read-only or fails          exit 1
     ├── EncoderUnavailable  a configured endpoint gives no vectors        exit 1
     └── Interrupted       nobody waits any more, or time is up          exit 1
@@ -66,6 +67,10 @@ class Locked(SatchelError):
     """Another process holds the right to write this index."""
 
     exit_code = 5
+
+
+class Incomplete(Locked):
+    """The index does not hold the text of the whole tree yet, so no question is answered."""
 
 
 class Unwritable(SatchelError):

@@ -12,7 +12,8 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
+from satchel.assembler.assemble import MAX_QUERY, Question
+from satchel.assembler.pasted import long_input
 from satchel.assembler.query.question import Place
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.values import Absence, ContextPack, Scope, Sent
@@ -23,6 +24,8 @@ from satchel.workspace import knowledge, pack_log, span_check
 from satchel.workspace.index_paths import inside
 from satchel.workspace.project import Project
 
+MAX_INPUT = 1_000_000
+"""Characters of a question; what is longer than `MAX_QUERY` is cut to what tells most."""
 _MARKED = (
     "≡ … sent #n: this session was sent it in reply n, and it is unchanged; leave out only_new to"
     " be sent it again"
@@ -112,6 +115,21 @@ def compose(
     return made
 
 
+def shortened(query: str) -> tuple[str, tuple[str, ...]]:
+    """A question within the bounds of one, and what to say where that left something out.
+
+    Raises:
+        UsageError: it is longer than anything that is worth reading.
+    """
+    if len(query) > MAX_INPUT:
+        raise UsageError(
+            f"the question has {len(query):,} characters, at most {MAX_INPUT:,} are read",
+            "give the end of the log, or the part that failed",
+        )
+    text, note = long_input.shortened(query, MAX_QUERY)
+    return text, (note,) if note else ()
+
+
 def place(project: Project, snapshot: Snapshot, said: str) -> Place:
     """The place that `path:first-last` or `path:line` names.
 
@@ -133,9 +151,10 @@ def place(project: Project, snapshot: Snapshot, said: str) -> Place:
 
 def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
     project, snapshot, settings = opened.project, opened.snapshot, opened.project.settings.context
+    text, shortening = shortened(request.query)
     changes = project.changes_since(snapshot, request.diff) if request.diff else ""
     question = Question(
-        request.query, request.scope or (Scope.ALL if changes else Scope.IMPL),
+        text, request.scope or (Scope.ALL if changes else Scope.IMPL),
         inside(project.root, request.path), changes,
         *(
             tuple(place(project, snapshot, said) for said in written)
@@ -144,11 +163,12 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
     )  # fmt: skip
     budget = settings.budget_tokens if request.budget is None else request.budget
     # The mark is explained only where there may be one: the sentence costs tokens in each pack.
-    notices = (*opened.notices, *([_MARKED] if request.sent.held else []))
+    marks = [_MARKED] if request.sent.held else []
+    notices = (*opened.notices, *shortening, *marks)
     pack = assemble.context(
         snapshot, question, budget, encoding=settings.tokenizer, notices=notices,
         vectors=opened.vectors, is_current=span_check.checker(project), sent=request.sent,
-        known=knowledge.pack_knowledge(project, snapshot, request.session, request.query),
+        known=knowledge.pack_knowledge(project, snapshot, request.session, text),
     )  # fmt: skip
     made = pack_log.Asked(
         question, budget, settings.tokenizer, snapshot.generation, notices,

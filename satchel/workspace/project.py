@@ -10,8 +10,8 @@ import math
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -22,11 +22,17 @@ from satchel.assembler.weights import DEFAULT
 from satchel.indexer import encode
 from satchel.indexer.encode import MirrorReport, OnEncoded
 from satchel.indexer.extract.pool import WorkerLimits
-from satchel.indexer.refresh import OnProgress, RefreshOptions, RefreshReport, refresh
+from satchel.indexer.refresh import OnProgress, Progress, RefreshOptions, RefreshReport, refresh
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import OnFolder, ignore_folder
 from satchel.knowledge.storage.vectors import ExactScan
-from satchel.store.errors import EncoderUnavailable, Locked, Unwritable, UsageError
+from satchel.store.errors import (
+    EncoderUnavailable,
+    Locked,
+    SatchelError,
+    Unwritable,
+    UsageError,
+)
 from satchel.store.private import is_there
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.snapshot_cache import SnapshotCaches
@@ -42,16 +48,13 @@ from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.configuration.upstreams import Upstream, upstreams
 from satchel.workspace.history import history
 from satchel.workspace.lock import said_plainly, writer_lock
-from satchel.workspace.serving import channel
-from satchel.workspace.serving.inbox import Request
+from satchel.workspace.serving.build_progress import Recorder
 from satchel.workspace.state import state_folder
 from satchel.workspace.state.state_folder import TEAM, Places
 from satchel.workspace.vectors.encoders import encoder_of
 from satchel.workspace.vectors.vector_search import mirror_search, quiet
 from satchel.workspace.worktrees import start_from_another
 
-_OWNER_SECONDS = 10.0
-"""How long a command waits for the process that owns the index to bring it up to date."""
 _MARKS = (TEAM, ".git", ".hg", ".svn")
 _SPECIAL = re.compile(r"([\\*?\[\]! #])")
 
@@ -113,6 +116,8 @@ class Project:
         self.meanings = ExactScan()
         """Vectors of what is known, for as long as this process lives."""
         self.upstreams: tuple[Upstream, ...] = ()
+        self.work = "a command"
+        """What kind of process this is, for others that wait for the index."""
         self.why_ask = ""
         """Why a first index of this root takes the user's word; see `workspace.root_consent`."""
 
@@ -147,8 +152,13 @@ class Project:
         """Whether there is an index to read, complete or not."""
         return is_there(state_folder.file_of_index(self.directory))
 
-    def refresh(self, on_progress: OnProgress, *, full: bool = False) -> RefreshReport:
+    def refresh(
+        self, on_progress: OnProgress, *, full: bool = False, link_if_fewer: int | None = None
+    ) -> RefreshReport:
         """Bring the index up to date; with `full`, from nothing.
+
+        Edges that follow values are left for later unless fewer than `link_if_fewer` files need it,
+        which None never does.
 
         Raises:
             UsageError: the root is one that is not indexed without the user's word.
@@ -156,15 +166,19 @@ class Project:
         """
         self.ask_first()
         self.prepare()
-        with writer_lock(self.directory), database.explained_errors():
+        with (
+            writer_lock(self.directory), database.explained_errors(),
+            Recorder(self.directory, self.work, on_progress) as noted,
+        ):  # fmt: skip
             if full:
-                return self.rebuild(on_progress)
+                return self.rebuild(noted)
             # This comes before the connection, which would make an empty index where there is none,
             # and under the lock, so that two processes do not copy at once.
             start_from_another(self.places)
             connection = database.connect(self.directory, writable=True)
             try:
-                return refresh(connection, self.root, self.options(), on_progress)
+                options = replace(self.options(), link_if_fewer=link_if_fewer)
+                return refresh(connection, self.root, options, noted)
             finally:
                 connection.close()
 
@@ -204,11 +218,19 @@ class Project:
         engine = self.settings.vectors.engine
         if engine == "off":
             return VectorReport(engine, 0, None)
-        with writer_lock(self.directory):
+        with (
+            writer_lock(self.directory),
+            Recorder(self.directory, self.work, ignore_progress) as noted,
+        ):
+
+            def counted(done: int, total: int) -> None:
+                noted.count(done, total)
+                on_encoded(done, total)
+
             connection = database.connect(self.directory, writable=True)
             try:
                 try:
-                    encoded = encode.encode(connection, self.encoder, on_encoded)
+                    encoded = encode.encode(connection, self.encoder, counted)
                 except EncoderUnavailable as error:
                     return VectorReport(engine, 0, None, f"{error.message} ({error.hint})")
                 if engine != "chroma":
@@ -257,28 +279,14 @@ class Project:
 
         return (quiet(search) if table.blocks else None), notices
 
-    def catch_up(self, on_progress: OnProgress) -> tuple[str, ...]:
-        """Refresh, or let the owner of the index do it; say what a reader should know otherwise.
-
-        Raises:
-            Locked: another process is building the first index and nothing can be read yet.
-        """
+    @property
+    def has_whole_text(self) -> bool:
+        """Whether the index holds the text of the whole tree, be it of a while ago."""
         try:
-            self.refresh(on_progress)
-        except Locked as error:
-            # The holder of the lock may be a command, which listens on no socket; then the answer
-            # is from what it has committed.
-            with suppress(OSError, Locked):
-                return channel.ask(self.places.socket, Request(), _OWNER_SECONDS).notices
-            if not self.is_indexed:
-                raise
-            return (f"{error.message}; this answer is from what it has committed so far",)
-        except (OSError, Unwritable) as error:
-            if not self.is_indexed:
-                raise
-            why = error.strerror if isinstance(error, OSError) else error.message
-            return (f"the index could not be updated ({why}); it may be out of date",)
-        return ()
+            with self.snapshot() as snapshot:
+                return snapshot.complete
+        except (SatchelError, OSError):
+            return False
 
     @contextmanager
     def snapshot(self, stop: Callable[[], bool] = database.never) -> Iterator[Snapshot]:
@@ -351,3 +359,7 @@ class Project:
             time.time_ns(),
             on_folder,
         )
+
+
+def ignore_progress(_progress: Progress) -> None:
+    """Hears nothing."""

@@ -59,7 +59,6 @@ def ready(root: Path) -> Path:
         (("frobnicate",), "invalid choice"),
         (("context",), "no question"),
         (("context", "  "), "query is empty"),
-        (("context", "x" * 10_001), "10001 characters"),
         (("context", "x", "--budget", "255"), "must be 256 to 32768"),
         (("context", "x", "--budget", "32769"), "must be 256 to 32768"),
         (("context", "x", "--budget", "many"), "invalid int value"),
@@ -84,7 +83,8 @@ def test_a_mistaken_request_exits_2_and_says_what_is_wrong(ready, arguments, sai
 def test_a_wrong_setting_exits_2(ready: Path):
     reply = satchel("context", "x", cwd=ready, environment={"SATCHEL_CONTEXT_TOKENIZER": "words"})
     assert reply.returncode == 2
-    assert b"context.tokenizer is 'words'\nhint: use one of: cl100k_base" in reply.stderr
+    assert b"context.tokenizer is 'words'" in reply.stderr
+    assert b"hint: use one of: cl100k_base" in reply.stderr
 
 
 def test_status_without_an_index_exits_2_and_says_how_to_get_one(root: Path):
@@ -292,3 +292,11 @@ def test_a_project_with_packages_named_like_ours_does_not_run_its_own(project):
     reply = satchel("context", "code of the project", cwd=root, environment=environment)
     assert reply.returncode == 0
     assert b"/__init__.py\n" in reply.stdout
+
+
+def test_a_long_question_is_cut_to_what_tells_most_and_that_is_said(ready: Path):
+    log = "\n".join(f"step {n} went well" for n in range(2_000))
+    reply = satchel("context", f"{log}\nFAILED app/send.py::send - ValueError: no\n", cwd=ready)
+    assert reply.returncode == 0
+    assert b"note: the input has " in reply.stdout
+    assert b"read were the beginning, what failed and the end" in reply.stdout

@@ -61,7 +61,9 @@ class Index:
 
         try:
             connection.exec_trace = trace
-            options = RefreshOptions(*OPTIONS, now_ns, keep_bytes=keep_bytes, link_later=link_later)
+            options = RefreshOptions(
+                *OPTIONS, now_ns, keep_bytes=keep_bytes, link_if_fewer=0 if link_later else None
+            )
             may_end = interrupt_at or on_progress is not silent
             pool = None if may_end else self._pool  # what is interrupted ends its workers
             return refreshing.refresh(connection, self.root, options, on_progress, subset, pool)

@@ -15,8 +15,9 @@ from satchel.mcp_server.app import create_server
 from satchel.mcp_server.gateway import mounted_tools
 from satchel.mcp_server.gateway import upstreams as gateway_module
 from satchel.mcp_server.serving import Serving
-from satchel.store.errors import ConfigError
+from satchel.store.errors import ConfigError, SatchelError
 from satchel.workspace import knowledge
+from satchel.workspace.configuration.upstreams import Upstream
 from satchel.workspace.project import Project
 from tests.support.agent import asked, said
 from tests.support.knowing import team
@@ -69,6 +70,26 @@ def _wait(condition, seconds: float = 40) -> None:
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_servers_that_come_and_go_do_not_stand_for_one_that_was_never_reached(monkeypatch):
+    """Sessions end by an exception as well as in order; neither counts a server twice."""
+    script = str(ROOT / "tests/support/upstream.py")
+    goes = Upstream("goes", sys.executable, (script, "crash"), ())
+    silent = Upstream("silent", sys.executable, ("-c", "import time; time.sleep(600)"), ())
+    monkeypatch.setattr(gateway_module, "_PAUSES", (0.01,))
+    monkeypatch.setattr(gateway_module, "CALL_SECONDS", 5.0)
+    gateway = gateway_module.Gateway((goes, silent))
+    gateway.start()
+    try:
+        for _ in range(3):
+            _wait(lambda: [tool.name for tool in gateway.tools()] == ["goes__crash"])
+            with pytest.raises(SatchelError):
+                gateway.call("goes__crash", {})
+            _wait(lambda: not gateway.tools())
+        assert not gateway.is_settled
+    finally:
+        gateway.close()
 
 
 async def names(client) -> list[str]:

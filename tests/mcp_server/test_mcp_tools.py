@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from satchel.assembler.assemble import MAX_QUERY
 from satchel.mcp_server import surface
 from satchel.mcp_server.params import Kind, default_of, schema
 from satchel.store import tokens
 from satchel.workspace.configuration.settings import Settings
+from satchel.workspace.packs import MAX_INPUT
 from tests.support.agent import asked, in_memory, refused
 from tests.support.git import commit_all
 from tests.support.satchel import ROOT, index, satchel
@@ -198,7 +198,7 @@ def test_a_tool_answers_in_the_words_of_the_command(root: Path):
         ),
         ("context", {"query": ""}, "query has 0 characters\nhint: give a text of 1 to 10000"),
         ("context", {"query": " "}, "query is empty\nhint: "),
-        ("context", {"query": "x" * (MAX_QUERY + 1)}, "query has 10001 characters"),
+        ("context", {"query": "x" * (MAX_INPUT + 1)}, "query has 1000001 characters"),
         ("context", {"query": 7}, "query is 7\nhint: give a text"),
         ("context", {"query": "x", "budget_tokens": 255}, "budget_tokens is 255\nhint: give a who"),
         ("context", {"query": "x", "budget_tokens": 32769}, "of 256 to 32768"),
@@ -280,6 +280,35 @@ def test_changes_and_overview_answer_under_other_names_too(root: Path):
     assert "project: 3 files" in overview and body(overview) == body(summary)
     assert "chunks have vectors" in vectors
     assert "no-such-revision" in unknown and "hint: " in unknown
+
+
+def test_changes_come_with_the_tests_to_run_and_with_hunks_on_request(root: Path):
+    test = "from app.queue import push\n\ndef test_push():\n    assert push(1)\n"
+    (root / "tests" / "test_queue.py").write_text(test, "utf-8")
+    commit_all(root)
+    (root / "app" / "queue.py").write_text("def push(item, later):\n    return [item]\n", "utf-8")
+    long = "".join(f"def f_{n}():\n    return 'a sentence about number {n}'\n" for n in range(99))
+    (root / "app" / "long.py").write_text(long, "utf-8")
+
+    async def session(client):
+        return [
+            await asked(client, "changes", since="HEAD"),
+            await asked(client, "changes", since="HEAD", hunks=True),
+            await asked(client, "changes", since="HEAD", hunks=True, max_tokens="512"),
+            await asked(client, "changes", since="HEAD", hunks=True, path="app/long.py"),
+        ]
+
+    index(root)
+    plain, whole, few, below = in_memory(root, session)
+    assert "tests to run, nearest first, of 1:\n  tests/test_queue.py\n" in plain
+    assert "@@" not in plain and "99 inside" not in plain
+    for text in (whole, few):
+        assert (
+            "-def push(item):\n-    return [item, missing(item)]\n+def push(item, later):" in text
+        )
+    assert "+def f_98():" in whole and "+def f_98():" not in few
+    assert "app/long.py: " in few and " tokens of hunks do not fit; raise budget_tokens" in few
+    assert "+def f_98():" in below and "push(item" not in below.partition("```")[2]
 
 
 def test_everything_is_sent_again_unless_a_session_asks_for_what_is_new(root: Path):

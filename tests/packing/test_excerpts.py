@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from satchel.assembler import assemble
+from satchel.assembler.asked_lines import asked_lines
 from satchel.assembler.assemble import Question
 from satchel.assembler.values import ContextPack, Detail
 from satchel.store import tokens
@@ -94,3 +95,29 @@ def test_an_excerpt_ends_where_something_ends(project: Project, budget: int):
         if excerpt.detail == Detail.PART:
             last = excerpt.text.rstrip().rsplit("\n", 1)[-1]
             assert not last.startswith("class ") and not last.strip().startswith("def ")
+
+
+def test_lines_asked_for_by_number_come_first(project: Project):
+    parts = "".join(f"def part_{n}():\n    return {n}\n\n\n" for n in range(100))
+    root = project(f"//- app/long.py\n{parts}//- app/other.py\ndef other():\n    return 0\n")
+
+    def places(query: str, budget: int = 600) -> list[tuple[str, int, int, str]]:
+        with index(root).snapshot() as snapshot:
+            found = asked_lines(snapshot, query, tokens.count, budget)
+        return [(each.path, each.first_line, each.last_line, each.reason) for each in found]
+
+    why = "asked for by its lines"
+    assert places("app/long.py:18-21") == [("app/long.py", 18, 21, why)]
+    assert places("in `long.py:18-21`, other.py:1-2") == [
+        ("app/long.py", 18, 21, why), ("app/other.py", 1, 2, why)
+    ]  # fmt: skip
+    assert places("app/long.py:398-900") == [("app/long.py", 398, 398, why)]
+    assert places("nobody.py:1-9 part") == places("app/long.py:500-600") == []
+    [(_, first, last, cut)] = places("app/long.py:1-400", 256)
+    assert first == 1 < last and cut == f"{why}, {last + 1}-398 did not fit"
+
+    pack = ask(root, "long.py:18-21 and what other() does", 300)
+    assert pack.excerpts[0].path == "app/long.py"
+    assert "    return 4\n\n\ndef part_5():" in pack.excerpts[0].text
+    long = ask(root, "app/long.py:1-400", 256)
+    assert " did not fit" in long.excerpts[0].reason and "def part_0():" in long.text

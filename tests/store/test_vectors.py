@@ -47,7 +47,7 @@ def write(project: Project, random: Random, *, encoded: bool) -> None:
     connection = database.connect(project.directory, writable=True)
     try:
         link_later = random.random() < 0.7
-        options = replace(project.options(), link_later=link_later)
+        options = replace(project.options(), link_if_fewer=0 if link_later else None)
         refresh(connection, project.root, options, silent, None, Here())
         if encoded:
             encode.encode(connection, project.encoder, lambda *_: None)

@@ -53,8 +53,9 @@ THIRD_PARTY = {
     "chromadb": ("store/vectors/chroma.py",),
     "msgspec": (
         *("store/", "indexer/", "knowledge/", "validation/", "cli/", "ui/"),
-        # Questions kept on disk; a manifest; the record of whose a folder of state is.
+        # Questions kept on disk; a manifest; whose a folder of state is; how far a build is.
         *(f"workspace/{name}.py" for name in ("pack_log", "share", "state/state_folder")),
+        "workspace/serving/build_progress.py",
         "mcp_server/request_params.py",  # The parameters of a tool are the fields of a request.
         "workspace/configuration/settings.py",  # bounds and choices of settings
     ),
@@ -109,6 +110,7 @@ STANDARD = {
     "sqlite3": (),
     # Workers, git, upstreams.
     "subprocess": (
+        "cli/background.py",
         "indexer/extract/pool.py",
         "indexer/scan/git_checkout.py",
         "mcp_server/gateway/relay.py",
@@ -119,6 +121,7 @@ STANDARD = {
         "mcp_server/serving.py",
         "mcp_server/transport/probe.py",
         "cli/commands/doctor.py",
+        "cli/background.py",
         "validation/validate.py",
         "knowledge/storage/database.py",  # waits where SQLite does not
         "ui/pulse.py",  # when a file was saved
@@ -129,7 +132,13 @@ STANDARD = {
 }
 NAMES = {
     # BLAS reads it when numpy is loaded; git is run in a cleaned environment.
-    "os.environ": ("api.py", "cli/__init__.py", "cli/main.py", "indexer/scan/git_checkout.py"),
+    "os.environ": (
+        "api.py",
+        "cli/__init__.py",
+        "cli/main.py",
+        "cli/background.py",
+        "indexer/scan/git_checkout.py",
+    ),
     "os.getenv": (),
     "os.getcwd": (),
     "Path.cwd": ("cli/options.py",),

@@ -100,7 +100,7 @@ class Walk:
         keep = self._random.choice([1 << 30, 2_000])
         later = self._random.random() < 0.7
         options = RefreshOptions(
-            WalkOptions(), WorkerLimits(), now, keep_bytes=keep, link_later=later
+            WalkOptions(), WorkerLimits(), now, keep_bytes=keep, link_if_fewer=0 if later else None
         )
         try:
             connection.exec_trace = trace

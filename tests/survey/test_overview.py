@@ -125,7 +125,7 @@ def test_a_graph_that_is_behind_is_said_with_what_it_counts(root: Path):
     (root / "shop/order.py").write_text("def total():\n    return 4\n", encoding="utf-8")
     connection = database.connect(project.directory, writable=True)
     with writer_lock(project.directory):
-        refresh(connection, root, replace(project.options(), link_later=True), silent)
+        refresh(connection, root, replace(project.options(), link_if_fewer=0), silent)
         connection.close()
         for command in ("overview", "changes", "deps"):
             asked = ("rounded",) if command == "deps" else ()

@@ -362,7 +362,7 @@ def test_edges_that_are_still_to_be_followed_are_stale_and_not_corrupt(shop: Pat
     path.write_text(path.read_text("utf-8") + "\n\ndef later():\n    return later()\n", "utf-8")
     project = Project.at(shop, {})
     connection = database.connect(index_folder(shop), writable=True)
-    refreshed(connection, shop, replace(project.options(), link_later=True), silent)
+    refreshed(connection, shop, replace(project.options(), link_if_fewer=0), silent)
     connection.close()
     project.build_vectors(lambda *_: None, lambda *_: None)
     report = look(shop)

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from satchel.cli.options import Commands
     from satchel.workspace.packs import IndexView
 
-_CHUNKS_AT_ONCE = 20_000
-"""Chunks that are encoded before an answer, about two seconds of work; more wait until after."""
-
 
 def add(commands: Commands) -> None:
     """Add the commands."""
@@ -83,6 +80,7 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.cli import questions
     from satchel.cli.output import answers
     from satchel.workspace import packs
+    from satchel.workspace.serving.catch_up import CHUNKS_AT_ONCE
 
     project = options.project_of(args, environment)
     # A pack is made again from the index as it is, so nothing is brought up to date before.
@@ -94,9 +92,10 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
     if args.command == "search" and questions.is_exact(args):
         with project.snapshot() as snapshot:
             answers.search(project, snapshot, args, None, notices)
+        options.finish(project, args)
         return
     # Text and graph answer at once; vectors come first only where that takes a moment.
-    late = project.chunks_without_vectors() > _CHUNKS_AT_ONCE
+    late = project.chunks_without_vectors() > CHUNKS_AT_ONCE
     if not late:
         _encode(project, args)
     if args.command == "context":
@@ -105,15 +104,19 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
     else:
         with packs.view(project, notices) as view:
             answers.search(project, view.snapshot, args, view.vectors, view.notices)
-    if late:
+    # Chroma is filled by commands alone, since a process that stays would keep others from it.
+    if late and project.settings.vectors.engine == "chroma":
         _encode(project, args)
+    options.finish(project, args)
 
 
 def _newer(project: Project) -> AbstractContextManager[IndexView]:
     """The index for a pack that found files changed: brought up to date once more."""
     from satchel.workspace import packs
+    from satchel.workspace.project import ignore_progress
+    from satchel.workspace.serving.catch_up import catch_up
 
-    return packs.view(project, project.catch_up(lambda _progress: None))
+    return packs.view(project, catch_up(project, ignore_progress))
 
 
 def _encode(project: Project, args: Namespace) -> None:

@@ -69,11 +69,15 @@ def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
         terminal.note(f"note: {notice}")
     with project.snapshot() as snapshot:
         lookups.symbols_command(project, snapshot, args)
+    options.finish(project, args)
 
 
 def _status(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.cli.output import lookups
 
     project = options.project_of(args, environment)
+    # A first index has no file for a moment, and nothing in it until its first batch is written.
+    if not args.json and not project.has_whole_text and lookups.print_building(project):
+        return
     with project.snapshot() as snapshot:
         lookups.status_command(project, snapshot, args)

@@ -21,6 +21,7 @@ from satchel.store.sqlite import usage
 from satchel.store.sqlite.database import INDEX_NAME
 from satchel.workspace.index_paths import symbol_inside
 from satchel.workspace.project import Project
+from satchel.workspace.serving import build_progress
 
 _WAYS = 3
 
@@ -83,6 +84,16 @@ class UsageRow(Struct, frozen=True):
     saved_tokens: int
 
 
+class BuildRow(Struct, frozen=True):
+    """What a process does to the index just now; `done` and `total` count what the stage is of."""
+
+    process: int
+    work: str
+    stage: str
+    done: int
+    total: int
+
+
 class StatusResult(Struct, frozen=True):
     """The answer to `status`; `skipped` and `problems` map reasons to counts.
 
@@ -105,6 +116,8 @@ class StatusResult(Struct, frozen=True):
     usage: list[UsageRow] = []
     index: str = ""
     knowledge: str = ""
+    linked: bool = True
+    building: BuildRow | None = None
     schema: int = schema.VERSION
 
 
@@ -193,11 +206,13 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
         [UsageRow(*astuple(row)[:7]) for row in usage.read(project.directory)],
         schema.printable(str(project.places.index)),
         schema.printable(str(project.places.knowledge)),
+        snapshot.linked, _building(project),
     )  # fmt: skip
     if args.json:
         terminal.out_json(result)
         return
     _print_status(result)
+    print_building(project)
     if args.skipped:
         for record in skipped:
             detail = f" ({render.clean(record.detail)})" if record.detail else ""
@@ -208,7 +223,9 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
 
 
 def _print_status(result: StatusResult) -> None:
-    state = "complete" if result.complete else "still building: run `satchel reindex` to finish"
+    state = "complete" if result.linked else "text complete, call graph behind it"
+    if not result.complete:
+        state = "incomplete" if result.building else "incomplete: `satchel reindex` goes on with it"
     terminal.out(f"{result.root}: generation {result.generation}, {state}")
     terminal.out(
         f"{result.files:,} files, {result.lines:,} lines, {result.chunks:,} chunks,"
@@ -230,6 +247,22 @@ def _print_status(result: StatusResult) -> None:
             f" half within {row.p50_ms:,} ms, 95 % within {row.p95_ms:,} ms,"
             f" {row.returned_tokens:,} tokens, {row.saved_tokens:,} fewer than the whole files"
         )
+
+
+def print_building(project: Project) -> bool:
+    """Print what a process is doing to the index; returns whether there is one."""
+    state = build_progress.read(project.directory)
+    if state is not None:
+        how_far = build_progress.in_words(state.progress)
+        terminal.out(f"working: process {state.process} ({state.work}) is at {how_far}")
+    return state is not None
+
+
+def _building(project: Project) -> BuildRow | None:
+    state = build_progress.read(project.directory)
+    if state is None:
+        return None
+    return BuildRow(state.process, state.work, state.stage, state.done, state.total)
 
 
 def _tally(names: object) -> dict[str, int]:

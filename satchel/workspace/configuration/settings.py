@@ -41,6 +41,7 @@ class IndexSettings:
     parse_seconds: Seconds = 10.0
     memory_mb: Annotated[int, Meta(ge=256, le=65_536)] = 2_048
     nice: Annotated[int, Meta(ge=0, le=19)] = 5
+    patience_seconds: Annotated[float, Meta(ge=0, le=3_600)] = 30.0
 
 
 @dataclass(frozen=True, slots=True)

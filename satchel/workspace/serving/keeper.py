@@ -12,11 +12,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from satchel.indexer import encode
-from satchel.indexer.callgraph.linker import Linker, max_source_within
+from satchel.indexer.callgraph.linker import Linker, max_source_within, n_underived
 from satchel.indexer.extract.pool import Pool
 from satchel.indexer.extract.worker import Task
 from satchel.indexer.plan import ROOT, PathSubset
-from satchel.indexer.refresh import OnProgress, RefreshReport, refresh
+from satchel.indexer.refresh import OnProgress, Progress, RefreshReport, Stage, refresh
 from satchel.indexer.scan import walk
 from satchel.indexer.scan.git_checkout import worktree_folder
 from satchel.indexer.scan.ignore_rules import Tree, tree_at
@@ -47,6 +47,7 @@ _ASKED_SECONDS = 0.5
 _TURN_SECONDS = 0.005
 _REST_SECONDS = 0.025
 """How long edges are linked at a time while somebody asks, and how long they wait then."""
+_REPORT_EVERY = 20
 _JOURNAL_PAGES = 2_000
 """8 MB of journal between checkpoints."""
 
@@ -69,9 +70,9 @@ class Keeper:
         # two.
         self._watch = watch(root, project.directory, git, inbox.put, inbox.put_git)
         self._connection = self._connect()
-        self._linker = Linker(
-            self._connection, max_source_within(project.settings.index.memory_mb << 20)
-        )
+        max_source = max_source_within(project.settings.index.memory_mb << 20)
+        self._n_stale = 0
+        self._linker = Linker(self._connection, max_source, self._linked)
 
     @property
     def watch_failure(self) -> str:
@@ -136,20 +137,32 @@ class Keeper:
         if time.monotonic() > self._due:
             self.reconcile()
 
-    def follow(self) -> None:
-        """Vectors and edges that are behind the text, until there is something else to do."""
+    def follow(self) -> bool:
+        """Vectors and edges that are behind the text, until there is something else to do.
+
+        Returns whether nothing is behind any more.
+        """
         pause = self._inbox.is_waiting
         with database.explained_errors():
             with SqliteSnapshot(self._connection) as snapshot:
                 text = snapshot.content_generation
             if self._project.settings.vectors.engine != "off" and text != self._encoded:
-                encode.encode(self._connection, self._project.encoder, _ignore, pause)
+                encode.encode(self._connection, self._project.encoder, self._encoding, pause)
                 # Encoding ends early when somebody waits: only a pass that nobody cut short proves
                 # that every chunk has a vector.
                 self._encoded = -1 if pause() else text
-            if not pause():
-                self._resumed = time.monotonic()
-                self._linker.link(self._stands_back)
+            if pause():
+                return False
+            self._resumed = time.monotonic()
+            self._n_stale = n_underived(self._connection)
+            return self._linker.link(self._stands_back)
+
+    def _encoding(self, done: int, total: int) -> None:
+        self._on_progress(Progress(Stage.VECTORS, 0, done, total))
+
+    def _linked(self, n_done: int) -> None:
+        if n_done % _REPORT_EVERY == 0 and n_done <= self._n_stale:
+            self._on_progress(Progress(Stage.DERIVE, n_done, n_done, self._n_stale))
 
     def _stands_back(self) -> bool:
         """Whether linking is to end for now; most of the time is given to those who ask.
@@ -211,7 +224,7 @@ class Keeper:
 
     def _refresh(self, paths: tuple[RepoPath, ...] | None) -> RefreshReport:
         project = self._project
-        options = replace(project.options(self._watch.on_folder), link_later=True)
+        options = replace(project.options(self._watch.on_folder), link_if_fewer=0)
         part = None if paths is None or self._tree is None else PathSubset(self._tree, paths)
         if part is not None:
             self._pool = self._pool or self._one_worker()
@@ -238,7 +251,3 @@ class Keeper:
         pool, self._pool = self._pool, None
         if pool is not None:
             pool.__exit__(None, None, None)
-
-
-def _ignore(_done: int, _total: int) -> None:
-    pass

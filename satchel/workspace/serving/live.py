@@ -30,14 +30,15 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from satchel.assembler.ranking.candidates import VectorSearch
-from satchel.indexer.refresh import Progress
+from satchel.indexer.refresh import Progress, Stage
 from satchel.store.errors import CorruptIndex, SatchelError, Unwritable, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import database
 from satchel.workspace.lock import WriterLock
 from satchel.workspace.project import Project
-from satchel.workspace.serving import channel
+from satchel.workspace.serving import build_progress, channel
+from satchel.workspace.serving.build_progress import BuildState, Recorder
 from satchel.workspace.serving.channel import Channel
 from satchel.workspace.serving.inbox import Inbox, Outcome, Request
 from satchel.workspace.serving.keeper import Keeper
@@ -78,6 +79,8 @@ class LiveState:
     watching: str = ""
     progress: Progress | None = None
     notices: tuple[str, ...] = ()
+    has_followed: bool = False
+    """Whether vectors and edges are of the text: the owner has nothing left to do."""
 
 
 class Live:
@@ -88,6 +91,7 @@ class Live:
         self._state = LiveState()
         self._inbox = Inbox()
         self._lock = WriterLock(project.directory)
+        self._noted = Recorder(project.directory, project.work, self._show)
         self._closing = threading.Event()
         self._hurry = 0
         self._wake_read, self._wake_write = channel.pair()
@@ -100,6 +104,20 @@ class Live:
     def state(self) -> LiveState:
         """How it stands just now."""
         return self._state
+
+    @property
+    def building(self) -> BuildState | None:
+        """What the process that writes the index is doing, be it this one; None for nothing."""
+        return build_progress.read(self.project.directory)
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far the process that writes the index is; None when it has nothing to do."""
+        own = self._state.progress
+        if own is not None or self._state.role is Role.OWNER:
+            return own
+        state = self.building
+        return state.progress if state else None
 
     def wait_fresh(
         self, paths: Sequence[RepoPath] = (), *, seconds: float = 2.0, stop: Stop = database.never
@@ -172,13 +190,11 @@ class Live:
             raise ConnectionAbortedError from None  # hanging up says: ask the next owner
 
     def _progress(self) -> str:
-        progress = self._state.progress
-        if progress is None:
-            return "the index is being brought up to date; this answer is from what it holds so far"
-        share = f"{progress.done / progress.total:.0%}, " if progress.total else ""
+        progress = self.progress
+        how_far = f" ({build_progress.in_words(progress)})" if progress else ""
         return (
-            f"the index is being built ({progress.stage}, {share}{progress.files:,} files);"
-            " this answer is from what it holds so far"
+            f"the index is being brought up to date{how_far}; this answer is from what it holds so"
+            " far"
         )
 
     # -- keeping and following, on the thread of its own
@@ -211,7 +227,7 @@ class Live:
         doors: Channel | None = None
         damaged = False
         try:
-            keeper = Keeper(self.project, self._inbox, self._show)
+            keeper = Keeper(self.project, self._inbox, self._noted)
             with suppress(
                 OSError, SatchelError
             ):  # followers then read what is there and try the lock
@@ -230,6 +246,7 @@ class Live:
                 doors.close()
             if keeper is not None:
                 keeper.close()
+            self._noted.clear()
         # The keeper has closed the file by now, and the lock is still ours.
         if damaged:
             database.remove(self.project.directory)  # it is a cache, and nobody else writes
@@ -237,7 +254,7 @@ class Live:
     def _keep(self, keeper: Keeper) -> None:
         keeper.reconcile()
         self._settled(keeper)
-        keeper.follow()
+        self._follow_text(keeper)
         while not self._closing.is_set():
             work = self._inbox.take(keeper.patience)
             if work is not None:
@@ -245,7 +262,12 @@ class Live:
             elif not self._closing.is_set():
                 keeper.rest()
             self._settled(keeper)
-            keeper.follow()
+            self._follow_text(keeper)
+
+    def _follow_text(self, keeper: Keeper) -> None:
+        has_followed = keeper.follow()
+        self._set(has_followed=has_followed, progress=None)
+        self._noted.clear()
 
     def _settled(self, keeper: Keeper) -> None:
         failure = keeper.watch_failure
@@ -272,7 +294,7 @@ class Live:
                     return
 
     def _show(self, progress: Progress) -> None:
-        self._set(progress=progress)
+        self._set(progress=None if progress.stage == Stage.DONE else progress)
 
     def _set(self, **changes: object) -> None:
         # One assignment puts a whole frozen state in place, so that other threads see all of a

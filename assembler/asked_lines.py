@@ -1,0 +1,74 @@
+"""Lines that a question asks for by number, `path:10-40`; a pack shows them first. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from satchel.assembler.lookup.symbols import files_meant
+from satchel.assembler.values import Required
+from satchel.store.model import RepoPath
+from satchel.store.reading.snapshot import Snapshot
+
+_RANGE = re.compile(r"(?<![\w/.])((?:[\w@+.-]+/)*[\w@+.-]*[\w+]):(\d{1,9})-(\d{1,9})(?![\w-])")
+_MAX_MEANT = 2
+"""A path whose end more files than this share does not tell which one is meant."""
+_FRAME = 100
+"""Tokens that the opening of a pack, its receipt and the name of a file take."""
+
+
+class _Range(NamedTuple):
+    path: RepoPath
+    first: int
+    last: int
+    lines: list[str]
+
+
+def asked_lines(
+    snapshot: Snapshot, text: str, count: Callable[[str], int], budget: int
+) -> list[Required]:
+    """The places in their order, as they are.
+
+    Each takes at most an equal part of what `budget` has for source; of one that is longer the
+    first lines are shown, and the reason says where to go on.
+    """
+    found = _ranges(snapshot, text)
+    room = int(0.9 * budget) // max(len(found), 1) - _FRAME
+    places: list[Required] = []
+    for each in found:
+        n_shown = _fitting(each.lines, count, room)
+        end = each.first + n_shown - 1
+        more = "" if end == each.last else f", {end + 1}-{each.last} did not fit"
+        reason = f"asked for by its lines{more}"
+        places.append(Required(each.path, each.first, end, reason, is_exact=True))
+    return places
+
+
+def _ranges(snapshot: Snapshot, text: str) -> list[_Range]:
+    """What is written as a range and lies in a file; of a path its end will do."""
+    found: list[_Range] = []
+    for written, first, last in dict.fromkeys(_RANGE.findall(text)):
+        files = files_meant(snapshot, written)
+        for path in files if len(files) <= _MAX_MEANT else ():
+            known = snapshot.files.identity(path)
+            assert known is not None  # the path came from this snapshot
+            lines = (
+                snapshot.files.source(*known).decode("utf-8", "replace").rstrip("\n").split("\n")
+            )
+            start, end = max(int(first), 1), min(int(last), len(lines))
+            if start <= end:
+                found.append(_Range(path, start, end, lines[start - 1 : end]))
+    return found
+
+
+def _fitting(lines: list[str], count: Callable[[str], int], room: int) -> int:
+    """How many of the first lines take at most `room` tokens, at least one."""
+    low, high = 1, len(lines)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count("\n".join(lines[:middle])) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,181 @@
+"""Output that is longer than a question may be, cut to what tells most. Pure.
+
+Of a diff whole hunks are kept, some of every file; of a log the parts that say
+what failed, and its end; of anything else its beginning, where people say what they want, and its
+end. Lines are kept whole, and what was left out is counted where it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_DIFF = re.compile(r"^(?:diff --git |@@ -\d+(?:,\d+)? \+\d+)", re.MULTILINE)
+_FAILURE = re.compile(
+    r"Traceback \(most recent call last\)|\b(?:FAILED|FAILURES?|ERRORS?|PANIC|FATAL)\b"
+    r"|\b(?:error|fatal|panic|panicked|exception|assertion failed|failed)\b[: (\[]"
+    r"|\b\w*(?:Error|Exception)\b|^E {2,}|^\s+at \S+\(|^thread '.*' panicked",
+    re.MULTILINE | re.IGNORECASE,
+)
+_SURE = re.compile(
+    r"Traceback \(most recent call last\)|FAILED\b|--- FAIL|(?i:error)(?:\[\w+\])?: |E {3}"
+    r"|thread '.*' panicked|\S*(?:Error|Exception): "
+)
+"""How a line begins that nobody writes by hand."""
+_LOG_SHARE = 0.01
+"""From this share of lines that speak of failure on, a text is a log without any of those."""
+_AROUND = (6, 14)
+"""Lines kept before and after one that speaks of a failure: a trace stands above its error or
+below."""
+_START_SHARE = 0.15
+_END_SHARE = 0.35
+_HEAD_SHARE = 0.6
+_MAX_LINE = 400
+
+
+def shortened(text: str, limit: int) -> tuple[str, str]:
+    """`text` within `limit` characters, and what a reader should know of that, "" for nothing.
+
+    What is kept stands in the order of the text.
+    """
+    if len(text) <= limit:
+        return text, ""
+    lines = [_cut(line) for line in text.splitlines()]
+    if _DIFF.search(text):
+        kept = _of_diff(lines, limit)
+        note = _note(text, "whole hunks of its files", kept, lines)
+        return "\n".join(lines[i] for i in sorted(kept)), note
+    if _is_log(lines):
+        kept, what = _of_log(lines, limit), "the beginning, what failed and the end"
+    else:
+        kept, what = _ends(len(lines), _sizes(lines), limit), "the beginning and the end"
+    return _written(lines, kept, limit), _note(text, what, kept, lines)
+
+
+def _note(text: str, what: str, kept: set[int], lines: Sequence[str]) -> str:
+    return (
+        f"the input has {len(text):,} characters; read were {what}, {len(kept):,} of"
+        f" {len(lines):,} lines"
+    )
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE]}…"
+
+
+def _sizes(lines: Sequence[str]) -> list[int]:
+    return [len(line) + 1 for line in lines]
+
+
+def _is_log(lines: Sequence[str]) -> bool:
+    if any(_SURE.match(line.strip()) for line in lines):
+        return True
+    n_failures = sum(1 for line in lines if _FAILURE.search(line))
+    return n_failures >= max(1, _LOG_SHARE * len(lines))
+
+
+def _of_diff(lines: Sequence[str], limit: int) -> set[int]:
+    """Whole hunks, the first one of each file, then the second ones, with what heads their files.
+
+    A hunk says how many lines it has, so a part of one could not be read as a diff any more.
+    """
+    sizes = _sizes(lines)
+    heads, hunks = _hunks(lines)
+    kept: set[int] = set()
+    left = limit - _NOTICE
+    turns: dict[int, int] = {}
+    order: list[tuple[int, int, range]] = []
+    for file, hunk in hunks:
+        turns[file] = turns.get(file, 0) + 1
+        order.append((turns[file], file, hunk))
+    for _, file, hunk in sorted(order, key=lambda each: each[:2]):
+        wanted = [i for i in (*heads[file], *hunk) if i not in kept]
+        size = sum(sizes[i] for i in wanted)
+        if size <= left:
+            kept.update(wanted)
+            left -= size
+    return kept
+
+
+def _hunks(lines: Sequence[str]) -> tuple[list[range], list[tuple[int, range]]]:
+    """The lines above the hunks of each file, and each hunk with the number of its file."""
+    heads: list[range] = []
+    hunks: list[tuple[int, range]] = []
+    for i, line in enumerate(lines):
+        is_file = line.startswith("diff --git ")
+        # A diff that git did not make has no such line: its files begin with "---" and "+++".
+        is_plain = line.startswith("--- ") and i + 1 < len(lines) and lines[i + 1][:4] == "+++ "
+        if is_file or (is_plain and not (heads and heads[-1].stop == i)):
+            heads.append(range(i, i + 1))
+        elif line.startswith("@@ ") and heads:
+            hunks.append((len(heads) - 1, range(i, i + 1)))
+        elif hunks and hunks[-1][1].stop == i:
+            hunks[-1] = (hunks[-1][0], range(hunks[-1][1].start, i + 1))
+        elif heads and heads[-1].stop == i:
+            heads[-1] = range(heads[-1].start, i + 1)
+    return heads, hunks
+
+
+def _of_log(lines: Sequence[str], limit: int) -> set[int]:
+    """The end, then the last failures with their surroundings while they fit."""
+    sizes = _sizes(lines)
+    left = limit - _NOTICE
+    kept: set[int] = set()
+
+    def keep(wanted: Sequence[int], room: int) -> int:
+        for i in wanted:
+            if i in kept:
+                continue
+            if sizes[i] > room:
+                break
+            kept.add(i)
+            room -= sizes[i]
+        return room
+
+    # People write above what they paste, and a log says first what was run.
+    start = int(left * _START_SHARE)
+    left += keep(range(len(lines)), start) - start
+    end = int(left * _END_SHARE)
+    left += keep(range(len(lines) - 1, -1, -1), end) - end
+    # The last failures come first: a log says in the end what all before it led to.
+    for i in range(len(lines) - 1, -1, -1):
+        if left <= 0:
+            break
+        if _FAILURE.search(lines[i]):
+            first, last = max(0, i - _AROUND[0]), min(len(lines), i + _AROUND[1] + 1)
+            left = keep([i, *range(first, last)], left)
+    return kept
+
+
+def _ends(n_lines: int, sizes: Sequence[int], limit: int) -> set[int]:
+    left = limit - _NOTICE
+    head = int(left * _HEAD_SHARE)
+    kept: set[int] = set()
+    for order, room in ((range(n_lines), head), (range(n_lines - 1, -1, -1), left - head)):
+        used = 0
+        for i in order:
+            if i in kept or used + sizes[i] > room:
+                break
+            kept.add(i)
+            used += sizes[i]
+    return kept
+
+
+_NOTICE = 1_500
+"""Characters left for the marks of what was left out."""
+
+
+def _written(lines: Sequence[str], kept: set[int], limit: int) -> str:
+    parts: list[str] = []
+    gap = 0
+    for i, line in enumerate(lines):
+        if i in kept:
+            if gap:
+                parts.append(f"[… {gap:,} lines …]")
+            parts.append(line)
+            gap = 0
+        else:
+            gap += 1
+    if gap:
+        parts.append(f"[… {gap:,} lines …]")
+    return "\n".join(parts)[:limit]

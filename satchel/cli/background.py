@@ -1,0 +1,71 @@
+"""A process that finishes an index after the command that began it has answered.
+
+It owns the index like a server does (`satchel.workspace.serving.live`): questions that come
+meanwhile are answered from fresh text. It ends when vectors and edges are there.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from argparse import Namespace
+from contextlib import suppress
+from pathlib import Path
+
+from satchel.cli import terminal
+from satchel.store import isolation
+from satchel.workspace.project import Project
+
+_LOOK_SECONDS = 0.2
+_STUCK_SECONDS = 600.0
+"""How long it may show no progress, as on a full disk, before it gives up."""
+
+
+def start(project: Project, args: Namespace) -> None:
+    """Start the process, unless one is at it already; a person is told its id."""
+    from satchel.workspace.serving import channel
+
+    with suppress(OSError):
+        channel.connect(project.places.socket).close()
+        return
+    command = isolation.command(__name__, str(project.root), *(["--yes"] * bool(args.yes)))
+    with suppress(OSError):  # the next command goes on with what is left
+        process = subprocess.Popen(
+            command,
+            cwd=isolation.NEUTRAL,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            env=isolation.environment(args.environment),
+        )
+        if not args.quiet:
+            terminal.note(
+                f"note: process {process.pid} finishes the index in the background;"
+                " `satchel status` shows how far it is"
+            )
+
+
+def main() -> None:
+    """Finish the index of the folder that is named, then end."""
+    from satchel.workspace.serving.live import Live, Role
+
+    root, *flags = sys.argv[1:]
+    project = Project.at(Path(root), os.environ)
+    if "--yes" in flags:
+        project.why_ask = ""
+    project.work = "a process in the background"
+    os.nice(project.settings.index.nice)
+    live = Live(project)
+    live.start()
+    seen, at = live.state(), time.monotonic()
+    while not seen.has_followed and time.monotonic() - at < _STUCK_SECONDS:
+        time.sleep(_LOOK_SECONDS)
+        state = live.state()
+        if state.role in (Role.FOLLOWER, Role.READER):  # somebody else owns it, or nobody can
+            break
+        if state != seen:
+            seen, at = state, time.monotonic()
+    live.close()

@@ -1,0 +1,192 @@
+"""How far the process that writes an index is, for all others: `building.json` beside the index.
+
+Whoever holds the writer lock notes what it does, a few times a second and only when that takes a
+moment. The file is trusted while the process it names is the one that left its id in the lock.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+import msgspec
+from msgspec import Struct
+
+from satchel.indexer.refresh import OnProgress, Progress, Stage
+from satchel.store import private
+from satchel.store.errors import Interrupted
+from satchel.workspace.lock import WriterLock
+
+NAME = "building.json"
+_FIRST_SECONDS = 0.3
+"""What takes less is over before anybody could read of it."""
+_EVERY_SECONDS = 0.2
+_STALE_SECONDS = 60.0
+_MAX_BYTES = 4_096
+LEAST_WAIT, _MOST_WAIT = 5, 600
+"""Bounds in seconds of what is said about when to ask again."""
+
+
+class BuildState(Struct, frozen=True):
+    """What a process is doing to an index, and how far it is.
+
+    Attributes:
+        process: its id.
+        work: what kind of process it is, as "a command" or "a server".
+        stage, files, done, total: as `indexer.refresh.Progress` has them.
+        began: when the stage began, in seconds since 1970.
+        noted: when this was written, likewise.
+    """
+
+    process: int
+    work: str
+    stage: str
+    files: int
+    done: int
+    total: int
+    began: float
+    noted: float
+
+    @property
+    def progress(self) -> Progress:
+        """The same as a refresh in this process would tell it."""
+        return Progress(Stage(self.stage), self.files, self.done, self.total)
+
+    def seconds_left(self) -> int:
+        """About how long the stage takes yet, rounded up to 5 seconds, within bounds."""
+        share = self.done / self.total if self.total else 0.0
+        spent = max(self.noted - self.began, 0.0)
+        left = spent * (1.0 - share) / share if share > 0.0 else LEAST_WAIT
+        return max(LEAST_WAIT, min(_MOST_WAIT, -int(-left // 5) * 5))
+
+
+def in_words(progress: Progress) -> str:
+    """How far a refresh is: "indexing, 43 % (1,234 files)"."""
+    share = f", {progress.done / progress.total:.0%}" if progress.total else ""
+    files = f" ({progress.files:,} files)" if progress.files else ""
+    return f"{progress.stage}{share}{files}".replace("%", " %")
+
+
+class Recorder:
+    """Notes the progress of the process that holds the writer lock; use it as a context manager."""
+
+    def __init__(self, directory: Path, work: str, on_progress: OnProgress) -> None:
+        self._path = directory / NAME
+        self._work = work
+        self._on_progress = on_progress
+        self._stage = ""
+        self._began = time.time()
+        self._due = time.monotonic() + _FIRST_SECONDS
+        self._has_written = False
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.clear()
+
+    def __call__(self, progress: Progress) -> None:
+        """Note how far it is, then tell whoever listens in this process."""
+        if progress.stage == Stage.DONE:
+            self.clear()
+        elif progress.stage != self._stage:
+            self._stage, self._began = str(progress.stage), time.time()
+        if progress.stage != Stage.DONE and time.monotonic() >= self._due:
+            self._write(progress)
+        self._on_progress(progress)
+
+    def count(self, done: int, total: int) -> None:
+        """Note how many chunks have vectors."""
+        self(Progress(Stage.VECTORS, 0, done, total))
+
+    def clear(self) -> None:
+        """Nothing is being done any more."""
+        if self._has_written:
+            self._has_written = False
+            with suppress(OSError):
+                self._path.unlink(missing_ok=True)
+
+    def _write(self, progress: Progress) -> None:
+        self._due = time.monotonic() + _EVERY_SECONDS
+        state = BuildState(
+            os.getpid(), self._work, str(progress.stage), progress.files, progress.done,
+            progress.total, self._began, time.time(),
+        )  # fmt: skip
+        # The disk need not be waited for: after a crash the file says nothing that counts.
+        draft = self._path.with_name(f"{NAME}.{os.getpid()}.new")
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+            private.touch(draft)
+            draft.write_bytes(msgspec.json.encode(state))
+            draft.replace(self._path)
+            self._has_written = True
+
+
+class Patience:
+    """Ends a refresh of this process when its time is up, and knows how far it came."""
+
+    def __init__(self, seconds: float, on_progress: OnProgress) -> None:
+        self._on_progress = on_progress
+        self._deadline = time.monotonic() + seconds
+        self._progress: Progress | None = None
+        self._began = 0.0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is up."""
+        return time.monotonic() >= self._deadline
+
+    @property
+    def state(self) -> BuildState | None:
+        """How far the refresh came; None when it did not begin."""
+        now = self._progress
+        if now is None:
+            return None
+        return BuildState(
+            os.getpid(), "", str(now.stage), now.files, now.done, now.total, self._began,
+            time.time(),
+        )  # fmt: skip
+
+    def __call__(self, progress: Progress) -> None:
+        """Take note of progress. Raises: Interrupted: the time is up."""
+        if self._progress is None or progress.stage != self._progress.stage:
+            self._began = time.time()
+        self._progress = progress
+        self._on_progress(progress)
+        # What comes after the files have been read is undone by an interruption, and nearly there.
+        if progress.stage in (Stage.SCAN, Stage.ANALYZE) and self.is_over:
+            raise Interrupted("the patience of the question is over", "ask again in a while")
+
+
+def read(directory: Path) -> BuildState | None:
+    """What is being done to the index in `directory`; None where nobody is at it, or says so."""
+    with suppress(OSError, msgspec.MsgspecError, ValueError):
+        with (directory / NAME).open("rb") as stream:
+            state = msgspec.json.decode(stream.read(_MAX_BYTES), type=BuildState)
+        Stage(state.stage)
+        # A process that died left the file behind; its id may be another process's by now, but not
+        # in the lock as well.
+        if WriterLock(directory).holder() == str(state.process) and _is_alive(state):
+            return state
+    return None
+
+
+def _is_alive(state: BuildState) -> bool:
+    # Only POSIX asks after a process with signal 0; Windows would end it.
+    if os.name != "posix":
+        return time.time() - state.noted < _STALE_SECONDS
+    try:
+        os.kill(state.process, 0)
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    return True

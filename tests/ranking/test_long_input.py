@@ -1,0 +1,67 @@
+"""Input that is longer than a question may be: what is kept of it."""
+
+import pytest
+
+from satchel.assembler.pasted import diffs
+from satchel.assembler.pasted.long_input import shortened
+from satchel.store import path_filter
+
+LIMIT = 10_000
+NOISE = [f"tests/test_{n}.py ........" for n in range(1_500)]
+
+
+def test_what_is_short_enough_is_kept_as_it_is():
+    assert shortened("how are retries scheduled", LIMIT) == ("how are retries scheduled", "")
+
+
+def test_of_a_log_the_failure_and_the_end_are_kept():
+    error = ["Traceback (most recent call last):", '  File "a.py", line 3, in f', "KeyError: 'x'"]
+    text, note = shortened("\n".join(["run 7", *NOISE, *error, *NOISE, "2 failed"]), LIMIT)
+    assert len(text) <= LIMIT
+    assert text.startswith("run 7\n")
+    assert text.endswith("\n2 failed")
+    assert "\n".join(error) in text
+    assert "\n[… " in text
+    assert note.endswith(" of 3,005 lines")
+
+
+def test_of_a_diff_whole_hunks_of_every_file_are_kept():
+    files = [
+        f"diff --git a/f{n}.py b/f{n}.py\n--- a/f{n}.py\n+++ b/f{n}.py\n"
+        + "".join(f"@@ -{h},1 +{h},1 @@\n-old{h} {'x' * 40}\n+new{h}\n" for h in range(1, 21))
+        for n in range(20)
+    ]
+    text, note = shortened("".join(files), LIMIT)
+    assert len(text) <= LIMIT
+    assert all(f"+++ b/f{n}.py" in text for n in range(20))
+    assert "whole hunks" in note
+    assert len({hunk.path for hunk in diffs.read(text).hunks}) == 20
+
+
+def test_of_prose_the_beginning_and_the_end_are_kept():
+    lines = [f"sentence {n} of a long report" for n in range(2_000)]
+    text, _ = shortened("\n".join(lines), LIMIT)
+    assert text.startswith("sentence 0 ")
+    assert text.endswith("sentence 1999 of a long report")
+    assert len(text) <= LIMIT
+
+
+@pytest.mark.parametrize(
+    ("wanted", "path", "is_meant"),
+    [
+        ("", "a.py", True),
+        ("src/", "src/a.py", True),
+        ("src/a", "src/abc.py", True),
+        ("*.py", "src/deep/a.py", True),
+        ("src/*.py", "src/deep/a.py", False),
+        ("src/**/*.py", "src/a.py", True),
+        ("src/**/*.py", "src/x/y/a.py", True),
+        ("src/*", "src/x/y.py", True),
+        ("lib/[ab].py", "lib/b.py", True),
+        ("lib/[!ab].py", "lib/b.py", False),
+        ("lib/\nsrc/", "src/a.py", True),
+        ("lib/\n*.md", "src/a.py", False),
+    ],
+)
+def test_a_path_filter_is_prefixes_and_globs(wanted: str, path: str, is_meant: bool):
+    assert path_filter.admits(wanted, path) == is_meant

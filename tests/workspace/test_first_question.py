@@ -1,0 +1,182 @@
+"""A first question is answered from the text of the whole tree, or told how far that is."""
+
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from satchel.indexer.refresh import Progress, Stage
+from satchel.store.errors import Incomplete, Interrupted
+from satchel.workspace.lock import WriterLock
+from satchel.workspace.project import Project
+from satchel.workspace.serving import build_progress
+from satchel.workspace.serving.build_progress import Patience, Recorder
+from satchel.workspace.serving.catch_up import FILES_AT_ONCE, catch_up
+from tests.support.agent import in_memory, refused
+from tests.support.satchel import index_folder, refresh, satchel, silent
+
+AT_ONCE = {"SATCHEL_INDEX_PATIENCE_SECONDS": "0"}
+IN_THE_END = {"SATCHEL_INDEX_PATIENCE_SECONDS": "250"}
+SECONDS = 120.0
+CODE = """
+//- README.md
+Deliver a message.
+//- app/send.py
+def send(message):
+    return message
+"""
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("question", [("context", "deliver"), ("search", "deliver"),
+                                      ("search", "--exact", "deliver"), ("symbols", "send"),
+                                      ("deps", "send"), ("overview",)])  # fmt: skip
+def test_no_question_is_answered_while_another_process_reads_the_tree(project, question):
+    root = project(CODE)
+    lock = WriterLock(index_folder(root))
+    assert lock.acquire()
+    reply = satchel(*question, cwd=root, environment=AT_ONCE)
+    assert (reply.returncode, reply.stdout) == (5, b"")
+    assert b"is being indexed: it has just begun; nothing is answered from a part" in reply.stderr
+    assert b"hint: ask again in about 5 s" in reply.stderr
+    lock.release()
+
+
+def test_what_patience_did_not_last_for_is_finished_in_the_background(project):
+    root = project(CODE)
+    reply = satchel("context", "deliver a message", cwd=root, environment=AT_ONCE)
+    assert (reply.returncode, reply.stdout) == (5, b"")
+    assert b"finishes the index in the background" in reply.stderr
+    assert b"is being indexed: " in reply.stderr
+    later = satchel("context", "deliver a message", cwd=root, environment=IN_THE_END)
+    assert later.returncode == 0
+    assert b"def send(message)" in later.stdout
+
+
+def test_edges_of_many_files_are_left_to_a_process_that_says_so(tmp_path: Path):
+    for number in range(FILES_AT_ONCE + 1):
+        (tmp_path / f"m{number}.py").write_text(f"def f{number}():\n    return {number}\n", "utf-8")
+    reply = satchel("context", "f7", cwd=tmp_path, environment=IN_THE_END)
+    assert reply.returncode == 0
+    assert b"m7.py" in reply.stdout
+    assert b"finishes the index in the background; `satchel status`" in reply.stderr
+
+    def is_finished() -> bool:
+        status = json.loads(satchel("status", "--json", cwd=tmp_path).stdout)
+        return status["linked"] and status["building"] is None
+
+    wait_until(is_finished)
+    assert b"finishes" not in satchel("context", "f7", cwd=tmp_path).stderr
+
+
+def test_an_agent_is_refused_with_how_far_it_is_and_told_by_progress(project):
+    root = project(CODE)
+    lock = WriterLock(index_folder(root))
+    assert lock.acquire()
+    with Recorder(index_folder(root), "a command", silent) as noted:
+        wait_until(lambda: _note(noted, root))
+        told: list[str] = []
+
+        async def hear(_progress: float, _total: float | None, message: str | None) -> None:
+            told.append(message or "")
+
+        async def session(client):
+            refusal = await refused(client, "context", {"query": "deliver a message"})
+            waiting = await client.call_tool("search", {"query": "deliver"}, progress_callback=hear)
+            return refusal, waiting
+
+        refusal, waiting = in_memory(root, session, SATCHEL_INDEX_PATIENCE_SECONDS="1")
+    assert "is being indexed: indexing, 43 % (12 files); nothing is answered from a" in refusal
+    assert "ask again in about" in refusal
+    assert waiting.is_error
+    assert "indexing, 43 % (12 files)" in told
+    lock.release()
+
+
+def test_status_names_the_process_that_is_at_work(project):
+    root = project(CODE)
+    refresh(root)
+    lock = WriterLock(index_folder(root))
+    assert lock.acquire()
+    with Recorder(index_folder(root), "a server", silent) as noted:
+        wait_until(lambda: _note(noted, root))
+        status = satchel("status", cwd=root).stdout.decode()
+    said = f"working: process {os.getpid()} (a server) is at indexing, 43 % (12 files)"
+    assert said in status
+    assert "working" not in satchel("status", cwd=root).stdout.decode()
+    lock.release()
+
+
+def test_what_a_dead_process_left_behind_is_not_believed(project):
+    root = project(CODE)
+    folder = index_folder(root)
+    lock = WriterLock(folder)
+    assert lock.acquire()
+    with Recorder(folder, "a command", silent) as noted:
+        wait_until(lambda: _note(noted, root))
+        assert build_progress.read(folder) is not None
+        (folder / "lock").write_text("1", "ascii")  # another process has the lock by now
+        assert build_progress.read(folder) is None
+    (folder / build_progress.NAME).write_bytes(b'{"process": "x"}')
+    assert build_progress.read(folder) is None
+    lock.release()
+
+
+def test_code_is_read_before_documents(project):
+    root = project("\n//- README.md\nx\n//- a/notes.txt\ny\n//- b.py\nz = 1\n//- c.toml\nk = 1\n")
+    seen: list[int] = []
+
+    def stop_after_first(progress: Progress) -> None:
+        if progress.stage == Stage.ANALYZE and progress.done:
+            raise Interrupted("enough", "")
+        seen.append(progress.done)
+
+    with pytest.raises(Interrupted):
+        Project.at(root, {"SATCHEL_INDEX_WORKERS": "1"}).refresh(stop_after_first)
+    with Project.at(root, {}).snapshot() as snapshot:
+        assert [file.path for file in snapshot.files.all()] == ["b.py"]
+        assert not snapshot.complete
+
+
+def test_a_question_that_waits_goes_on_when_the_other_process_dies(project):
+    root = project(CODE)
+    lock = WriterLock(index_folder(root))
+    assert lock.acquire()
+    told: list[Progress] = []
+
+    def on_progress(progress: Progress) -> None:
+        lock.release()
+        told.append(progress)
+
+    with Recorder(index_folder(root), "a command", silent) as noted:
+        wait_until(lambda: _note(noted, root))
+        assert catch_up(Project.at(root, {"SATCHEL_INDEX_WORKERS": "1"}), on_progress) == ()
+    assert told[0] == Progress(Stage.ANALYZE, 12, 43, 100)
+    assert told[-1].stage == Stage.DONE
+
+
+def test_the_time_left_is_told_from_the_pace_so_far():
+    patience = Patience(0.0, silent)
+    assert patience.state is None
+    with pytest.raises(Interrupted):
+        patience(Progress(Stage.ANALYZE, 1, 1, 4))
+    state = patience.state
+    assert state is not None
+    assert state.progress == Progress(Stage.ANALYZE, 1, 1, 4)
+    assert state.seconds_left() == 5
+    assert Incomplete.exit_code == 5
+
+
+def _note(noted: Recorder, root: Path) -> bool:
+    """Tell progress until the recorder has found it worth a file."""
+    noted(Progress(Stage.ANALYZE, 12, 43, 100))
+    return build_progress.read(index_folder(root)) is not None
