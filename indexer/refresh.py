@@ -31,8 +31,8 @@ from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import FoundFile, OnFolder, ignore_folder
 from satchel.store.codec import digest_of
 from satchel.store.errors import Interrupted
-from satchel.store.model import Generation, SkipReason
-from satchel.store.records import FileStat, KnownFile, SkippedRecord
+from satchel.store.model import Digest, Generation, SkipReason
+from satchel.store.records import Analyzed, FileStat, KnownFile, SkippedRecord
 from satchel.store.sqlite import retention
 from satchel.store.sqlite.database import transaction
 
@@ -82,6 +82,12 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
+Elsewhere = Callable[[Digest, str], Analyzed | None]
+"""What somebody else knows of the bytes with a digest, read as a language; None for nothing."""
+
+
+def _nowhere(_digest: Digest, _language: str) -> None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +107,8 @@ class RefreshOptions:
     """Edges that follow values are derived before `refresh` returns where fewer files than this
     need it, None for any number. Otherwise they are left to a `linker.Linker`, so that the new text
     can be searched at once."""
+    elsewhere: Elsewhere = _nowhere
+    """Asked for bytes that this index has not seen, before they are parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +176,7 @@ def _analyze(pool: Pool, batch: _Batch, root: Path) -> Iterator[ChangedFile]:
             changed = _identify(found, data, batch)
             if changed is None:
                 continue
-            if batch.pending.knows(changed):
+            if batch.pending.knows(changed) or batch.fetches(changed):
                 reused.append(changed)
             else:
                 waiting.append(changed)
@@ -247,6 +255,14 @@ class _Batch:
         if stat != known.stat:
             self.pending.touched.append((known.id, stat))
         self._advance(stat.size)
+
+    def fetches(self, changed: ChangedFile) -> bool:
+        """Whether somebody else knows these bytes; what they know is then in the index."""
+        held = self.options.elsewhere(changed.digest, changed.language)
+        if held is not None:
+            with transaction(self.connection):
+                self.pending.writer.put_contents([held])
+        return held is not None
 
     def add(self, changed: ChangedFile) -> None:
         """Take a changed file; writes when enough has come together."""

@@ -5,16 +5,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
+from satchel.assembler.lookup.dependencies import Dependencies
 from satchel.assembler.output import segments
+from satchel.assembler.output.drawings import DRAWINGS
+from satchel.assembler.output.graphml import graphml_lines
 from satchel.assembler.output.segments import PackLayout
+from satchel.assembler.quoting import neutral
+from satchel.assembler.survey.terrain import Area, terrain
 from satchel.assembler.values import ContextPack
+from satchel.knowledge import requests
+from satchel.knowledge.replies import Reply
 from satchel.store import tokens
-from satchel.workspace import index_status, packs
+from satchel.store.errors import UsageError
+from satchel.store.model import RepoPath
+from satchel.workspace import index_status, knowledge, packs
+from satchel.workspace.index_paths import inside
 from satchel.workspace.index_status import Contents, GenerationState, IndexStatus
 from satchel.workspace.project import Project
+from satchel.workspace.review import Review, review
 from satchel.workspace.serving.live import Live, LiveState
 
 
@@ -83,3 +94,59 @@ class Inspection:
         """
         with self._project.snapshot() as snapshot:
             return index_status.contents(snapshot)
+
+    def lines(self, path: str, first: int, last: int) -> str:
+        """Lines of an indexed file, 1-based and inclusive, hidden characters as code points.
+
+        Raises:
+            UsageError: the file is not indexed.
+        """
+        wanted = RepoPath(inside(self._project.root, path))
+        with self._project.snapshot() as snapshot:
+            identity = snapshot.files.identity(wanted)
+            if identity is None:
+                raise UsageError(f"{path} is not indexed", "`satchel status --skipped` says why")
+            source = snapshot.files.source(*identity).decode("utf-8", "replace")
+        return neutral("\n".join(source.split("\n")[max(first, 1) - 1 : last]))
+
+    def drawing(self, found: Dependencies, form: str) -> str:
+        """The call graph around a symbol as "dot", "mermaid" or "graphml".
+
+        Raises:
+            UsageError: there is no such form.
+        """
+        forms = {**DRAWINGS, "graphml": graphml_lines}
+        if form not in forms:
+            raise UsageError(f"form is {form!r}", f"use {', '.join(forms)}")
+        return "\n".join(forms[form](found)) + "\n"
+
+    def terrain(self, path: str = "", scores: Mapping[RepoPath, float] | None = None) -> Area:
+        """A folder, or a file, as areas by lines; `scores` (0..1) light up files.
+
+        Raises:
+            UsageError: nothing that is indexed lies at `path`.
+        """
+        with self._project.snapshot() as snapshot:
+            return terrain(snapshot, inside(self._project.root, path), scores)
+
+    def review(self, since: str = "HEAD") -> Review:
+        """What changed since a revision or time: hunks, symbols, users that did not, tests.
+
+        Raises:
+            UsageError: nothing has changed, or `since` means nothing here.
+        """
+        with self._project.snapshot() as snapshot:
+            return review(self._project, snapshot, since)
+
+    def knowledge_state(self, scope: str = "project", since: str = "") -> Reply:
+        """How much is known of a scope, what calls for a look, and what happened since a time.
+
+        Raises:
+            UsageError: `scope` or `since` means nothing.
+        """
+        return knowledge.ask(self._project, requests.Overview(scope=scope, since=since))
+
+    @property
+    def keeps_knowledge(self) -> bool:
+        """Whether anything was ever written down here; asking does not begin it."""
+        return knowledge.is_kept(self._project)

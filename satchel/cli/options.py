@@ -63,6 +63,18 @@ def add_state(command: ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_hub(command: ArgumentParser) -> None:
+    """Add --hub and --repo."""
+    command.add_argument(
+        "--hub", metavar="URL", default="",
+        help="ask a team's hub in PostgreSQL and no checkout (see `satchel hub`)",
+    )  # fmt: skip
+    command.add_argument(
+        "--repo", metavar="GLOB", default="*",
+        help="with --hub, the repositories to ask (default: the question chooses)",
+    )  # fmt: skip
+
+
 def in_force(args: Namespace, environment: Mapping[str, str]) -> Mapping[str, str]:
     """The environment, with what --state says laid over it."""
     state: Path | None = getattr(args, "state", None)

@@ -6,7 +6,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -14,10 +14,24 @@ from msgspec import Struct
 from satchel.assembler.exact.patterns import How
 from satchel.assembler.values import Scope
 from satchel.store.errors import UsageError
+from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.index_paths import inside
-from satchel.workspace.project import Project
 
 _T = TypeVar("_T")
+
+
+class Asker(Protocol):
+    """What a question needs to know of where it is asked: a project, or a hub."""
+
+    @property
+    def root(self) -> Path:
+        """What absolute paths are below."""
+
+    @property
+    def settings(self) -> Settings:
+        """Defaults for what a question leaves out."""
+
+
 RANKED, EXACT = ("locate", "full"), tuple(How)
 """Values of `mode`: those that rank, and those that find every line."""
 
@@ -91,7 +105,7 @@ def is_exact(args: Namespace) -> bool:
     return not args.batch and (said or args.mode in EXACT)
 
 
-def mode(project: Project, args: Namespace, asked: Asked) -> str:
+def mode(project: Asker, args: Namespace, asked: Asked) -> str:
     """How a line is to be answered: as it says, else as the flags say, else as is usual."""
     # `--exact` and `--regex` name the mode themselves, so they come before `--mode` and the
     # settings.
@@ -116,7 +130,7 @@ def scope(text: str) -> Scope:
         raise UsageError(f"scope is {text!r}", f"use one of: {', '.join(Scope)}") from error
 
 
-def path(project: Project, asked: Asked, args: Namespace) -> str:
+def path(project: Asker, asked: Asked, args: Namespace) -> str:
     """The path that a question is limited to, from the root on."""
     # An empty path in a line means the whole tree, so only one that was left out falls back to the
     # flag.

@@ -11,6 +11,7 @@
     │   └── Incomplete    the index does not hold the whole tree yet    exit 5
     ├── Unwritable        the disk is full, read-only or fails          exit 1
     ├── EncoderUnavailable  a configured endpoint gives no vectors        exit 1
+    ├── HubUnavailable    the database of a hub does not answer         exit 1
     └── Interrupted       nobody waits any more, or time is up          exit 1
 
 Not errors: a file that cannot be read or parsed (`Skipped`, `Problem`), a question without an
@@ -79,6 +80,10 @@ class Unwritable(SatchelError):
 
 class Interrupted(SatchelError):
     """Work was stopped: nobody waits for it any more, or its time is up."""
+
+
+class HubUnavailable(SatchelError):
+    """The database of a hub cannot be reached, has no room, or ended a query."""
 
 
 class EncoderUnavailable(SatchelError):

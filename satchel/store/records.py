@@ -193,6 +193,16 @@ class LanguageSize:
 
 
 @dataclass(frozen=True, slots=True)
+class FileSize:
+    """How long a file is."""
+
+    path: RepoPath
+    language: str
+    lines: int
+    is_test: bool
+
+
+@dataclass(frozen=True, slots=True)
 class FolderSize:
     """How much lies in a folder, at any depth; `path` ends with "/", or is a single file."""
 

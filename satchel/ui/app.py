@@ -18,20 +18,21 @@ from starlette.types import ASGIApp
 from satchel.api import CodeBase
 from satchel.assembler import quoting
 from satchel.store.version import installed_version
-from satchel.ui import ask, health
+from satchel.ui import areas, ask, graph, health, known, review
 from satchel.ui.access import Access, guarded, open_session
 from satchel.ui.desk import Desk, answered, reply
 from satchel.ui.pulse import Pulse
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("ask", "pack", "compare", "health")
+PAGES = ("ask", "pack", "compare", "map", "graph", "review", "knowledge", "health")
 """The first part of every address that the page knows; what follows is read by its scripts."""
 
 
 def create_app(code: CodeBase, access: Access) -> ASGIApp:
     """The page of a code base, behind its door."""
     pages = [Route("/", _shell), *(Route(f"/{name}{{rest:path}}", _shell) for name in PAGES)]
-    api = [*ask.ROUTES, *health.ROUTES]
+    rooms = (ask, areas, graph, health, known, review)
+    api = [route for room in rooms for route in room.ROUTES]
     app = Starlette(
         routes=[
             Route("/session", open_session, methods=["POST"]),

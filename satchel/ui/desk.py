@@ -24,6 +24,10 @@ _T = TypeVar("_T")
 _S = TypeVar("_S", bound=Struct)
 
 
+class Malformed(UsageError):
+    """A request that no page of ours makes."""
+
+
 class Desk:
     """A code base that requests ask in turn."""
 
@@ -48,12 +52,12 @@ async def said(request: Request, shape: type[_S]) -> _S:
     """The body of a request.
 
     Raises:
-        UsageError: it is not of this shape.
+        Malformed: it is not of this shape.
     """
     try:
         return msgspec.json.decode(await request.body() or b"{}", type=shape)
     except msgspec.MsgspecError as error:
-        raise UsageError(f"the request makes no sense: {error}", "reload the page") from error
+        raise Malformed(f"the request makes no sense: {error}", "reload the page") from error
 
 
 def reply(value: object, status: int = 200) -> Response:
@@ -96,6 +100,9 @@ def answered(answer: Answer) -> Answer:
             return await answer(request)
         except SatchelError as error:
             failure = {"error": error.message, "hint": error.hint, "kind": type(error).__name__}
-            return reply(failure, HTTPStatus.BAD_REQUEST)
+            # That the API refuses a question is an answer; a browser reports any other status in
+            # its console, as if the page were broken.
+            is_ours = not isinstance(error, Malformed)
+            return reply(failure, HTTPStatus.OK if is_ours else HTTPStatus.BAD_REQUEST)
 
     return route

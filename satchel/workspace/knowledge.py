@@ -203,8 +203,10 @@ def is_kept(project: Project) -> bool:
     return is_there(state_folder.file_of_knowledge(project.places.knowledge))
 
 
-def touched_by(project: Project, snapshot: Snapshot, found: Changes) -> list[tuple[str, str, str]]:
-    """(kind, scope, summary) of what is known about changed places and may be shown to a team."""
+def touched_by(
+    project: Project, snapshot: Snapshot, found: Changes, *, for_team: bool = True
+) -> list[tuple[str, str, str]]:
+    """(kind, scope, summary) of what is known about changed places; for a team, nothing private."""
     if not is_kept(project) or not found.changes:
         return []
     paths = {change.at.path for change in found.changes}
@@ -212,8 +214,8 @@ def touched_by(project: Project, snapshot: Snapshot, found: Changes) -> list[tup
     with open_context(project, snapshot=snapshot) as context:
         # Sorted, because a set has no order and the answer must not depend on one.
         items = items_about(context, sorted(paths | names))
-    # What is private stays with whoever wrote it: this list is for a team.
-    shown = (item for item in items if item.privacy != Privacy.PRIVATE)
+    # What is private stays with whoever wrote it.
+    shown = (item for item in items if not for_team or item.privacy != Privacy.PRIVATE)
     return [(item.kind, item.scope, item.summary) for item in shown]
 
 

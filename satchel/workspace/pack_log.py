@@ -74,7 +74,7 @@ def recall(directory: Path, pack_id: str) -> Asked:
     try:
         data = (directory / FOLDER / f"{pack_id}.json").read_bytes()
         return msgspec.json.decode(data, type=Asked)
-    except (OSError, msgspec.MsgspecError) as error:
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise UsageError(
             f"pack {pack_id} is not kept here", f"the last {_KEPT} packs are; ask again"
         ) from error

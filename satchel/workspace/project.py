@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,7 +18,6 @@ from pathlib import Path
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.survey import review
 from satchel.assembler.survey.changes import History
-from satchel.assembler.weights import DEFAULT
 from satchel.indexer import encode
 from satchel.indexer.encode import MirrorReport, OnEncoded
 from satchel.indexer.extract.pool import WorkerLimits
@@ -38,7 +37,7 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.snapshot_cache import SnapshotCaches
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
-from satchel.store.sqlite.vectors import ContextShares, VectorTable, nearest, unencoded
+from satchel.store.sqlite.vectors import VectorTable, unencoded
 from satchel.store.vectors.chroma import Mirror
 from satchel.store.vectors.encoders import Encoder
 from satchel.store.vectors.table_encoder import TableEncoder
@@ -52,7 +51,7 @@ from satchel.workspace.serving.build_progress import Recorder
 from satchel.workspace.state import state_folder
 from satchel.workspace.state.state_folder import TEAM, Places
 from satchel.workspace.vectors.encoders import encoder_of
-from satchel.workspace.vectors.vector_search import mirror_search, quiet
+from satchel.workspace.vectors.vector_search import mirror_search, quiet, shares_of, table_search
 from satchel.workspace.worktrees import start_from_another
 
 _MARKS = (TEAM, ".git", ".hg", ".svn")
@@ -248,10 +247,7 @@ class Project:
 
     def vector_table(self, snapshot: Snapshot) -> VectorTable:
         """Every vector of a snapshot, for the exact scan."""
-        signal = DEFAULT.signal
-        # Paths are encoded whenever a table is loaded: not over a wire.
-        of_path = signal.vector_of_path if isinstance(self.encoder, TableEncoder) else 0.0
-        return snapshot.vectors(self.encoder, ContextShares(signal.vector_of_file, of_path))
+        return snapshot.vectors(self.encoder, shares_of(self.encoder))
 
     def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
         """What answers for vectors in this snapshot (None: nothing does), and what to say of it."""
@@ -273,11 +269,7 @@ class Project:
         if table.coverage < 1.0:
             share = f"{table.n_vectors:,} of {table.n_chunks:,} chunks"
             notices = (f"vectors cover {share}; the others are found by their words",)
-
-        def search(text: str, limit: int) -> Sequence[tuple[int, float]]:
-            return nearest(table, self.encoder.encode([text])[0], limit)
-
-        return (quiet(search) if table.blocks else None), notices
+        return (table_search(table, self.encoder) if table.blocks else None), notices
 
     @property
     def has_whole_text(self) -> bool:

@@ -13,7 +13,8 @@ import yaml
 
 from satchel.cli.main import parser
 from tests.support.git import commit_all, needs_git
-from tests.support.satchel import COMMAND, ROOT, copy_of_our_source, satchel
+from tests.support.satchel import COMMAND, ROOT, copy_of_our_source
+from tests.support.satchel import started as satchel
 
 ACTION = ROOT / "action.yml"
 GITLAB = ROOT / "ci/gitlab.yml"

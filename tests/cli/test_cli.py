@@ -18,8 +18,10 @@ from tests.support.satchel import (
     index,
     index_folder,
     places,
-    satchel,
     workers_of,
+)
+from tests.support.satchel import (
+    started as satchel,
 )
 
 CODE = """

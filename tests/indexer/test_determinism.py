@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.satchel import copy_of_our_source, refresh, satchel
+from tests.support.satchel import copy_of_our_source, refresh
+from tests.support.satchel import started as satchel
 
 PACKS = b"""
 {"id": 1, "query": "how is the call graph derived", "budget": 2048}

@@ -17,7 +17,8 @@ from satchel.store.model import RepoPath, SkipReason
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.project import Project
 from tests.support import hostile
-from tests.support.satchel import COMMAND, TIMEOUT_S, copy_of_our_source, satchel, workers_of
+from tests.support.satchel import COMMAND, TIMEOUT_S, copy_of_our_source, workers_of
+from tests.support.satchel import started as satchel
 
 
 @pytest.fixture(scope="module")

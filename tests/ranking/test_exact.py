@@ -334,8 +334,9 @@ def test_an_agent_needs_no_grep(root: Path):
         )
 
     first, second = in_memory(root, session)
-    assert first.splitlines() == [
-        "[satchel] 4 lines in 4 files, generation 1",
+    # Following values, which the server does when nobody waits, makes another generation.
+    assert re.sub(r"generation \d", "generation N", first).splitlines() == [
+        "[satchel] 4 lines in 4 files, generation N",
         "app/send.py",
         '  3 send|     raise IOError("Cannot open file %s: %s" % (message, "why"))',
         "3 more; offset 1 shows them",

@@ -1,15 +1,18 @@
 """Satchel as tests use it: the library on a folder, and the command as a user runs it."""
 
+import atexit
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from satchel.indexer.refresh import OnProgress, Progress, RefreshReport
 from satchel.workspace.project import Project
 from satchel.workspace.state.state_folder import Places, make_index, make_knowledge
+from tests.support.warm import Server
 
 COMMAND = Path(sys.executable).with_name("satchel")
 ROOT = Path(__file__).parents[2]
@@ -68,6 +71,24 @@ def copy_of_our_source(folder: Path) -> Path:
 
 
 def satchel(
+    *arguments: str | Path,
+    cwd: Path,
+    environment: Mapping[str, str] | None = None,
+    stdin: bytes = b"",
+) -> subprocess.CompletedProcess[bytes]:
+    """Runs the command in `cwd` and waits for it, in a process that has loaded it already."""
+    words = [os.fspath(word) for word in arguments]
+    return _server().run(words, cwd, {**os.environ, **(environment or {})}, stdin, TIMEOUT_S)
+
+
+@cache
+def _server() -> Server:
+    server = Server()
+    atexit.register(server.close)
+    return server
+
+
+def started(
     *arguments: str | Path,
     cwd: Path,
     environment: Mapping[str, str] | None = None,

@@ -85,8 +85,10 @@ class Browser:
 
     def keys(self, *pressed: str) -> None:
         """Presses keys where the focus is."""
+        from selenium.webdriver import ActionChains
+
         for each in pressed:
-            self.driver.switch_to.active_element.send_keys(each)
+            ActionChains(self.driver).send_keys(each).perform()
 
     def look(self, scheme: str, size: str) -> None:
         """Takes a colour scheme and a size of the window."""

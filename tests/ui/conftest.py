@@ -58,7 +58,7 @@ class Page:
 
     def json(self, method: str, path: str, body: object = None):
         status, _, data = self.ask(method, path, body)
-        assert status == 200, data
+        assert status == 200 and not data.startswith(b'{"error"'), data
         return json.loads(data)
 
 

@@ -13,6 +13,11 @@ VISITED = {
     "/ask?q=steal+the+money&scope=all&budget=4096": "Where the tokens went",
     "/ask?q=%3Cimg+src%3Dx+onerror%3Dwindow.hacked%3D1%3E&scope=all": "tokens",
     "/compare?q=steal&q2=money&scope=all": "only here",
+    "/map": "lines in",
+    "/map/other/__init__.py": "Ask about it",
+    "/graph/steal?depth=2&confidence=0": "Why an edge is there",
+    "/knowledge?q=%3Cscript%3E": "Nothing is written down",
+    "/review?since=%3Cimg%20src=x%20onerror=window.hacked=1%3E": "Try",
     "/health": "Is it true?",
 }
 

@@ -20,6 +20,13 @@ PAGES = {
     "/ask": "What should a model see",
     "/ask?q=pay+an+order&budget=1024": "Where the tokens went",
     "/compare?q=pay+an+order&budget=1024&budget2=512": "only here",
+    "/map": "lines in",
+    "/map/shop/?q=refund": "best match",
+    "/map/shop/orders.py?color=used": "Ask about it",
+    "/graph": "Who calls it",
+    "/graph/Order.pay?depth=2": "Why an edge is there",
+    "/review": "Try",
+    "/knowledge": "Nothing is written down",
     "/health": "Is it true?",
 }
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]

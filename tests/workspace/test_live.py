@@ -21,7 +21,8 @@ from satchel.workspace.project import Project
 from satchel.workspace.serving import channel, keeper
 from satchel.workspace.serving.inbox import Inbox, Request
 from satchel.workspace.serving.live import Live, Role
-from tests.support.satchel import index_folder, places, satchel
+from tests.support.satchel import index_folder, places
+from tests.support.satchel import started as satchel
 
 SECONDS = 60.0
 """Far beyond what anything here takes, so that a slow machine fails no test."""

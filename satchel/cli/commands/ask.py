@@ -74,9 +74,15 @@ def _add_question(command: ArgumentParser) -> None:
     )  # fmt: skip
     options.add_scope(command)
     options.add_root(command)
+    options.add_hub(command)
 
 
 def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
+    if args.hub:
+        from satchel.cli.output import hub_answers
+
+        hub_answers.ranked(args)
+        return
     from satchel.cli import questions
     from satchel.cli.output import answers
     from satchel.workspace import packs

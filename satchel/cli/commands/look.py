@@ -23,6 +23,7 @@ def add(commands: Commands) -> None:
     command.add_argument("--format", choices=["text", "json"], default="text", help="default: text")
     options.add_scope(command)
     options.add_root(command)
+    options.add_hub(command)
 
     about = "The call graph around a symbol, with the rule and confidence of every edge."
     command = options.command(commands, "deps", about, _lookup)
@@ -49,6 +50,7 @@ def add(commands: Commands) -> None:
     command.add_argument("--format", choices=formats, default="text", help="default: text")
     options.add_scope(command)
     options.add_root(command)
+    options.add_hub(command)
 
     about = "How much is indexed, what is not, and why."
     command = options.command(commands, "status", about, _status)
@@ -57,18 +59,27 @@ def add(commands: Commands) -> None:
 
 
 def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
-    from satchel.cli.output import lookups
+    if args.hub:
+        from satchel.cli.output import hub_answers
+
+        hub_answers.lookup(args)
+        return
+    from satchel.cli.output import graphs, lookups
+    from satchel.workspace.index_paths import symbol_inside
 
     project = options.project_of(args, environment)
     # Only edges are behind while linking goes on, so only `deps` says so.
     if args.command == "deps":
         with options.linked(project, args) as snapshot:
-            lookups.deps_command(project, snapshot, args)
+            if args.until:
+                graphs.until_command(project, snapshot, args)
+            else:
+                lookups.deps_command(snapshot, symbol_inside(project.root, args.symbol), args)
         return
     for notice in options.catch_up(project, args):
         terminal.note(f"note: {notice}")
     with project.snapshot() as snapshot:
-        lookups.symbols_command(project, snapshot, args)
+        lookups.symbols_command(snapshot, symbol_inside(project.root, args.name), args)
     options.finish(project, args)
 
 

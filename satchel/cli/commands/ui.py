@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    about = (
-        "Open a local page in the browser: packs and why they are so, whether the index is well."
-    )
+    about = "Open a local page in the browser: ask, map, graph, review, knowledge, health."
     command: ArgumentParser = commands.add_parser("ui", help=about, description=about)
     command.set_defaults(run=_ui)
     command.add_argument(

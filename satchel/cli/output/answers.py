@@ -19,7 +19,7 @@ from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.values import ContextPack, Scope
 from satchel.cli import questions, terminal
 from satchel.cli.output import schema
-from satchel.cli.questions import Asked
+from satchel.cli.questions import Asked, Asker
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace import packs
@@ -44,11 +44,11 @@ def context(project: Project, args: Namespace, as_it_is: OpenView, newer: OpenVi
     """Print a pack, or one for each line of the batch."""
     for asked in questions.asked(args):
         try:
-            pack = packs.compose(_pack_request(project, args, asked), as_it_is, newer).pack
+            pack = packs.compose(pack_request(project, args, asked), as_it_is, newer).pack
         except UsageError as error:
-            _failed(args, asked, error)
+            failed(args, asked, error)
             continue
-        _print_pack(args, asked.id, pack)
+        print_pack(args, asked.id, pack)
 
 
 def replay(project: Project, args: Namespace) -> None:
@@ -57,10 +57,11 @@ def replay(project: Project, args: Namespace) -> None:
     Raises:
         UsageError: it is not kept, or the index is not what it was made from.
     """
-    _print_pack(args, None, packs.replay(project, args.replay))
+    print_pack(args, None, packs.replay(project, args.replay))
 
 
-def _print_pack(args: Namespace, number: str | int | None, pack: ContextPack) -> None:
+def print_pack(args: Namespace, number: str | int | None, pack: ContextPack) -> None:
+    """Print a pack; `number` is the id of its line in a batch."""
     if args.json or args.batch:
         terminal.out_json(schema.context_result(number, pack))
     else:
@@ -69,7 +70,12 @@ def _print_pack(args: Namespace, number: str | int | None, pack: ContextPack) ->
         terminal.note(explain.explanation(pack))
 
 
-def _pack_request(project: Project, args: Namespace, asked: Asked) -> PackRequest:
+def pack_request(project: Asker, args: Namespace, asked: Asked) -> PackRequest:
+    """What a line asks for, with what the flags say of it.
+
+    Raises:
+        UsageError: it says what only `search` understands.
+    """
     # A batch line may use the command line's word for the budget or that of the agents' tool.
     budget = asked.budget if asked.budget is not None else asked.budget_tokens
     if asked.mode or asked.ignore_case or asked.offset:
@@ -85,7 +91,7 @@ def _pack_request(project: Project, args: Namespace, asked: Asked) -> PackReques
 
 
 def search(
-    project: Project,
+    project: Asker,
     snapshot: Snapshot,
     args: Namespace,
     vectors: VectorSearch | None,
@@ -94,35 +100,49 @@ def search(
     """Print results, or a line of them for each line of the batch."""
     for asked in questions.asked(args):
         try:
-            if questions.mode(project, args, asked) in questions.EXACT:
-                found = _found(project, snapshot, args, asked)
-                _print_lines(args, asked.id, found, notices)
-                continue
-            request = _request(project, args, asked)
-            reply = assemble.search(
-                snapshot,
-                request.question,
-                request.max_results,
-                min_score=request.min_score,
-                vectors=vectors,
-            )
+            search_one(project, snapshot, args, vectors, notices, asked)
         except UsageError as error:
-            _failed(args, asked, error)
-            continue
-        if args.json or args.batch:
-            result = schema.search_result(
-                request.id, reply, snapshot, full=request.full, explain=request.explain
-            )
-            terminal.out_json(msgspec.structs.replace(result, notices=notices))
-            continue
-        for notice in notices:
-            terminal.note(f"note: {notice}")
-        text_of = partial(assemble.text_of, snapshot) if request.full else None
-        for line in listings.search_lines(reply, text_of, explain=request.explain):
-            terminal.out(line)
+            failed(args, asked, error)
 
 
-def _found(project: Project, snapshot: Snapshot, args: Namespace, asked: Asked) -> LinesReply:
+def search_one(
+    project: Asker,
+    snapshot: Snapshot,
+    args: Namespace,
+    vectors: VectorSearch | None,
+    notices: tuple[str, ...],
+    asked: Asked,
+) -> None:
+    """Print the results of one question.
+
+    Raises:
+        UsageError: something about the question is out of bounds.
+    """
+    if questions.mode(project, args, asked) in questions.EXACT:
+        _print_lines(args, asked.id, _found(project, snapshot, args, asked), notices)
+        return
+    request = _request(project, args, asked)
+    reply = assemble.search(
+        snapshot,
+        request.question,
+        request.max_results,
+        min_score=request.min_score,
+        vectors=vectors,
+    )
+    if args.json or args.batch:
+        result = schema.search_result(
+            request.id, reply, snapshot, full=request.full, explain=request.explain
+        )
+        terminal.out_json(msgspec.structs.replace(result, notices=notices))
+        return
+    for notice in notices:
+        terminal.note(f"note: {notice}")
+    text_of = partial(assemble.text_of, snapshot) if request.full else None
+    for line in listings.search_lines(reply, text_of, explain=request.explain):
+        terminal.out(line)
+
+
+def _found(project: Asker, snapshot: Snapshot, args: Namespace, asked: Asked) -> LinesReply:
     """The lines that hold what is looked for."""
     min_score = questions.first(asked.min_score, args.min_score, 0.0)
     if min_score or questions.first(asked.explain, args.explain):
@@ -155,14 +175,14 @@ def _print_lines(
         terminal.note(line)
 
 
-def _failed(args: Namespace, asked: Asked, error: SatchelError) -> None:
+def failed(args: Namespace, asked: Asked, error: SatchelError) -> None:
     """In a batch an unanswerable line is an answer too; alone it is an error."""
     if not args.batch:
         raise error
     terminal.out_json(schema.Failure(asked.id, error.message, error.hint))
 
 
-def _request(project: Project, args: Namespace, asked: Asked) -> Request:
+def _request(project: Asker, args: Namespace, asked: Asked) -> Request:
     settings = project.settings.search
     ignores_case = questions.first(asked.ignore_case, args.ignore_case)
     if ignores_case or questions.first(asked.offset, args.offset, 0):

@@ -15,6 +15,7 @@ from satchel.assembler.graph.paths import Paths, Step, paths
 from satchel.assembler.lookup.symbols import at_place_or_name
 from satchel.assembler.output import graph_lines
 from satchel.assembler.survey import dead_code, overview
+from satchel.cli import terminal
 from satchel.cli.output import schema
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
@@ -22,6 +23,7 @@ from satchel.workspace.index_paths import inside, symbol_inside
 from satchel.workspace.project import Project
 
 _MAX_WAYS = 50
+_WAYS = 3
 
 
 class StepRow(Struct, frozen=True):
@@ -165,6 +167,16 @@ def _path(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
     if not 1 <= args.ways <= _MAX_WAYS:
         raise UsageError(f"ways is {args.ways}, must be 1 to {_MAX_WAYS}", "3 suits most questions")
     return ways(project, snapshot, args.source, args.target, args.ways)
+
+
+def until_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
+    """Print how the symbol of `deps` reaches another."""
+    answer = ways(project, snapshot, args.symbol, args.until, _WAYS)
+    if args.json or args.format == "json":
+        terminal.out_json(answer.result)
+        return
+    for line in answer.lines:
+        terminal.out(line)
 
 
 def ways(project: Project, snapshot: Snapshot, source: str, target: str, most: int) -> Answer:

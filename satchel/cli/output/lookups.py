@@ -14,16 +14,13 @@ from satchel.assembler.lookup import symbols
 from satchel.assembler.output import drawings, listings
 from satchel.assembler.values import Scope
 from satchel.cli import terminal
-from satchel.cli.output import graphs, schema
+from satchel.cli.output import schema
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ReferenceRecord
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.database import INDEX_NAME
-from satchel.workspace.index_paths import symbol_inside
 from satchel.workspace.project import Project
 from satchel.workspace.serving import build_progress
-
-_WAYS = 3
 
 
 class ReferenceRow(Struct, frozen=True):
@@ -121,9 +118,8 @@ class StatusResult(Struct, frozen=True):
     schema: int = schema.VERSION
 
 
-def symbols_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
+def symbols_command(snapshot: Snapshot, name: str, args: Namespace) -> None:
     """Print the definitions of a name."""
-    name = symbol_inside(project.root, args.name)
     found = symbols.lookup(snapshot, name, args.kind, Scope(args.scope), args.limit, args.offset)
     if args.json or args.format == "json":
         terminal.out_json(
@@ -143,16 +139,8 @@ def symbols_command(project: Project, snapshot: Snapshot, args: Namespace) -> No
         terminal.note(f"{more} more; --offset {following} shows them, or a larger --limit")
 
 
-def deps_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
-    """Print the call graph around a symbol, or how it reaches another."""
-    if args.until:
-        answer = graphs.ways(project, snapshot, args.symbol, args.until, _WAYS)
-        if args.json or args.format == "json":
-            terminal.out_json(answer.result)
-            return
-        for line in answer.lines:
-            terminal.out(line)
-        return
+def deps_command(snapshot: Snapshot, symbol: str, args: Namespace) -> None:
+    """Print the call graph around a symbol."""
     direction = graph.Direction.CALLERS if args.tests else graph.Direction(args.direction)
     chosen = graph.Filter(
         frozenset(args.kind or ()), args.tests, max(0, args.offset), args.sort == "rank"
@@ -162,7 +150,6 @@ def deps_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
     usual = graph.MAX_DEPTH if args.tests else 2
     depth = usual if args.depth is None else args.depth
     scope = Scope.ALL if args.tests else Scope(args.scope)
-    symbol = symbol_inside(project.root, args.symbol)
     found = graph.dependencies(snapshot, symbol, direction, depth, scope, args.limit, chosen)
     if args.json or args.format == "json":
         terminal.out_json(

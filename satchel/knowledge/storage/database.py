@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import apsw
+from msgspec import MsgspecError
 
 from satchel.knowledge.storage.schema import APPLICATION_ID, MIGRATIONS, VERSION
 from satchel.store import private
@@ -37,6 +38,7 @@ def connect(directory: Path) -> apsw.Connection:
             private.touch(path)
         connection = apsw.Connection(str(path))
         try:
+            _expect_readable(connection)
             connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
             # A file may have been made to harm: nothing in its schema may call anything.
             connection.pragma("trusted_schema", False)
@@ -52,6 +54,13 @@ def connect(directory: Path) -> apsw.Connection:
             connection.close()
             raise
     return connection
+
+
+def _expect_readable(connection: apsw.Connection) -> None:
+    try:
+        connection.execute("SELECT 1 FROM sqlite_master").fetchall()
+    except apsw.SQLError as error:  # the header claims a format that SQLite does not know
+        raise apsw.CorruptError(str(error)) from error
 
 
 def _enable_wal(connection: apsw.Connection) -> None:
@@ -136,7 +145,7 @@ def explained_errors() -> Iterator[None]:
     """
     try:
         yield
-    except (apsw.CorruptError, apsw.NotADBError) as error:
+    except (apsw.CorruptError, apsw.NotADBError, MsgspecError, UnicodeDecodeError) as error:
         raise CorruptIndex(
             f"{NAME} is damaged: {error}",
             "restore it from a copy, or import the last export into a new one",

@@ -18,7 +18,7 @@ from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.records import ChunkRecord
 from satchel.store.sqlite import chunk_id_log
 from satchel.store.sqlite.database import batches, scalar, select
-from satchel.store.sqlite.rows import decode_path, encode_path
+from satchel.store.sqlite.rows import ByValue, decode_path, encode_path
 
 _Mask = npt.NDArray[np.bool_]
 _CHUNK = (
@@ -28,8 +28,8 @@ _CHUNK = (
 )
 
 # Looking a member up in a dict is ten times as fast as calling the class of the enumeration.
-_KINDS = {kind.value: kind for kind in ChunkKind}
-_SYMBOL_KINDS = {kind.value: kind for kind in SymbolKind}
+_KINDS = ByValue(ChunkKind)
+_SYMBOL_KINDS = ByValue(SymbolKind)
 
 
 class Chunks:

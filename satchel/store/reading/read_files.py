@@ -14,6 +14,7 @@ from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
 from satchel.store.postings import FilePostings
 from satchel.store.records import (
     Counts,
+    FileSize,
     FileStat,
     FolderSize,
     KnownFile,
@@ -143,6 +144,14 @@ class Files:
         )
         return [LanguageSize(*row) for row in rows]
 
+    def sizes(self) -> list[FileSize]:
+        """How long every file is, by path."""
+        sql = "SELECT path, language, n_lines, is_test FROM files ORDER BY path"
+        return [
+            FileSize(decode_path(path), language, n_lines, bool(is_test))
+            for path, language, n_lines, is_test in select(self._db, sql)
+        ]
+
     def folders(self, prefix: str) -> list[FolderSize]:
         """How much lies in each folder and file next below a path, most lines first, then by path.
 
@@ -184,5 +193,7 @@ class Files:
         sql = f"SELECT {column} FROM contents WHERE digest = ? AND language = ?"
         value = scalar(self._db, sql, (digest, language))
         if not isinstance(value, bytes):
-            raise KeyError(digest)
+            raise CorruptIndex(
+                "the index lacks what one of its files holds", "run `satchel reindex --full`"
+            )
         return value

@@ -10,7 +10,7 @@ import apsw
 from satchel.store.model import ReferenceKind, RepoPath, Span, SymbolKind, Visibility
 from satchel.store.records import Edge, ReferenceRecord, SymbolRecord
 from satchel.store.sqlite.database import batches, select
-from satchel.store.sqlite.rows import decode_path, encode_path
+from satchel.store.sqlite.rows import ByValue, decode_path, encode_path
 
 _SYMBOL = (
     "SELECT s.id, f.path, s.name, s.qualified, s.kind, s.line, s.start_line, s.end_line,"
@@ -21,8 +21,8 @@ _SYMBOL = (
 
 
 # Looking a member up in a dict is ten times as fast as calling the class of the enumeration.
-_KINDS = {kind.value: kind for kind in SymbolKind}
-_VISIBILITIES = {visibility.value: visibility for visibility in Visibility}
+_KINDS = ByValue(SymbolKind)
+_VISIBILITIES = ByValue(Visibility)
 
 
 class Symbols:
@@ -181,6 +181,18 @@ class Symbols:
             )
             found |= {symbol: (users, files) for symbol, users, files in rows}
         return found
+
+    def users_of_files(self, confidence: float) -> dict[RepoPath, int]:
+        """How many other files use each file, by edges of at least some confidence (0 to 1)."""
+        rows = select(
+            self._db,
+            "SELECT f.path, count(DISTINCT u.file_id) FROM edges e"
+            " JOIN symbols t ON t.id = e.target_id JOIN symbols u ON u.id = e.source_id"
+            " JOIN files f ON f.id = t.file_id"
+            " WHERE u.file_id != t.file_id AND e.confidence >= ? GROUP BY f.id",
+            (confidence,),
+        )
+        return {decode_path(path): n_files for path, n_files in rows}
 
     def all_edges(self) -> Iterator[Edge]:
         """The whole graph."""

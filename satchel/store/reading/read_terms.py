@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satchel.store import postings
+from satchel.store.errors import CorruptIndex
 from satchel.store.postings import Columns, Field
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.sqlite.database import scalar, select
@@ -44,4 +45,17 @@ class Terms:
         )
         pieces = [postings.unpack(block, packed) for block, packed in rows]
         empty = np.zeros(0, dtype=np.uint64)
-        return postings.columns(np.concatenate(pieces) if pieces else empty)
+        found = postings.columns(np.concatenate(pieces) if pieces else empty)
+        # Scores are added up by these numbers: a damaged row must not lead out of the arrays.
+        if len(found.chunks) and (
+            int(found.fields.max()) >= len(Field) or int(found.chunks.max()) >= self._end()
+        ):
+            raise CorruptIndex(
+                "the lexical index names places that there are not", "run `satchel repair`"
+            )
+        return found
+
+    def _end(self) -> int:
+        """The first number above those of all chunks."""
+        sql = "SELECT max(first_chunk + n_chunks) FROM files"
+        return self._cache.get("end of chunks", lambda: int(scalar(self._db, sql) or 0))

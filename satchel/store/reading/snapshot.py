@@ -25,6 +25,7 @@ from satchel.store.records import (
     ChunkRecord,
     Counts,
     Edge,
+    FileSize,
     FolderSize,
     KnownFile,
     LanguageSize,
@@ -76,6 +77,9 @@ class FilesReader(Protocol):
 
         A folder's own name means what is in it, with a "/" or without.
         """
+
+    def sizes(self) -> list[FileSize]:
+        """How long every file is, by path."""
 
     def facts(self, digest: Digest, language: str) -> FileFacts:
         """What known bytes say. Raises: KeyError when they are not known."""
@@ -171,6 +175,12 @@ class SymbolsReader(Protocol):
 
     def users_of(self, symbol_ids: Iterable[int], confidence: float) -> dict[int, tuple[int, int]]:
         """(users, files with users) of some symbols, counted as `most_used` does."""
+
+    def users_of_files(self, confidence: float) -> dict[RepoPath, int]:
+        """How many other files use each file, by edges of at least some confidence (0 to 1).
+
+        Files that none uses are left out; in no order.
+        """
 
     def all_edges(self) -> Iterator[Edge]:
         """The whole graph."""

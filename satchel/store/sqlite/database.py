@@ -242,7 +242,10 @@ def explained_errors() -> Iterator[None]:
     """
     try:
         yield
-    except (apsw.CorruptError, apsw.NotADBError, codec.Damaged, MsgspecError) as error:
+    # A text that is no UTF-8 any more is met where SQLite hands it over, whatever is asked.
+    except (
+        apsw.CorruptError, apsw.NotADBError, codec.Damaged, MsgspecError, UnicodeDecodeError,
+    ) as error:  # fmt: skip
         raise CorruptIndex(
             f"{INDEX_NAME} is damaged: {error}", "run `satchel reindex --full` to rebuild it"
         ) from error

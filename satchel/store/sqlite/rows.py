@@ -9,12 +9,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import PurePosixPath
+from typing import TypeVar
 
+from satchel.store.errors import CorruptIndex
 from satchel.store.model import RepoPath, SymbolKind
 from satchel.store.records import IndexedFile
 
 Row = tuple[str | int | bytes | None, ...]
+_Kind = TypeVar("_Kind", bound=StrEnum)
+
+
+class ByValue(dict[str, _Kind]):
+    """The members of an enumeration by their values, as rows hold them.
+
+    Raises: CorruptIndex on look-up, for a value that is not one.
+    """
+
+    def __init__(self, kinds: type[_Kind]) -> None:
+        super().__init__((kind.value, kind) for kind in kinds)
+
+    def __missing__(self, value: str) -> _Kind:
+        raise CorruptIndex(
+            f"the index names a kind that there is not: {value!r}", "run `satchel reindex --full`"
+        )
 
 
 def encode_path(path: RepoPath) -> bytes:

@@ -12,7 +12,7 @@ export class Failure extends Error {
 
 async function answered(response) {
   const said = await response.json().catch(() => ({ error: `The server said ${response.status}` }));
-  if (!response.ok) throw new Failure(said.error, said.hint, response.status);
+  if (!response.ok || said.error) throw new Failure(said.error, said.hint, response.status);
   return said;
 }
 

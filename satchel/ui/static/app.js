@@ -9,6 +9,10 @@ const PAGES = {
   ask: () => import("./pages/ask.js"),
   pack: () => import("./pages/replay.js"),
   compare: () => import("./pages/compare.js"),
+  map: () => import("./pages/map.js"),
+  graph: () => import("./pages/graph.js"),
+  review: () => import("./pages/review.js"),
+  knowledge: () => import("./pages/knowledge.js"),
   health: () => import("./pages/health.js"),
 };
 const main = document.getElementById("main");
@@ -46,8 +50,9 @@ async function show() {
     // Who went on meanwhile does not want to see this one.
     if (turn !== shown) return;
     const ended = await page.show(main, { url, rest: rest.map(decodeURIComponent), about, go, rename });
-    if (turn === shown) leave = ended || (() => {});
-    else ended?.();
+    const end = typeof ended === "function" ? ended : () => {};
+    if (turn === shown) leave = end;
+    else end();
     document.title = `${page.title(url)} · ${about.name}`;
   } catch (error) {
     if (error.name !== "AbortError") fill(main, el("h1", { class: "hidden" }, "Satchel"), failure(error));

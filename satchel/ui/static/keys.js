@@ -3,14 +3,14 @@
 import { el, fill } from "./dom.js";
 
 const OFF = "satchel-keys-off";
-const GO = { a: "/ask", h: "/health" };
+const GO = { a: "/ask", m: "/map", g: "/graph", r: "/review", k: "/knowledge", h: "/health" };
 const KEYS = [
   ["/", "ask, or search on this page"],
   ["j  k", "next, previous"],
   ["Enter", "open what is chosen"],
   ["x", "take what is chosen out of the pack"],
   ["c", "copy the pack"],
-  ["g then a h", "go to Ask, Health"],
+  ["g then a m g r k h", "go to Ask, Map, Graph, Review, Knowledge, Health"],
   ["Esc", "leave a field"],
   ["?", "this list"],
 ];
@@ -59,7 +59,7 @@ function acted(pressed, { go, ask, openHelp }) {
 const chosen = () => document.querySelector("[data-item].chosen");
 
 function choose(step) {
-  const items = [...document.querySelectorAll("[data-item]")].filter((item) => item.offsetParent);
+  const items = [...document.querySelectorAll("[data-item]")].filter((item) => item.getClientRects().length);
   if (!items.length) return;
   const at = items.indexOf(chosen());
   const next = items[at < 0 ? (step > 0 ? 0 : items.length - 1) : Math.max(0, Math.min(items.length - 1, at + step))];

@@ -121,14 +121,16 @@ async function loadCallers(box, excerpt) {
   try {
     const found = await post("/api/callers", { symbol });
     const rows = found.edges.map((edge) => el("li", {},
-      el("strong", {}, brief(edge.source.qualified_name)), ` ${edge.source.path}:${edge.line} `,
+      el("a", { href: graphAddress(edge.source) }, brief(edge.source.qualified_name)), ` ${edge.source.path}:${edge.line} `,
       el("span", { class: "dim" }, `${edge.kind} via ${edge.rule}, ${edge.confidence.toFixed(2)}`)));
-    fill(box, el("p", {}, found.n_found ? `${plural(found.n_found, "use")} of ${brief(excerpt.symbol)}` : `No use of ${brief(excerpt.symbol)} is known.`), el("ul", { class: "plain" }, rows));
+    fill(box, el("p", {}, found.n_found ? `${plural(found.n_found, "use")} of ${brief(excerpt.symbol)}` : `No use of ${brief(excerpt.symbol)} is known.`, " ",
+      el("a", { href: `/graph/${encodeURIComponent(symbol)}` }, "Graph")), el("ul", { class: "plain" }, rows));
   } catch (error) {
     fill(box, failure(error));
   }
 }
 
+export const graphAddress = (symbol) => `/graph/${encodeURIComponent(`${symbol.path}:${symbol.line}`)}`;
 const named = (w) => `${w.path}:${w.line}${w.name ? ` ${brief(w.name)}` : ""} (about ${number(w.tokens)} tokens)`;
 
 function tokens({ pack, tokens: spent }) {

@@ -38,7 +38,7 @@ export function squarified(items, w, h) {
 }
 
 /**
- * A treemap of groups {label, items: [{value, label, sub, kind, href, onclick, color}]}.
+ * A treemap of groups {label, items: [{value, label, sub, kind, href, onclick, vars}], name, href}.
  * Positions are in percent, so it follows the width of its box; `aspect` is width : height.
  */
 export function treemap(groups, { label, aspect = 1.4 }) {
@@ -49,7 +49,7 @@ export function treemap(groups, { label, aspect = 1.4 }) {
     const inner = squarified(group.item.items, group.w, group.h);
     const part = (group.w * group.h) / (w * h);
     cells.push(el("li", { class: "group", style: place(group, w, h) },
-      part > 0.035 && group.item.name ? el("span", { class: "file", "aria-hidden": "true" }, group.item.name) : null,
+      part > 0.035 && group.item.name ? (group.item.href ? el("a", { class: "file", href: group.item.href }, group.item.name) : el("span", { class: "file", "aria-hidden": "true" }, group.item.name)) : null,
       el("ul", { "aria-label": group.item.label },
         inner.map((cell) => el("li", { style: place(cell, group.w, group.h) }, drawn(cell.item, (cell.w * cell.h) / (w * h)))))));
   }
@@ -62,10 +62,10 @@ function place(cell, w, h) {
 }
 
 function drawn(item, part) {
-  const said = part > 0.012 ? [el("span", { class: "name" }, item.label), part > 0.03 && item.sub ? el("span", { class: "sub" }, item.sub) : null] : [];
+  const said = part > 0.008 ? [el("span", { class: "name" }, item.label), part > 0.022 && item.sub ? el("span", { class: "sub" }, item.sub) : null] : [];
   return el("a", {
     class: `cell ${item.kind || ""}`, href: item.href, title: `${item.title || item.label}${item.sub ? `\n${item.sub}` : ""}`,
     "aria-label": `${item.title || item.label}${item.sub ? `, ${item.sub}` : ""}`, onclick: item.onclick,
-    style: item.color ? { "--fill": item.color } : {},
+    style: item.vars || {},
   }, said);
 }

@@ -7,11 +7,31 @@ from contextlib import suppress
 from pathlib import Path
 
 from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.weights import DEFAULT
 from satchel.store.errors import EncoderUnavailable
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.sqlite.vectors import ContextShares, VectorTable, nearest
 from satchel.store.vectors.chroma import Mirror
 from satchel.store.vectors.encoders import Encoder
+from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.workspace.lock import writer_lock
+
+
+def shares_of(encoder: Encoder) -> ContextShares:
+    """How much of its context is added to a chunk's vector of this encoder."""
+    signal = DEFAULT.signal
+    # Paths are encoded whenever a table is loaded: not over a wire.
+    of_path = signal.vector_of_path if isinstance(encoder, TableEncoder) else 0.0
+    return ContextShares(signal.vector_of_file, of_path)
+
+
+def table_search(table: VectorTable, encoder: Encoder) -> VectorSearch:
+    """The exact scan of a table; it finds nothing where the encoder fails on the question."""
+
+    def search(text: str, limit: int) -> Sequence[tuple[int, float]]:
+        return nearest(table, encoder.encode([text])[0], limit)
+
+    return quiet(search)
 
 
 def mirror_search(directory: Path, encoder: Encoder, snapshot: Snapshot) -> VectorSearch:

@@ -1,0 +1,139 @@
+"""A code base as areas to be drawn: folders, files and symbols by their lines. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from satchel.assembler.values import SURE
+from satchel.store.errors import UsageError
+from satchel.store.model import RepoPath, SymbolKind
+from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import FileSize, SymbolRecord
+
+_SHOWN = 60
+"""Areas within one; the smallest beyond that are one area, counted."""
+_LEVELS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A folder (`path` ends with "/"), a file, a symbol of a file (`line` is not 0), or the
+    smallest of these together (`path` is "" and `n_files` counts them).
+
+    `language` is that of most lines. `n_users` counts files that use it, guesses not counted, the
+    most of any file in a folder. `score` is how well its best place matches a question, 0..1.
+    `areas` are those within, most lines first, then by path.
+    """
+
+    path: str
+    name: str
+    lines: int
+    n_files: int = 1
+    language: str = ""
+    test_lines: int = 0
+    n_problems: int = 0
+    n_users: int = 0
+    score: float = 0.0
+    line: int = 0
+    kind: str = ""
+    areas: tuple[Area, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    size: FileSize
+    n_problems: int
+    n_users: int
+    score: float
+
+
+def terrain(
+    snapshot: Snapshot, path: str = "", scores: Mapping[RepoPath, float] | None = None
+) -> Area:
+    """The area of a folder ("" is the root) or file with those in it, two levels deep.
+
+    Raises:
+        UsageError: nothing that is indexed lies there.
+    """
+    folder = path if not path or path.endswith("/") else f"{path}/"
+    problems = Counter(each for each, _, _, _ in snapshot.files.problems())
+    users = snapshot.symbols.users_of_files(SURE)
+    scores = scores or {}
+    sizes = snapshot.files.sizes()
+    files = [
+        _File(size, problems[size.path], users.get(size.path, 0), scores.get(size.path, 0.0))
+        for size in sizes
+        if size.path.startswith(folder) or size.path == path
+    ]
+    if not files:
+        raise UsageError(f"nothing that is indexed lies at {path!r}", "begin with the whole: /map")
+    if len(files) == 1 and files[0].size.path == path:
+        return _file(files[0], _symbols(snapshot.symbols.of_file(RepoPath(path))))
+    return _folder(folder, files, _LEVELS)
+
+
+def _folder(path: str, files: Sequence[_File], levels: int) -> Area:
+    within: dict[str, list[_File]] = {}
+    for file in files:
+        slash = file.size.path.find("/", len(path))
+        below = file.size.path[: slash + 1] if slash >= 0 else file.size.path
+        within.setdefault(below, []).append(file)
+    # A folder with nothing in it but another one says nothing, so its name joins that one's.
+    if path and len(within) == 1 and next(iter(within)).endswith("/"):
+        return _folder(next(iter(within)), files, levels)
+    areas: list[Area] = []
+    if levels:
+        areas = [
+            _folder(below, held, levels - 1) if below.endswith("/") else _file(held[0])
+            for below, held in within.items()
+        ]
+    lines: Counter[str] = Counter()
+    for file in files:
+        lines[file.size.language] += file.size.lines
+    return Area(
+        path, path, sum(file.size.lines for file in files), len(files),
+        min(lines, key=lambda name: (-lines[name], name)),
+        sum(file.size.lines for file in files if file.size.is_test),
+        sum(1 for file in files if file.n_problems),
+        max(file.n_users for file in files), max(file.score for file in files),
+        areas=_largest(areas),
+    )  # fmt: skip
+
+
+def _file(file: _File, areas: tuple[Area, ...] = ()) -> Area:
+    size = file.size
+    return Area(
+        size.path, size.path.rpartition("/")[2], size.lines, 1, size.language,
+        size.lines if size.is_test else 0, file.n_problems, file.n_users, file.score, areas=areas,
+    )  # fmt: skip
+
+
+def _symbols(records: Iterable[SymbolRecord]) -> tuple[Area, ...]:
+    """The symbols of a file, those inside a class instead of the class."""
+    listed = [record for record in records if record.kind != SymbolKind.MODULE]
+    around = {record.parent_id for record in listed}
+    return _largest(
+        [
+            Area(
+                record.path, record.qualified_name,
+                record.span.end_line - record.span.start_line + 1, 0, line=record.line,
+                kind=record.kind, test_lines=int(record.is_test),
+            )
+            for record in listed
+            if record.id not in around
+        ]
+    )  # fmt: skip
+
+
+def _largest(areas: Iterable[Area]) -> tuple[Area, ...]:
+    listed = sorted(areas, key=lambda area: (-area.lines, area.path, area.line, area.name))
+    if len(listed) <= _SHOWN:
+        return tuple(listed)
+    rest = listed[_SHOWN - 1 :]
+    together = Area(
+        "", f"{len(rest)} smaller", sum(area.lines for area in rest),
+        sum(area.n_files for area in rest), score=max(area.score for area in rest),
+    )  # fmt: skip
+    return (*listed[: _SHOWN - 1], together)

@@ -1,0 +1,307 @@
+"""`hub`: a team's repositories on PostgreSQL: added, built by Dask, asked over all of them."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from satchel.assembler.render import clean
+from satchel.cli import options, terminal
+from satchel.cli.output import schema
+from satchel.store.errors import SatchelError, UsageError
+
+if TYPE_CHECKING:
+    from satchel.cli.options import Commands
+    from satchel.hub.building.build import BuildReport
+    from satchel.hub.repositories import Repository
+
+_WORKERS = 2
+_KEPT_HOURS = 24
+
+
+class RepositoryRow(Struct, frozen=True):
+    """A repository of the hub; `problem` says why the last try to build it failed."""
+
+    name: str
+    source: str
+    built: str
+    head: str
+    generation: int
+    files: int
+    lines: int
+    problem: str
+
+
+class HubStatus(Struct, frozen=True):
+    """The answer to `hub status`."""
+
+    repositories: list[RepositoryRow]
+    contents: int
+    bytes: int
+    schema: int = schema.VERSION
+
+
+class SyncRow(Struct, frozen=True):
+    """How building a repository ended."""
+
+    name: str
+    problem: str
+    changed: bool
+    files: int
+    lines: int
+    parsed: int
+    new_contents: int
+    seconds: float
+
+
+class SyncResult(Struct, frozen=True):
+    """The answer to `hub sync`."""
+
+    repositories: list[SyncRow]
+    schema: int = schema.VERSION
+
+
+class SyncFailed(SatchelError):
+    """Some repositories could not be built; the others were."""
+
+
+def add(commands: Commands) -> None:
+    """Add the command and its actions."""
+    about = "A team's repositories on PostgreSQL: add them, build them with Dask, ask them all."
+    command: ArgumentParser = commands.add_parser("hub", help=about, description=about)
+    actions = command.add_subparsers(required=True, metavar="ACTION", dest="action")
+    _add_building(actions)
+    _add_keeping(actions)
+
+
+def _add_building(actions: Commands) -> None:
+    about = "Try it: a PostgreSQL of its own, the named repositories, and one question."
+    demo = options.command(actions, "demo", about, _demo)
+    demo.add_argument("repo", nargs="*", help="as `add` takes them (default: the folder here)")
+    demo.add_argument("--query", help="ask this and stop (default: keep running until Ctrl-C)")
+    demo.add_argument("--data", type=Path, help="keep PostgreSQL's data there (default: nowhere)")
+    demo.add_argument("--workers", type=int, default=_WORKERS, help=f"default: {_WORKERS}")
+
+    about = "Make a hub in an empty database, or one that a newer version can read."
+    _with_url(options.command(actions, "init", about, _init))
+
+    about = "Add repositories: folders, git addresses, NAME=…, or files that list them."
+    adding = options.command(actions, "add", about, _add)
+    _with_url(adding)
+    adding.add_argument(
+        "repo", nargs="+",
+        help="a file has one a line, or is a listing of an organisation as JSON",
+    )  # fmt: skip
+
+    about = "Bring repositories up to date; one that fails is listed and stops no other."
+    sync = options.command(actions, "sync", about, _sync)
+    _with_url(sync)
+    sync.add_argument("--repo", metavar="GLOB", default="*", help="only these (default: all)")
+    sync.add_argument("--dask", metavar="ADDRESS", default="", help="a scheduler (default: own)")
+    sync.add_argument(
+        "--workers", type=int, default=_WORKERS,
+        help=f"without --dask, processes on this machine (default: {_WORKERS})",
+    )  # fmt: skip
+
+
+def _add_keeping(actions: Commands) -> None:
+    about = "The repositories of a hub, when they were built, and why some were not."
+    _with_url(options.command(actions, "status", about, _status))
+
+    about = "Take repositories out of a hub."
+    remove = options.command(actions, "remove", about, _remove)
+    _with_url(remove)
+    remove.add_argument("glob", help="their names")
+
+    about = "Remove what no repository holds any more."
+    collect = options.command(actions, "gc", about, _collect)
+    _with_url(collect)
+    collect.add_argument(
+        "--hours", type=int, default=_KEPT_HOURS,
+        help=f"keep what is younger (default: {_KEPT_HOURS})",
+    )  # fmt: skip
+
+
+def _with_url(command: ArgumentParser) -> None:
+    command.add_argument("url", help="postgresql://… of the database")
+
+
+def _demo(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    hub_answers.need_team()
+    from satchel.hub import database, demo
+
+    with demo.server(args.data) as url:
+        database.init(url)
+        _add_sources(url, args.repo or ["."])
+        args.url, args.repo, args.dask = url, "*", ""
+        try:
+            _sync(args, environment)
+        except SyncFailed as error:
+            terminal.error(error.message, error.hint)
+        if args.query:
+            terminal.note(f"\n$ satchel context {args.query!r} --hub {url}")
+            _ask(args, url)
+            return
+        terminal.note(f"\nthe hub runs until Ctrl-C; ask it in another terminal:\n  {url}")
+        _wait()
+
+
+def _ask(args: Namespace, url: str) -> None:
+    """The question of a demonstration, as `context` answers it."""
+    from satchel.cli.output import hub_answers
+
+    asked = Namespace(
+        command="context", hub=url, repo="*", query=args.query, batch=None, budget=None,
+        scope=None, path="", diff=None, explain=False, json=args.json,
+    )  # fmt: skip
+    hub_answers.ranked(asked)
+
+
+def _wait() -> None:
+    """Sleep until Ctrl-C."""
+    from threading import Event
+
+    Event().wait()
+
+
+def _init(args: Namespace, _environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    hub_answers.need_team()
+    from satchel.hub import database
+
+    changed = database.init(args.url)
+    said = "the hub is ready" if changed else "there is a hub of this version already"
+    terminal.out(f"{said}; `satchel hub add URL REPO…` adds repositories")
+
+
+def _add(args: Namespace, _environment: Mapping[str, str]) -> None:
+    n_new, n_all = _add_sources(args.url, args.repo)
+    terminal.out(f"{n_new} added, {n_all - n_new} known already; `satchel hub sync` builds them")
+
+
+def _add_sources(url: str, said: list[str]) -> tuple[int, int]:
+    from satchel.cli.output import hub_answers
+
+    with hub_answers.connected(url) as hub:
+        from satchel.hub import repositories
+
+        sources = repositories.read_sources(said)
+        return repositories.add(hub, sources), len(sources)
+
+
+def _sync(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    if args.workers < 1:
+        raise UsageError(f"--workers is {args.workers}", "1 or more")
+    with hub_answers.connected(args.url) as hub:
+        from satchel.hub import selection
+        from satchel.hub.building import cluster
+        from satchel.hub.repositories import repositories
+
+        chosen = selection.of_names(repositories(hub), args.repo)
+    scratch = _scratch(args.url, environment)
+    with cluster.client(args.dask, min(args.workers, len(chosen)), scratch) as connected:
+        tasks = cluster.tasks(args.url, chosen, "" if args.dask else str(scratch))
+        reports = cluster.build_all(connected, tasks, environment, lambda r: _told(args, r))
+    if args.json:
+        rows = [
+            SyncRow(
+                r.name, r.problem, r.changed, r.files, r.lines, r.parsed, r.new_contents,
+                round(r.seconds, 3),
+            )
+            for r in reports
+        ]  # fmt: skip
+        terminal.out_json(SyncResult(rows))
+    failed = [report for report in reports if report.problem]
+    if failed:
+        raise SyncFailed(
+            f"{len(failed)} of {len(reports)} repositories failed", "`satchel hub status` says why"
+        )
+
+
+def _scratch(url: str, environment: Mapping[str, str]) -> Path:
+    """Where local workers keep the indexes that the next sync continues from."""
+    from hashlib import blake2b
+
+    from satchel.workspace.state.state_folder import bases_of
+
+    cache = bases_of(environment, environment.get(options.STATE, "")).cache
+    folder = cache / "satchel" / "hub" / blake2b(url.encode(), digest_size=8).hexdigest()
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+def _told(args: Namespace, report: BuildReport) -> None:
+    """One line for a repository that was built."""
+    if args.json or args.quiet:
+        return
+    if report.problem:
+        said = f"failed: {report.problem}"
+    elif not report.changed:
+        said = "unchanged"
+    else:
+        said = (
+            f"{report.files:,} files, {report.lines:,} lines; {report.parsed:,} parsed,"
+            f" {report.new_contents:,} new to the hub"
+        )
+    terminal.note(clean(f"{report.name}: {said} ({report.seconds:.1f} s)"))
+
+
+def _status(args: Namespace, _environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    with hub_answers.connected(args.url) as hub:
+        from satchel.hub import repositories
+
+        held = repositories.repositories(hub)
+        contents, size = repositories.sizes(hub)
+    if args.json:
+        rows = [
+            RepositoryRow(*(getattr(r, n) for n in RepositoryRow.__struct_fields__)) for r in held
+        ]
+        terminal.out_json(HubStatus(rows, contents, size))
+        return
+    for each in held:
+        terminal.out(clean(_line(each)))
+    n_lines = sum(each.lines for each in held)
+    terminal.out(
+        f"{len(held)} repositories, {n_lines:,} lines, {contents:,} contents,"
+        f" {size / 1e6:,.1f} MB in PostgreSQL"
+    )
+
+
+def _line(each: Repository) -> str:
+    state = f"{each.files:,} files, {each.lines:,} lines, built {each.built}"
+    if not each.built:
+        state = "not built yet"
+    commit = f", at {each.head[:12]}" if each.head else ""
+    problem = f"; last try failed: {each.problem}" if each.problem else ""
+    return f"{each.name}  {state}{commit}{problem}"
+
+
+def _remove(args: Namespace, _environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    with hub_answers.connected(args.url) as hub:
+        from satchel.hub import repositories
+
+        for name in repositories.remove(hub, args.glob):
+            terminal.out(clean(f"{name}: removed"))
+
+
+def _collect(args: Namespace, _environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    with hub_answers.connected(args.url) as hub:
+        from satchel.hub import repositories
+
+        n_gone = repositories.collect_garbage(hub, max(0, args.hours))
+    terminal.out(f"{n_gone:,} contents removed that no repository holds")

@@ -1,0 +1,113 @@
+"""`context`, `search`, `symbols` and `deps` asked of a hub: the same answers, from PostgreSQL."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from satchel.assembler import assemble
+from satchel.assembler.assemble import Question
+from satchel.assembler.values import Scope
+from satchel.cli import questions, terminal
+from satchel.cli.output import answers, lookups
+from satchel.cli.questions import Asked
+from satchel.store.errors import ConfigError, UsageError
+from satchel.store.vectors.table_encoder import TableEncoder
+from satchel.workspace.configuration.settings import Settings
+
+if TYPE_CHECKING:
+    from satchel.hub.asking import HubView
+    from satchel.hub.database import Hub
+
+
+@dataclass(frozen=True, slots=True)
+class _Everywhere:
+    """Where a question to a hub is asked: no checkout, and nobody's settings."""
+
+    root: Path = Path("/")
+    settings: Settings = field(default_factory=Settings)
+
+
+@contextmanager
+def connected(url: str) -> Iterator[Hub]:
+    """A connection to a hub.
+
+    Raises:
+        ConfigError: what it takes is not installed.
+        HubUnavailable: PostgreSQL cannot be reached.
+        UsageError: there is no hub, or one of another version.
+    """
+    need_team()
+    from satchel.hub import database
+
+    with database.connected(url) as hub:
+        yield hub
+
+
+def need_team() -> None:
+    """Raise ConfigError unless what a hub takes is installed."""
+    if not (find_spec("psycopg") and find_spec("distributed")):
+        raise ConfigError("a hub takes psycopg and Dask", "pip install 'satchel[team]'")
+
+
+def ranked(args: Namespace) -> None:
+    """`context` and `search`.
+
+    Raises:
+        UsageError: the question is out of bounds, or asks for what only a checkout has.
+    """
+    if getattr(args, "replay", None) or getattr(args, "diff", None):
+        raise UsageError("--replay and --diff need a checkout", "leave out --hub")
+    with connected(args.hub) as hub:
+        for asked in questions.asked(args):
+            try:
+                _answer(hub, args, asked)
+            except UsageError as error:
+                answers.failed(args, asked, error)
+
+
+def _answer(hub: Hub, args: Namespace, asked: Asked) -> None:
+    from satchel.hub import asking
+
+    place = _Everywhere()
+    is_exact = args.command == "search" and questions.mode(place, args, asked) in questions.EXACT
+    encoder = None if is_exact else TableEncoder()
+    with asking.view(hub, args.repo, asked.query, encoder) as view:
+        if args.command == "search":
+            answers.search_one(place, view.snapshot, args, view.vectors, view.notices, asked)
+        else:
+            _context(place, view, args, asked)
+
+
+def _context(place: _Everywhere, view: HubView, args: Namespace, asked: Asked) -> None:
+    request = answers.pack_request(place, args, asked)
+    budget = place.settings.context.budget_tokens if request.budget is None else request.budget
+    pack = assemble.context(
+        view.snapshot,
+        Question(request.query, request.scope or Scope.IMPL, request.path),
+        budget,
+        encoding=place.settings.context.tokenizer,
+        notices=view.notices,
+        vectors=view.vectors,
+    )
+    answers.print_pack(args, asked.id, pack)
+
+
+def lookup(args: Namespace) -> None:
+    """`symbols` and `deps`."""
+    from satchel.hub import asking
+
+    is_symbols = args.command == "symbols"
+    name = args.name if is_symbols else args.symbol
+    with connected(args.hub) as hub, asking.view_of_name(hub, args.repo, name) as view:
+        for notice in view.notices:
+            terminal.note(f"note: {notice}")
+        if is_symbols:
+            lookups.symbols_command(view.snapshot, name, args)
+        else:
+            lookups.deps_command(view.snapshot, name, args)

@@ -1,0 +1,117 @@
+"""Questions to a hub: repositories are chosen first, then answered from as one tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.hub import database, selection
+from satchel.hub.database import Hub, rows
+from satchel.hub.reading.file_table import Build
+from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
+from satchel.store.errors import UsageError
+from satchel.store.vectors.encoders import Encoder
+from satchel.workspace.vectors.vector_search import shares_of, table_search
+
+AT_ONCE = 5
+"""Repositories that one answer is taken from, unless a pattern says which are meant."""
+_MOST_NAMED = 50
+"""Repositories that a pattern may mean at once: their files are held in memory."""
+_NAMES_SHOWN = 8
+_SEPARATOR = re.compile(r"\.|::|#|->|/|:")
+
+
+@dataclass(frozen=True, slots=True)
+class HubView:
+    """The repositories that answer, what answers for their vectors, and what to say of it."""
+
+    snapshot: PgSnapshot
+    vectors: VectorSearch | None
+    notices: tuple[str, ...]
+
+
+@contextmanager
+def view(
+    hub: Hub, pattern: str, question: str, encoder: Encoder | None, role: str = ""
+) -> Iterator[HubView]:
+    """The repositories of a question, as of one moment; `encoder` None leaves vectors out.
+
+    `pattern` names repositories as a glob; "*" lets the question choose. `role` is the reader's.
+
+    Raises:
+        UsageError: nothing was built, no name matches, or too many do.
+        HubUnavailable: PostgreSQL did not answer.
+    """
+    with database.explained_errors(), database.reading(hub, role):
+        found = _matching(hub, pattern)
+        chosen = _within_bounds(found, pattern)
+        if len(found) > AT_ONCE and pattern == "*":
+            ranked = selection.choose(hub, found, question, AT_ONCE)
+            chosen = [each.build for each in ranked]
+        snapshot = PgSnapshot(hub, chosen)
+        search = None
+        if encoder and any(build.encoder == encoder.name for build in chosen):
+            table = snapshot.vectors(encoder, shares_of(encoder))
+            search = table_search(table, encoder) if table.blocks else None
+        yield HubView(snapshot, search, _notices(chosen, found))
+
+
+@contextmanager
+def view_of_name(hub: Hub, pattern: str, name: str, role: str = "") -> Iterator[HubView]:
+    """The repositories that define or use a name, as `symbols` and `dependencies` take it.
+
+    Raises:
+        UsageError: nothing was built, no name matches, or too many do.
+        HubUnavailable: PostgreSQL did not answer.
+    """
+    with database.explained_errors(), database.reading(hub, role):
+        found = _matching(hub, pattern)
+        chosen = _within_bounds(found, pattern)
+        if len(found) > AT_ONCE and pattern == "*":
+            chosen = _knowing(hub, found, name)[:_MOST_NAMED] or found[:1]
+        yield HubView(PgSnapshot(hub, chosen), None, _notices(chosen, found))
+
+
+def _matching(hub: Hub, pattern: str) -> list[Build]:
+    found = builds(hub)
+    if not found:
+        raise UsageError("no repository of this hub can be read", "run `satchel hub sync URL`")
+    return selection.matching(found, pattern)
+
+
+def _within_bounds(found: list[Build], pattern: str) -> list[Build]:
+    if pattern != "*" and len(found) > _MOST_NAMED:
+        hint = f"name at most {_MOST_NAMED}, or leave the choice to the question"
+        raise UsageError(f"{pattern!r} means {len(found)} repositories", hint)
+    return found
+
+
+def _notices(chosen: Sequence[Build], found: Sequence[Build]) -> tuple[str, ...]:
+    if len(chosen) == len(found):
+        return ()
+    names = ", ".join(build.repository for build in chosen[:_NAMES_SHOWN])
+    more = f" and {len(chosen) - _NAMES_SHOWN} more" if len(chosen) > _NAMES_SHOWN else ""
+    return (f"answered from {len(chosen)} of {len(found)} repositories: {names}{more}",)
+
+
+def _knowing(hub: Hub, found: Sequence[Build], name: str) -> list[Build]:
+    """The repositories in which a name is defined, else those in which it is used, by name."""
+    inside = [build for build in found if name.startswith(f"{build.repository}/")]
+    if inside:
+        return inside
+    simple = _SEPARATOR.split(name.rstrip("*"))[-1]
+    for table in ("content_symbols", "content_refs"):
+        matches = "s.name >= %s AND s.name < %s" if name.endswith("*") else "s.name = %s"
+        values = (simple, simple + "\U0010ffff") if name.endswith("*") else (simple,)
+        sql = (
+            f"SELECT DISTINCT f.build_id FROM {table} s JOIN files f USING (content_id)"
+            f" WHERE {matches}"
+        )
+        ids = {row[0] for row in rows(hub, sql, values)}
+        knowing = [build for build in found if build.id in ids]
+        if knowing:
+            return knowing
+    return []

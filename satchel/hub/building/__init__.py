@@ -1,0 +1,1 @@
+"""From repositories to rows: their trees are indexed in workers and copied into PostgreSQL."""

@@ -1,0 +1,167 @@
+"""One repository, brought up to date in the hub: what a worker does.
+
+The tree is fetched or read where it lies, indexed on the worker's own disk by the indexer that a
+checkout has, and copied into the hub. Bytes that any repository of the hub holds are neither parsed
+nor embedded again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import psycopg
+import tenacity
+
+from satchel.hub import database
+from satchel.hub.building import git_clone, publish
+from satchel.hub.database import Hub, rows
+from satchel.indexer.refresh import RefreshReport, refresh
+from satchel.store.errors import HubUnavailable, SatchelError, UsageError
+from satchel.store.sqlite import database as index_file
+from satchel.store.sqlite.vectors import unencoded
+from satchel.store.sqlite.writer import Writer
+from satchel.workspace.lock import writer_lock
+from satchel.workspace.project import Project
+
+_LOCK = 0x5A7C
+"""The first of the two numbers of our advisory locks; the second is the repository's."""
+_PATIENCE_S = 600
+_TRIES = 6
+_LONGEST_WAIT_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class BuildTask:
+    """What to build, and where: `scratch` is a folder of the worker's own, "" for Dask's."""
+
+    url: str
+    repository: int
+    name: str
+    source: str
+    scratch: str
+    parsers: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """How building a repository ended; `problem` is "" where it did not fail.
+
+    `parsed` counts files that were parsed here, `new_contents` those whose bytes no repository of
+    the hub held before.
+    """
+
+    name: str
+    problem: str = ""
+    changed: bool = False
+    files: int = 0
+    lines: int = 0
+    parsed: int = 0
+    new_contents: int = 0
+    seconds: float = 0.0
+
+
+def build(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
+    """Bring one repository up to date; what is wrong with it is in the report.
+
+    Raises:
+        HubUnavailable: PostgreSQL did not answer for a minute.
+    """
+    start = time.monotonic()
+    # A server that is started again takes some seconds. Whatever was not committed is done again.
+    attempts = tenacity.Retrying(
+        retry=tenacity.retry_if_exception_type(HubUnavailable),
+        stop=tenacity.stop_after_attempt(_TRIES),
+        wait=tenacity.wait_exponential(multiplier=0.5, max=_LONGEST_WAIT_S),
+        reraise=True,
+    )
+    report = attempts(_build, task, environment)
+    return replace(report, seconds=time.monotonic() - start)
+
+
+def _build(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
+    with database.connected(task.url) as hub:
+        # Two syncs at once: the second one waits, and finds that nothing is left to do. The lock
+        # is the session's, so that it goes with a worker that dies.
+        hub.execute(f"SET lock_timeout = '{_PATIENCE_S}s'")
+        hub.execute("SELECT pg_advisory_lock(%s, %s)", (_LOCK, task.repository))
+        try:
+            report = _built(hub, task, environment)
+        except HubUnavailable:
+            raise
+        except (SatchelError, OSError, psycopg.DataError) as error:
+            said = error.message if isinstance(error, SatchelError) else str(error)
+            report = BuildReport(task.name, problem=said)
+        hub.execute(
+            "UPDATE repositories SET tried_at = now(), problem = %s WHERE id = %s",
+            (database.written(report.problem), task.repository),
+        )
+        return report
+
+
+def _built(hub: Hub, task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
+    folder = Path(task.scratch) / str(task.repository)
+    root = Path(task.source)
+    if git_clone.is_address(task.source):
+        if _is_at(hub, task.repository, git_clone.newest_commit(task.source, environment)):
+            return BuildReport(task.name)
+        root = folder / "tree"
+        git_clone.fetch(task.source, root, environment)
+    elif not root.is_dir():
+        raise UsageError(f"{root} is not a folder")
+    project = _project(root, folder, task.parsers, environment)
+    report = _index(hub, project)
+    index = index_file.connect(project.directory, writable=False)
+    try:
+        with index_file.explained_errors():
+            done = publish.publish(hub, index, task.repository, project.encoder.name)
+    finally:
+        index.close()
+    return BuildReport(
+        task.name, "", done.changed, done.files, done.lines, report.parsed, done.new_contents
+    )
+
+
+def _is_at(hub: Hub, repository: int, commit: str) -> bool:
+    """Whether readers see this very commit."""
+    sql = (
+        "SELECT b.head FROM repositories r JOIN builds b ON b.id = r.build_id"
+        " WHERE r.id = %s AND b.linked"
+    )
+    return bool(commit) and rows(hub, sql, (repository,)) == [(commit,)]
+
+
+def _project(root: Path, folder: Path, parsers: int, environment: Mapping[str, str]) -> Project:
+    """The tree as a project whose state lies in the worker's folder; no user's settings count."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    settings = {
+        "HOME": str(folder), "PATH": environment.get("PATH", ""),
+        "SATCHEL_STATE_FOLDER": str(folder / "state"), "SATCHEL_INDEX_WORKERS": str(parsers),
+    }  # fmt: skip
+    project = Project.at(root, settings)
+    project.why_ask = ""  # whoever added it to the hub has said so
+    return project
+
+
+def _index(hub: Hub, project: Project) -> RefreshReport:
+    """Bring the worker's index up to date, with what the hub knows already."""
+    project.prepare()
+    with writer_lock(project.directory), index_file.explained_errors():
+        connection = index_file.connect(project.directory, writable=True)
+        try:
+            options = replace(
+                project.options(),
+                link_if_fewer=None,
+                elsewhere=lambda *key: publish.contents_of(hub, *key),
+            )
+            report = refresh(connection, project.root, options, lambda _progress: None)
+            todo = unencoded(connection, project.encoder)
+            held = publish.vectors_of(hub, [key[:2] for key in todo], project.encoder.name)
+            with index_file.transaction(connection):
+                Writer(connection).put_vectors(held)
+        finally:
+            connection.close()
+    project.build_vectors(lambda _done, _all: None, lambda _done, _all: None)
+    return report

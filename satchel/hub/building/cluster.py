@@ -1,0 +1,88 @@
+"""Building many repositories at once: Dask hands them to workers and retries those that die."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import distributed
+
+from satchel.hub.building.build import BuildReport, BuildTask, build
+from satchel.hub.repositories import Repository
+from satchel.store.errors import UsageError
+
+OnBuilt = Callable[[BuildReport], None]
+_SECONDS = 60
+
+
+@contextmanager
+def client(address: str, workers: int, scratch: Path) -> Iterator[distributed.Client]:
+    """A scheduler at `address`, or one of our own with so many workers on this machine.
+
+    Raises:
+        UsageError: nobody answers at `address`.
+    """
+    if address:
+        try:
+            connected = distributed.Client(address, timeout=_SECONDS)
+        except (OSError, TimeoutError, ValueError) as error:
+            hint = "start `dask scheduler` and `dask worker`, or leave --dask out"
+            raise UsageError(f"no Dask scheduler answers at {address}", hint) from error
+        with connected:
+            yield connected
+        return
+    # Processes, since parsing holds the interpreter's lock; nobody looks at a dashboard.
+    with (
+        distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None,
+            local_directory=str(scratch), silence_logs="CRITICAL",
+        ) as cluster,
+        distributed.Client(cluster) as connected,
+    ):  # fmt: skip
+        yield connected
+
+
+def tasks(url: str, chosen: Sequence[Repository], scratch: str) -> list[BuildTask]:
+    """What to build, the largest of the last time first: it would end last anyway."""
+    ordered = sorted(chosen, key=lambda each: (-each.lines, each.name))
+    return [BuildTask(url, each.id, each.name, each.source, scratch) for each in ordered]
+
+
+def build_all(
+    connected: distributed.Client,
+    tasks: Sequence[BuildTask],
+    environment: Mapping[str, str],
+    on_built: OnBuilt,
+) -> list[BuildReport]:
+    """Build every repository, telling of each as it ends; reports come in the order of `tasks`."""
+    futures = [
+        connected.submit(
+            _in_worker, task, dict(environment), pure=False, key=f"build-{n}-{task.name}"
+        )
+        for n, task in enumerate(tasks)
+    ]
+    number = {future.key: n for n, future in enumerate(futures)}
+    reports: dict[int, BuildReport] = {}
+    for future in distributed.as_completed(futures):
+        n = number[future.key]
+        error = future.exception()
+        # Killed workers end here after Dask's own retries, PostgreSQL that stayed away after ours.
+        report = future.result() if error is None else _failed(tasks[n], error)
+        reports[n] = report
+        on_built(report)
+    return [reports[n] for n in range(len(tasks))]
+
+
+def _failed(task: BuildTask, error: BaseException) -> BuildReport:
+    if isinstance(error, distributed.KilledWorker):
+        return BuildReport(task.name, problem="every worker that built it died")
+    return BuildReport(task.name, problem=f"{type(error).__name__}: {error}")
+
+
+def _in_worker(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
+    if not task.scratch:
+        own = Path(distributed.get_worker().local_directory) / "satchel"
+        task = replace(task, scratch=str(own))
+    return build(task, environment)

@@ -1,0 +1,78 @@
+"""Fetching a repository by its address: the newest commit alone, and nothing of it is run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from satchel.store.errors import SatchelError
+
+_TIMEOUT_S = 1_800.0
+_ADDRESS = re.compile(r"(?:https|ssh|file)://[^\s]+|[\w.-]+@[\w.-]+:[\w./~-]+")
+_SETTINGS = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "protocol.ext.allow=never",
+             "submodule.recurse=false", "credential.interactive=false")  # fmt: skip
+
+
+class FetchFailed(SatchelError):
+    """Git could not fetch a repository; the message ends with what it said."""
+
+
+def is_address(source: str) -> bool:
+    """Whether this names a repository that git fetches, rather than a folder."""
+    return bool(_ADDRESS.fullmatch(source))
+
+
+def has_password(source: str) -> bool:
+    """Whether an address holds a password, which would be kept where others read it."""
+    return bool(re.match(r"\w+://[^/@]*:[^/@]*@", source))
+
+
+def newest_commit(address: str, environment: Mapping[str, str]) -> str:
+    """The commit that the default branch is at. Raises: FetchFailed."""
+    said = _git(environment, "ls-remote", "--", address, "HEAD")
+    return said.partition("\t")[0].strip()
+
+
+def fetch(address: str, folder: Path, environment: Mapping[str, str]) -> None:
+    """Make `folder` a checkout of the newest commit of the default branch.
+
+    Raises:
+        FetchFailed: git says no, or took more than half an hour.
+    """
+    if (folder / ".git").is_dir():
+        at = ("-C", str(folder))
+        try:
+            _git(environment, *at, "fetch", "--depth=1", "--no-tags", "--", address, "HEAD")
+            _git(environment, *at, "reset", "--hard", "--quiet", "FETCH_HEAD")
+            _git(environment, *at, "clean", "-ffdqx")
+            return
+        except FetchFailed:
+            pass  # a checkout that was cut off in the middle is made anew
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    options = ("--depth=1", "--no-tags", "--single-branch", "--quiet")
+    _git(environment, "clone", *options, "--", address, str(folder))
+
+
+def _git(environment: Mapping[str, str], *arguments: str) -> str:
+    settings = [word for setting in _SETTINGS for word in ("-c", setting)]
+    safe = {
+        **{name: value for name, value in environment.items() if not name.startswith("GIT_")},
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ALLOW_PROTOCOL": "https:ssh:file",
+    }
+    try:
+        done = subprocess.run(
+            ["git", *settings, *arguments], env=safe, capture_output=True, check=False,
+            timeout=_TIMEOUT_S, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise FetchFailed(f"git: {type(error).__name__}") from error
+    if done.returncode:
+        said = os.fsdecode(done.stderr).strip().splitlines()
+        raise FetchFailed(f"git: {said[-1] if said else f'ended with {done.returncode}'}")
+    return os.fsdecode(done.stdout)

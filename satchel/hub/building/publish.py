@@ -1,0 +1,298 @@
+"""An index that was made in a checkout, copied into the hub: contents first, then the build.
+
+Contents are committed as they come: nobody sees them until a file names them, and a sync that is
+killed leaves work that the next one need not do. The build is one transaction: readers see the
+repository as it was, or as it is now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import apsw
+import numpy as np
+
+from satchel.hub.database import Hub, Row, copy, rows, written
+from satchel.store import codec
+from satchel.store.model import Digest, FileFacts
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
+from satchel.store.records import Analyzed
+from satchel.store.sqlite.database import batches, select
+from satchel.store.sqlite.schema import FACTS_VERSION
+
+_AT_ONCE = 200
+"""Contents in one transaction: some MB."""
+_CHUNK_SHIFT = 20
+"""In a packed entry of postings, the bits below the chunk's; see `store.postings`."""
+Key = tuple[str, str]
+"""Digest and language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What copying a build did; `new_contents` counts what no repository had before.
+
+    `changed` is false where the hub holds this very tree already.
+    """
+
+    changed: bool
+    generation: int
+    files: int
+    lines: int
+    contents: int
+    new_contents: int
+
+
+def publish(hub: Hub, index: apsw.Connection, repository: int, encoder: str) -> Published:
+    """Make the hub's copy of a repository what `index` holds."""
+    with SqliteSnapshot(index) as snapshot:
+        tree = tree_digest(index)
+        visible = rows(
+            hub,
+            "SELECT b.generation, b.tree, b.encoder FROM repositories r"
+            " JOIN builds b ON b.id = r.build_id WHERE r.id = %s",
+            (repository,),
+        )
+        counts = snapshot.files.counts()
+        if visible and visible[0][1:] == (tree, encoder):
+            return Published(False, visible[0][0], counts.files, counts.lines, 0, 0)
+        keys = select(index, "SELECT DISTINCT digest, language FROM files ORDER BY 1, 2")
+        missing = [key for key in keys if key not in known(hub, keys)]
+        added = 0
+        for start in range(0, len(missing), _AT_ONCE):
+            with hub.transaction():
+                added += _add_contents(hub, index, missing[start : start + _AT_ONCE], encoder)
+        generation = max(snapshot.generation, visible[0][0] + 1 if visible else 0)
+        with hub.transaction():
+            _add_vectors(hub, index, keys, encoder)
+            build = _add_build(hub, index, snapshot, repository, generation, tree, encoder)
+            _copy_rows(hub, index, build, known(hub, keys))
+            # From here on readers see it, as soon as all of this is committed.
+            hub.execute("UPDATE repositories SET build_id = %s WHERE id = %s", (build, repository))
+            hub.execute(
+                "DELETE FROM builds WHERE repository_id = %s AND id <> %s", (repository, build)
+            )
+    return Published(True, generation, counts.files, counts.lines, len(keys), added)
+
+
+def tree_digest(index: apsw.Connection) -> str:
+    """A digest of every path with its content, of what is left out, and of how both are read."""
+    digest = blake2b(str(FACTS_VERSION).encode(), digest_size=16)
+    for sql in (
+        "SELECT path, digest, language FROM files ORDER BY path",
+        "SELECT path, reason, detail FROM skipped ORDER BY path",
+    ):
+        for row in select(index, sql):
+            digest.update(repr(row).encode())
+    return digest.hexdigest()
+
+
+def known(hub: Hub, keys: Sequence[Key]) -> dict[Key, int]:
+    """The ids of those contents that the hub has."""
+    found: dict[Key, int] = {}
+    sql = (
+        "SELECT c.digest, c.language, c.id FROM contents c"
+        " JOIN unnest(%s::text[], %s::text[]) AS w(digest, language)"
+        " ON w.digest = c.digest AND w.language = c.language"
+    )
+    for start in range(0, len(keys), 5_000):
+        digests, languages = zip(*keys[start : start + 5_000], strict=True)
+        for digest, language, number in rows(hub, sql, (list(digests), list(languages))):
+            found[digest, language] = number
+    return found
+
+
+def contents_of(hub: Hub, digest: str, language: str) -> Analyzed | None:
+    """What some bytes say, where the hub knows it."""
+    sql = (
+        "SELECT facts, postings, source, flows, grams FROM contents"
+        " WHERE digest = %s AND language = %s"
+    )
+    found = rows(hub, sql, (digest, language))
+    return Analyzed(Digest(digest), language, *map(bytes, found[0])) if found else None
+
+
+def vectors_of(
+    hub: Hub, keys: Sequence[Key], encoder: str
+) -> Iterator[tuple[str, str, str, bytes]]:
+    """(digest, language, encoder, packed vectors) of those contents that the hub has them of."""
+    sql = (
+        "SELECT c.digest, c.language, v.vectors FROM contents c"
+        " JOIN unnest(%s::text[], %s::text[]) AS w(digest, language)"
+        " ON w.digest = c.digest AND w.language = c.language"
+        " JOIN content_vectors v ON v.content_id = c.id AND v.encoder = %s"
+    )
+    for batch in batches(keys):
+        digests, languages = zip(*batch, strict=True)
+        for digest, language, packed in rows(hub, sql, (list(digests), list(languages), encoder)):
+            yield digest, language, encoder, bytes(packed)
+
+
+def _add_contents(hub: Hub, index: apsw.Connection, keys: Sequence[Key], encoder: str) -> int:
+    """Add contents unless another sync has added them; returns how many were added here."""
+    sql = (
+        "SELECT c.facts, c.source, c.postings, c.flows, coalesce(g.signature, x'')"
+        " FROM contents c LEFT JOIN grams g USING (digest, language)"
+        " WHERE c.digest = ? AND c.language = ?"
+    )
+    made: list[tuple[object, ...]] = []
+    facts: dict[Key, FileFacts] = {}
+    for key in keys:
+        packed, *others = select(index, sql, key)[0]
+        said = facts[key] = codec.decode_facts(packed)
+        end = said.chunks[-1].span.end_byte if said.chunks else 0
+        made.append(
+            (
+                *key, packed, *others, said.n_lines, len(said.references), end,
+                bytes(chunk.is_test for chunk in said.chunks),
+                bytes(symbol.is_test for symbol in said.symbols),
+            )
+        )  # fmt: skip
+    # In the order of their digests, so that two syncs never wait for each other in a circle. What
+    # the other one adds is complete when it commits.
+    returned = rows(
+        hub,
+        "INSERT INTO contents (digest, language, facts, source, postings, flows, grams, n_lines,"
+        " n_refs, end_byte, chunk_tests, symbol_tests) SELECT * FROM unnest(%s::text[], %s::text[],"
+        " %s::bytea[], %s::bytea[], %s::bytea[], %s::bytea[], %s::bytea[], %s::integer[],"
+        " %s::integer[], %s::integer[], %s::bytea[], %s::bytea[]) AS w(digest, language, a, b, c,"
+        " d, e, f, g, h, i, j) ORDER BY digest, language ON CONFLICT DO NOTHING"
+        " RETURNING digest, language, id",
+        [list(column) for column in zip(*made, strict=True)],
+    )
+    ids = {(digest, language): number for digest, language, number in returned}
+    _copy_facts(hub, [(ids[key], facts[key]) for key in keys if key in ids])
+    return len(ids)
+
+
+def _copy_facts(hub: Hub, made: Sequence[tuple[int, FileFacts]]) -> None:
+    """The rows of contents that are new."""
+    number = ("int8", "int4")
+    lines = ("int4",) * 4
+    copy(
+        hub, "content_chunks", (*number, "int4", "text", *lines, "text", "int4", "bool"),
+        (
+            (i, n, c.symbol, str(c.kind), c.span.start_line, c.span.end_line, c.span.start_byte,
+             c.span.end_byte, written(c.header), c.tokens, c.is_test)
+            for i, facts in made for n, c in enumerate(facts.chunks)
+        ),
+    )  # fmt: skip
+    copy(
+        hub, "content_symbols",
+        (*number, "text", "text", "text", "int4", *lines, "text", "text", "text", "int4", "bool"),
+        (
+            (i, n, written(s.name), written(s.qualified_name), str(s.kind), s.line,
+             s.span.start_line, s.span.end_line, s.span.start_byte, s.span.end_byte,
+             written(s.signature), written(s.doc), str(s.visibility), s.parent, s.is_test)
+            for i, facts in made for n, s in enumerate(facts.symbols)
+        ),
+    )  # fmt: skip
+    copy(
+        hub, "content_refs", (*number, "int4", "text", "text", "text", "int4"),
+        (
+            (i, n, r.scope, written(r.name), written(r.receiver), str(r.kind), r.line)
+            for i, facts in made for n, r in enumerate(facts.references)
+        ),
+    )  # fmt: skip
+    copy(
+        hub, "content_problems", (*number, "text", "int4", "text"),
+        (
+            (i, n, str(p.kind), p.line, written(p.detail))
+            for i, facts in made for n, p in enumerate(facts.problems)
+        ),
+    )  # fmt: skip
+
+
+def _add_vectors(hub: Hub, index: apsw.Connection, keys: Sequence[Key], encoder: str) -> None:
+    """Add the vectors that the hub does not have yet."""
+    have = {key[:2] for key in vectors_of(hub, keys, encoder)}
+    ids = known(hub, keys)
+    sql = "SELECT vectors, seal FROM vectors WHERE digest = ? AND language = ? AND encoder = ?"
+    made = [
+        (ids[key], encoder, *row)
+        for key in keys
+        if key not in have
+        for row in select(index, sql, (*key, encoder))
+    ]
+    if made:
+        columns = [list(column) for column in zip(*made, strict=True)]
+        hub.execute(
+            "INSERT INTO content_vectors SELECT * FROM unnest(%s::bigint[], %s::text[],"
+            " %s::bytea[], %s::bytea[]) AS w(a, b, c, d) ORDER BY a ON CONFLICT DO NOTHING",
+            columns,
+        )
+
+
+def _add_build(
+    hub: Hub,
+    index: apsw.Connection,
+    snapshot: SqliteSnapshot,
+    repository: int,
+    generation: int,
+    tree: str,
+    encoder: str,
+) -> int:
+    chunk_ids, symbol_ids, n_chunks, n_lines, n_files = select(
+        index,
+        "SELECT coalesce(max(first_chunk + n_chunks), 0), coalesce(max(first_symbol + n_symbols),"
+        " 1), coalesce(sum(n_chunks), 0), coalesce(sum(n_lines), 0), count(*) FROM files",
+    )[0]
+    return int(
+        rows(
+            hub,
+            "INSERT INTO builds (repository_id, generation, content_generation, linked, head, tree,"
+            " n_files, n_lines, n_chunks, chunk_ids, symbol_ids, encoder) VALUES (%s, %s, %s, %s,"
+            " %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id",
+            (
+                repository, generation, generation, snapshot.linked, snapshot.head, tree, n_files,
+                n_lines, n_chunks, chunk_ids, symbol_ids, encoder,
+            ),
+        )[0][0]
+    )  # fmt: skip
+
+
+def _copy_rows(hub: Hub, index: apsw.Connection, build: int, ids: dict[Key, int]) -> None:
+    """The rows of a build."""
+
+    def read(sql: str) -> Iterable[Row]:
+        return index.execute(sql)
+
+    copy(
+        hub, "files",
+        ("int8", "int4", "bytea", "int8", "int8", "bool", "int8", "int4", "int8", "int4"),
+        (
+            (build, number, path, ids[digest, language], size, bool(is_test), *places)
+            for number, path, digest, language, size, is_test, *places in read(
+                "SELECT id, path, digest, language, size, is_test, first_chunk, n_chunks,"
+                " first_symbol, n_symbols FROM files"
+            )
+        ),
+    )  # fmt: skip
+    skipped = read("SELECT path, reason, detail FROM skipped")
+    copy(
+        hub, "skipped", ("int8", "bytea", "text", "text"),
+        ((build, path, reason, written(detail)) for path, reason, detail in skipped),
+    )  # fmt: skip
+    edges = read("SELECT source_id, target_id, kind, line, rule, confidence FROM edges")
+    of_edge = ("int8", "int8", "int8", "text", "int4", "text", "float8")
+    copy(hub, "edges", of_edge, ((build, *row) for row in edges))
+    postings = read("SELECT term, block, entries FROM postings")
+    copy(
+        hub, "postings", ("int8", "text", "int4", "int4", "bytea"),
+        (
+            (build, written(term), block, _n_chunks(packed), packed)
+            for term, block, packed in postings
+        ),
+    )  # fmt: skip
+    lengths = read("SELECT field, total FROM field_lengths")
+    copy(hub, "field_lengths", ("int8", "int4", "int8"), ((build, *row) for row in lengths))
+
+
+def _n_chunks(packed: bytes) -> int:
+    """How many chunks a stored row of postings names; they ascend."""
+    if len(packed) == 4:
+        return 1
+    chunks = np.frombuffer(packed, dtype="<u4") >> _CHUNK_SHIFT
+    return 1 + int(np.count_nonzero(np.diff(chunks)))

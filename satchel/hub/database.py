@@ -1,0 +1,160 @@
+"""Connections to a hub's PostgreSQL: opened, versions compared, errors in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from psycopg import Connection, sql
+
+from satchel.hub.schema import DDL, FORMAT_VERSION
+from satchel.store.errors import HubUnavailable, UsageError
+from satchel.store.sqlite.schema import FACTS_VERSION
+
+Row = tuple[Any, ...]
+Hub = Connection[Row]
+_CONNECT_SECONDS = 10
+_MIN_VERSION = 150_000
+_VERSIONS = {"format": str(FORMAT_VERSION), "facts": str(FACTS_VERSION)}
+# PostgreSQL refuses NUL in text, which source may hold. Unicode promises that no text that is
+# exchanged holds this character.
+_NUL, _STAND_IN = "\x00", "\U0010fffe"
+
+
+@contextmanager
+def explained_errors() -> Iterator[None]:
+    """Turn errors of PostgreSQL into errors with a hint of what to do.
+
+    Raises:
+        HubUnavailable: it cannot be reached, has no room, or ended the query.
+    """
+    try:
+        yield
+    except psycopg.Error as error:
+        said = " ".join(str(error).split()) or type(error).__name__
+        hint = "see whether PostgreSQL runs and has room; nothing half-written can be seen"
+        raise HubUnavailable(f"PostgreSQL: {said}", hint) from error
+
+
+@contextmanager
+def connected(url: str) -> Iterator[Hub]:
+    """A connection to a hub, closed at the end.
+
+    Raises:
+        HubUnavailable: PostgreSQL cannot be reached.
+        UsageError: there is no hub, or one of another version.
+    """
+    with explained_errors(), opened(url) as connection:
+        check(connection)
+        yield connection
+
+
+@contextmanager
+def opened(url: str) -> Iterator[Hub]:
+    """A connection to a database, whatever it holds."""
+    # Statements are committed one by one, and transactions are opened by name.
+    connection = psycopg.connect(url, autocommit=True, connect_timeout=_CONNECT_SECONDS)
+    try:
+        connection.execute("SET search_path = satchel, pg_temp")
+        yield connection
+    finally:
+        connection.close()
+
+
+def init(url: str) -> bool:
+    """Make a hub in an empty database, or one for this version of what is stored by content.
+
+    Returns whether repositories have to be built again.
+
+    Raises:
+        HubUnavailable: PostgreSQL cannot be reached.
+        UsageError: PostgreSQL is too old, or the tables are of another version.
+    """
+    with explained_errors(), opened(url) as connection, connection.transaction():
+        if connection.info.server_version < _MIN_VERSION:
+            raise UsageError("PostgreSQL is older than 15", "use 15 or newer")
+        held = versions(connection)
+        if held == _VERSIONS:
+            return False
+        if not held:
+            connection.execute(DDL)
+        elif held["format"] != _VERSIONS["format"]:
+            raise UsageError(
+                "the tables of this hub are of another version",
+                "make a new hub in an empty database",
+            )
+        else:
+            # What was parsed is read differently now; names, sources and rights stay.
+            connection.execute("UPDATE repositories SET build_id = NULL")
+            connection.execute("DELETE FROM builds")
+            connection.execute("DELETE FROM contents")
+        for key, value in _VERSIONS.items():
+            connection.execute(
+                "INSERT INTO hub VALUES (%s, %s) ON CONFLICT (key) DO UPDATE SET value = %s",
+                (key, value, value),
+            )
+        return True
+
+
+def versions(connection: Hub) -> dict[str, str]:
+    """What the hub says of its versions; empty where there is none."""
+    if rows(connection, "SELECT to_regclass('satchel.hub')::text")[0][0] is None:
+        return {}
+    return dict(rows(connection, "SELECT key, value FROM hub"))
+
+
+def check(connection: Hub) -> None:
+    """Raise UsageError unless the database holds a hub of this version."""
+    held = versions(connection)
+    if not held:
+        raise UsageError("this database holds no hub", "run `satchel hub init URL`")
+    if held != _VERSIONS:
+        raise UsageError(
+            "this hub was made by another version of Satchel",
+            "run `satchel hub init URL` with the newer one, then `satchel hub sync`",
+        )
+
+
+@contextmanager
+def reading(connection: Hub, role: str = "") -> Iterator[None]:
+    """Read one moment of the hub, and nothing that `role` may not; "" reads as who connected."""
+    with connection.transaction():
+        connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        if role:
+            connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(role)))
+        yield
+
+
+def rows(
+    connection: Hub, query: str, values: Sequence[object] | Mapping[str, object] = ()
+) -> list[Row]:
+    """All rows of a query; columns are typed by the caller, who wrote the SQL."""
+    # Binary, because in text form bytes are written in hex.
+    with connection.cursor(binary=True) as cursor:
+        return cursor.execute(query.encode(), values).fetchall()
+
+
+def copy(
+    connection: Hub, table: str, types: Sequence[str], made: Iterator[tuple[object, ...]]
+) -> int:
+    """Write rows in bulk: `types` are those of the columns, in order; returns how many."""
+    count = 0
+    statement = sql.SQL("COPY {} FROM STDIN (FORMAT BINARY)").format(sql.Identifier(table))
+    with connection.cursor() as cursor, cursor.copy(statement) as writer:
+        writer.set_types(types)
+        for row in made:
+            writer.write_row(row)
+            count += 1
+    return count
+
+
+def written(text: str) -> str:
+    """A text as PostgreSQL can hold it; `plain` undoes it."""
+    return text.replace(_NUL, _STAND_IN)
+
+
+def plain(text: str) -> str:
+    """What `written` was given."""
+    return text.replace(_STAND_IN, _NUL)

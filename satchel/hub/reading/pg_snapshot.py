@@ -1,0 +1,98 @@
+"""Repositories of a hub, read from PostgreSQL; see `store.reading.snapshot` for the contract.
+
+One repository is read as its own index: the same paths, the same ids, the same answers. Several are
+read as one tree in which each is a folder, so that the same ranking sees them all and every excerpt
+says whose it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.hub.database import Hub, rows
+from satchel.hub.reading import file_table
+from satchel.hub.reading.file_table import Build, FileTable, Part, parts_of
+from satchel.hub.reading.pg_chunks import PgChunks
+from satchel.hub.reading.pg_files import PgFiles
+from satchel.hub.reading.pg_symbols import PgSymbols
+from satchel.hub.reading.pg_terms import PgTerms, PgTexts
+from satchel.store.model import Generation
+from satchel.store.reading.graph_of_symbols import GraphOfSymbols
+from satchel.store.reading.snapshot_cache import SnapshotCache
+from satchel.store.sqlite import vectors
+from satchel.store.sqlite.vectors import ContextShares, FileVectors, VectorTable
+from satchel.store.vectors.chroma import vector_id
+from satchel.store.vectors.encoders import Encoder
+
+_BUILDS = (
+    "SELECT b.id, r.name, b.generation, b.content_generation, b.linked, b.head, b.n_files,"
+    " b.n_chunks, b.chunk_ids, b.symbol_ids, b.encoder"
+    " FROM repositories r JOIN builds b ON b.id = r.build_id"
+)
+
+
+def builds(connection: Hub) -> list[Build]:
+    """What the role of this connection may read of repositories that were built, by name."""
+    return [Build(*row) for row in rows(connection, f"{_BUILDS} ORDER BY r.name")]
+
+
+class PgSnapshot:
+    """Some repositories as they were when the transaction around it began.
+
+    `held` are files that were loaded before for the same builds, and `cache` what was made of them.
+    """
+
+    def __init__(
+        self,
+        connection: Hub,
+        chosen: Sequence[Build],
+        held: FileTable | None = None,
+        cache: SnapshotCache | None = None,
+    ) -> None:
+        self._db = connection
+        self.parts: tuple[Part, ...] = parts_of(chosen)
+        # Of several, any that changes changes the sum.
+        self.generation = Generation(sum(build.generation for build in chosen))
+        self.content_generation = Generation(sum(build.content_generation for build in chosen))
+        self.complete = True
+        """A repository is copied here when its whole tree is indexed, and not before."""
+        self.linked = all(build.linked for build in chosen)
+        self.head = chosen[0].head if len(chosen) == 1 else ""
+        self.table = held or file_table.load(connection, self.parts)
+        self.cache = cache or SnapshotCache()
+        self.files = PgFiles(connection, self.parts, self.table)
+        self.chunks = PgChunks(connection, self.table, self.cache)
+        self.symbols = PgSymbols(connection, self.parts, self.table)
+        self.graph = GraphOfSymbols(self.files, self.symbols)
+        self.terms = PgTerms(connection, self.parts, self.cache)
+        self.texts = PgTexts(connection, self.parts, self.table, self.cache)
+
+    def vectors(self, encoder: Encoder, shares: ContextShares) -> VectorTable:
+        """Every vector that `encoder` made of the files in this snapshot."""
+
+        def make() -> VectorTable:
+            sql = (
+                "SELECT content_id, vectors FROM content_vectors WHERE encoder = %s AND content_id"
+                " IN (SELECT content_id FROM files WHERE build_id = ANY (%s::bigint[]))"
+            )
+            ids = [part.build.id for part in self.parts]
+            held: dict[int, bytes] = dict(rows(self._db, sql, (encoder.name, ids)))
+            files = [
+                FileVectors(
+                    file.path, file.first_chunk, file.n_chunks,
+                    bytes(held[file.content]) if file.content in held else None,
+                )
+                for file in self.table.with_chunks
+            ]  # fmt: skip
+            return vectors.table_of({}, files, self.terms.n_chunks(), encoder, shares)
+
+        return self.cache.get(("vectors", encoder.name, shares), make)
+
+    def chunks_by_content(self) -> dict[str, list[int]]:
+        """The chunks that share each vector of the Chroma mirror, by its id there."""
+        found: dict[str, list[int]] = {}
+        for file in self.table.by_path:
+            for ordinal in range(file.n_chunks):
+                name = vector_id(file.digest, file.language, ordinal)
+                found.setdefault(name, []).append(file.first_chunk + ordinal)
+        return found

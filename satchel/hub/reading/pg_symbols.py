@@ -1,0 +1,312 @@
+"""Reading symbols, their uses and the call graph from a hub; see `store.reading.snapshot`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from satchel.hub.database import Hub, Row, plain, rows, written
+from satchel.hub.reading.file_table import FileRow, FileTable, Part, Place
+from satchel.store.model import ReferenceKind, RepoPath, Span, SymbolKind, Visibility
+from satchel.store.records import Edge, ReferenceRecord, SymbolRecord
+from satchel.store.sqlite.database import batches
+from satchel.store.sqlite.rows import encode_path
+
+_SYMBOL = (
+    "SELECT s.content_id, s.ordinal, s.name, s.qualified, s.kind, s.line, s.start_line, s.end_line,"
+    " s.start_byte, s.end_byte, s.signature, s.doc, s.visibility, s.is_test, s.parent"
+    " FROM content_symbols s "
+)
+_HELD = "content_id IN (SELECT content_id FROM files WHERE build_id = ANY (%s::bigint[]))"
+_REFERENCE = "SELECT content_id, scope, name, receiver, kind, line FROM content_refs"
+_KINDS = {kind.value: kind for kind in SymbolKind}
+_VISIBILITIES = {visibility.value: visibility for visibility in Visibility}
+_LAST = "\U0010ffff"
+
+
+class PgSymbols:
+    """The symbols of one snapshot and the edges between them."""
+
+    def __init__(self, connection: Hub, parts: Sequence[Part], files: FileTable) -> None:
+        self._db, self._parts, self._files = connection, parts, files
+        self._builds = [part.build.id for part in parts]
+
+    def by_id(self, ids: Iterable[int]) -> list[SymbolRecord]:
+        """Symbols by id, in the order asked for; unknown ids are left out."""
+        wanted = list(ids)
+        places = dict(self._files.symbols(wanted))
+        keys = sorted({(p.file.content, p.ordinal) for p in places.values() if p.ordinal >= 0})
+        sql = (
+            f"{_SYMBOL} JOIN unnest(%s::bigint[], %s::integer[]) AS w(content_id, ordinal)"
+            " ON w.content_id = s.content_id AND w.ordinal = s.ordinal"
+        )
+        values = ([content for content, _ in keys], [ordinal for _, ordinal in keys])
+        made = {(row[0], row[1]): row for row in rows(self._db, sql, values)} if keys else {}
+        return [_record(places[number], made) for number in wanted if number in places]
+
+    def places(self, ids: Iterable[int]) -> Iterator[tuple[int, RepoPath, int]]:
+        """(symbol, path, line of its name) of symbols by id, in no order; modules have none."""
+        for batch in batches(list(ids)):
+            asked = [item for item in self._files.symbols(batch) if item[1].ordinal >= 0]
+            sql = (
+                "SELECT w.id, s.line FROM"
+                " unnest(%s::bigint[], %s::bigint[], %s::integer[]) AS w(id, content_id, ordinal)"
+                " JOIN content_symbols s ON s.content_id = w.content_id AND s.ordinal = w.ordinal"
+            )
+            values = (
+                [number for number, _ in asked],
+                [place.file.content for _, place in asked],
+                [place.ordinal for _, place in asked],
+            )
+            paths = {number: place.file.repo_path for number, place in asked}
+            for number, line in rows(self._db, sql, values):
+                yield number, paths[number], line
+
+    def named(self, name: str) -> list[SymbolRecord]:
+        """Definitions with exactly this simple name, by path and line."""
+        modules = [_module(file) for file in self._files.modules.get(name, ())]
+        sql = f"{_SYMBOL} WHERE s.name = %s AND s.{_HELD}"
+        found = modules + list(self._records(rows(self._db, sql, (written(name), self._builds))))
+        return sorted(found, key=_by_place)
+
+    def defined(self, names: Sequence[str]) -> Iterator[tuple[str, str, RepoPath]]:
+        """(name, qualified name, path) of what is defined under some simple names, in no order."""
+        sql = (
+            "SELECT content_id, name, qualified FROM content_symbols"
+            f" WHERE name = ANY (%s::text[]) AND {_HELD}"
+        )
+        # A name that is asked for twice is answered once, as in SQL.
+        for name in dict.fromkeys(names):
+            for file in self._files.modules.get(name, ()):
+                yield name, name, file.repo_path
+        values = ([written(name) for name in names], self._builds)
+        for content, name, qualified in rows(self._db, sql, values):
+            for file in self._files.holding[content]:
+                yield plain(name), plain(qualified), file.repo_path
+
+    def with_prefix(self, prefix: str, limit: int) -> list[SymbolRecord]:
+        """Definitions whose simple name starts with `prefix`, by name, path and line."""
+        first, last = written(prefix), written(prefix) + _LAST
+        between = f"s.name >= %s AND s.name < %s AND s.{_HELD}"
+        values = (first, last, self._builds)
+        # No definition behind the name of the last row can be among the first `limit`.
+        sql = f"SELECT s.name FROM content_symbols s WHERE {between} ORDER BY 1 OFFSET %s LIMIT 1"
+        end = rows(self._db, sql, (*values, max(0, limit - 1)))
+        if end:
+            sql = f"{_SYMBOL} WHERE {between} AND s.name <= %s"
+            held = rows(self._db, sql, (*values, end[0][0]))
+        else:
+            held = rows(self._db, f"{_SYMBOL} WHERE {between}", values)
+        modules = self._files.modules
+        found = [
+            _module(f) for name in modules if prefix <= name < prefix + _LAST for f in modules[name]
+        ]
+        found += self._records(held)
+        return sorted(found, key=lambda s: (s.name.encode(), *_by_place(s)))[:limit]
+
+    def of_file(self, path: RepoPath) -> list[SymbolRecord]:
+        """The definitions of a file in source order, its module symbol first."""
+        file = self._files.named.get(encode_path(path))
+        if file is None:
+            return []
+        sql = f"{_SYMBOL} WHERE s.content_id = %s ORDER BY s.ordinal"
+        found = rows(self._db, sql, (file.content,))
+        return [_module(file), *(_symbol(file, row) for row in found)]
+
+    def references_to(self, name: str, limit: int) -> list[ReferenceRecord]:
+        """Uses of a name as written, resolved or not, by path and line."""
+        return [use for use, _ in self._uses(name)][:limit]
+
+    def unresolved_uses(
+        self, name: str, languages: Iterable[str]
+    ) -> list[tuple[ReferenceRecord, bool]]:
+        """Uses of a name that are tied to nothing of that name, and whether tests make them.
+
+        By path and line.
+        """
+        among = set(languages)
+        uses = [(use, file) for use, file in self._uses(name) if file.language in among]
+        tied = self._tied(name, {use.scope for use, _ in uses})
+        return [
+            (use, _is_test(file, use.scope - file.first_symbol - 1))
+            for use, file in uses
+            if use.scope not in tied
+        ]
+
+    def references_from(self, symbol_ids: Iterable[int]) -> list[ReferenceRecord]:
+        """Uses inside some symbols, by path, line and name."""
+        found: list[ReferenceRecord] = []
+        sql = f"{_REFERENCE} WHERE content_id = %s AND scope = %s ORDER BY line, name, receiver"
+        for _, (file, ordinal) in self._files.symbols(symbol_ids):
+            held = rows(self._db, sql, (file.content, ordinal))
+            found += [_reference(file, row) for row in held]
+        return found
+
+    def edges_from(self, symbol_ids: Iterable[int]) -> list[Edge]:
+        """Edges that leave any of the symbols."""
+        return list(self._edges("source_id", symbol_ids))
+
+    def edges_to(self, symbol_ids: Iterable[int]) -> list[Edge]:
+        """Edges that reach any of the symbols."""
+        return list(self._edges("target_id", symbol_ids))
+
+    def most_used(
+        self, prefix: str, limit: int, confidence: float
+    ) -> list[tuple[SymbolRecord, int, int]]:
+        """(symbol, users, files with users) of product symbols below a path, most used first.
+
+        Use inside a symbol's own file does not count, nor does use by tests, nor edges that are
+        less sure than `confidence` (0 to 1). Ties by path and line.
+        """
+        edges = [edge for edge in self.all_edges() if edge.confidence >= confidence]
+        sources = np.array([edge.source for edge in edges], dtype=np.int64)
+        targets = np.array([edge.target for edge in edges], dtype=np.int64)
+        source_files, files = self._files.files_of_symbols(sources)
+        target_files, _ = self._files.files_of_symbols(targets)
+        start = encode_path(RepoPath(prefix))
+        users: dict[int, list[int]] = {}
+        for source, target, user, used in zip(
+            sources.tolist(),
+            targets.tolist(),
+            source_files.tolist(),
+            target_files.tolist(),
+            strict=True,
+        ):
+            near, far = files[used], files[user]
+            if user == used or not near.path.startswith(start):
+                continue
+            tests = (near, target), (far, source)
+            if not any(_is_test(file, symbol - file.first_symbol - 1) for file, symbol in tests):
+                users.setdefault(target, []).append(user)
+        ranked = sorted(((-len(set(by)), -len(by), symbol) for symbol, by in users.items()))
+        # Those that tie with the last one are compared by place.
+        last = ranked[min(limit, len(ranked)) - 1][:2] if ranked and limit > 0 else (0, 0)
+        chosen = [item for item in ranked if item[:2] <= last] if limit > 0 else []
+        records = self.by_id(symbol for _, _, symbol in chosen)
+        made = [
+            (n_files, n_users, *_by_place(record), record.qualified_name.encode(), record)
+            for (n_files, n_users, _), record in zip(chosen, records, strict=True)
+        ]
+        made.sort(key=lambda item: item[:-1])
+        return [(record, -users_, -files_) for files_, users_, *_, record in made[:limit]]
+
+    def users_of(self, symbol_ids: Iterable[int], confidence: float) -> dict[int, tuple[int, int]]:
+        """(users, files with users) of some symbols, counted as `most_used` does."""
+        edges = [edge for edge in self.edges_to(symbol_ids) if edge.confidence >= confidence]
+        ends = sorted({end for edge in edges for end in (edge.source, edge.target)})
+        records = {record.id: record for record in self.by_id(ends)}
+        users: dict[int, list[RepoPath]] = {}
+        for edge in edges:
+            user, used = records[edge.source], records[edge.target]
+            if user.path != used.path and not user.is_test:
+                users.setdefault(used.id, []).append(user.path)
+        return {symbol: (len(paths), len(set(paths))) for symbol, paths in users.items()}
+
+    def all_edges(self) -> Iterator[Edge]:
+        """The whole graph."""
+        sql = (
+            "SELECT source_id, target_id, kind, line, rule, confidence FROM edges"
+            " WHERE build_id = %s ORDER BY source_id, target_id, kind"
+        )
+        for part in self._parts:
+            for row in rows(self._db, sql, (part.build.id,)):
+                yield _edge(part, row)
+
+    def _edges(self, column: str, symbol_ids: Iterable[int]) -> Iterator[Edge]:
+        sql = (
+            "SELECT source_id, target_id, kind, line, rule, confidence FROM edges WHERE"
+            f" build_id = %s AND {column} = ANY (%s::bigint[]) ORDER BY source_id, target_id, kind"
+        )
+        # Batches are those of the index of a checkout, since their order is that of the result.
+        for batch in batches(list(symbol_ids)):
+            by_part: dict[int, list[int]] = {}
+            for number, place in self._files.symbols(batch):
+                by_part.setdefault(place.file.part, []).append(number)
+            for part_number, numbers in sorted(by_part.items()):
+                part = self._parts[part_number]
+                ids = [number - part.first_symbol for number in numbers]
+                for row in rows(self._db, sql, (part.build.id, ids)):
+                    yield _edge(part, row)
+
+    def _uses(self, name: str) -> list[tuple[ReferenceRecord, FileRow]]:
+        """Uses of a name with their files, by path, line, receiver and kind."""
+        sql = f"{_REFERENCE} WHERE name = %s AND {_HELD}"
+        found = [
+            (_reference(file, row), file)
+            for row in rows(self._db, sql, (written(name), self._builds))
+            for file in self._files.holding[row[0]]
+        ]
+
+        def order(item: tuple[ReferenceRecord, FileRow]) -> tuple[bytes, int, bytes, str, int]:
+            use, file = item
+            return file.path, use.line, use.receiver.encode(), use.kind, use.scope
+
+        return sorted(found, key=order)
+
+    def _tied(self, name: str, scopes: set[int]) -> set[int]:
+        """The scopes with an edge to something of this name, or to what is defined in it."""
+        edges = self.edges_from(sorted(scopes))
+        targets = {record.id: record for record in self.by_id({edge.target for edge in edges})}
+        # A constructor's edge leads to `__init__`, whose class has the name that was used.
+        parents = {
+            r.id: r for r in self.by_id({t.parent_id for t in targets.values() if t.parent_id})
+        }
+        means = {
+            number
+            for number, target in targets.items()
+            if target.name == name
+            or (target.parent_id in parents and parents[target.parent_id].name == name)
+        }
+        return {edge.source for edge in edges if edge.target in means}
+
+    def _records(self, held: Iterable[Row]) -> Iterator[SymbolRecord]:
+        """Rows as symbols, one for each file that holds the content."""
+        return (_symbol(file, row) for row in held for file in self._files.holding[row[0]])
+
+
+def _by_place(symbol: SymbolRecord) -> tuple[bytes, int, int, int]:
+    return encode_path(symbol.path), symbol.line, symbol.span.start_byte, symbol.id
+
+
+def _edge(part: Part, row: Row) -> Edge:
+    source, target, kind, line, rule, confidence = row
+    shift = part.first_symbol
+    return Edge(source + shift, target + shift, kind, line, rule, confidence)
+
+
+def _reference(file: FileRow, row: Row) -> ReferenceRecord:
+    _, scope, name, receiver, kind, line = row
+    return ReferenceRecord(
+        file.first_symbol + 1 + scope, file.repo_path, plain(name), plain(receiver),
+        ReferenceKind(kind), line,
+    )  # fmt: skip
+
+
+def _record(place: Place, made: dict[tuple[int, int], Row]) -> SymbolRecord:
+    if place.ordinal < 0:
+        return _module(place.file)
+    return _symbol(place.file, made[place.file.content, place.ordinal])
+
+
+def _module(file: FileRow) -> SymbolRecord:
+    """The symbol of a whole file, as `store.sqlite.rows` makes it."""
+    return SymbolRecord(
+        file.first_symbol, file.repo_path, file.module, file.module, SymbolKind.MODULE, 1,
+        Span(1, file.n_lines, 0, file.end_byte), "", "", Visibility.PUBLIC, file.is_test,
+    )  # fmt: skip
+
+
+def _symbol(file: FileRow, row: Row) -> SymbolRecord:
+    (_, ordinal, name, qualified, kind, line, start_line, end_line, start, end, signature, doc,
+     visibility, is_test, parent) = row  # fmt: skip
+    return SymbolRecord(
+        file.first_symbol + 1 + ordinal, file.repo_path, plain(name), plain(qualified),
+        _KINDS[kind], line, Span(start_line, end_line, start, end), plain(signature), plain(doc),
+        _VISIBILITIES[visibility], file.is_test or is_test, file.first_symbol + 1 + parent,
+    )  # fmt: skip
+
+
+def _is_test(file: FileRow, ordinal: int) -> bool:
+    """Whether a symbol of a file is test code; the module is what the file is by its path."""
+    return file.is_test or (ordinal >= 0 and file.symbol_tests[ordinal] != 0)

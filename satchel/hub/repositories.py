@@ -1,0 +1,173 @@
+"""Which repositories a hub holds: added by folder, address or list, and how each of them is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import msgspec
+
+from satchel.hub.building import git_clone
+from satchel.hub.database import Hub, rows
+from satchel.store.errors import UsageError
+
+_NAME = re.compile(r"[\w.+-]+(?:/[\w.+-]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A repository to be added: what it is called, and the folder or address it is read from."""
+
+    name: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository of the hub; counts are 0 and `built` is "" before it was built.
+
+    `problem` is why the last try failed: what was built before still answers then.
+    """
+
+    id: int
+    name: str
+    source: str
+    built: str
+    head: str
+    generation: int
+    files: int
+    lines: int
+    problem: str
+
+
+class _Listed(msgspec.Struct):
+    """An entry of an organisation's listing, as GitHub's and GitLab's interfaces give it."""
+
+    full_name: str = ""
+    path_with_namespace: str = ""
+    clone_url: str = ""
+    http_url_to_repo: str = ""
+    archived: bool = False
+
+
+def read_sources(said: Iterable[str]) -> list[Source]:
+    """What `hub add` was given: folders, addresses, `NAME=…`, or files that list them.
+
+    Raises:
+        UsageError: one is none of these, has a password in it, or two have one name.
+    """
+    found = [source for text in said for source in _sources(text)]
+    taken: dict[str, str] = {}
+    for each in found:
+        if taken.setdefault(each.name, each.source) != each.source:
+            raise UsageError(f"two repositories are called {each.name}", "write NAME=PATH for one")
+    return list(dict.fromkeys(found))
+
+
+def _sources(text: str) -> Iterator[Source]:
+    name, equals, source = text.partition("=")
+    if equals and _NAME.fullmatch(name):
+        yield _source(source, name)
+    elif Path(text).is_file():
+        yield from _listed(Path(text))
+    else:
+        yield _source(text, "")
+
+
+def _listed(file: Path) -> Iterator[Source]:
+    """A file with one repository a line, or an organisation's listing as JSON."""
+    data = file.read_bytes()
+    if not data.lstrip().startswith(b"["):
+        for line in data.decode("utf-8", "replace").splitlines():
+            if line.strip() and not line.startswith("#"):
+                yield from _sources(line.strip())
+        return
+    try:
+        entries = msgspec.json.decode(data, type=list[_Listed])
+    except msgspec.MsgspecError as error:
+        raise UsageError(f"{file} is no listing of repositories: {error}") from error
+    for entry in entries:
+        if not entry.archived:
+            name = entry.full_name or entry.path_with_namespace
+            yield _source(entry.clone_url or entry.http_url_to_repo, name)
+
+
+def _source(source: str, name: str) -> Source:
+    if git_clone.has_password(source):
+        raise UsageError(
+            "an address with a password in it is not kept", "let git's credential helper know it"
+        )
+    if git_clone.is_address(source):
+        parts = re.split(r"[/:]", source.removesuffix("/").removesuffix(".git"))
+        name = name or "/".join(parts[-2:])
+    elif Path(source).is_dir():
+        source = str(Path(source).resolve())
+        name = name or Path(source).name
+    else:
+        raise UsageError(f"{source!r} is no folder, no address and no list", "name one of these")
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"{name!r} cannot be a name", "write NAME=PATH")
+    return Source(name, source)
+
+
+def add(hub: Hub, sources: Iterable[Source]) -> int:
+    """Add repositories; one that is there already gets its new source. Returns how many are new."""
+    n_new = 0
+    with hub.transaction():
+        for each in sources:
+            made = rows(
+                hub,
+                "INSERT INTO repositories (name) VALUES (%s) ON CONFLICT DO NOTHING RETURNING id",
+                (each.name,),
+            )
+            n_new += len(made)
+            hub.execute(
+                "INSERT INTO sources SELECT id, %s FROM repositories WHERE name = %s"
+                " ON CONFLICT (repository_id) DO UPDATE SET source = excluded.source",
+                (each.source, each.name),
+            )
+    return n_new
+
+
+def remove(hub: Hub, pattern: str) -> list[str]:
+    """Take repositories out; returns their names."""
+    gone = [each for each in repositories(hub) if fnmatchcase(each.name, pattern)]
+    with hub.transaction():
+        for each in gone:
+            hub.execute("UPDATE repositories SET build_id = NULL WHERE id = %s", (each.id,))
+            hub.execute("DELETE FROM repositories WHERE id = %s", (each.id,))
+    return [each.name for each in gone]
+
+
+def repositories(hub: Hub) -> list[Repository]:
+    """Every repository, by name."""
+    sql = (
+        "SELECT r.id, r.name, s.source, coalesce(to_char(b.made_at AT TIME ZONE 'UTC',"
+        " 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), ''), coalesce(b.head, ''), coalesce(b.generation, 0),"
+        " coalesce(b.n_files, 0), coalesce(b.n_lines, 0), r.problem FROM repositories r"
+        " JOIN sources s ON s.repository_id = r.id LEFT JOIN builds b ON b.id = r.build_id"
+        " ORDER BY r.name"
+    )
+    return [Repository(*row) for row in rows(hub, sql)]
+
+
+def sizes(hub: Hub) -> tuple[int, int]:
+    """How many contents there are, and the bytes that PostgreSQL takes for all tables."""
+    sql = (
+        "SELECT (SELECT count(*) FROM contents), (SELECT coalesce(sum(pg_total_relation_size(oid)),"
+        " 0)::bigint FROM pg_class WHERE relnamespace = 'satchel'::regnamespace AND relkind = 'r')"
+    )
+    contents, size = rows(hub, sql)[0]
+    return contents, size
+
+
+def collect_garbage(hub: Hub, hours: int = 24) -> int:
+    """Remove contents that no repository holds and that are older; returns how many."""
+    sql = (
+        "DELETE FROM contents c WHERE made_at < now() - make_interval(hours => %s)"
+        " AND NOT EXISTS (SELECT 1 FROM files f WHERE f.content_id = c.id)"
+    )
+    return hub.execute(sql, (hours,)).rowcount

@@ -1,0 +1,113 @@
+"""What the Graph page asks: who calls a symbol and what it calls, why, and how A reaches B."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from satchel.api import CodeBase
+from satchel.assembler.lookup.dependencies import Dependencies
+from satchel.store.records import SymbolRecord
+from satchel.ui.desk import answer, reply, said
+
+_EDGES = 1_200
+"""More than that around one symbol is grouped beyond recognition."""
+_CONTEXT = 1
+"""Lines shown around the one that makes an edge."""
+_FIRST = 24
+
+
+class _Around(Struct, frozen=True):
+    """A symbol and how far to look."""
+
+    symbol: str
+    depth: int = 1
+    form: str = ""
+
+
+class _Edge(Struct, frozen=True):
+    """`source` and `target` are indices of nodes; `reached` says from which side it was found."""
+
+    source: int
+    target: int
+    depth: int
+    reached: str
+    kind: str
+    line: int
+    rule: str
+    confidence: float
+    is_cycle: bool
+
+
+class _Graph(Struct, frozen=True):
+    """A neighbourhood: every symbol once, edges by their indices; the first nodes are the roots."""
+
+    nodes: list[SymbolRecord]
+    n_roots: int
+    edges: list[_Edge]
+    n_found: int
+    n_unresolved: int
+    absent: list[str]
+
+
+class _Line(Struct, frozen=True):
+    """A line of a file."""
+
+    path: str
+    line: int
+
+
+def _around(code: CodeBase, asked: _Around) -> Dependencies:
+    return code.dependencies(asked.symbol, depth=asked.depth, limit=_EDGES)
+
+
+async def _graph(request: Request) -> Response:
+    asked = await said(request, _Around)
+    return reply(_drawn(await answer(request, lambda code: _around(code, asked))))
+
+
+def _drawn(found: Dependencies) -> _Graph:
+    ends = (end for edge in found.edges for end in (edge.source, edge.target))
+    numbers = {record: n for n, record in enumerate(dict.fromkeys([*found.roots, *ends]))}
+    edges = [
+        _Edge(
+            numbers[e.source], numbers[e.target], e.depth, e.direction, e.kind, e.line, e.rule,
+            e.confidence, e.is_cycle,
+        )
+        for e in found.edges
+    ]  # fmt: skip
+    return _Graph(
+        list(numbers), len(found.roots), edges, found.n_found,
+        len(found.unresolved) + found.n_untied + found.n_unresolved,
+        [str(each) for each in found.absent],
+    )  # fmt: skip
+
+
+async def _exported(request: Request) -> Response:
+    asked = await said(request, _Around)
+    return reply(
+        {"text": await answer(request, lambda c: c.drawing(_around(c, asked), asked.form))}
+    )
+
+
+async def _why(request: Request) -> Response:
+    """The source around the line that makes an edge."""
+    at = await said(request, _Line)
+    first = max(1, at.line - _CONTEXT)
+    text = await answer(request, lambda code: code.lines(at.path, first, at.line + _CONTEXT))
+    return reply({"first": first, "text": text})
+
+
+async def _begin(request: Request) -> Response:
+    """Symbols to begin with: those that much else uses, and where a run begins."""
+    found = await answer(request, CodeBase.overview)
+    return reply({"central": found.central[:_FIRST], "entry_points": found.entry_points[:_FIRST]})
+
+
+ROUTES = (
+    ("POST", "/api/graph", _graph),
+    ("POST", "/api/graph/export", _exported),
+    ("POST", "/api/graph/why", _why),
+    ("GET", "/api/graph/begin", _begin),
+)

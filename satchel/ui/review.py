@@ -1,0 +1,99 @@
+"""What the Review page asks: a change, what it touches, and what did not change with it."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from satchel.assembler.survey.versions import Version
+from satchel.store.records import SymbolRecord
+from satchel.ui.desk import answer, reply, said
+from satchel.workspace.review import Review
+
+
+class _Since(Struct, frozen=True):
+    """A revision, an age or a time."""
+
+    since: str = "HEAD"
+
+
+class _Changed(Struct, frozen=True):
+    """What became of a symbol; `line` is where it is now, or was before it was removed."""
+
+    change: str
+    path: str
+    line: int
+    name: str
+    kind: str
+    then: str
+    now: str
+    n_users: int
+
+
+class _User(Struct, frozen=True):
+    """A user of what changed that did not change itself."""
+
+    user: SymbolRecord
+    of: str
+    kind: str
+    line: int
+    confidence: float
+
+
+class _Test(Struct, frozen=True):
+    path: str
+    distance: int
+
+
+class _Known(Struct, frozen=True):
+    kind: str
+    scope: str
+    summary: str
+
+
+class _Reviewed(Struct, frozen=True):
+    """A review; `dangling` are uses of names that were removed."""
+
+    since: str
+    diff: str
+    changes: list[_Changed]
+    n_changes: int
+    users: list[_User]
+    n_users: int
+    tests: list[_Test]
+    known: list[_Known]
+    dangling: list[str]
+
+
+async def _review(request: Request) -> Response:
+    since = (await said(request, _Since)).since
+    return reply(_drawn(await answer(request, lambda code: code.review(since))))
+
+
+def _drawn(found: Review) -> _Reviewed:
+    changes = [
+        _Changed(
+            change.kind, change.at.path, change.at.line, change.at.name, change.at.kind,
+            _signature(change.then), _signature(change.now),
+            sum(1 for impact in found.changes.impacts if impact.change == change),
+        )
+        for change in found.changes.changes
+    ]  # fmt: skip
+    users = [
+        _User(i.user, i.change.at.name, i.kind, i.line, i.confidence) for i in found.changes.impacts
+    ]
+    uses = [each.use for each in found.changes.dangling]
+    return _Reviewed(
+        found.changes.base, found.diff, changes, found.changes.n_changes, users,
+        found.changes.n_impacts, [_Test(t.path, t.distance) for t in found.tests],
+        [_Known(k.kind, k.scope, k.summary) for k in found.known],
+        [f"{use.path}:{use.line} {use.name}" for use in uses],
+    )  # fmt: skip
+
+
+def _signature(version: Version | None) -> str:
+    return version.signature if version else ""
+
+
+ROUTES = (("POST", "/api/review", _review),)

@@ -1,0 +1,140 @@
+"""The command in a process that has loaded it already: most of a short command is its imports.
+
+A server imports what commands use, then forks for each run, with the caller's working folder,
+environment and streams. What happens from `main()` on is what happens in a process of its own.
+Tests of how the command starts do start it (`tests.support.satchel.started`).
+"""
+
+from __future__ import annotations
+
+import array
+import gc
+import json
+import os
+import pkgutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+
+from satchel.store import isolation
+
+_LOADED = ("cli", "store", "workspace", "indexer", "assembler", "knowledge", "validation")
+_NOT_LOADED = ("chroma", "mirror", "worker", "table_encoder")
+"""What the command itself loads only where a setting asks for it, or in processes of its own."""
+
+
+class Server:
+    """Runs commands; ends with the process that made it."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="warm-")
+        self._place = str(Path(self._folder.name, "s"))
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(self._place)
+        listener.listen(16)
+        # The end of its standard input tells it that nobody is left to ask.
+        self._process = subprocess.Popen(
+            isolation.command("tests.support.warm", str(listener.fileno())),
+            stdin=subprocess.PIPE, pass_fds=(listener.fileno(),), cwd="/",
+        )  # fmt: skip
+        listener.close()
+
+    def run(
+        self, words: Sequence[str], cwd: Path, environment: Mapping[str, str], stdin: bytes,
+        seconds: float,
+    ) -> subprocess.CompletedProcess[bytes]:  # fmt: skip
+        """As `subprocess.run` does. Raises: subprocess.TimeoutExpired."""
+        with (
+            socket.socket(socket.AF_UNIX) as asked,
+            tempfile.TemporaryFile() as given,
+            tempfile.TemporaryFile() as out,
+            tempfile.TemporaryFile() as err,
+        ):
+            given.write(stdin)
+            given.seek(0)
+            asked.connect(self._place)
+            streams = array.array("i", [given.fileno(), out.fileno(), err.fileno()])
+            asked.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, streams)])
+            request = {"words": list(words), "cwd": str(cwd), "environment": dict(environment)}
+            asked.sendall(json.dumps(request).encode() + b"\n")
+            asked.settimeout(seconds)
+            with asked.makefile("rb") as said:
+                pid = int(said.readline())
+                try:
+                    code = int(said.readline())
+                except TimeoutError:
+                    os.kill(pid, signal.SIGKILL)
+                    raise subprocess.TimeoutExpired(list(words), seconds) from None
+            out.seek(0)
+            err.seek(0)
+            return subprocess.CompletedProcess(list(words), code, out.read(), err.read())
+
+    def close(self) -> None:
+        """Ends the server."""
+        assert self._process.stdin
+        self._process.stdin.close()
+        self._process.wait()
+        self._folder.cleanup()
+
+
+def main() -> int:
+    """The server: a descriptor to accept connections from is its argument."""
+    for name in _LOADED:
+        room = import_module(f"satchel.{name}")
+        for module in pkgutil.walk_packages(room.__path__, f"satchel.{name}."):
+            if not any(word in module.name for word in _NOT_LOADED):
+                import_module(module.name)
+    gc.freeze()  # forked processes share these pages, as no collection writes to them
+    listener = socket.socket(fileno=int(sys.argv[1]))
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    pid = os.fork()
+    if pid == 0:
+        while True:
+            asked, _ = listener.accept()
+            if os.fork() == 0:
+                listener.close()
+                return _one(asked)
+            asked.close()
+    sys.stdin.buffer.read()
+    os.kill(pid, signal.SIGKILL)
+    return 0
+
+
+def _one(asked: socket.socket) -> int:
+    """Run one command in a process below this one, and tell how it ended."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    _, passed, _, _ = asked.recvmsg(1, socket.CMSG_SPACE(3 * array.array("i").itemsize))
+    streams = array.array("i")
+    streams.frombytes(passed[0][2])
+    with asked.makefile("rb") as said:
+        request = json.loads(said.readline())
+    pid = os.fork()
+    if pid == 0:
+        asked.close()
+        return _run(request["words"], request["cwd"], request["environment"], list(streams))
+    asked.sendall(b"%d\n" % pid)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    asked.sendall(b"%d\n" % code)
+    os._exit(0)
+
+
+def _run(words: list[str], cwd: str, environment: dict[str, str], streams: list[int]) -> int:
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    os.chdir(cwd)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", encoding="utf-8", closefd=False, buffering=1)  # noqa: SIM115
+    sys.argv = [str(Path(sys.executable).with_name("satchel")), *words]
+    from satchel.cli.main import main as command
+
+    command()
+    return 0

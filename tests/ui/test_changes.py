@@ -1,0 +1,75 @@
+"""Reviews and knowledge on screen; what a person changes there is changed."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from satchel.api import open as open_code
+from tests.ui.browser import IS_THERE, WHY_NOT, Browser
+from tests.ui.conftest import Page, served
+from tests.ui.corpus import SHOP, written
+
+pytestmark = pytest.mark.skipif(not IS_THERE, reason=WHY_NOT)
+
+
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """A shop in which a method has changed, a function is gone, and things are known."""
+    root = written(tmp_path_factory.mktemp("changed"), SHOP)
+    orders = root / "shop" / "orders.py"
+    text = orders.read_text("utf-8").replace("def charge(total, method)", "def charge(total, by)")
+    orders.write_text(text.replace("method.take(total)", "by.take(total)"), "utf-8")
+    with open_code(root) as code:
+        code.remember("decision", "Money is taken before anybody is told", scope="shop/orders.py",
+                      rationale="listeners ship the goods", provisional=True)  # fmt: skip
+        code.remember("warning", "Receivers must not raise", scope="shop/signals.py")
+    yield from served(root)
+
+
+@pytest.fixture
+def inside(window: Browser, changed: Page) -> Browser:
+    window.look("light", "laptop")
+    window.enter(changed.address)
+    return window
+
+
+def test_a_review_shows_the_hunk_its_users_its_tests_and_what_is_known(inside: Browser):
+    inside.open("/review")
+    said = inside.sees("Users that did not change")
+    assert "+def charge(total, by):" in said
+    assert "Order.pay uses charge" in said
+    assert "tests/test_orders.py" in said
+    assert "Money is taken before anybody is told" in said
+
+
+def test_a_review_of_nothing_says_what_to_try(inside: Browser):
+    inside.open("/review?since=nonsense")
+    inside.sees("Try")
+    inside.click("main a", "HEAD~1")
+    inside.wait("return location.search.includes('HEAD~1')")
+
+
+def test_items_are_found_by_words_and_by_place(inside: Browser):
+    inside.open("/knowledge?q=who+is+told+first")
+    inside.sees("Money is taken before anybody is told")
+    inside.open("/knowledge?kind=warning")
+    inside.sees("Receivers must not raise")
+    items = "return [...document.querySelectorAll('.item h2')].map((e) => e.innerText)"
+    assert inside.js(items) == ["warning Receivers must not raise"]
+
+
+def test_an_item_is_promoted_with_a_reason_which_its_history_keeps(inside: Browser):
+    inside.open("/knowledge")
+    inside.click("main .item a", "Money is taken before anybody is told")
+    inside.sees("History")
+    inside.click("#change button", "Promote")
+    inside.sees("Say why")
+    inside.keys("everybody agreed")
+    inside.click("#change button", "Promote")
+    said = inside.sees("everybody agreed")
+    assert "promote" in said and "active" in said
+
+
+def test_where_nothing_is_known_the_page_says_how_to_begin(page: Browser):
+    page.open("/knowledge")
+    assert "satchel remember decision" in page.sees("Nothing is written down here yet.")
