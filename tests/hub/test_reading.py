@@ -63,7 +63,7 @@ def test_files(both) -> None:
         assert len(there.files.skipped(below)) == len(here.files.skipped(below))
     assert [replace(s, stat=None) for s in here.files.skipped()] == there.files.skipped()
     assert no_stat not in [f.stat for f in there.files.all() if f.path != "empty.py"]
-    for name in ("problems", "counts", "count"):
+    for name in ("problems", "counts", "count", "sizes"):
         assert getattr(there.files, name)() == getattr(here.files, name)(), name
     for prefix in ("", "relay", "relay/", "vendor/relay/", "nowhere"):
         assert there.files.languages(prefix) == here.files.languages(prefix)
@@ -143,6 +143,9 @@ def test_uses_and_edges(both) -> None:
         assert mine == theirs, name
     for ask in ("edges_from", "edges_to"):
         assert getattr(here.symbols, ask)(ids) == getattr(there.symbols, ask)(ids)
+    for confidence in (0.0, 0.5, 0.9):
+        mine, theirs = (s.symbols.users_of_files(confidence) for s in both)
+        assert mine == theirs, confidence
     edges = list(here.symbols.all_edges())
     assert edges == list(there.symbols.all_edges())
     assert len(edges) > 100

@@ -13,6 +13,7 @@ from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
 from satchel.store.postings import FilePostings
 from satchel.store.records import (
     Counts,
+    FileSize,
     FileStat,
     FolderSize,
     KnownFile,
@@ -131,6 +132,13 @@ class PgFiles:
                 sizes[below] = n_files + 1, total + n_lines
         found = [FolderSize(path, *size) for path, size in sizes.items()]
         return sorted(found, key=lambda folder: (-folder.lines, folder.path))
+
+    def sizes(self) -> list[FileSize]:
+        """How long every file is, by path."""
+        return [
+            FileSize(file.repo_path, file.language, file.n_lines, file.is_test)
+            for file in self._files.by_path
+        ]
 
     def facts(self, digest: Digest, language: str) -> FileFacts:
         """What known bytes say."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -202,6 +203,17 @@ class PgSymbols:
             if user.path != used.path and not user.is_test:
                 users.setdefault(used.id, []).append(user.path)
         return {symbol: (len(paths), len(set(paths))) for symbol, paths in users.items()}
+
+    def users_of_files(self, confidence: float) -> dict[RepoPath, int]:
+        """How many other files use each file, by edges of at least some confidence (0 to 1)."""
+        edges = [edge for edge in self.all_edges() if edge.confidence >= confidence]
+        sources = np.array([edge.source for edge in edges], dtype=np.int64)
+        targets = np.array([edge.target for edge in edges], dtype=np.int64)
+        source_files, files = self._files.files_of_symbols(sources)
+        target_files, _ = self._files.files_of_symbols(targets)
+        pairs = zip(source_files.tolist(), target_files.tolist(), strict=True)
+        users = Counter(used for user, used in set(pairs) if user != used)
+        return {files[used].repo_path: n_files for used, n_files in users.items()}
 
     def all_edges(self) -> Iterator[Edge]:
         """The whole graph."""
