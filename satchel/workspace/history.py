@@ -25,7 +25,7 @@ from satchel.indexer.scan.git_checkout import run_git
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec
 from satchel.store.codec import digest_of
-from satchel.store.errors import UsageError
+from satchel.store.errors import CorruptIndex, UsageError
 from satchel.store.model import Digest, FileFacts, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite.rows import decode_path
@@ -196,7 +196,8 @@ def _parsed(snapshot: Snapshot, files: list[_Was], limits: WorkerLimits) -> Iter
             continue
         try:
             facts[key] = snapshot.files.facts(*key)
-        except KeyError:
+        # A row that is damaged is as good as none: git has the bytes.
+        except (KeyError, CorruptIndex):
             new.append(file)
     if new:
         with Pool(limits) as pool:
