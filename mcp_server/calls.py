@@ -70,7 +70,8 @@ class Worker:
         try:
             answer = await self.run(ctx, tool.name, work)
         except SatchelError as error:
-            return _result(told(error), is_error=True), None
+            written = tool.error_text or told
+            return _result(written(error), is_error=True), None
         return _result(answer.text), answer
 
     async def mounted(self, ctx: Context, name: str, given: Mapping[str, Any]) -> CallToolResult:

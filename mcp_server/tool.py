@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from satchel.mcp_server.arguments import Arguments
 from satchel.mcp_server.params import Param
 from satchel.mcp_server.serving import Serving, Stop
+from satchel.store.errors import SatchelError
 from satchel.workspace.packs import IndexView
 
 STDIO = "stdio"
@@ -76,6 +77,8 @@ class Tool:
     """Whether it changes nothing, and may be called again to the same effect."""
     listed: bool = True
     """Whether `tools/list` shows it; one that it does not can be called all the same."""
+    error_text: Callable[[SatchelError], str] | None = None
+    """How an error is written; None for its message and its hint."""
     meta: tuple[tuple[str, object], ...] = ()
     """Hints to single clients."""
 

@@ -5,10 +5,12 @@ Tools turn arguments into the requests of `satchel.knowledge.requests`, which ho
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from satchel.assembler.quoting import clean
 from satchel.knowledge import requests
 from satchel.knowledge.model import Source
 from satchel.knowledge.output.render import safe_line
@@ -16,8 +18,10 @@ from satchel.mcp_server.request_params import params_of
 from satchel.mcp_server.serving import PATIENCE_SECONDS
 from satchel.mcp_server.tool import Answer, Call, Tool
 from satchel.mcp_server.tools.code_tools import SESSION
-from satchel.store.errors import UsageError
+from satchel.store.errors import NotFound, SatchelError, UsageError
 from satchel.workspace import knowledge
+from satchel.workspace.project import Project
+from satchel.workspace.state import adopt
 
 
 def _asking(kind: Any) -> Callable[[Call], Answer]:  # noqa: ANN401
@@ -52,8 +56,27 @@ def _answered(call: Call, request: requests.Request) -> Answer:
     reply = knowledge.ask(serving.project, request, session=call.session, source=Source.AGENT)
     # A write holds its links against the index, so its reply says when that may be behind.
     is_write = isinstance(request, requests.Remember | requests.Revise)
-    notes = "".join(f"note: {notice}\n" for notice in notices) if is_write else ""
-    return Answer(notes + reply.text)
+    said = (*(notices if is_write else ()), *_older(serving.project))
+    return Answer("".join(f"note: {notice}\n" for notice in said) + reply.text)
+
+
+def _older(project: Project) -> tuple[str, ...]:
+    """That knowledge of an earlier version lies in the checkout and is not read, if so."""
+    found = adopt.older(project.places)
+    if found is None or found.refusal:
+        return ()
+    why = "was written by an earlier version and is not read"
+    remedy = "`satchel state adopt` takes over what is known there, if its user trusts it"
+    return (f"{safe_line(str(found.path))} {why}; {remedy}",)
+
+
+def _twining_error(error: SatchelError) -> str:
+    """An error as Twining's tools write it; the hint is part of the message."""
+    code = "NOT_FOUND" if isinstance(error, NotFound) else "INTERNAL_ERROR"
+    if isinstance(error, UsageError):
+        code = "INVALID_INPUT"
+    message = clean(f"{error.message}: {error.hint}" if error.hint else error.message)
+    return json.dumps({"error": True, "message": message, "code": code}, ensure_ascii=False)
 
 
 def _remember(call: Call) -> Answer:
@@ -213,6 +236,7 @@ TOOLS = (
         ),
         _asking(requests.TwiningAssemble),
         listed=False,
+        error_text=_twining_error,
     ),
     Tool(
         "twining_summarize",
@@ -220,6 +244,7 @@ TOOLS = (
         params_of(requests.TwiningSummarize, {"scope": _SCOPE}),
         _asking(requests.TwiningSummarize),
         listed=False,
+        error_text=_twining_error,
     ),
     Tool(
         "twining_what_changed",
@@ -227,5 +252,6 @@ TOOLS = (
         params_of(requests.TwiningWhatChanged, {"since": "ISO 8601", "scope": _SCOPE}),
         _asking(requests.TwiningWhatChanged),
         listed=False,
+        error_text=_twining_error,
     ),
 )  # fmt: skip

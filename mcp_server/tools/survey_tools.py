@@ -58,6 +58,9 @@ def _overview(call: Call) -> Answer:
         found = overview(code.snapshot, scope)
         known = surveyed(code.project, code.snapshot, scope)
         listed = [*overview_lines(found), *known.lines]
+        waiting = code.project.chunks_without_vectors()
+        if waiting:
+            listed.append(f"enrichment: {waiting:,} chunks have no vector yet")
         notices = (*code.notices, *behind(code.snapshot))
         return Answer(lines(head(code, "overview"), notices, listed))
 
@@ -68,9 +71,11 @@ def _progress(call: Call) -> Answer:
         waiting = code.project.chunks_without_vectors()
         # An index without chunks lacks no vector, and the division would fail.
         share = 1.0 - waiting / counts.chunks if counts.chunks else 1.0
+        n_broken = len({path for path, *_ in code.snapshot.files.problems()})
         found = (
             f"{counts.files:,} files, {counts.chunks:,} chunks, {counts.symbols:,} symbols",
-            f"{counts.chunks - waiting:,} chunks have vectors ({share:.0%})",
+            f"{counts.chunks - waiting:,} chunks have vectors ({share:.0%}), {waiting:,} pending",
+            f"{n_broken:,} files failed to parse as a whole; satchel validate names them",
         )
         return Answer(lines(head(code, "enrichment"), code.notices, found))
 
@@ -108,7 +113,7 @@ TOOLS = (
     Tool("summary", "Another name of overview.", (), _overview, listed=False),
     Tool(
         "enrichment_status",
-        "How much of the index has vectors.",
+        "How much of the index has vectors, what is pending, what failed to parse.",
         (),
         _progress,
         listed=False,

@@ -38,8 +38,8 @@ from satchel.knowledge.storage import read
 from satchel.store.errors import NotFound, SatchelError, UsageError
 
 _DETAIL_BUDGET = 8_192
-# Tokens that are left for the line which says how many items did not fit.
-_OMITTED_TOKENS = 20
+# Tokens that are left for the lines which say how many items did not fit, and of which index.
+_OMITTED_TOKENS = 30
 # Changes of one sort that the text of an overview lists, the newest; the JSON has all of them.
 _MAX_LISTED = 50
 
@@ -113,7 +113,7 @@ def _recall(context: RequestContext, request: Recall) -> Reply:
         # misplaced `follow` should not be ignored.
         raise UsageError("follow needs ids", "name the items from which to follow links")
     done = recall(context, request)
-    value = replies.recall_reply(done, explain=request.explain)
+    value = replies.recall_reply(done, _generation(context), explain=request.explain)
     return Reply(done.packed.text, value, done.packed.totals)
 
 
@@ -136,9 +136,16 @@ def _details(context: RequestContext, request: Recall) -> Reply:
     omitted = tuple(row.id for row in rows if row not in shown)
     if omitted:
         text += f"{len(omitted)} more did not fit {budget} tokens\n"
-    return Reply(
-        text, replies.DetailReply(tuple(shown), omitted, context.count_tokens(text), budget)
-    )
+    generation = _generation(context)
+    if generation and request.format != "json":
+        text += f"generation {generation} of the index\n"
+    used = context.count_tokens(text)
+    return Reply(text, replies.DetailReply(tuple(shown), omitted, used, budget, generation))
+
+
+def _generation(context: RequestContext) -> int:
+    """Of the index that an answer was held against, 0 for none."""
+    return context.snapshot.generation if context.snapshot else 0
 
 
 def _detail_text(row: replies.DetailRow) -> str:

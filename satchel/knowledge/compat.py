@@ -7,12 +7,15 @@ old decision is reported, and src/auth does not cover src/authorization.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from msgspec import Struct
 
 from satchel.assembler.budget import MAX_BUDGET
 from satchel.knowledge import replies, timestamps
+from satchel.knowledge.code_links.anchors import PATH
+from satchel.knowledge.code_links.resolve_scope import is_missing_from_index
 from satchel.knowledge.operations.overview import ListedItem, changes_since, overview
 from satchel.knowledge.operations.recall import rank_items, recall, record_shown_items
 from satchel.knowledge.output import render
@@ -30,9 +33,10 @@ from satchel.knowledge.requests import (
     TwiningSummarize,
     TwiningWhatChanged,
 )
-from satchel.knowledge.scopes import PROJECT
+from satchel.knowledge.scopes import PROJECT, SYMBOL
 from satchel.store.errors import UsageError
 
+_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
 # Memories that `get_context` looks at.
 _CANDIDATES = 50
 # Twining has no limit but its tokens; this one bounds the time of a request.
@@ -134,14 +138,27 @@ def knowledge_context(context: RequestContext, request: KnowledgeContext) -> Rep
 
 def twining_assemble(context: RequestContext, request: TwiningAssemble) -> Reply:
     """Twining's context for a task in a scope, in sections, warnings first."""
-    scope = context.normalize_scope(request.scope)
+    scope = _task_scope(context, request.scope)
     task = request.task.strip()
     asked = Recall(query=task, scope=scope, preset=PresetName.TASK)
-    ranked = rank_items(context, asked, preset_named(PresetName.TASK), task, scope)
+    ranked = rank_items(
+        context, asked, preset_named(PresetName.TASK), task, scope, whole_scope=True
+    )
     layout = sections_layout(context, ranked, request.task, scope)
     packed = pack(ranked, layout, request.max_tokens, _MAX_ASSEMBLED, context.count_tokens)
     record_shown_items(context, packed)
     return Reply(packed.text, layout.value(packed.shown, packed.totals), packed.totals)
+
+
+def _task_scope(context: RequestContext, written: str) -> str:
+    """A scope as Twining's callers write it: a path, "project", or the bare name of a symbol."""
+    scope = context.normalize_scope(written)
+    snapshot = context.snapshot
+    is_name = scope != PROJECT and _NAME.fullmatch(scope) is not None
+    if snapshot is None or not is_name or not is_missing_from_index(snapshot, f"{PATH}{scope}"):
+        return scope
+    symbol = f"{SYMBOL}{scope}"
+    return scope if is_missing_from_index(snapshot, symbol) else symbol
 
 
 class Summary(Struct, frozen=True):

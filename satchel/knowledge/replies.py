@@ -97,6 +97,8 @@ class RecallReply(Struct, frozen=True):
     items: tuple[ItemRow, ...]
     omitted: tuple[OmittedRow, ...]
     fallback: bool = False
+    generation: int = 0
+    """Of the index that the items' links were compared with, 0 for none."""
 
 
 class LinkRow(Struct, frozen=True):
@@ -154,6 +156,7 @@ class DetailReply(Struct, frozen=True):
     omitted: tuple[str, ...]
     used_tokens: int
     budget: int
+    generation: int = 0
 
 
 class ListedRow(Struct, frozen=True, omit_defaults=True):
@@ -250,14 +253,15 @@ def _change_text(change: Change) -> str:
     return f"{change.field} {change.old or '(none)'} → {change.new or '(none)'}"
 
 
-def recall_reply(done: RecallResult, *, explain: bool) -> RecallReply:
-    """An answer as JSON."""
+def recall_reply(done: RecallResult, generation: int, *, explain: bool) -> RecallReply:
+    """An answer as JSON; `generation` is that of the index, 0 for none."""
     packed: Pack = done.packed
     totals = packed.totals
     return RecallReply(
         totals.used_tokens, totals.budget, totals.considered, totals.packed, done.preset.name,
         done.query, done.scope, tuple(item_row(shown, explain=explain) for shown in packed.shown),
         tuple(OmittedRow(one.item.id, one.reason) for one in packed.omitted), done.fallback,
+        generation,
     )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ from satchel.indexer.scan.git_checkout import run_git
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec
 from satchel.store.codec import digest_of
-from satchel.store.errors import CorruptIndex, UsageError
+from satchel.store.errors import UsageError
 from satchel.store.model import Digest, FileFacts, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite.rows import decode_path
@@ -135,6 +135,20 @@ def _before(since: str) -> str:
         return ""
 
 
+def moment(root: Path, since: str) -> str:
+    """When a revision was committed, as ISO 8601; "" where `since` names none.
+
+    Of `REVISION...` it is the commit where HEAD's history left that of the revision.
+    """
+    try:
+        commit, _ = _commit(root, since)
+    except UsageError:
+        return ""
+    if not commit:
+        return ""
+    return run_git(_bytes(root), "show", "-s", "--format=%cI", commit).decode().strip()
+
+
 def _bytes(root: Path) -> bytes:
     return str(root).encode("utf-8", "surrogateescape")
 
@@ -188,16 +202,16 @@ def _read(root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int) -> Ite
 def _parsed(snapshot: Snapshot, files: list[_Was], limits: WorkerLimits) -> Iterator[FileThen]:
     """What the files said: from the index where it knows the bytes, else analysed in workers."""
     # Facts depend on bytes and language alone, so that copies and renamed files are parsed once.
+    indexed_contents = {(file.digest, file.language) for file in snapshot.files.all()}
     facts: dict[tuple[Digest, str], FileFacts] = {}
     new: list[_Was] = []
     for file in files:
         key = (file.digest, file.language)
         if key in facts:
             continue
-        try:
+        if key in indexed_contents:
             facts[key] = snapshot.files.facts(*key)
-        # A row that is damaged is as good as none: git has the bytes.
-        except (KeyError, CorruptIndex):
+        else:
             new.append(file)
     if new:
         with Pool(limits) as pool:

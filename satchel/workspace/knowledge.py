@@ -32,6 +32,7 @@ from satchel.store.errors import SatchelError, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.private import is_there
 from satchel.store.reading.snapshot import Snapshot
+from satchel.workspace.history import moment
 from satchel.workspace.index_paths import scope_inside
 from satchel.workspace.lock import said_plainly
 from satchel.workspace.project import Project
@@ -98,15 +99,19 @@ class Surveyed:
 
 
 def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") -> Surveyed:
-    """What is known of a scope, or with `since` what happened to it; nothing where nothing is kept,
-    or where `since` is a revision and no time.
+    """What is known of a scope, or with `since` what happened to it; nothing where nothing is kept.
+
+    A revision stands for the time of its commit.
     """
     if not is_kept(project):
         return Surveyed()
     try:
         reply = ask(project, Overview(scope=scope, since=since), snapshot=snapshot)
     except UsageError:
-        return Surveyed()
+        committed = moment(project.root, since) if since else ""
+        if not committed:
+            return Surveyed()
+        reply = ask(project, Overview(scope=scope, since=committed), snapshot=snapshot)
     assert isinstance(reply.value, OverviewReply)
     lines = reply.text.splitlines()
     state = 3 + len(reply.value.promotable)

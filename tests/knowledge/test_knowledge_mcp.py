@@ -1,11 +1,14 @@
 """What is known, as an agent meets it: every tool through a real client, in both protocol eras."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 from tests.support.agent import asked, in_memory, over_stdio, refused
+from tests.support.git import commit_all
+from tests.support.satchel import index
 
 CODE = """
 //- src/auth/token.py
@@ -87,6 +90,55 @@ def test_the_originals_answer_under_their_names(root: Path):
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [
+        ("twining_assemble", {"task": "x"}, "scope is missing"),
+        ("twining_what_changed", {"since": "Jan 1 2020"}, "since is 'Jan 1 2020'"),
+        ("twining_summarize", {"nobody": 1}, "unknown parameter 'nobody'"),
+    ],
+)
+def test_twinings_tools_refuse_in_its_words(root: Path, tool, arguments, said):
+    async def session(client):
+        return json.loads(await refused(client, tool, arguments))
+
+    error = in_memory(root, session)
+    assert set(error) == {"error", "message", "code"}
+    assert error["error"] is True and error["code"] == "INVALID_INPUT" and said in error["message"]
+
+
+def test_recall_names_the_generation_and_changes_tells_decisions_since_a_commit(root: Path):
+    commit_all(root)
+
+    async def session(client):
+        item = await keep(client, "decision", "Tokens are opaque", scope="src/auth/token.py")
+        return [
+            await asked(client, "recall", query="opaque"),
+            await asked(client, "recall", query="opaque", format="json"),
+            await asked(client, "recall", ids=[item]),
+            await asked(client, "changes", since="HEAD"),
+            await asked(client, "changes", since="HEAD", path="src/web.py"),
+        ]
+
+    index(root)
+    *answers, since, elsewhere = in_memory(root, session)
+    for text in answers:
+        assert re.search(r'generation"?[ :]\d+', text)
+    assert "new decisions: " in since and "Tokens are opaque" in since
+    assert "Tokens are opaque" not in elsewhere
+
+
+def test_knowledge_of_an_earlier_version_is_pointed_out(root: Path):
+    (root / ".satchel").mkdir()
+    (root / ".satchel" / "knowledge.db").write_bytes(b"SQLite format 3\0" + b"\0" * 4_000)
+
+    async def session(client):
+        return await asked(client, "recall", query="opaque")
+
+    told = in_memory(root, session)
+    assert told.startswith("note: ") and "satchel state adopt" in told.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
         ("remember", {"summary": "no kind"}, "kind"),
         ("remember", {"kind": "decision", "summary": "no reason"}, "rationale is missing"),
         ("remember", {"kind": "fact", "summary": "x" * 201}, "summary has 201 characters"),
@@ -106,8 +158,6 @@ def test_the_originals_answer_under_their_names(root: Path):
         ("set_context", {}, "query is missing"),
         ("knowledge_context", {"context_hint": "ab"}, "context_hint has 2 characters"),
         ("knowledge_context", {"context_hint": "abc", "max_results": 51}, "max_results is 51"),
-        ("twining_assemble", {"task": "x"}, "scope is missing"),
-        ("twining_what_changed", {"since": "Jan 1 2020"}, "since is 'Jan 1 2020'"),
         ("get_context", {"token_budget": -1}, "token_budget is -1"),
     ],
 )

@@ -68,13 +68,13 @@ def test_a_conflict_of_somebody_else_s_goes_on_and_ends_like_one_s_own(ann: Team
     ("kind", "said", "error", "hint"),
     [
         (Remember, {"items": [{}]}, "kind is missing in items[0]", "decision, convention"),
-        (Remember, {"items": []}, "items is too short", "at least 1"),
+        (Remember, {"items": []}, "items has 0 entries", "at least 1"),
         (requests.Entry, {"kind": "fact"}, "summary is missing", "fields: kind, summary, detail"),
         (Recall, {"ids": ["01ABC"]}, "ids[0] is too short", "at least 6 characters"),
         (Recall, {"limit": "5"}, "limit is a text", "give a whole number"),
         (Recall, {"min_confidence": 2}, "min_confidence is too large", "at most 1"),
         (Recall, {"budget": 300}, "unknown field 'budget'", "did you mean budget_tokens?"),
-        (Recall, {"format": "xml"}, "format is 'xml'", "use one of: json, markdown, sections"),
+        (Recall, {"format": "xml"}, "format is 'xml'", "use one of: markdown, json, sections"),
         (
             Revise, {"ids": ["0" * 26], "action": "edit", "fields": {"bogus": 1}},
             "unknown field 'bogus' in fields", "fields: summary, detail, rationale, scope, tags",

@@ -82,19 +82,33 @@ def _query_and_scope(
 
 
 def rank_items(
-    context: RequestContext, request: Recall, preset: Preset, query: str, scope: str
+    context: RequestContext,
+    request: Recall,
+    preset: Preset,
+    query: str,
+    scope: str,
+    *,
+    whole_scope: bool = False,
 ) -> list[ScoredItem]:
-    """All candidates with their scores, in the order asked for."""
+    """All candidates with their scores, in the order asked for.
+
+    With `whole_scope` everything that holds for the scope is among them, whatever is asked.
+    """
     admitted = item_filter(context, request, preset)
     vector = _query_vector(context, preset, query)
     resolved = context.resolve_scope(scope)
     nearest: read.NearestItems | None = None
     if vector is not None:
         nearest = partial(_nearest_items, context, vector)
-    items = read.candidates(context.db, query, resolved, admitted, context.caller.now, nearest)
+    items = read.candidates(
+        context.db, query, resolved, admitted, context.caller.now, nearest,
+        whole_scope=whole_scope,
+    )  # fmt: skip
     matches = _candidates(context, items, resolved, vector)
-    asked = ScoringQuery(query, context.caller.now, scope != PROJECT)
-    weights = preset.weights
+    has_place = scope != PROJECT or whole_scope
+    asked = ScoringQuery(query, context.caller.now, has_place)
+    reaches = any(match.steps is not None for match in matches)
+    weights = (preset.graph_weights if reaches else None) or preset.weights
     if request.recency_weight is not None:
         weights = with_recency(weights, request.recency_weight)
     ranked = score(matches, asked, preset, weights)

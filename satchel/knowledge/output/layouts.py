@@ -29,12 +29,13 @@ def choose_layout(
 ) -> Layout:
     """The layout that a request asks for, else that of its preset."""
     wanted = Format(request.format) if request.format else preset.format
+    generation = context.snapshot.generation if context.snapshot else 0
     if wanted == Format.JSON:
-        return render.JsonLayout(explain=request.explain)
+        return render.JsonLayout(explain=request.explain, generation=generation)
     if wanted == Format.SECTIONS:
         return sections_layout(context, ranked, query, scope)
     project = request.project if request.project is not None else "all"
-    return render.MarkdownLayout(project=project, explain=request.explain)
+    return render.MarkdownLayout(project, explain=request.explain, generation=generation)
 
 
 def sections_layout(

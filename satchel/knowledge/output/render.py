@@ -76,6 +76,8 @@ class MarkdownLayout:
     project: str = "all"
     empty: str = "No memories found matching the query and filters within the token budget."
     explain: bool = False
+    generation: int = 0
+    """Of the index that links were compared with; 0 where there was none: then it is not said."""
     _made: dict[tuple[str, bool], str] = field(default_factory=dict, repr=False, compare=False)
     """Rendered blocks by item and length; the selection asks for each several times."""
 
@@ -104,10 +106,13 @@ class MarkdownLayout:
     def whole(self, shown: Sequence[PackedItem], totals: PackTotals) -> str:
         """The header and the items, best first."""
         if not shown:
-            return self.empty + "\n"
+            return f"{self.empty[:-1]}{self._of_generation()}.\n"
         head = f"# Project Context: {safe_line(self.project)} ({len(shown)} memories,"
-        head += f" ~{totals.used_tokens} tokens)\n\n"
+        head += f" ~{totals.used_tokens} tokens{self._of_generation()})\n\n"
         return head + "".join(map(self.block, shown)).removesuffix("\n---\n\n") + "\n"
+
+    def _of_generation(self) -> str:
+        return f", generation {self.generation}" if self.generation else ""
 
 
 def _item_texts(item: Item) -> list[str]:
@@ -170,6 +175,8 @@ class JsonLayout:
     """A JSON object: totals, then a list of items on a line each, best first."""
 
     explain: bool = False
+    generation: int = 0
+    """Of the index that links were compared with, 0 for none."""
 
     def block(self, shown: PackedItem) -> str:
         """One item."""
@@ -182,7 +189,8 @@ class JsonLayout:
         body = "".join(map(self.block, shown)).removesuffix(",\n")
         return (
             f'{{"used_tokens":{totals.used_tokens},"budget":{totals.budget},'
-            f'"considered":{totals.considered},"packed":{totals.packed},"items":[\n{body}]}}\n'
+            f'"considered":{totals.considered},"packed":{totals.packed},'
+            f'"generation":{self.generation},"items":[\n{body}]}}\n'
         )
 
 

@@ -3,7 +3,8 @@
 A greedy selection in passes over the ranked items:
 
 1. warnings, up to `WARNING_SHARE` of the tokens and of the number of items;
-2. one convention and one need, if they fit, unless that share is less than one item;
+2. one warning where that share held none, one need and one convention, if they fit, unless that
+   share is less than one item;
 3. everything by score, where warnings keep to their share of the tokens;
 4. everything again, so that tokens that are left over may go to more warnings.
 
@@ -102,8 +103,9 @@ def pack(
     n_warnings = int(limit * WARNING_SHARE)
     selection.take([one for one in ranked if _is_warning(one)], warning_tokens, n_warnings)
     # A reply of a few items belongs to the best matches: then no kind is favoured.
-    for kind in (Kind.CONVENTION, Kind.NEED) if n_warnings else ():
-        selection.take_one([one for one in ranked if one.item.kind == kind])
+    for kind in (Kind.WARNING, Kind.NEED, Kind.CONVENTION) if n_warnings else ():
+        if not selection.has(kind):
+            selection.take_one([one for one in ranked if one.item.kind == kind])
     selection.take(ranked, warning_tokens, limit)
     selection.take(ranked, available, limit)
     return _finish(selection.shown, ranked, layout, budget, limit, count)
@@ -142,6 +144,10 @@ class _Selection:
             if warns:
                 left = min(left, warning_tokens - self._warning_tokens)
             misses[warns] = 0 if self._try(one, left) else misses[warns] + 1
+
+    def has(self, kind: Kind) -> bool:
+        """Whether an item of a kind is selected."""
+        return any(shown.item.kind == kind for shown in self.shown)
 
     def take_one(self, ranked: Sequence[ScoredItem]) -> None:
         """Take the first that fits."""

@@ -85,11 +85,16 @@ class Preset:
     """Whether the confidence of all kinds but decisions counts as 0.5."""
     scope_relevance: float | None = None
     """The relevance of an item without a word of the question, when its scope fits; None for 0."""
+    graph_weights: Signals | None = None
+    """The weights where the call graph reaches what some item is about, instead of `weights`."""
     age_by_kind: bool = False
     """Whether kinds age at their own rates, see `AGEING_RATE`."""
     use_vectors: bool = True
     """Whether relevance is the better of words and vectors; jido_code has words alone."""
 
+
+TASK_WITH_GRAPH = Signals(recency=0.2, relevance=0.2, confidence=0.15, warning=0.1, graph=0.35)
+"""Twining 1.9's weights, for where the call graph says something of an item."""
 
 # The numbers of `pack`, `hint` and `task` are those of the systems they come from: whoever moves to
 # Satchel gets the order that they are used to. Only `balanced` is ours to tune.
@@ -126,13 +131,10 @@ PRESETS = {
             Signals(recency=0.3, relevance=0.4, confidence=0.2, warning=0.1),
             age_from_use=False, half_life=False, days=7, text=TextMatch.OCCURRENCES,
             budget_tokens=4000, format=Format.SECTIONS, neutral_confidence=True,
-            scope_relevance=0.5,
+            scope_relevance=0.5, graph_weights=TASK_WITH_GRAPH,
         ),
     )
 }  # fmt: skip
-
-TASK_WITH_GRAPH = Signals(recency=0.2, relevance=0.2, confidence=0.15, warning=0.1, graph=0.35)
-"""Twining 1.9's weights; without any graph evidence they fall back to the other four."""
 
 AGEING_RATE = {Kind.CONVENTION: 0.0, Kind.FACT: 0.25, Kind.NOTE: 4.0}
 """How fast a kind ages against the others (1); a convention does not. Satchel's own choice."""

@@ -38,8 +38,9 @@ def connect(directory: Path) -> apsw.Connection:
             private.touch(path)
         connection = apsw.Connection(str(path))
         try:
-            _expect_readable(connection)
+            # Another process may be making the file just now, so that even the first look waits.
             connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
+            _expect_readable(connection)
             # A file may have been made to harm: nothing in its schema may call anything.
             connection.pragma("trusted_schema", False)
             connection.pragma("cell_size_check", True)

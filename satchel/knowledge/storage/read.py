@@ -30,6 +30,8 @@ MAX_FILTERED = 2_000
 """When a filter admits at most this many items, all of them are candidates."""
 # At most this many candidates by full text, by scope, of the standing kinds, by importance.
 _MAX_BY_TEXT = 200
+# Items of a scope that a request for all of it looks at; it bounds the time of a request.
+_MAX_WHOLE_SCOPE = 1_000
 _MAX_BY_SCOPE = 100
 _MAX_STANDING = 100
 _MAX_IMPORTANT = 200
@@ -94,15 +96,26 @@ def candidates(
     admitted: ItemFilter,
     now: Timestamp,
     nearest: NearestItems | None = None,
+    *,
+    whole_scope: bool = False,
 ) -> list[tuple[Item, bytes | None]]:
     """Items that may answer a question about a scope, in no order, each with its vector.
+
+    With `whole_scope` everything that holds for the scope is among them, whatever is asked: what
+    lies in it, around it, and what the whole project has.
 
     They are found by full text, by vector and by scope; warnings, needs and conventions that hold
     for the scope are among them whatever is asked. Open items that have expired are left out.
     """
     where, values = admitted.where()
     seqs: list[int] | None = None
-    if admitted.is_narrow and query:
+    if whole_scope:
+        clause, places = scope_condition(place)
+        seqs = _most_important_of(db, f"{clause} AND {where}", (*places, *values))
+        seqs += [*_by_scope(db, place, where, values), *_standing_items(db, place, where, values)]
+        seqs += _by_full_text(db, query, where, values) if query else []
+        seqs += nearest(where, values) if nearest else ()
+    elif admitted.is_narrow and query:
         # A rare tag or project may have no item among the best two hundred of the full text, so
         # where few items pass the filter, none is left to chance.
         sql = f"SELECT i.seq FROM item i WHERE {where} LIMIT ?"
@@ -220,6 +233,15 @@ def _most_important(
         )
         found += [seq for (seq,) in select(db, sql, (*places, *values, _MAX_IMPORTANT))]
     return found
+
+
+def _most_important_of(db: apsw.Connection, where: str, values: Sequence[Any]) -> list[int]:
+    """All items that a condition admits, the most important first, up to a bound."""
+    sql = (
+        f"SELECT i.seq FROM item i WHERE {where}"
+        " ORDER BY i.importance DESC, i.created_at DESC, i.id LIMIT ?"
+    )
+    return [seq for (seq,) in select(db, sql, (*values, _MAX_WHOLE_SCOPE))]
 
 
 def _by_seq(db: apsw.Connection, seqs: Iterable[int]) -> list[tuple[Item, bytes | None]]:
