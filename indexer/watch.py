@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -61,10 +62,10 @@ def watch(root: Path, ours: Path, git: Path | None, on_change: OnChange, on_git:
     `ours` is a folder of Satchel's, where files may be made; `git` is git's folder of this
     worktree. `on_change` and `on_git` are called from another thread.
     """
-    try:
-        return InotifyWatch(root, ours, git, on_change, on_git)
-    except ImportError:
+    # On other systems watchdog's module for inotify fails in ways of its own when it is imported.
+    if sys.platform != "linux":
         return TreeWatch(root, on_change)
+    return InotifyWatch(root, ours, git, on_change, on_git)
 
 
 class InotifyWatch:

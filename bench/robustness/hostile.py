@@ -1,8 +1,9 @@
 """Every scene of the hostile suite, played, with what each took.
 
-    python -m bench.robustness.hostile [WORD …]
+    python -m bench.robustness.hostile [--demonstrations] [WORD …]
 
-A word picks the scenes that have it in their name. Exits with 1 where one succeeds against us.
+A word picks the scenes that have it in their name, `--demonstrations` those of SECURITY.md's table.
+Exits with 1 where one succeeds against us.
 `SATCHEL_TEST_SOURCE` names another source tree that is played against: how much is red there.
 """
 
@@ -14,6 +15,7 @@ import time
 from pathlib import Path
 
 from tests.hostile_suite import SCENES
+from tests.hostile_suite.demonstrations import DEMONSTRATIONS
 from tests.hostile_suite.stage import STATE_MOVED, Scene, Stage
 
 
@@ -33,6 +35,9 @@ def main() -> int:
     """Play what the command line picks."""
     words = sys.argv[1:]
     chosen = [s for s in SCENES if not words or any(word in s.name for word in words)]
+    if "--demonstrations" in words:
+        listed = {name for names in DEMONSTRATIONS.values() for name in names}
+        chosen = [s for s in SCENES if s.name in listed]
     n_red = n_later = 0
     for scene in chosen:
         if scene.after_state and not STATE_MOVED:

@@ -6,20 +6,20 @@ its deadline is cut into lines without its grammar and says so; the rest of its 
 
 from __future__ import annotations
 
-import math
 import os
-import select
 import subprocess
+import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from types import TracebackType
+from typing import IO
 
 import msgspec
 
+from satchel.indexer.extract import process_limits
 from satchel.indexer.extract.worker import HEADER_BYTES, Task, perform, write_frame
 from satchel.store import isolation
 from satchel.store.records import Analyzed
@@ -31,7 +31,7 @@ BATCHES_AHEAD = 12
 _WORKER = f"{__package__}.worker"
 _START_SECONDS = 60.0
 _TEXT_SECONDS = 60.0
-_SOON_MS = 20
+_SOON_SECONDS = 0.02
 _STARVED_SECONDS = 60.0
 """How far beyond its deadline a process may be that has not had the processor for that long."""
 _SPENT_SHARE = 0.9
@@ -72,6 +72,7 @@ class _Worker:
     def __init__(self, limits: WorkerLimits) -> None:
         self._limits = limits
         self._process: subprocess.Popen[bytes] | None = None
+        self._frames: SimpleQueue[bytes | None] = SimpleQueue()
 
     def run(self, tasks: tuple[Task, ...], seconds: float) -> Iterator[Analyzed]:
         """Analyse a batch: an outcome for each task, as soon as it is there.
@@ -84,7 +85,7 @@ class _Worker:
             assert process.stdin
             write_frame(process.stdin, msgspec.msgpack.encode(tasks))
             for _ in tasks:
-                yield _OUTCOME.decode(_read_frame(process, seconds))
+                yield _OUTCOME.decode(_next_frame(process.pid, self._frames, seconds))
         except (OSError, ValueError) as error:
             self.stop()
             raise WorkerFailed(overran=isinstance(error, TimeoutError)) from error
@@ -99,7 +100,12 @@ class _Worker:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-        _read_frame(self._process, _START_SECONDS)  # it says when it is ready
+        assert self._process.stdout
+        # Of this process alone: what one that was killed still wrote must not reach its successor.
+        self._frames = SimpleQueue()
+        reading = (self._process.stdout, self._frames)
+        threading.Thread(target=_read_frames, args=reading, daemon=True).start()
+        _next_frame(self._process.pid, self._frames, _START_SECONDS)  # it says when it is ready
         return self._process
 
     def stop(self) -> None:
@@ -115,64 +121,43 @@ class _Worker:
                     pipe.close()
 
 
-def _read_frame(process: subprocess.Popen[bytes], seconds: float) -> bytes:
-    header = _read(process, HEADER_BYTES, seconds)
-    return _read(process, int.from_bytes(header, "big"), seconds)
+def _read_frames(pipe: IO[bytes], frames: SimpleQueue[bytes | None]) -> None:
+    """Hand over what a process writes, frame by frame; None when it ended."""
+    # A thread of its own waits, because Windows has no way to wait for a pipe for some time only.
+    with suppress(OSError, ValueError):
+        while header := pipe.read(HEADER_BYTES):
+            frames.put(pipe.read(int.from_bytes(header, "big")))
+    frames.put(None)
 
 
-def _read(process: subprocess.Popen[bytes], size: int, seconds: float) -> bytes:
-    """Exactly `size` bytes; each piece of them may take `seconds` of the process's own time.
-
-    Raises:
-        TimeoutError: nothing came.
-        ConnectionError: the process ended.
-    """
-    assert process.stdout
-    pieces: list[bytes] = []
-    while size:
-        _wait(process, seconds)
-        # Read below the buffered stream: what it held back, the poll would not know of.
-        piece = os.read(process.stdout.fileno(), size)
-        if not piece:
-            raise ConnectionError
-        pieces.append(piece)
-        size -= len(piece)
-    return b"".join(pieces)
-
-
-def _wait(process: subprocess.Popen[bytes], seconds: float) -> None:
-    """Wait until there is something to read.
+def _next_frame(pid: int, frames: SimpleQueue[bytes | None], seconds: float) -> bytes:
+    """The next frame, for which the process may take `seconds` of its own time.
 
     The deadline is processor time: what a file's facts are must not depend on how busy the machine
     is. Where the system does not tell, the clock decides.
 
     Raises:
         TimeoutError: the process has used `seconds`, or rests for much longer than that.
+        ConnectionError: the process ended.
     """
-    assert process.stdout
-    poll = select.poll()
-    poll.register(process.stdout.fileno(), select.POLLIN | select.POLLHUP)
-    if poll.poll(_SOON_MS):  # most files: asking the system costs more than they do
-        return
-    began, patience = _processor_seconds(process.pid), seconds + _STARVED_SECONDS
+    with suppress(Empty):  # most files: asking the system costs more than they do
+        return _whole(frames.get(timeout=_SOON_SECONDS))
+    began, patience = process_limits.processor_seconds(pid), seconds + _STARVED_SECONDS
     wait = seconds
-    while not poll.poll(wait * 1000):
-        used = _processor_seconds(process.pid) - began
+    while True:
+        with suppress(Empty):
+            return _whole(frames.get(timeout=wait))
+        used = process_limits.processor_seconds(pid) - began
         patience -= wait
         if not used < _SPENT_SHARE * seconds or patience <= 0:  # not a number: nobody tells
             raise TimeoutError
         wait = min(patience, seconds - used)
 
 
-def _processor_seconds(pid: int) -> float:
-    """What a process has used, its threads included; not a number where the system does not say."""
-    try:
-        # Behind the program's name, which may hold anything, brackets included; see proc(5). Fields
-        # 14 and 15 are the ticks in user and in kernel mode.
-        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    except (OSError, ValueError, IndexError):
-        return math.nan
+def _whole(frame: bytes | None) -> bytes:
+    if frame is None:
+        raise ConnectionError
+    return frame
 
 
 class Pool:

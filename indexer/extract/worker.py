@@ -17,7 +17,7 @@ from typing import IO
 import msgspec
 from msgspec import structs
 
-from satchel.indexer.extract import analyze, fields
+from satchel.indexer.extract import analyze, fields, process_limits
 from satchel.indexer.extract.source import Source
 from satchel.indexer.languages import detect
 from satchel.store import codec, grams, postings
@@ -75,12 +75,8 @@ def main() -> None:
     """Serve jobs until stdin closes, which it does when the parent dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
     memory_bytes, niceness = int(sys.argv[1]), int(sys.argv[2])
-    with suppress(ImportError, ValueError, OSError):
-        import resource  # not on every system
-
-        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-    with suppress(OSError):
-        os.nice(niceness)
+    process_limits.limit_memory(memory_bytes)
+    process_limits.stand_back(niceness)
     gc.set_threshold(50_000)  # syntax trees are many small objects without cycles
     results = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a stray print must not corrupt the stream

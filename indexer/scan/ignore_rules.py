@@ -28,7 +28,8 @@ from pathlib import Path
 from satchel.indexer.scan.folder_marks import BUILT_IN_RULE
 from satchel.indexer.scan.git_checkout import checkout, excludes_file, tracked_but_ignored
 from satchel.indexer.scan.gitignore import ALLOWANCE, RuleFile, decide, parse
-from satchel.indexer.scan.open_below import open_folder, read_regular_file, skipped_for_error
+from satchel.indexer.scan.open_below import read_regular_file, skipped_for_error
+from satchel.store.platform.folders import OpenFolder, open_folder
 
 RULE_FILES = frozenset({b".gitignore", b".satchelignore"})
 _NEVER = frozenset({b".git", b".satchel", b".hg", b".svn"})
@@ -128,8 +129,8 @@ def is_asked_back(tree: Tree, path: bytes) -> bool:
     """
     folder, names = tree.top, path.split(b"/")
     for depth, name in enumerate(names, start=1):
-        with open_folder(tree.root, folder.path.rstrip(b"/")) as fd:
-            folder = with_own_rules(folder, len(tree.prefix + folder.path), fd)
+        with open_folder(tree.root, folder.path.rstrip(b"/")) as opened:
+            folder = with_own_rules(folder, len(tree.prefix + folder.path), opened)
         at = folder.path + name
         if _own_rule(tree, folder, at, name, is_dir=depth < len(names)) == "":
             return True
@@ -137,11 +138,11 @@ def is_asked_back(tree: Tree, path: bytes) -> bool:
     return False
 
 
-def with_own_rules(folder: Folder, base: int, fd: int | None, at: bytes = b"") -> Folder:
+def with_own_rules(folder: Folder, base: int, opened: OpenFolder | None, at: bytes = b"") -> Folder:
     """The folder with the rules it brings itself in front of those from above."""
     label = os.fsdecode(folder.path)
-    own = _load(at + b".satchelignore", fd, f"{label}.satchelignore", base, folder.own)
-    git = _load(at + b".gitignore", fd, f"{label}.gitignore", base, folder.git)
+    own = _load(at + b".satchelignore", opened, f"{label}.satchelignore", base, folder.own)
+    git = _load(at + b".gitignore", opened, f"{label}.gitignore", base, folder.git)
     if not own and not git:
         return folder
     files = ((b".satchelignore", own), (b".gitignore", git))
@@ -151,7 +152,7 @@ def with_own_rules(folder: Folder, base: int, fd: int | None, at: bytes = b"") -
 
 def _load(
     file: bytes,
-    fd: int | None,
+    opened: OpenFolder | None,
     origin: str,
     base: int = 0,
     above: tuple[RuleFile, ...] = (),
@@ -160,7 +161,7 @@ def _load(
 ) -> tuple[RuleFile, ...]:
     """The rules of one file; none when it cannot be read, git goes on without them too."""
     try:
-        content = read_regular_file(file, _RULES_MAX_BYTES, fd, follow=follow, cut=True)
+        content = read_regular_file(file, _RULES_MAX_BYTES, opened, follow=follow, cut=True)
     except OSError as error:
         skipped_for_error(file, error)  # raises when descriptors or memory ran out
         return ()

@@ -1,7 +1,7 @@
 """Opening what lies below a root: no link is followed, nothing blocks, every failure has a reason.
 
-Every component is opened below the one before, so a folder swapped for a link meanwhile leads
-nowhere. Paths are bytes, sizes bytes.
+How folders are opened one below the other depends on the system: `satchel.store.platform.folders`.
+Paths are bytes, sizes bytes.
 """
 
 from __future__ import annotations
@@ -9,49 +9,43 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from satchel.store.model import ROOT_TARGET, RepoPath, Skipped, SkipReason
+from satchel.store.platform.folders import (
+    NO_FOLLOW,
+    NO_WAIT,
+    READ,
+    OpenFolder,
+    open_folder,
+    open_in,
+    status_in,
+)
 
 _VANISHED = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ESTALE})
 # The process is out of something: skipping the file would look as if it had been deleted.
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
-# O_NONBLOCK: opening a pipe would wait for somebody to write to it. O_NOCTTY: opening a terminal
-# could make it ours.
-_FILE_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-
-
-@contextmanager
-def open_folder(root: bytes, folder: bytes) -> Iterator[int]:
-    """A descriptor of a folder below root, reached without following a link."""
-    fd = os.open(root, _FOLDER_FLAGS)
-    try:
-        for part in folder.split(b"/") if folder else ():
-            below = os.open(part, _FOLDER_FLAGS | os.O_NOFOLLOW, dir_fd=fd)
-            os.close(fd)
-            fd = below
-        yield fd
-    finally:
-        os.close(fd)
 
 
 def read_regular_file(
-    name: bytes, max_bytes: int, fd: int | None, *, follow: bool = False, cut: bool = False
+    name: bytes,
+    max_bytes: int,
+    folder: OpenFolder | None,
+    *,
+    follow: bool = False,
+    cut: bool = False,
 ) -> bytes | SkipReason:
-    """The content of a regular file in the folder `fd`; links are refused unless `follow`.
+    """The content of a regular file in a folder; links are refused unless `follow`.
 
     A file of more than `max_bytes` is refused, or with `cut` read up to one byte more.
 
     Raises: OSError.
     """
     # Asked before opening too, because opening a device can have effects of its own.
-    if not stat.S_ISREG(os.stat(name, dir_fd=fd, follow_symlinks=follow).st_mode):
+    if not stat.S_ISREG(status_in(folder, name, follow=follow).st_mode):
         return SkipReason.SPECIAL
-    flags = _FILE_FLAGS if follow else _FILE_FLAGS | os.O_NOFOLLOW
-    with os.fdopen(os.open(name, flags, dir_fd=fd), "rb") as file:
+    flags = READ | NO_WAIT if follow else READ | NO_WAIT | NO_FOLLOW
+    with os.fdopen(open_in(folder, name, flags), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             return SkipReason.SPECIAL
         # One byte too many tells a file that is too large or growing, whatever its size says.
@@ -70,11 +64,11 @@ def content(path: Path, max_bytes: int, *, below: Path | None = None) -> bytes:
     if below is None:
         found = read_regular_file(os.fsencode(path), max_bytes, None, follow=True)
     else:
-        folder = b"/".join(map(os.fsencode, path.parent.relative_to(below).parts))
-        with open_folder(os.fsencode(below), folder) as fd:
-            if stat.S_ISLNK(os.stat(path.name, dir_fd=fd, follow_symlinks=False).st_mode):
+        way = b"/".join(map(os.fsencode, path.parent.relative_to(below).parts))
+        with open_folder(os.fsencode(below), way) as folder:
+            if stat.S_ISLNK(status_in(folder, os.fsencode(path.name)).st_mode):
                 raise OSError(errno.ELOOP, "it is a link, which is not followed", str(path))
-            found = read_regular_file(os.fsencode(path.name), max_bytes, fd)
+            found = read_regular_file(os.fsencode(path.name), max_bytes, folder)
     if found == SkipReason.TOO_LARGE:
         raise OSError(errno.EFBIG, f"it has more than {max_bytes:,} bytes", str(path))
     if not isinstance(found, bytes):
@@ -90,7 +84,9 @@ def skipped_link(real_root: bytes, path: bytes) -> Skipped:
         if error.errno == errno.ELOOP:
             return skipped(path, SkipReason.SYMLINK_LOOP)
         return skipped_for_error(path, error)
-    root = real_root.rstrip(b"/") + b"/"
+    # Windows resolves to other slashes than the paths of an index have.
+    target = target.replace(os.fsencode(os.sep), b"/")
+    root = real_root.replace(os.fsencode(os.sep), b"/").rstrip(b"/") + b"/"
     if not (target + b"/").startswith(root):
         return skipped(path, SkipReason.SYMLINK_OUTSIDE)
     try:

@@ -30,7 +30,6 @@ from satchel.indexer.scan.ignore_rules import (
     with_own_rules,
 )
 from satchel.indexer.scan.open_below import (
-    open_folder,
     read_regular_file,
     skipped,
     skipped_for_error,
@@ -39,6 +38,7 @@ from satchel.indexer.scan.open_below import (
 from satchel.store import secrets
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, Skipped, SkipReason, Value
+from satchel.store.platform.folders import OpenFolder, open_folder, scan, status_in
 
 
 class FoundFile(Value, frozen=True):
@@ -93,10 +93,10 @@ def read(root: Path, path: RepoPath, options: WalkOptions) -> bytes | Skipped:
         return skipped(raw, SkipReason.SECRET, kind)
     folder, _, name = raw.rpartition(b"/")
     try:
-        with open_folder(os.fsencode(root), folder) as fd:
-            if stat.S_ISLNK(os.stat(name, dir_fd=fd, follow_symlinks=False).st_mode):
+        with open_folder(os.fsencode(root), folder) as opened:
+            if stat.S_ISLNK(status_in(opened, name).st_mode):
                 return skipped_link(os.path.realpath(os.fsencode(root)), raw)
-            content = read_regular_file(name, max_bytes(path, options.max_file_bytes), fd)
+            content = read_regular_file(name, max_bytes(path, options.max_file_bytes), opened)
     except OSError as error:
         return skipped_for_error(raw, error)
     return content if isinstance(content, bytes) else Skipped(path, content)
@@ -172,19 +172,19 @@ def _reach(
 def _find_name(tree: Tree, folder: Folder, name: bytes) -> FoundFile | Skipped | Folder | None:
     """What a folder's listing would say of one name in it; None when there is no such name."""
 
-    def exists(fd: int, marker: bytes) -> bool:
+    def exists(opened: OpenFolder, marker: bytes) -> bool:
         try:
-            os.stat(marker, dir_fd=fd, follow_symlinks=False)
+            status_in(opened, marker)
         except OSError:
             return False
         return True
 
     try:
-        with open_folder(tree.root, folder.path.rstrip(b"/")) as fd:
-            if whole := _left_out_whole(folder, partial(exists, fd)):
+        with open_folder(tree.root, folder.path.rstrip(b"/")) as opened:
+            if whole := _left_out_whole(folder, partial(exists, opened)):
                 return whole
-            folder = with_own_rules(folder, len(tree.prefix + folder.path), fd)
-            status = os.stat(name, dir_fd=fd, follow_symlinks=False)
+            folder = with_own_rules(folder, len(tree.prefix + folder.path), opened)
+            status = status_in(opened, name)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -208,7 +208,7 @@ def _descend(tree: Tree, folder: Folder, on_folder: OnFolder) -> Iterator[FoundF
 def _list(tree: Tree, folder: Folder) -> list[FoundFile | Skipped | Folder]:
     """What a folder holds, in order; one failure when it cannot be listed whole."""
     try:
-        with open_folder(tree.root, folder.path.rstrip(b"/")) as fd, os.scandir(fd) as listed:
+        with open_folder(tree.root, folder.path.rstrip(b"/")) as opened, scan(opened) as listed:
             entries = []
             for found in listed:
                 name, is_dir = os.fsencode(found.name), found.is_dir(follow_symlinks=False)
@@ -220,7 +220,7 @@ def _list(tree: Tree, folder: Folder) -> list[FoundFile | Skipped | Folder]:
             if whole:
                 return [whole]
             if not RULE_FILES.isdisjoint(names):
-                folder = with_own_rules(folder, len(tree.prefix + folder.path), fd)
+                folder = with_own_rules(folder, len(tree.prefix + folder.path), opened)
             # While the folder is open: `lstat` of an entry asks through its descriptor.
             return [_outcome(tree, folder, entry) for entry in entries]
     except OSError as error:

@@ -25,6 +25,7 @@ from satchel.mcp_server.app import create_server
 from satchel.mcp_server.serving import Serving
 from satchel.mcp_server.transport.connection_limits import ADMITTED, Door
 from satchel.store.errors import ConfigError, UsageError
+from satchel.store.platform import folders, ownership
 
 HOST = "127.0.0.1"
 PATH = "/mcp"
@@ -107,7 +108,7 @@ def read_token(directory: Path) -> str:
     try:
         # O_EXCL decides between two servers that start at once, and O_NOFOLLOW keeps a link from
         # leading the write elsewhere.
-        made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        made = os.open(path, folders.CREATE | folders.NO_FOLLOW, 0o600)
     except FileExistsError:
         pass
     else:
@@ -115,16 +116,15 @@ def read_token(directory: Path) -> str:
             stream.write(secrets.token_urlsafe(32) + "\n")
     hint = "remove it; the next start makes a new one"
     try:
-        # O_NONBLOCK keeps a pipe in place of the file from blocking the start; the check below
-        # refuses it then.
-        found = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        # A pipe in place of the file does not block the start; the check below refuses it then.
+        found = os.open(path, folders.READ | folders.NO_FOLLOW | folders.NO_WAIT)
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}", hint) from error
     with os.fdopen(found, encoding="ascii", errors="replace") as stream:
         # The open file is looked at and not the path, which could be exchanged between the check
         # and the reading.
         state = os.fstat(stream.fileno())
-        private = not stat.S_IMODE(state.st_mode) & 0o077 and state.st_uid == os.getuid()
+        private = ownership.is_mine(state) and not ownership.others_may_read(state)
         if not stat.S_ISREG(state.st_mode) or not private:
             raise ConfigError(f"{path} can be read by others than you", hint)
         token = stream.read(1024).strip()

@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from satchel.cli import terminal
+from satchel.indexer.extract import process_limits
 from satchel.store import isolation
 from satchel.workspace.project import Project
 
@@ -25,10 +26,10 @@ _STUCK_SECONDS = 600.0
 
 def start(project: Project, args: Namespace) -> None:
     """Start the process, unless one is at it already; a person is told its id."""
-    from satchel.workspace.serving import channel
+    from satchel.workspace.serving import local_socket
 
     with suppress(OSError):
-        channel.connect(project.places.socket).close()
+        local_socket.connect(project.places.socket).close()
         return
     command = isolation.command(__name__, str(project.root), *(["--yes"] * bool(args.yes)))
     with suppress(OSError):  # the next command goes on with what is left
@@ -57,7 +58,7 @@ def main() -> None:
     if "--yes" in flags:
         project.why_ask = ""
     project.work = "a process in the background"
-    os.nice(project.settings.index.nice)
+    process_limits.stand_back(project.settings.index.nice)
     live = Live(project)
     live.start()
     seen, at = live.state(), time.monotonic()

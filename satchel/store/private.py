@@ -15,10 +15,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from satchel.store.errors import ConfigError
+from satchel.store.platform import folders, ownership
+from satchel.store.platform.folders import OpenFolder
 
-_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-_WRITTEN_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
-_OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _HINT = "remove it, or name another place with --state or SATCHEL_STATE_FOLDER"
 
 
@@ -32,7 +31,7 @@ def check(base: Path, folder: Path) -> bool:
         descriptor = _opened(base, folder, make=False)
     except OSError:
         return False  # nothing is there, or nothing that we may look at
-    os.close(descriptor)
+    folders.close(descriptor)
     return True
 
 
@@ -49,14 +48,13 @@ def make(base: Path, folder: Path) -> None:
         OSError: one of them cannot be made.
     """
     base.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(_opened(base, folder, make=True))
+    folders.close(_opened(base, folder, make=True))
 
 
 def touch(path: Path) -> None:
     """Make an empty file of mode 0600, unless there is a file. Raises: OSError."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
     with suppress(FileExistsError):
-        os.close(os.open(path, flags, 0o600))
+        os.close(os.open(path, folders.CREATE | folders.NO_FOLLOW, 0o600))
 
 
 def write(path: Path, data: bytes) -> None:
@@ -79,59 +77,57 @@ def write(path: Path, data: bytes) -> None:
 
 def sync_folder(folder: Path) -> None:
     """Wait until the names in a folder are on the disk. Raises: OSError."""
-    descriptor = os.open(folder, _FOLDER_FLAGS)
+    opened = folders.open_root(os.fsencode(folder))
     try:
-        os.fsync(descriptor)
+        folders.sync(opened)
     finally:
-        os.close(descriptor)
+        folders.close(opened)
 
 
-def _opened(base: Path, folder: Path, *, make: bool) -> int:
-    """A descriptor of `folder`; the caller closes it."""
+def _opened(base: Path, folder: Path, *, make: bool) -> OpenFolder:
+    """`folder`, open; the caller closes it."""
     path = base
-    descriptor = os.open(base, _FOLDER_FLAGS)
+    descriptor = folders.open_root(os.fsencode(base))
     for part in folder.relative_to(base).parts:
         path = path / part
         try:
-            below = _below(descriptor, part, make=make)
+            below = _below(descriptor, os.fsencode(part), make=make)
         except NotADirectoryError:
             raise ConfigError(f"{path} is a link or no folder", _HINT) from None
         finally:
-            os.close(descriptor)
+            folders.close(descriptor)
         descriptor = below
         try:
             _hold(descriptor, path)
         except BaseException:
-            os.close(descriptor)
+            folders.close(descriptor)
             raise
     return descriptor
 
 
-def _below(descriptor: int, name: str, *, make: bool) -> int:
+def _below(folder: OpenFolder, name: bytes, *, make: bool) -> OpenFolder:
     """Open a folder in another one. Raises: NotADirectoryError for a link as well."""
-    flags = _FOLDER_FLAGS | os.O_NOFOLLOW
     if make:
         with suppress(FileExistsError):
-            os.mkdir(name, 0o700, dir_fd=descriptor)
+            folders.make_below(folder, name)
     try:
-        return os.open(name, flags, dir_fd=descriptor)
+        return folders.open_below(folder, name)
     except OSError:
         # Systems differ in the error that a link gives here, so the entry itself is looked at.
-        if stat.S_ISLNK(os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode):
+        if stat.S_ISLNK(folders.status_in(folder, name).st_mode):
             raise NotADirectoryError(name) from None
         raise
 
 
-def _hold(descriptor: int, path: Path) -> None:
+def _hold(folder: OpenFolder, path: Path) -> None:
     """See that a folder is this user's alone, and close it to others who might read."""
-    status = os.fstat(descriptor)
-    if status.st_uid not in (os.geteuid(), 0):
+    status = folders.status_of(folder)
+    if status.st_uid not in (ownership.user_id(), ownership.ADMINISTRATOR):
         raise ConfigError(f"{path} belongs to another user ({status.st_uid})", _HINT)
-    mode = stat.S_IMODE(status.st_mode)
     # Who can write may have planted something already, so that is refused. Who can only read is
     # shut out below.
-    if mode & _WRITTEN_BY_OTHERS:
+    if ownership.others_may_write(status):
         raise ConfigError(f"others may write to {path}", _HINT)
-    if mode & _OF_OTHERS and status.st_uid == os.geteuid():
+    if ownership.others_may_read(status) and ownership.is_mine(status):
         with suppress(PermissionError, OSError):  # a file system that is read-only
-            os.fchmod(descriptor, mode & stat.S_IRWXU)
+            folders.set_mode(folder, stat.S_IMODE(status.st_mode) & stat.S_IRWXU)

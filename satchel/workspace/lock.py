@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from satchel.store.errors import Locked, Unwritable
+from satchel.store.platform import folders
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 LOCK_NAME = "lock"
+_LOCKED_BYTE = 1 << 20
+"""What Windows locks of the file: a byte behind the process id, which others still can read."""
+
+
+# filelock empties the file or deletes it, and portalocker asks for pywin32: neither can be used for
+# a lock that says who holds it and that the kernel drops.
+def _take(descriptor: int) -> None:
+    """Take the lock of an open file. Raises: OSError of its own kind when somebody has it."""
+    if sys.platform == "win32":
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError as error:
+            raise BlockingIOError(error.errno, error.strerror) from None
+        os.lseek(descriptor, 0, os.SEEK_SET)
+    else:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 class WriterLock:
@@ -22,15 +45,15 @@ class WriterLock:
 
     def acquire(self) -> bool:
         """Take the lock if nobody has it. Raises: OSError when the folder cannot be written."""
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        flags = os.O_RDWR | os.O_CREAT | folders.NO_FOLLOW
         descriptor = os.open(self._path, flags, 0o600)
         try:
             # The kernel lets go of the lock when its holder ends, however that happens, so no lock
             # is ever left behind that somebody would have to judge.
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _take(descriptor)
             # The process id is for messages alone: nothing is decided by it.
             os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+            os.write(descriptor, str(os.getpid()).encode())
         except BlockingIOError:
             os.close(descriptor)
             return False

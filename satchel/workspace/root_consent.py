@@ -6,7 +6,6 @@ the user's own setting. What they hold is counted first, so that the word is abo
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import FoundFile, walk
 from satchel.store.errors import UsageError
+from satchel.store.platform import ownership
 
 _COUNTED = 20_000
 _HOMES = ("/home", "/Users", "/root", "/var/root")
@@ -29,11 +29,11 @@ def why_ask(root: Path, environment: Mapping[str, str]) -> str:
     if home.is_relative_to(root):
         return "your home folder lies in it"
     status = root.stat()
-    mine = {os.geteuid()}
+    mine = {ownership.user_id()}
     sudo = environment.get("SUDO_UID", "")
     # Under sudo the person's own folders are not foreign ones. Only root is asked for this, because
     # anybody else could set the variable to pass for somebody.
-    if os.geteuid() == 0 and sudo.isascii() and sudo.isdigit():
+    if ownership.user_id() == ownership.ADMINISTRATOR and sudo.isascii() and sudo.isdigit():
         mine.add(int(sudo))
     # Folders of root are the administrator's work and fine, unless everybody may write there, as in
     # /tmp.

@@ -21,6 +21,7 @@ from msgspec import MsgspecError, Struct, json
 
 from satchel.store import codec
 from satchel.store.errors import CorruptIndex, UsageError
+from satchel.store.platform import folders
 from satchel.store.sqlite import database, retention
 from satchel.store.sqlite.schema import FACTS_VERSION, FORMAT_VERSION
 from satchel.workspace import http_client
@@ -173,7 +174,7 @@ def _opened(place: str) -> Iterator[Iterator[bytes]]:
 
 def _regular(path: Path) -> IO[bytes]:
     """A file of a share that is a folder; opening a pipe would wait for ever."""
-    stream = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+    stream = os.fdopen(os.open(path, folders.READ | folders.NO_WAIT), "rb")
     if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
         stream.close()
         raise OSError(errno.EINVAL, "it is no regular file", str(path))

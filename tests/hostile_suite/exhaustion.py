@@ -18,6 +18,8 @@ CODE = {"a.py": "def wake(dog):\n    return dog\n"}
 _MOST_KB = 700_000
 _RULES_SECONDS = 15
 """Of the processor, for a clone of 22 files and all that comes with it: 1 to 2 s are used."""
+_REDACTING_SECONDS = 20
+"""Of the processor, for four commands: 2 to 3 s are used."""
 PATTERNS = {
     "with a star inside": "a{0}*b", "between stars": "*x{0}*y", "with folders": "d{0}/**/f?",
     "with brackets": "f{0}.[ch]", "after a question mark": "?z{0}", "that are names": "name{0}",
@@ -78,7 +80,11 @@ def _redacting(what: str, piece: str) -> Scene:
     def play(stage: Stage) -> None:
         stage.clone(CODE)
         text = (piece * (300_000 // len(piece)))[:300_000]
-        line = {"op": "remember", "kind": "note", "summary": "long", "detail": text}
+        day = "2026-01-01T00:00:00Z"
+        line = {"id": "01JD0000000000000000000001", "kind": "note", "summary": "long",
+                "detail": text, "confidence": 0.5,
+                "created_at": day, "updated_at": day}  # fmt: skip
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         stage.satchel("remember", "note", "long", "--detail", text[:100_000])
         (stage.root / "k.jsonl").write_text(json.dumps(line), encoding="utf-8")
         stage.satchel("knowledge", "import", "k.jsonl")
@@ -86,6 +92,8 @@ def _redacting(what: str, piece: str) -> Scene:
             "wake\n" + text.replace("token", "\ntoken"), encoding="utf-8"
         )
         assert stage.satchel("context", "wake").returncode == 0
+        spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        assert spent < _REDACTING_SECONDS, spent
 
     return Scene(f"300 kB of {what} to redact", play, quick=what == "x-")
 

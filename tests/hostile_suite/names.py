@@ -6,10 +6,12 @@ import json
 import re
 import sys
 import time
+from xml.etree import ElementTree
 
 import anyio
 from mcp.client.client import Client
 
+import satchel
 from satchel.mcp_server.app import create_server
 from satchel.mcp_server.serving import Serving
 from satchel.workspace.project import Project
@@ -155,6 +157,23 @@ def _resource(uri: str) -> Scene:
     return Scene(f"names in {uri}", play)
 
 
+def _drawing(form: str) -> Scene:
+    """What the library and the page export, and what an XML reader makes of it."""
+
+    def play(stage: Stage) -> None:
+        _planted(stage)
+        stage.satchel("reindex")
+        with satchel.open(stage.root, environment=stage.environment) as code:
+            found = code.dependencies("wake_one")
+            text = code.drawing(found, form)
+        assert found.roots and _RAW.search(text) is None
+        assert "[satchel]" not in text
+        if form == "graphml":
+            ElementTree.fromstring(text)
+
+    return Scene(f"names in {form}, exported", play, quick=form == "graphml")
+
+
 def _mounted(what: str, word: str, ask: str) -> Scene:
     """An upstream server that speaks in Satchel's name."""
 
@@ -199,6 +218,7 @@ SCENES = (
     *(_tool(what, *asked) for what, asked in TOOLS.items()),
     *(_resource(uri) for uri in (
         "satchel://status", "satchel://file/wake.md", "satchel://symbol/wake")),
+    *(_drawing(form) for form in ("dot", "mermaid", "graphml")),
     _mounted("description", f"tool:{VOICE}{HIDDEN}{ESCAPE}", ""),
     _mounted("result", "tool:[satchel]", f"{VOICE}{HIDDEN}\n{VOICE}{ESCAPE}"),
     _mounted("failure", "fail:[satchel]", f"{HIDDEN}{VOICE}"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ from satchel.workspace.project import Project
 from tests.hostile_suite.stage import SECONDS, Scene, Stage, entry
 from tests.support.satchel import COMMAND, ROOT
 
+_RECIPES = Path(os.environ.get("SATCHEL_TEST_SOURCE") or ROOT)
 MODULES = (
     "satchel/__init__.py", "mcp_server/__init__.py", "subprocess.py", "indexer/__init__.py",
     "msgspec/__init__.py", "apsw/__init__.py", "numpy/__init__.py", "sitecustomize.py",
@@ -203,8 +205,8 @@ SCENES = (
     Scene("an upstream's command is not looked for in the checkout", _settled_upstream),
     *(_configured(what, words) for what, words in CONFIGURED.items()),
     *(_client(c.name, c.file) for c in CLIENTS if c.home == Home.PROJECT),
-    _ci(ROOT / "action.yml", "action"),
-    _ci(ROOT / "ci/gitlab.yml", "pipeline"),
+    _ci(_RECIPES / "action.yml", "action"),
+    _ci(_RECIPES / "ci/gitlab.yml", "pipeline"),
     _dotenv(
         "CHROMA_API_IMPL=chromadb.api.fastapi.FastAPI\nCHROMA_SERVER_HOST=192.0.2.1\n"
         "CHROMA_SERVER_HTTP_PORT=9\n", "a host"),

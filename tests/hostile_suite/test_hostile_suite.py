@@ -8,6 +8,7 @@ import pytest
 
 from bench.robustness.fuzz import fuzz
 from tests.hostile_suite import SCENES
+from tests.hostile_suite.demonstrations import DEMONSTRATIONS
 from tests.hostile_suite.stage import STATE_MOVED, Stage
 from tests.support.architecture import product_files
 from tests.support.satchel import ROOT
@@ -22,6 +23,16 @@ PLAYED = [
 def test_there_are_enough_of_them_and_each_has_a_name():
     assert len(SCENES) >= 150
     assert len({scene.name for scene in SCENES}) == len(SCENES)
+
+
+def test_every_demonstration_has_scenes_and_a_row_for_readers():
+    names = {scene.name for scene in SCENES}
+    table = (ROOT / "SECURITY.md").read_text("utf-8")
+    for what, shown_by in DEMONSTRATIONS.items():
+        assert names.issuperset(shown_by), what
+        number, _, text = what.partition(" ")
+        row = f"| {number} | {text} | {'; '.join(f'*{name}*' for name in shown_by)} |"
+        assert row in table, row
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -61,6 +72,25 @@ def test_every_text_that_an_agent_gets_goes_through_one_function():
                 (text,) = [word.value for word in node.keywords if word.arg == "text"]
                 said = ast.unparse(text)
                 assert said.startswith("printable(") or path.parent.name == "gateway", (path, said)
+
+
+PAGE_EXITS = {
+    "satchel/ui/access.py", "satchel/ui/app.py", "satchel/ui/desk.py", "satchel/ui/health.py",
+}  # fmt: skip
+"""Who may answer a browser: refusals and cookies, the shell and the last pack, JSON, progress."""
+
+
+def test_what_a_browser_gets_is_json_or_escaped():
+    """The page's scripts write JSON as text; tests/ui/test_hostile.py looks at it in a browser."""
+    for path in sorted((ROOT / "satchel/ui").rglob("*.py")):
+        name, tree = path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
+        made = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+        assert name in PAGE_EXITS or not any(word.endswith("Response") for word in made), name
+        if "HTMLResponse" in made:
+            assert "html.escape(quoting.neutral(" in path.read_text("utf-8"), name
+    for path in sorted((ROOT / "satchel/ui/static").glob("*.js")):
+        text = path.read_text("utf-8")
+        assert "innerHTML" not in text and "insertAdjacentHTML" not in text, path.name
 
 
 def test_mutations_of_what_others_wrote_neither_crash_nor_reach_outside():

@@ -68,7 +68,7 @@ def test_a_conflict_of_somebody_else_s_goes_on_and_ends_like_one_s_own(ann: Team
     ("kind", "said", "error", "hint"),
     [
         (Remember, {"items": [{}]}, "kind is missing in items[0]", "decision, convention"),
-        (Remember, {"items": []}, "items has 0 entries", "at least 1"),
+        (Remember, {"items": []}, "items is too short", "at least 1"),
         (requests.Entry, {"kind": "fact"}, "summary is missing", "fields: kind, summary, detail"),
         (Recall, {"ids": ["01ABC"]}, "ids[0] is too short", "at least 6 characters"),
         (Recall, {"limit": "5"}, "limit is a text", "give a whole number"),
@@ -91,7 +91,7 @@ def test_a_refusal_is_in_words_and_names_what_there_is(kind, said, error: str, h
 def test_a_hint_names_nothing_that_is_refused(project):
     async def session(client):
         assert "kind is missing\nhint: use one of: dec" in await refused(client, "remember", {})
-        assert "items is too short" in await refused(client, "remember", {"items": []})
+        assert "items has 0 entries" in await refused(client, "remember", {"items": []})
         revision = {"ids": ["0" * 26], "action": "edit", "fields": {"bogus": 1}}
         assert "replacement" not in await refused(client, "revise", revision)
 

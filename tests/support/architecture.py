@@ -67,6 +67,7 @@ THIRD_PARTY = {
         "hub/repositories.py",  # an organisation's listing
     ),
     "httpx2": ("workspace/http_client.py",),  # the one file that can reach an address
+    "psutil": ("indexer/extract/process_limits.py",),
     "tenacity": ("workspace/vectors/http_encoder.py", "hub/building/build.py"),
     "rapidfuzz": ("knowledge/ranking/signals.py",),
     "re2": ("assembler/exact/patterns.py",),
@@ -109,12 +110,17 @@ STANDARD = {
     "datetime": ("workspace/history.py", "knowledge/timestamps.py"),
     "ctypes": ("workspace/state/identity.py",),  # when a folder was made: Python does not say
     "fcntl": ("workspace/lock.py",),
+    "msvcrt": ("workspace/lock.py",),
     "http": ("ui/access.py", "ui/desk.py"),  # the names of statuses
     "random": (),
-    "resource": ("indexer/extract/worker.py",),
+    "resource": ("indexer/extract/process_limits.py",),
     # Deadlines; to end while input blocks.
     "signal": ("indexer/extract/worker.py", "cli/commands/serve.py"),
-    "socket": ("workspace/serving/channel.py", "ui/serve.py"),  # to find a free port
+    "socket": (
+        "workspace/serving/channel.py",
+        "workspace/serving/local_socket.py",
+        "ui/serve.py",
+    ),  # to find a free port
     "sqlite3": (),
     # Workers, git, upstreams.
     "subprocess": (

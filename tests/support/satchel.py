@@ -65,7 +65,7 @@ def knowledge_folder(root: Path) -> Path:
 def copy_of_our_source(folder: Path) -> Path:
     """Our own packages and tests as a project to index."""
     for name in (*FOLDERS, "tests", "bench"):
-        ignore = shutil.ignore_patterns("__pycache__", "vocab", "table", "fixtures")
+        ignore = shutil.ignore_patterns("__pycache__", "vocab", "table", "fixtures", "static")
         shutil.copytree(ROOT / name, folder / name, ignore=ignore, symlinks=True)
     return folder
 

@@ -18,7 +18,7 @@ from satchel.indexer.watch import InotifyWatch, TreeWatch
 from satchel.store.model import RepoPath
 from satchel.workspace.lock import WriterLock
 from satchel.workspace.project import Project
-from satchel.workspace.serving import channel, keeper
+from satchel.workspace.serving import channel, keeper, local_socket
 from satchel.workspace.serving.inbox import Inbox, Request
 from satchel.workspace.serving.live import Live, Role
 from tests.support.satchel import index_folder, places
@@ -309,7 +309,7 @@ def test_an_owner_survives_what_it_does_not_understand(root: Path, start: Start)
     live = start()
     fresh(live)
     for line in (b"\n", b"{}\n", b"[]\n", b'{"paths": 3}\n', b"\xff\0\n", b"x" * 70_000):
-        with channel.connect(places(root).socket) as connection:
+        with local_socket.connect(places(root).socket) as connection:
             connection.sendall(line)
     outcome = channel.ask(places(root).socket, Request((RepoPath("app"),)), SECONDS)
     assert outcome.generation in (1, 2)

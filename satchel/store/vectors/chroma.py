@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -45,13 +45,8 @@ def _away() -> Iterator[None]:
     if not os.path.lexists(".env"):
         yield
         return
-    here = os.open(os.curdir, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.chdir(isolation.NEUTRAL)
+    with chdir(isolation.NEUTRAL):
         yield
-    finally:
-        os.fchdir(here)
-        os.close(here)
 
 
 OnMirrored = Callable[[int, int], None]

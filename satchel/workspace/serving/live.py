@@ -37,7 +37,7 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import database
 from satchel.workspace.lock import WriterLock
 from satchel.workspace.project import Project
-from satchel.workspace.serving import build_progress, channel
+from satchel.workspace.serving import build_progress, channel, local_socket
 from satchel.workspace.serving.build_progress import BuildState, Recorder
 from satchel.workspace.serving.channel import Channel
 from satchel.workspace.serving.inbox import Inbox, Outcome, Request
@@ -279,7 +279,7 @@ class Live:
         """Follow the owner until it ends."""
         self._set(role=Role.FOLLOWER, owner=self._lock.holder(), watching="", notices=())
         try:
-            connection = channel.connect(self.project.places.socket)
+            connection = local_socket.connect(self.project.places.socket)
         except OSError:  # a command that writes for a moment, or an owner that comes or goes
             self._closing.wait(_SOON_SECONDS if self._hurry else _LOOK_SECONDS)
             self._hurry = max(0, self._hurry - 1)

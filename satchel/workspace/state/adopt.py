@@ -18,11 +18,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from satchel.indexer.scan.git_checkout import run_git
-from satchel.indexer.scan.open_below import open_folder
 from satchel.knowledge.storage import database
 from satchel.knowledge.transfer.merge import Merged, merge
 from satchel.store import private
 from satchel.store.errors import Locked, UsageError
+from satchel.store.platform import ownership
+from satchel.store.platform.folders import (
+    NO_FOLLOW,
+    NO_WAIT,
+    READ,
+    OpenFolder,
+    open_folder,
+    open_in,
+    status_in,
+)
 from satchel.workspace.lock import said_plainly, writer_lock
 from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
@@ -119,13 +128,13 @@ def adopt(project: Project) -> Adopted:
 
 
 @contextmanager
-def _folder(places: Places) -> Iterator[int]:
-    """A descriptor of `.satchel` in the tree. Raises: OSError for a link."""
+def _folder(places: Places) -> Iterator[OpenFolder]:
+    """`.satchel` in the tree, open. Raises: OSError for a link."""
     with open_folder(os.fsencode(places.root), os.fsencode(TEAM)) as folder:
         yield folder
 
 
-def _stamp(folder: int) -> str:
+def _stamp(folder: OpenFolder) -> str:
     """What tells the file and its journal from what they were."""
     return "-".join(
         f"{status.st_ino}.{status.st_size}.{status.st_mtime_ns}" if status else ""
@@ -133,14 +142,14 @@ def _stamp(folder: int) -> str:
     )
 
 
-def _status(name: str, folder: int) -> os.stat_result | None:
+def _status(name: str, folder: OpenFolder) -> os.stat_result | None:
     try:
-        return os.stat(name, dir_fd=folder, follow_symlinks=False)
+        return status_in(folder, os.fsencode(name))
     except FileNotFoundError:
         return None
 
 
-def _refusal(places: Places, folder: int) -> str:
+def _refusal(places: Places, folder: OpenFolder) -> str:
     """Why what lies there is not taken over, "" when it may be."""
     for name in _FILES:
         status = _status(name, folder)
@@ -159,7 +168,7 @@ def _refusal(places: Places, folder: int) -> str:
 def _not_ours(name: str, status: os.stat_result) -> str:
     if not stat.S_ISREG(status.st_mode):
         return f"{name} is a link or no file"
-    if status.st_uid != os.geteuid():
+    if not ownership.is_mine(status):
         return f"{name} belongs to another user ({status.st_uid})"
     # Its other name may lie in a folder where somebody else can write.
     if status.st_nlink > 1:
@@ -188,10 +197,8 @@ def _copied(places: Places, draft: Path) -> str:
     raise Locked(f"{places.team / database.NAME} is being written", "stop what uses it, try again")
 
 
-def _copy(name: str, folder: int, target: Path) -> None:
-    # Opening a pipe would wait for ever without O_NONBLOCK.
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    source = os.open(name, flags, dir_fd=folder)
+def _copy(name: str, folder: OpenFolder, target: Path) -> None:
+    source = open_in(folder, os.fsencode(name), READ | NO_FOLLOW | NO_WAIT)
     # The copy is closed to others before the first byte is in it.
     private.touch(target)
     with os.fdopen(source, "rb") as stream, target.open("r+b") as copy:

@@ -15,6 +15,7 @@ Knowledge is found by identity (`state.identity`), since nothing can tell whose 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -27,6 +28,8 @@ from satchel.indexer.scan.git_checkout import run_git
 from satchel.knowledge.storage import database as known
 from satchel.store import private
 from satchel.store.errors import ConfigError
+from satchel.store.platform import folders as opening
+from satchel.store.platform import ownership
 from satchel.store.sqlite import database
 from satchel.workspace.state.identity import Checkout, checkout_at, mark
 
@@ -125,8 +128,10 @@ def bases_of(environment: Mapping[str, str], folder: str = "") -> Bases:
         cache = _absolute(environment.get("XDG_CACHE_HOME"), home / ".cache")
         data = _absolute(environment.get("XDG_DATA_HOME"), home / ".local/share")
         indexes, knowledge = cache / _OURS / _INDEX, data / _OURS / _KNOWLEDGE
-    runtime = _absolute(environment.get("XDG_RUNTIME_DIR"), Path("/tmp"))
-    return Bases(cache, data, indexes, knowledge, runtime / f"{_OURS}-{os.geteuid()}")
+    runtime = _absolute(
+        environment.get("XDG_RUNTIME_DIR"), cache if sys.platform == "win32" else Path("/tmp")
+    )
+    return Bases(cache, data, indexes, knowledge, runtime / f"{_OURS}-{ownership.user_id()}")
 
 
 def places_of(root: Path, bases: Bases) -> Places:
@@ -199,7 +204,7 @@ def rebind(folder: Path, places: Places) -> None:
 def read(folder: Path) -> Record | None:
     """What a folder of state says it is of; None when it says nothing."""
     with suppress(OSError, MsgspecError):
-        descriptor = os.open(folder / RECORD, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        descriptor = os.open(folder / RECORD, opening.READ | opening.NO_FOLLOW)
         with os.fdopen(descriptor, "rb") as stream:
             return json.decode(stream.read(_MAX_RECORD_BYTES), type=Record)
     return None

@@ -1,0 +1,144 @@
+"""Sockets between processes of one user on one machine, named by a path.
+
+A Unix socket, 0600, where Python has them. On Windows it has none: there the file at the path, in
+the user's own folder, names a port of the loopback address and a secret, which whoever connects
+sends first.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+import socket
+import struct
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from satchel.store import private
+
+_MAX_PATH_BYTES = 100
+"""A socket's address holds 104 to 108 bytes, depending on the system."""
+_SECRET_BYTES = 32
+_PATIENCE_S = 5.0
+"""In which whoever connects has to send the secret."""
+HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
+
+
+class Listener:
+    """The end that is connected to. Raises: OSError when it cannot be made."""
+
+    def __init__(self, path: Path, backlog: int) -> None:
+        self._path = path
+        self._secret = b""
+        path.unlink(missing_ok=True)  # of an owner that died
+        self._socket = self._bound_by_path() if HAS_UNIX_SOCKETS else self._bound_by_port()
+        self._socket.listen(backlog)
+
+    def accept(self) -> socket.socket | None:
+        """Wait for a connection; None for one of somebody else. Raises: OSError once closed."""
+        connection, _ = self._socket.accept()
+        if self._is_ours(connection):
+            return connection
+        connection.close()
+        return None
+
+    def close(self) -> None:
+        """Wake whoever waits in `accept`, and let go of the name."""
+        self._path.unlink(missing_ok=True)
+        hang_up(self._socket)
+
+    def _bound_by_path(self) -> socket.socket:
+        if sys.platform == "win32":
+            raise NotImplementedError
+        made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            with _address(self._path) as address:
+                made.bind(address)
+            self._path.chmod(0o600)  # before anybody can connect
+        except OSError:
+            made.close()
+            raise
+        return made
+
+    def _bound_by_port(self) -> socket.socket:
+        made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        try:
+            made.bind(("127.0.0.1", 0))
+            self._secret = secrets.token_hex(_SECRET_BYTES // 2).encode()
+            private.write(self._path, b"%d %b" % (made.getsockname()[1], self._secret))
+        except OSError:
+            made.close()
+            raise
+        return made
+
+    def _is_ours(self, connection: socket.socket) -> bool:
+        """Whether the other end belongs to the same user, as far as the system tells."""
+        if self._secret:
+            return hmac.compare_digest(_received(connection), self._secret)
+        # Where the system does not tell, the mode of the socket keeps others out.
+        if sys.platform != "linux":
+            return True
+        size = struct.calcsize("3i")
+        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
+        return bool(struct.unpack("3i", credentials)[1] == os.getuid())
+
+
+def connect(path: Path) -> socket.socket:
+    """A connection to who listens at a path. Raises: OSError when nobody does."""
+    if not HAS_UNIX_SOCKETS:
+        port, _, secret = path.read_bytes().partition(b" ")
+        if not port.isdigit():
+            raise ConnectionRefusedError(f"{path} names no port")
+        connection = socket.create_connection(("127.0.0.1", int(port)))
+        connection.sendall(secret)
+        return connection
+    if sys.platform == "win32":
+        raise NotImplementedError
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        with _address(path) as address:
+            connection.connect(address)
+    except OSError:
+        connection.close()
+        raise
+    return connection
+
+
+def hang_up(connection: socket.socket) -> None:
+    """Close a connection so that a thread which waits for it wakes."""
+    try:
+        # Closing alone would not wake a thread that waits in `accept` or for a line.
+        connection.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass
+    finally:
+        connection.close()
+
+
+def _received(connection: socket.socket) -> bytes:
+    """The secret that the other end sends first, or what came of it in time."""
+    connection.settimeout(_PATIENCE_S)
+    found = b""
+    try:
+        while len(found) < _SECRET_BYTES and (part := connection.recv(_SECRET_BYTES - len(found))):
+            found += part
+    except OSError:
+        pass
+    connection.settimeout(None)
+    return found
+
+
+@contextmanager
+def _address(path: Path) -> Iterator[str]:
+    """The socket's address; a long one by way of a descriptor, where the system knows that."""
+    if len(os.fsencode(path)) <= _MAX_PATH_BYTES:
+        yield str(path)
+        return
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)
