@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-from satchel.assembler.lookup.dependencies import Dependencies
+from satchel.assembler.lookup.dependencies import Dependencies, Dependency
+from satchel.assembler.lookup.ways import way
 from satchel.assembler.output import segments
 from satchel.assembler.output.drawings import DRAWINGS
 from satchel.assembler.output.graphml import graphml_lines
@@ -22,7 +23,7 @@ from satchel.store import tokens
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.workspace import index_status, knowledge, packs
-from satchel.workspace.index_paths import inside
+from satchel.workspace.index_paths import inside, symbol_inside
 from satchel.workspace.index_status import Contents, GenerationState, IndexStatus
 from satchel.workspace.project import Project
 from satchel.workspace.review import Review, review
@@ -108,6 +109,16 @@ class Inspection:
                 raise UsageError(f"{path} is not indexed", "`satchel status --skipped` says why")
             source = snapshot.files.source(*identity).decode("utf-8", "replace")
         return neutral("\n".join(source.split("\n")[max(first, 1) - 1 : last]))
+
+    def way(self, source: str, target: str) -> tuple[Dependency, ...]:
+        """How one symbol reaches another: the edges of a shortest way, at most five.
+
+        Raises:
+            UsageError: nothing has one of these names.
+        """
+        start, end = (symbol_inside(self._project.root, name) for name in (source, target))
+        with self._project.snapshot() as snapshot:
+            return way(snapshot, start, end)
 
     def drawing(self, found: Dependencies, form: str) -> str:
         """The call graph around a symbol as "dot", "mermaid" or "graphml".

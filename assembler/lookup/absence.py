@@ -55,6 +55,12 @@ def other_kinds(kinds: Iterable[str]) -> list[Absent]:
     return [Absent(Absence.FILTERED_OUT, f"of other kinds: {said}")]
 
 
+def other_case(name: str, found: str) -> Absent:
+    """A name that nothing has exactly, and something has in another case."""
+    said = f"nothing is called {quoting.clean(name)} exactly; shown is {quoting.clean(found)}"
+    return Absent(Absence.NONE_FOUND, said)
+
+
 def elsewhere(n_files: int, path: str) -> list[Absent]:
     """Files that a path keeps out of a reply."""
     if not n_files:

@@ -61,6 +61,9 @@ def lookup(
     if kind and kind not in set(SymbolKind):
         raise UsageError(f"unknown kind {kind!r}", f"known: {', '.join(SymbolKind)}")
     every = matching(snapshot, name)
+    absent: list[Absent] = []
+    if not every and (every := matching(snapshot, _in_its_case(snapshot, name))):
+        absent.append(absence.other_case(name, every[0].name))
     admitted = [record for record in every if scope.admits(record.is_test)]
     found = [record for record in admitted if not kind or record.kind == kind]
     listed = tuple(found[offset : offset + limit])
@@ -68,13 +71,19 @@ def lookup(
     if not every:
         references = snapshot.symbols.references_to(last_part(plain(name)), _REFERENCES)
         return Lookup((), tuple(references), 0)
-    absent: list[Absent] = []
     if found and not listed:
         absent.append(absence.past_the_end(offset, len(found), "definitions"))
     elif not found:
         absent += absence.outside(len(every) - len(admitted), scope)
         absent += absence.other_kinds(record.kind for record in admitted)
     return Lookup(listed, (), len(found), tuple(absent))
+
+
+def _in_its_case(snapshot: Snapshot, name: str) -> str:
+    """A name with its last part as a definition writes it; "" when none does in any case."""
+    last = last_part(plain(name)).rstrip("*")
+    found = snapshot.symbols.in_any_case(last) if last else ()
+    return name.replace(last, found[0]) if found else ""
 
 
 def matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:

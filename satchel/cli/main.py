@@ -6,51 +6,18 @@ Exit codes: 0 ok · 1 failed · 2 usage · 3 stale · 4 corrupt · 5 locked · 1
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import SUPPRESS, Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Mapping, Sequence
 
 from satchel.cli import options, terminal
-from satchel.cli.commands import (
-    ask,
-    config,
-    doctor,
-    hub,
-    knowledge,
-    look,
-    reindex,
-    repair,
-    serve,
-    setup,
-    share,
-    state,
-    survey,
-    ui,
-    validate,
-)
+from satchel.cli.argument_parser import Parser
+from satchel.cli.command_table import COMMANDS
 from satchel.store.errors import SatchelError
-from satchel.store.version import installed_version
 
 _INTERRUPTED = 130
-_COMMANDS = (
-    reindex.add,
-    ask.add,
-    look.add,
-    survey.add,
-    knowledge.add,
-    validate.add,
-    config.add,
-    share.add,
-    hub.add,
-    state.add,
-    serve.add,
-    ui.add,
-    repair.add,
-    setup.add,
-    doctor.add,
-)
-"""What adds commands to the command line, in the order `--help` shows them."""
 
 
 def main() -> None:
@@ -68,7 +35,15 @@ def main() -> None:
 def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     """Run one command; returns the exit code."""
     # argparse ends the process with 2 by itself, which is the exit code for wrong usage.
-    args = parser().parse_args(arguments)
+    if arguments[:1] == ["__complete"]:  # a shell asks, not a person
+        from satchel.cli.completion import candidates
+
+        for word in candidates(arguments[1:], environment, parser):
+            terminal.out(word)
+        return 0
+    # The first word that is no option is the command; only its module is loaded.
+    named = next((word for word in arguments if not word.startswith("-")), "")
+    args = parser(named).parse_args(arguments)
     try:
         args.environment = options.in_force(args, environment)
         args.run(args, args.environment)
@@ -81,16 +56,43 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     return 0
 
 
-def parser() -> ArgumentParser:
-    """The whole command line."""
-    top = ArgumentParser(
+def parser(named: str | None = None) -> Parser:
+    """The command line: whole, or with the arguments of the command `named` alone.
+
+    The other commands are there by their names, for `--help` and for suggestions.
+    """
+    top = Parser(
         prog="satchel",
         description="Packs the right code into the tokens you have.",
         epilog='example: satchel context "how are retries scheduled" --budget 4096',
         formatter_class=RawDescriptionHelpFormatter,
     )
-    top.add_argument("--version", action="version", version=f"satchel {installed_version()}")
+    top.add_argument("--version", action=_Version, help="show the version and end")
     commands = top.add_subparsers(required=True, metavar="COMMAND", dest="command")
-    for add in _COMMANDS:
-        add(commands)
+    for module, about in COMMANDS.items():
+        if named is None or named in about:
+            importlib.import_module(f"satchel.cli.commands.{module}").add(commands)
+        else:
+            for name, said in about.items():
+                commands.add_parser(name, help=said)
     return top
+
+
+class _Version(Action):
+    """`--version`: packages are asked for ours only when somebody wants to know."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+        super().__init__(option_strings, SUPPRESS, nargs=0, default=SUPPRESS, help=help)
+
+    def __call__(
+        self,
+        parser: ArgumentParser,
+        namespace: Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Print the version and end."""
+        from satchel.store.version import installed_version
+
+        terminal.out(f"satchel {installed_version()}")
+        parser.exit()

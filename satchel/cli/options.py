@@ -6,6 +6,8 @@ that `satchel --help` and a short command do not pay for the others.
 
 from __future__ import annotations
 
+import os
+import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,15 +15,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.cli import background, terminal
-from satchel.workspace.project import Project, find_root
+from satchel.cli import terminal
+from satchel.store.errors import SatchelError, UsageError
+from satchel.workspace.index_paths import inside
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
+    from satchel.cli.argument_parser import Parser
     from satchel.store.reading.snapshot import Snapshot
+    from satchel.workspace.project import Project
 
-    Commands = _SubParsersAction[ArgumentParser]
+    Commands = _SubParsersAction[Parser]
 
 STATE = "SATCHEL_STATE_FOLDER"
 Run = Callable[[Namespace, Mapping[str, str]], None]
@@ -81,6 +86,14 @@ def in_force(args: Namespace, environment: Mapping[str, str]) -> Mapping[str, st
     return environment if state is None else {**environment, STATE: str(state.absolute())}
 
 
+def add_path(command: ArgumentParser) -> None:
+    """Add --path; `from_here` reads each of them."""
+    command.add_argument(
+        "--path", action="append", metavar="PATH",
+        help="only files whose path starts with this, or matches this glob; repeatable",
+    )  # fmt: skip
+
+
 def add_scope(command: ArgumentParser) -> None:
     """Add --scope."""
     command.add_argument(
@@ -99,6 +112,8 @@ def project_at(named: Path | None, args: Namespace, environment: Mapping[str, st
 
     What may be this code base's and is not taken over unasked is told on the way.
     """
+    from satchel.workspace.project import Project
+
     project = Project.at(root_of(named, environment), environment)
     if getattr(args, "yes", False):  # the person's word that it may be indexed
         project.why_ask = ""
@@ -122,8 +137,36 @@ def project_at(named: Path | None, args: Namespace, environment: Mapping[str, st
     return project
 
 
+class NothingFound(SatchelError):
+    """What was looked for is not there, which has been said."""
+
+
+def from_here(root: Path, said: str) -> str:
+    """A path or glob as a person writes it, from the root on.
+
+    It is meant from the folder they stand in; one that is not there, and is below the root, is
+    meant from the root.
+
+    Raises:
+        UsageError: it lies outside of the project.
+    """
+    here = Path.cwd().resolve()
+    if not said or Path(said).is_absolute() or not here.is_relative_to(root):
+        return inside(root, said)
+    below = here.relative_to(root)
+    plain = re.split(r"[*?\[]", said, maxsplit=1)[0].rpartition("/")[0] or said
+    if not (here / plain).exists() and (root / plain).exists():
+        return inside(root, said)
+    found = os.path.normpath(below / said)
+    if found == ".." or found.startswith("../"):
+        raise UsageError(f"{said} lies outside the project", f"its root is {root}")
+    return "" if found == "." else found + ("/" if said.endswith("/") else "")
+
+
 def root_of(named: Path | None, environment: Mapping[str, str]) -> Path:
     """The folder that was named, else the code base around here."""
+    from satchel.workspace.project import find_root
+
     return named if named else find_root(Path.cwd(), environment)
 
 
@@ -132,6 +175,7 @@ def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
     # A first indexing takes far longer than catching up, so whoever waits is told what for.
     if not project.is_indexed and not args.quiet:
         terminal.note(f"indexing {project.root} for the first time")
+    from satchel.cli import background
     from satchel.workspace.serving.catch_up import catch_up as refreshed
 
     with terminal.ProgressBar(quiet=args.quiet) as bar:
@@ -140,6 +184,7 @@ def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
 
 def finish(project: Project, args: Namespace) -> None:
     """Leave edges and vectors that are behind the text to a process in the background."""
+    from satchel.cli import background
     from satchel.workspace.serving.catch_up import is_behind
 
     with project.snapshot() as snapshot:

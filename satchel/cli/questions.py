@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import re
+import stat
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -13,6 +17,8 @@ from msgspec import Struct
 
 from satchel.assembler.exact.patterns import How
 from satchel.assembler.values import Scope
+from satchel.cli import options
+from satchel.store import path_filter
 from satchel.store.errors import UsageError
 from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.index_paths import inside
@@ -32,6 +38,8 @@ class Asker(Protocol):
         """Defaults for what a question leaves out."""
 
 
+_HEAD_BYTES, _TAIL_BYTES = 100_000, 400_000
+_COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 RANKED, EXACT = ("locate", "full"), tuple(How)
 """Values of `mode`: those that rank, and those that find every line."""
 
@@ -53,11 +61,19 @@ class Asked(Struct, frozen=True, forbid_unknown_fields=True):
     offset: int | None = None
 
 
-def asked(args: Namespace) -> Iterator[Asked]:
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A line of a batch that is no question, and why."""
+
+    message: str
+    hint: str
+
+
+def asked(args: Namespace) -> Iterator[Asked | Malformed]:
     """The one question of the arguments, or those of a batch.
 
     Raises:
-        UsageError: there is none, more than one, or a line of the batch is not one.
+        UsageError: there is none, or more than one where one is meant.
     """
     if not args.batch:
         yield Asked(_query(args))
@@ -71,20 +87,42 @@ def asked(args: Namespace) -> Iterator[Asked]:
         try:
             yield decoder.decode(line)
         except msgspec.MsgspecError as error:
-            raise UsageError(
+            yield Malformed(
                 f"{args.batch}, line {number}: {error}", 'each line is {"id": …, "query": …}'
-            ) from error
+            )
 
 
 def _query(args: Namespace) -> str:
     """What is asked, which exact text may say in three ways, but only in one of them at once."""
-    said = [args.query, getattr(args, "exact", None), getattr(args, "regex", None)]
-    given = [text for text in said if text is not None]
-    if len(given) > 1:
+    exact = [text for text in (getattr(args, "exact", None), getattr(args, "regex", None)) if text]
+    if len(exact) + bool(args.query) > 1:
         raise UsageError("more than one question", "give a query, --exact TEXT or --regex RE")
-    if not given and not getattr(args, "diff", None):
-        raise UsageError("no question", "give one, or --batch FILE")
-    return given[0] if given else ""
+    if exact or getattr(args, "diff", None):
+        return exact[0] if exact else " ".join(args.query)
+    words = [word for word in args.query if word != "-"]
+    pasted = _pasted() if len(words) < len(args.query) or (not words and _is_fed()) else ""
+    text = "\n\n".join(filter(None, (" ".join(words), pasted)))
+    if not (words or pasted):
+        raise UsageError("no question", "give one, pipe something into this, or --batch FILE")
+    return text
+
+
+def _is_fed() -> bool:
+    """Whether standard input is a pipe or a file, which somebody means to be read."""
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (OSError, ValueError):  # there is none
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
+
+
+def _pasted() -> str:
+    """Standard input as text without colours; of a huge one its beginning and its end."""
+    head = sys.stdin.buffer.read(_HEAD_BYTES)
+    tail = b""
+    while piece := sys.stdin.buffer.read(_TAIL_BYTES):
+        tail = (tail + piece)[-_TAIL_BYTES:]
+    return _COLOUR.sub("", (head + tail).decode("utf-8", "replace")).strip()
 
 
 def _lines(name: str) -> Iterator[bytes]:
@@ -134,4 +172,9 @@ def path(project: Asker, asked: Asked, args: Namespace) -> str:
     """The path that a question is limited to, from the root on."""
     # An empty path in a line means the whole tree, so only one that was left out falls back to the
     # flag.
-    return inside(project.root, asked.path if asked.path is not None else args.path)
+    return inside(project.root, asked.path) if asked.path is not None else paths(project, args)
+
+
+def paths(project: Asker, args: Namespace) -> str:
+    """What --path limits a question to, from the root on."""
+    return path_filter.joined([options.from_here(project.root, said) for said in args.path or [""]])

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import sys
 from types import TracebackType
-from typing import NoReturn
-
-import msgspec
-from tqdm import tqdm
+from typing import TYPE_CHECKING, NoReturn
 
 from satchel.assembler import quoting
-from satchel.indexer.refresh import Progress, Stage
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+    from satchel.indexer.refresh import Progress
 
 
 def out(text: str, *, end: str = "\n") -> None:
@@ -27,6 +28,8 @@ def out(text: str, *, end: str = "\n") -> None:
 
 def out_json(value: object) -> None:
     """Write one JSON document on one line."""
+    import msgspec
+
     out_document(msgspec.json.encode(value).decode() + "\n")
 
 
@@ -58,7 +61,8 @@ def agrees(question: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-_UNITS = {Stage.ANALYZE: "B", Stage.VECTORS: " chunks"}
+_UNITS = {"indexing": "B", "vectors": " chunks"}
+"""What the stages of a refresh count, unless it is files."""
 
 
 class ProgressBar:
@@ -82,7 +86,7 @@ class ProgressBar:
 
     def update(self, progress: Progress) -> None:
         """Show how far a refresh is."""
-        if progress.stage == Stage.DONE:
+        if progress.stage == "done":
             self._close()
             return
         unit = _UNITS.get(progress.stage, " files")
@@ -105,6 +109,8 @@ class ProgressBar:
         if self._bar is None or title != self._title:
             self._close()
             self._title = title
+            from tqdm import tqdm
+
             self._bar = tqdm(
                 # tqdm shows nothing where stderr is no terminal, because `disable` is None.
                 total=total or None, desc=title, unit=unit, unit_scale=True, leave=False,

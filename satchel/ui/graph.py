@@ -51,6 +51,13 @@ class _Graph(Struct, frozen=True):
     absent: list[str]
 
 
+class _Between(Struct, frozen=True):
+    """Two symbols."""
+
+    source: str
+    target: str
+
+
 class _Line(Struct, frozen=True):
     """A line of a file."""
 
@@ -99,6 +106,18 @@ async def _why(request: Request) -> Response:
     return reply({"first": first, "text": text})
 
 
+async def _way(request: Request) -> Response:
+    asked = await said(request, _Between)
+
+    def both(code: CodeBase) -> dict[str, object]:
+        return {
+            "there": code.way(asked.source, asked.target),
+            "back": code.way(asked.target, asked.source),
+        }
+
+    return reply(await answer(request, both))
+
+
 async def _begin(request: Request) -> Response:
     """Symbols to begin with: those that much else uses, and where a run begins."""
     found = await answer(request, CodeBase.overview)
@@ -109,5 +128,6 @@ ROUTES = (
     ("POST", "/api/graph", _graph),
     ("POST", "/api/graph/export", _exported),
     ("POST", "/api/graph/why", _why),
+    ("POST", "/api/graph/way", _way),
     ("GET", "/api/graph/begin", _begin),
 )

@@ -210,12 +210,13 @@ def test_a_batch_of_searches_honours_each_line(ready: Path):
 
 
 @pytest.mark.parametrize("line", [b"{", b'{"id": 1}', b'{"query": "x", "budgett": 3}', b"[]"])
-def test_a_line_that_is_not_a_question_ends_the_batch_with_its_number(ready: Path, line: bytes):
-    stdin = b'{"id": 1, "query": "send"}\n' + line + b"\n"
+def test_a_line_that_is_not_a_question_is_an_error_in_its_place(ready: Path, line: bytes):
+    stdin = b'{"id": 1, "query": "send"}\n' + line + b'\n{"id": 3, "query": "send"}\n'
     reply = satchel("context", "--batch", "-", cwd=ready, stdin=stdin)
-    assert reply.returncode == 2
-    assert len(reply.stdout.splitlines()) == 1
-    assert b"-, line 2: " in reply.stderr
+    assert reply.returncode == 0
+    first, failed, third = map(json.loads, reply.stdout.splitlines())
+    assert (first["id"], third["id"]) == (1, 3)
+    assert failed["error"].startswith("-, line 2: ")
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(ready: Path):

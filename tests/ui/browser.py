@@ -20,6 +20,7 @@ IS_THERE = bool(BINARY and DRIVER)
 WHY_NOT = "no browser here: tests of the page need Debian's chromium and chromium-driver"
 PATIENCE_S = 60
 SIZES = {"phone": (380, 800), "laptop": (1280, 860), "4k": (3840, 2160)}
+PICTURE = (1120, 660)
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run"
     " --disable-background-networking --disable-component-update --disable-sync"
@@ -94,7 +95,7 @@ class Browser:
         """Takes a colour scheme and a size of the window."""
         feature = [{"name": "prefers-color-scheme", "value": scheme}]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": feature})
-        width, height = SIZES[size]
+        width, height = SIZES.get(size, PICTURE)
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 

@@ -114,3 +114,10 @@ def test_a_question_lights_up_what_it_finds(page: Browser):
     )
     assert page.js(part, "orders.py") == 100
     assert page.js(part, "main.py") < 100
+
+
+def test_the_way_from_one_symbol_to_another_has_its_steps_and_an_address(page: Browser):
+    page.open("/graph/main?to=charge")
+    said = page.sees("main reaches charge in 2 steps:")
+    assert "charge does not reach main within five steps." in said
+    assert said.index("Order.pay", said.index("in 2 steps")) > 0

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.cli import options, terminal
 from satchel.store.errors import Locked, Unwritable
-from satchel.workspace.project import Project
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
     from satchel.workspace.packs import IndexView
+    from satchel.workspace.project import Project
+
+
+_QUERY = "the question, in words or names; - or a pipe: standard input, as the output of a test run"
 
 
 def add(commands: Commands) -> None:
@@ -27,7 +30,7 @@ def add(commands: Commands) -> None:
 def _add_context(commands: Commands) -> None:
     about = "What a model should see of this code for a task, in at most N tokens."
     command = options.command(commands, "context", about, _answer)
-    command.add_argument("query", nargs="?", help="the task or question, in words or names")
+    command.add_argument("query", nargs="*", help=_QUERY)
     bounds = f"tokens, {MIN_BUDGET} to {MAX_BUDGET} (default: 4096)"
     command.add_argument("--budget", type=int, help=bounds)
     command.add_argument(
@@ -48,7 +51,7 @@ def _add_context(commands: Commands) -> None:
 def _add_search(commands: Commands) -> None:
     about = "The best places for a question, as pointers or with their source."
     command = options.command(commands, "search", about, _answer)
-    command.add_argument("query", nargs="?", help="the question, in words or names")
+    command.add_argument("query", nargs="*", help=_QUERY)
     command.add_argument(
         "--mode", choices=["locate", "full", "exact", "regex"],
         help="pointers, full source, or every line that holds the query as text or expression",
@@ -67,7 +70,7 @@ def _add_search(commands: Commands) -> None:
 
 
 def _add_question(command: ArgumentParser) -> None:
-    command.add_argument("--path", default="", help="only files whose path starts with this")
+    options.add_path(command)
     command.add_argument(
         "--batch", metavar="FILE",
         help='answer JSON lines {"id", "query", …} from FILE (- for stdin), one JSON line each',

@@ -72,7 +72,7 @@ class SyncFailed(SatchelError):
 def add(commands: Commands) -> None:
     """Add the command and its actions."""
     about = "A team's repositories on PostgreSQL: add them, build them with Dask, ask them all."
-    command: ArgumentParser = commands.add_parser("hub", help=about, description=about)
+    command = commands.add_parser("hub", help=about, description=about)
     actions = command.add_subparsers(required=True, metavar="ACTION", dest="action")
     _add_building(actions)
     _add_keeping(actions)

@@ -52,6 +52,14 @@ def add(commands: Commands) -> None:
     options.add_root(command)
     options.add_hub(command)
 
+    about = "The whole source of a definition, or of lines of a file."
+    command = options.command(commands, "show", about, _show)
+    command.add_argument("what", metavar="SYMBOL|PATH:A-B", help="as `symbols` takes it, or lines")
+    command.add_argument("-n", "--line-numbers", action="store_true", help="number the lines")
+    options.add_scope(command)
+    command.set_defaults(scope="all")
+    options.add_root(command)
+
     about = "How much is indexed, what is not, and why."
     command = options.command(commands, "status", about, _status)
     command.add_argument("--skipped", action="store_true", help="list every skipped path")
@@ -79,7 +87,20 @@ def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
     for notice in options.catch_up(project, args):
         terminal.note(f"note: {notice}")
     with project.snapshot() as snapshot:
-        lookups.symbols_command(snapshot, symbol_inside(project.root, args.name), args)
+        is_found = lookups.symbols_command(snapshot, symbol_inside(project.root, args.name), args)
+    options.finish(project, args)
+    if not is_found:
+        raise options.NothingFound("")
+
+
+def _show(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import show
+
+    project = options.project_of(args, environment)
+    for notice in options.catch_up(project, args):
+        terminal.note(f"note: {notice}")
+    with project.snapshot() as snapshot:
+        show.show(project, snapshot, args)
     options.finish(project, args)
 
 

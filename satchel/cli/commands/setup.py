@@ -1,4 +1,4 @@
-"""`setup`: tell a client how to start our server and its agent how to ask, or take that back."""
+"""`setup` and `completion`: tell a client, its agent or a shell of Satchel, or take that back."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.cli import options, terminal
+from satchel.cli.completion import SCRIPTS
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError, UsageError
 
@@ -49,6 +50,15 @@ def add(commands: Commands) -> None:
         help="write a section for agents as well: when to ask Satchel, and how",
     )  # fmt: skip
     options.add_root(command)
+
+    about = "Print what lets bash, zsh or fish complete commands, options, symbols and paths."
+    shells: ArgumentParser = commands.add_parser("completion", help=about, description=about)
+    shells.set_defaults(run=_completion)
+    shells.add_argument("shell", choices=list(SCRIPTS))
+
+
+def _completion(args: Namespace, _environment: Mapping[str, str]) -> None:
+    terminal.out(SCRIPTS[args.shell], end="")
 
 
 def _setup(args: Namespace, environment: Mapping[str, str]) -> None:

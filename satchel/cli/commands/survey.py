@@ -28,7 +28,7 @@ def add(commands: Commands) -> None:
     )
     command = options.command(commands, "changes", about, _changes)
     command.add_argument("since", nargs="?", default="HEAD", help=_SINCE)
-    command.add_argument("--path", default="", help="only paths that start with this")
+    options.add_path(command)
     command.add_argument("--limit", type=int, default=100, help="at most this many (default: 100)")
     options.add_scope(command)
     options.add_root(command)
@@ -52,7 +52,7 @@ def add(commands: Commands) -> None:
 
 def _add_graph(commands: Commands) -> None:
     about = "The call graph: ways between symbols, cycles, rules, dead code, export."
-    top: ArgumentParser = commands.add_parser("graph", help=about, description=about)
+    top = commands.add_parser("graph", help=about, description=about)
     asked = top.add_subparsers(required=True, metavar="QUESTION", dest="question")
 
     about = "How one symbol reaches another: the surest ways through the call graph."
@@ -137,13 +137,13 @@ def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.assembler.survey.changes import changes
     from satchel.assembler.values import Scope
     from satchel.cli.output.survey_schema import changes_result
-    from satchel.workspace.index_paths import inside
+    from satchel.cli.questions import paths
     from satchel.workspace.knowledge import surveyed
 
     project = options.project_of(args, environment)
     with options.linked(project, args) as snapshot:
         history = project.history(snapshot, args.since)
-        path = inside(project.root, args.path)
+        path = paths(project, args)
         found = changes(snapshot, history, Scope(args.scope), path, args.limit)
         known = surveyed(project, snapshot, path or "project", args.since)
     if args.json:

@@ -19,7 +19,7 @@ from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.values import ContextPack, Scope
 from satchel.cli import questions, terminal
 from satchel.cli.output import schema
-from satchel.cli.questions import Asked, Asker
+from satchel.cli.questions import Asked, Asker, Malformed
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace import packs
@@ -43,12 +43,20 @@ class Request(Struct, frozen=True):
 def context(project: Project, args: Namespace, as_it_is: OpenView, newer: OpenView) -> None:
     """Print a pack, or one for each line of the batch."""
     for asked in questions.asked(args):
+        if isinstance(asked, Malformed):
+            malformed(asked)
+            continue
         try:
             pack = packs.compose(pack_request(project, args, asked), as_it_is, newer).pack
         except UsageError as error:
             failed(args, asked, error)
             continue
         print_pack(args, asked.id, pack)
+
+
+def malformed(line: Malformed) -> None:
+    """Print what stands in the place of a line that is no question."""
+    terminal.out_json(schema.Failure(None, line.message, line.hint))
 
 
 def replay(project: Project, args: Namespace) -> None:
@@ -99,6 +107,9 @@ def search(
 ) -> None:
     """Print results, or a line of them for each line of the batch."""
     for asked in questions.asked(args):
+        if isinstance(asked, Malformed):
+            malformed(asked)
+            continue
         try:
             search_one(project, snapshot, args, vectors, notices, asked)
         except UsageError as error:

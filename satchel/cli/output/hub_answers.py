@@ -65,6 +65,9 @@ def ranked(args: Namespace) -> None:
         raise UsageError("--replay and --diff need a checkout", "leave out --hub")
     with connected(args.hub) as hub:
         for asked in questions.asked(args):
+            if isinstance(asked, questions.Malformed):
+                answers.malformed(asked)
+                continue
             try:
                 _answer(hub, args, asked)
             except UsageError as error:

@@ -118,9 +118,10 @@ class StatusResult(Struct, frozen=True):
     schema: int = schema.VERSION
 
 
-def symbols_command(snapshot: Snapshot, name: str, args: Namespace) -> None:
-    """Print the definitions of a name."""
+def symbols_command(snapshot: Snapshot, name: str, args: Namespace) -> bool:
+    """Print the definitions of a name; returns whether it has any, or any use."""
     found = symbols.lookup(snapshot, name, args.kind, Scope(args.scope), args.limit, args.offset)
+    is_found = bool(found.n_found or found.references)
     if args.json or args.format == "json":
         terminal.out_json(
             SymbolsResult(
@@ -130,13 +131,16 @@ def symbols_command(snapshot: Snapshot, name: str, args: Namespace) -> None:
                 schema.absent_rows(found.absent),
             )
         )
-        return
+        return is_found
     for line in listings.symbols_lines(found, name, snapshot.files.count()):
         terminal.out(line)
+    if not is_found and (close := symbols.near(snapshot, name)):
+        terminal.note(f"close to it: {', '.join(close)}")
     following = args.offset + len(found.definitions)
     if found.n_found > following:
         more = found.n_found - following
         terminal.note(f"{more} more; --offset {following} shows them, or a larger --limit")
+    return is_found
 
 
 def deps_command(snapshot: Snapshot, symbol: str, args: Namespace) -> None:

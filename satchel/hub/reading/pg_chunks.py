@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from satchel.hub.database import Hub, Row, plain, rows
 from satchel.hub.reading.file_table import FileRow, FileTable, Place
+from satchel.store import path_filter
 from satchel.store.model import ChunkKind, Digest, RepoPath, Span, SymbolKind
 from satchel.store.reading import chunk_layout
 from satchel.store.reading.chunk_layout import FileRanges, Layout
@@ -53,24 +54,23 @@ class PgChunks:
 
         return self._cache.get("layout", make)
 
-    def allowed(self, is_test: bool | None, prefix: str) -> _Mask | None:
-        """For each chunk id, whether it is test code or not, and under a path prefix.
+    def allowed(self, is_test: bool | None, path: str) -> _Mask | None:
+        """For each chunk id, whether it is test code or not, and of a path that `path` admits.
 
         None when every chunk qualifies.
         """
-        if is_test is None and not prefix:
+        if is_test is None and not path:
             return None
-        start = encode_path(RepoPath(prefix))
 
         def make() -> _Mask:
             mask = np.zeros(len(self.layout().file_of), dtype=np.bool_)
             for file in self._files.with_chunks:
-                if file.path.startswith(start):
+                if path_filter.admits(path, file.repo_path):
                     ids = slice(file.first_chunk, file.first_chunk + file.n_chunks)
                     mask[ids] = True if is_test is None else _tests(file) == is_test
             return mask
 
-        return self._cache.get(("allowed", is_test, prefix), make)
+        return self._cache.get(("allowed", is_test, path), make)
 
     def tokens_of(self, paths: Iterable[RepoPath]) -> int:
         """Tokens in the whole of some files, as far as they lie in chunks."""

@@ -86,6 +86,13 @@ class PgSymbols:
             for file in self._files.holding[content]:
                 yield plain(name), plain(qualified), file.repo_path
 
+    def in_any_case(self, name: str) -> list[str]:
+        """Simple names of definitions that differ from `name` in case alone, in order."""
+        sql = f"SELECT DISTINCT name FROM content_symbols WHERE lower(name) = lower(%s) AND {_HELD}"
+        held = {plain(row[0]) for row in rows(self._db, sql, (written(name), self._builds))}
+        held |= {each for each in self._files.modules if each.lower() == name.lower()}
+        return sorted(held)
+
     def with_prefix(self, prefix: str, limit: int) -> list[SymbolRecord]:
         """Definitions whose simple name starts with `prefix`, by name, path and line."""
         first, last = written(prefix), written(prefix) + _LAST

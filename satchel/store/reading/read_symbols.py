@@ -68,6 +68,12 @@ class Symbols:
             for name, qualified, path in select(self._db, f"{sql} {where}", batch):
                 yield name, qualified, decode_path(path)
 
+    def in_any_case(self, name: str) -> list[str]:
+        """Simple names of definitions that differ from `name` in case alone, in order."""
+        # No index is kept for this: the names are read once, 0.1 s for a million of them.
+        sql = "SELECT DISTINCT name FROM symbols WHERE name = ? COLLATE NOCASE ORDER BY name"
+        return [row[0] for row in select(self._db, sql, (name,))]
+
     def with_prefix(self, prefix: str, limit: int) -> list[SymbolRecord]:
         """Definitions whose simple name starts with `prefix`, by name, path and line."""
         rows = select(

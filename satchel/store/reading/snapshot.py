@@ -101,8 +101,8 @@ class ChunksReader(Protocol):
     def layout(self) -> Layout:
         """Which chunk lies in which file."""
 
-    def allowed(self, is_test: bool | None, prefix: str) -> npt.NDArray[np.bool_] | None:
-        """For each chunk id, whether it is test code or not, and under a path prefix.
+    def allowed(self, is_test: bool | None, path: str) -> npt.NDArray[np.bool_] | None:
+        """For each chunk id, whether it is test code or not, and of a path that `path` admits.
 
         None when every chunk qualifies.
         """
@@ -137,6 +137,9 @@ class SymbolsReader(Protocol):
 
     def defined(self, names: Sequence[str]) -> Iterator[tuple[str, str, RepoPath]]:
         """(name, qualified name, path) of what is defined under some simple names, in no order."""
+
+    def in_any_case(self, name: str) -> list[str]:
+        """Simple names of definitions that differ from `name` in case alone, in order."""
 
     def with_prefix(self, prefix: str, limit: int) -> list[SymbolRecord]:
         """Definitions whose simple name starts with `prefix`, by name, path and line."""

@@ -88,7 +88,7 @@ function headed(excerpt, displaced, pack, said, go) {
     type: "button", class: "quiet", "data-out": true, title: "Take it out of the pack (x)",
     onclick: () => go(addressOf({ ...said, take_out: [...said.take_out, placeOf(excerpt)], put_in: said.put_in.filter((p) => p !== placeOf(excerpt)) })),
   }, "Take out");
-  const details = el("details", { class: "why", ontoggle: () => details.open && !details.dataset.full && opened(details, excerpt, displaced) },
+  const details = el("details", { class: "why", ontoggle: () => details.open && !details.dataset.full && opened(details, excerpt, displaced, pack) },
     el("summary", {}, why(excerpt)));
   return el("header", {},
     el("h2", {}, el("span", { class: "path" }, excerpt.path), el("span", { class: "dim" }, `:${excerpt.start_line}${excerpt.end_line > excerpt.start_line ? `-${excerpt.end_line}` : ""}`),
@@ -103,7 +103,7 @@ function why(excerpt) {
   return [el("span", { class: "badge match" }, "match"), ` score ${excerpt.score.toFixed(2)}${parts.length ? ` = ${parts.join(" + ")}` : ""}`, excerpt.label ? `, ${excerpt.label}` : ""];
 }
 
-function opened(details, excerpt, displaced) {
+function opened(details, excerpt, displaced, pack) {
   details.dataset.full = "";
   const most = Math.max(0.01, ...excerpt.why.map((each) => each.share));
   const bars = excerpt.why.map((each) => el("li", {}, el("span", {}, each.signal),
@@ -111,7 +111,7 @@ function opened(details, excerpt, displaced) {
   const callers = el("div", { class: "callers" }, el("p", { class: "dim" }, "Looking for callers"));
   add(details,
     bars.length ? el("ul", { class: "signals", "aria-label": "Score by signal" }, bars) : null,
-    el("p", {}, displaced ? `In place of ${named(displaced)}.` : "Nothing that waited would have fitted in its place."),
+    el("p", {}, displaced ? `In place of ${named(displaced)}.` : pack.waiting.length ? "Nothing that waited would have fitted in its place." : "Nothing waited for its place."),
     excerpt.symbol ? callers : null);
   if (excerpt.symbol) loadCallers(callers, excerpt);
 }

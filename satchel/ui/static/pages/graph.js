@@ -44,7 +44,7 @@ export async function show(main, { url, rest, go, rename }) {
   try {
     graph = await post("/api/graph", { symbol: state.symbol, depth: state.depth });
     draw();
-    if (state.to) reaches(panel, state, go);
+    if (state.to) reaches(panel, state);
   } catch (error) {
     fill(area, failure(error));
   }
@@ -91,7 +91,7 @@ function drawn(area, panel, graph, state, open, redraw) {
     at.set(node.key, { node, x: 12 + n * (WIDE + BETWEEN), y: top + row * (HIGH + GAP) });
   }));
   const width = columns.length * (WIDE + BETWEEN) - BETWEEN + 24;
-  const titles = columns.map((column, n) => svg("text", { class: "g-title", x: 12 + n * (WIDE + BETWEEN), y: 18 }, titleOf(column[0].column)));
+  const titles = columns.map((column, n) => svg("text", { class: "g-title", x: 12 + n * (WIDE + BETWEEN), y: at.get(column[0].key).y - 12 }, titleOf(column[0].column)));
   const lines = edges.map((joined) => line(joined, at, panel, graph));
   const boxes = [...at.values()].map((each) => box(each, open, redraw, lines, edges));
   // What carries a title is drawn at its own size; a wide graph scrolls and is not shrunk.
@@ -147,7 +147,9 @@ function described(panel, graph, state, columns, edges, picture) {
   const n = columns.reduce((sum, column) => sum + column.length, 0);
   const roots = graph.nodes.slice(0, graph.n_roots);
   const tests = new Set(graph.edges.filter((e) => graph.nodes[e.source].is_test && e.reached === "callers").map((e) => e.source)).size;
-  const listed = edges.flatMap((each) => each.edges).filter((e) => e.depth === 1).slice(0, 200);
+  const listed = edges.flatMap((each) => each.edges).filter((e) => e.depth === 1)
+    // Who would break stands first.
+    .sort((a, b) => (a.reached === "callers" ? 0 : 1) - (b.reached === "callers" ? 0 : 1)).slice(0, 200);
   fill(panel,
     el("section", {}, el("h2", {}, brief(roots[0]?.qualified_name || state.symbol)),
       roots.slice(0, 8).map((symbol) => el("p", { class: "mono" }, graph.n_roots > 1 ? el("a", { href: `/graph/${encodeURIComponent(place(symbol))}` }, place(symbol)) : place(symbol))),
@@ -159,7 +161,7 @@ function described(panel, graph, state, columns, edges, picture) {
     el("section", { id: "why" }, el("h2", {}, "Why an edge is there"), el("p", { class: "dim" }, "Click a line, or one of these."),
       el("details", { open: listed.length <= 12 }, el("summary", {}, plural(listed.length, "edge")),
         el("ul", { class: "rows" }, listed.map((edge) => el("li", { "data-item": true }, el("button", { type: "button", class: "quiet", onclick: () => why(panel, [edge], graph) }, `${brief(graph.nodes[edge.source].qualified_name)} → ${brief(graph.nodes[edge.target].qualified_name)}`), el("span", { class: "dim" }, `${edge.kind} ${edge.confidence.toFixed(2)}`)))))),
-    el("section", { id: "reaches" }),
+    el("section", { id: "reaches" }, reachForm(state)),
     el("section", {}, el("h2", {}, "Export"), el("div", { class: "buttons" },
       el("button", { type: "button", onclick: () => saveDrawing(picture, "graph", "svg") }, "SVG"), el("button", { type: "button", onclick: () => saveDrawing(picture, "graph", "png") }, "PNG"),
       ["dot", "graphml"].map((form) => el("button", { type: "button", onclick: () => exported(state, form) }, form === "dot" ? "DOT" : "GraphML")))));
@@ -187,4 +189,29 @@ async function why(panel, edges, graph) {
   fill(box, el("h2", {}, "Why an edge is there"), parts, edges.length > 6 ? el("p", { class: "dim" }, `and ${edges.length - 6} more`) : null);
 }
 
-function reaches() {}
+function reachForm(state) {
+  const to = el("input", { id: "to", value: state.to, placeholder: "another symbol", spellcheck: "false", autocomplete: "off", size: 18 });
+  return [el("h2", {}, "Does it reach …"), el("form", { class: "buttons", onsubmit: (event) => {
+    event.preventDefault();
+    state.to = to.value.trim();
+    history.replaceState({}, "", addressOf(state));
+    if (state.to) reaches(event.target.closest("aside"), state);
+  } }, el("label", { class: "hidden", for: "to" }, "Another symbol"), to, el("button", {}, "Find the way")), el("div", { id: "way" })];
+}
+
+async function reaches(panel, state) {
+  const box = () => panel.querySelector("#way");
+  try {
+    const { there, back } = await post("/api/graph/way", { source: state.symbol, target: state.to });
+    fill(box(), steps(there, state.symbol, state.to), steps(back, state.to, state.symbol));
+  } catch (error) {
+    fill(box(), failure(error));
+  }
+}
+
+function steps(way, from, to) {
+  if (!way.length) return el("p", { class: "dim" }, `${from} does not reach ${to} within five steps.`);
+  const link = (symbol) => el("a", { href: `/graph/${encodeURIComponent(place(symbol))}` }, brief(symbol.qualified_name));
+  return [el("p", {}, `${from} reaches ${to} in ${plural(way.length, "step")}:`),
+    el("ol", {}, el("li", {}, link(way[0].source)), way.map((edge) => el("li", {}, link(edge.target), el("span", { class: "dim" }, ` line ${edge.line} of ${edge.source.path}, ${edge.rule}, ${edge.confidence.toFixed(2)}`))))];
+}

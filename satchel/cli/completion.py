@@ -1,0 +1,120 @@
+"""What a shell offers after the words typed so far: commands, options, values, symbols and paths.
+
+The script of each shell asks `satchel __complete WORD …` with the last word as far as it is typed.
+Names come from somebody's code: only those go to the shell that mean nothing special in it.
+"""
+
+from __future__ import annotations
+
+import re
+from argparse import Action, ArgumentParser
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from satchel.cli.command_table import COMMANDS
+from satchel.store.errors import SatchelError
+
+SCRIPTS = {
+    "bash": """\
+_satchel() {
+    local IFS=$'\\n'
+    COMPREPLY=($(satchel __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -F _satchel satchel
+""",
+    "zsh": """\
+#compdef satchel
+_satchel() {
+    local -a found
+    found=("${(@f)$(satchel __complete "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+    if (( ${#found[1]} )); then compadd -- "${found[@]}"; else _files; fi
+}
+compdef _satchel satchel
+""",
+    "fish": """\
+function __satchel_words
+    set -l words (commandline -opc) (commandline -ct)
+    satchel __complete $words[2..-1] 2>/dev/null
+end
+complete -c satchel -a '(__satchel_words)'
+""",
+}
+"""What each shell reads once, at its start."""
+ParserOf = Callable[[str], ArgumentParser]
+_SAFE = re.compile(r"[\w./:@+~-]+")
+_OF_SYMBOLS = ("symbols", "deps", "show")
+_OF_PATHS = ("show", "overview")
+_MOST = 100
+
+
+def candidates(
+    words: Sequence[str], environment: Mapping[str, str], parser_of: ParserOf
+) -> list[str]:
+    """What the last of `words` may become, in order, at most a hundred.
+
+    `parser_of` makes the command line with the arguments of one command.
+    """
+    current = words[-1] if words else ""
+    if len(words) < 2:
+        names = [name for commands in COMMANDS.values() for name in commands]
+        return _starting(current, [*names, "--help", "--version"])
+    command = next((word for word in words[:-1] if not word.startswith("-")), "")
+    parser = _command(parser_of(command), command)
+    if parser is None:
+        return []
+    option = parser._option_string_actions.get(words[-2])
+    if option is not None and option.choices is not None:
+        return _starting(current, map(str, option.choices))
+    if option is not None and option.dest == "path":
+        return _indexed(current, environment, symbols=False, paths=True)
+    if option is not None and _takes_a_value(option):
+        return []  # a folder or a number: the shell knows folders
+    if current.startswith("-"):
+        return _starting(current, parser._option_string_actions)
+    values = [c for action in parser._get_positional_actions() for c in action.choices or ()]
+    if values:
+        return _starting(current, map(str, values))
+    return _indexed(
+        current, environment, symbols=command in _OF_SYMBOLS, paths=command in _OF_PATHS
+    )
+
+
+def _command(top: ArgumentParser, command: str) -> ArgumentParser | None:
+    for action in top._actions:
+        if isinstance(action.choices, dict):
+            found = action.choices.get(command)
+            return found if isinstance(found, ArgumentParser) else None
+    return None
+
+
+def _takes_a_value(option: Action) -> bool:
+    return option.nargs != 0
+
+
+def _starting(current: str, every: Iterable[str]) -> list[str]:
+    return [word for word in every if word.startswith(current)][:_MOST]
+
+
+def _indexed(
+    current: str, environment: Mapping[str, str], *, symbols: bool, paths: bool
+) -> list[str]:
+    """Names and paths of the index as it is: nobody waits for it to be brought up to date."""
+    from satchel.cli import options
+    from satchel.workspace.project import Project
+
+    if not (symbols or paths):
+        return []
+    try:
+        project = Project.at(options.root_of(None, environment), environment)
+        with project.snapshot() as snapshot:
+            found: list[str] = []
+            if symbols and current:
+                records = snapshot.symbols.with_prefix(current, _MOST * 20)
+                found += dict.fromkeys(record.name for record in records)
+            if paths:
+                start = options.from_here(project.root, current)
+                below = snapshot.files.starting_with(start, _MOST)
+                # What was typed stays as it is, and the rest of the path follows.
+                found += [current + path[len(start) :] for path in below]
+    except (SatchelError, OSError):
+        return []
+    return [word for word in found if _SAFE.fullmatch(word)][:_MOST]

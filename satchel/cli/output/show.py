@@ -1,0 +1,103 @@
+"""What `show` prints: the whole source of definitions, or lines of a file."""
+
+from __future__ import annotations
+
+import re
+from argparse import Namespace
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from satchel.assembler.lookup import symbols
+from satchel.assembler.render import clean, location
+from satchel.assembler.values import Scope
+from satchel.cli import options, terminal
+from satchel.cli.output import schema
+from satchel.store.model import RepoPath
+from satchel.store.reading.snapshot import Snapshot
+from satchel.workspace.index_paths import symbol_inside
+from satchel.workspace.project import Project
+
+_LINES = re.compile(r"(.+):([0-9]{1,9})-([0-9]{1,9})")
+_LISTED = 10
+"""Definitions of one name that are shown; more are counted."""
+
+
+class Source(Struct, frozen=True):
+    """Source of one place; lines are 1-based and inclusive."""
+
+    path: RepoPath
+    start_line: int
+    end_line: int
+    symbol: str
+    text: str
+
+
+class ShowResult(Struct, frozen=True):
+    """The answer to `show`."""
+
+    sources: list[Source]
+    found: int
+    schema: int = schema.VERSION
+
+
+def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
+    """Print the source.
+
+    Raises:
+        NothingFound: nothing is called so, or no indexed file has these lines.
+    """
+    found = list(_lines(project, snapshot, args.what) or _definitions(project, snapshot, args))
+    if not found:
+        error = symbols.unknown(snapshot, args.what)
+        raise options.NothingFound(error.message, error.hint)
+    shown = found[:_LISTED]
+    if args.json:
+        terminal.out_json(ShowResult(shown, len(found)))
+        return
+    for source in shown:
+        name = f"  {clean(source.symbol)}" if source.symbol else ""
+        terminal.out(f"{location(source.path, source.start_line, source.end_line)}{name}")
+        terminal.out(_numbered(source) if args.line_numbers else source.text)
+    if len(found) > len(shown):
+        terminal.note(f"{len(found) - len(shown)} more; `path:name` picks one")
+
+
+def _lines(project: Project, snapshot: Snapshot, what: str) -> list[Source]:
+    """The lines that `path:first-last` names, or a whole file; none where it names no file."""
+    match = _LINES.fullmatch(what)
+    path = RepoPath(options.from_here(project.root, match[1] if match else what))
+    identity = snapshot.files.identity(path) if path else None
+    if identity is None:
+        return []
+    text = snapshot.files.source(*identity).decode("utf-8", "replace")
+    every = text.split("\n")
+    first, last = (int(match[2]), int(match[3])) if match else (1, len(every))
+    chosen = every[max(first, 1) - 1 : last]
+    if not chosen:
+        return []
+    start = max(first, 1)
+    return [Source(path, start, start + len(chosen) - 1, "", "\n".join(chosen).rstrip("\n"))]
+
+
+def _definitions(project: Project, snapshot: Snapshot, args: Namespace) -> Iterator[Source]:
+    name = symbol_inside(project.root, args.what)
+    found = symbols.lookup(snapshot, name, "", Scope(args.scope), 1_000)
+    for record in found.definitions:
+        identity = snapshot.files.identity(record.path)
+        # Record and file come from one snapshot, so the file of a symbol is always there.
+        assert identity is not None
+        data = snapshot.files.source(*identity)
+        # An indented definition begins within a line; its whole first line is shown.
+        start = data.rfind(b"\n", 0, record.span.start_byte) + 1
+        text = data[start : record.span.end_byte].decode("utf-8", "replace").rstrip("\n")
+        yield Source(
+            record.path, record.span.start_line, record.span.start_line + text.count("\n"),
+            record.qualified_name, text,
+        )  # fmt: skip
+
+
+def _numbered(source: Source) -> str:
+    width = len(str(source.end_line))
+    lines = source.text.split("\n")
+    return "\n".join(f"{n:>{width}}  {line}" for n, line in enumerate(lines, source.start_line))

@@ -1,0 +1,170 @@
+"""The command line as a person meets it: words, pipes, paths, slips, completion, start-up."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from satchel.cli.command_table import COMMANDS
+from satchel.cli.main import parser
+from tests.support.satchel import COMMAND, index, satchel
+
+CODE = """
+//- app/send.py
+class Mail:
+    def send(self, message):
+        return message
+
+
+def deliver(mail):
+    return mail.send(1)
+//- lib/other.py
+def deliver_later(mail):
+    return mail
+"""
+
+
+@pytest.fixture
+def root(project) -> Path:
+    root = project(CODE)
+    index(root)
+    return root
+
+
+def test_words_need_no_quotes(root: Path):
+    plain = satchel("search", "deliver", "a", "mail", cwd=root)
+    assert plain.returncode == 0
+    assert plain.stdout == satchel("search", "deliver a mail", cwd=root).stdout
+
+
+def test_what_is_piped_in_is_the_question(root: Path):
+    trace = (
+        b'\x1b[31mTraceback (most recent call last):\n  File "app/send.py", line 7, in deliver\n'
+    )
+    reply = satchel("context", cwd=root, stdin=trace + b"TypeError: no\x1b[0m\n")
+    assert reply.returncode == 0
+    assert b"def deliver(mail):" in reply.stdout
+    beside = satchel("context", "why does this fail", "-", cwd=root, stdin=trace)
+    assert b"def deliver(mail):" in beside.stdout
+    assert satchel("context", cwd=root).returncode == 2  # an empty pipe asks nothing
+
+
+def test_paths_are_meant_from_where_one_stands_and_may_be_several(root: Path):
+    def found(*paths: str, cwd: Path) -> set[str]:
+        said = [word for path in paths for word in ("--path", path)]
+        reply = satchel("search", "deliver", "--json", *said, cwd=cwd)
+        return {row["path"] for row in json.loads(reply.stdout)["results"]}
+
+    assert found("send.py", cwd=root / "app") == {"app/send.py"}
+    assert found("../lib", cwd=root / "app") == {"lib/other.py"}
+    assert found("app", cwd=root / "lib") == {"app/send.py"}  # not there, but below the root
+    assert found("app/", "lib/", cwd=root) == {"app/send.py", "lib/other.py"}
+    assert found("*/s*.py", cwd=root) == {"app/send.py"}
+    outside = satchel("search", "deliver", "--path", "../..", cwd=root / "app")
+    assert outside.returncode == 2
+
+
+def test_symbols_ignores_case_where_nothing_matches_exactly(root: Path):
+    reply = satchel("symbols", "mail", cwd=root)
+    assert reply.returncode == 0
+    assert b"class Mail" in reply.stdout
+    assert b"nothing is called mail exactly; shown is Mail" in reply.stdout
+
+
+def test_what_is_not_there_exits_1_with_what_is_close(root: Path):
+    for command in ("symbols", "show"):
+        reply = satchel(command, "deliverx", cwd=root)
+        assert reply.returncode == 1
+        assert b"close to it: deliver" in reply.stderr
+
+
+def test_show_prints_definitions_and_lines_whole(root: Path):
+    shown = satchel("show", "Mail.send", "-n", cwd=root).stdout.decode()
+    assert shown == (
+        "app/send.py:2-3  Mail.send\n2      def send(self, message):\n3          return message\n"
+    )
+    lines = satchel("show", "send.py:6-7", cwd=root / "app").stdout.decode()
+    assert lines == "app/send.py:6-7\ndef deliver(mail):\n    return mail.send(1)\n"
+    as_json = json.loads(satchel("show", "deliver", "--json", cwd=root).stdout)
+    assert as_json["sources"][0]["text"] == "def deliver(mail):\n    return mail.send(1)"
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [(["contxt", "x"], "context"), (["context", "x", "--bugdet", "3"], "--budget"),
+     (["search", "x", "--mode", "ful"], "full")],
+)  # fmt: skip
+def test_a_slip_is_met_with_what_may_have_been_meant(root: Path, said: list[str], meant: str):
+    reply = satchel(*said, cwd=root)
+    assert reply.returncode == 2
+    assert f"hint: did you mean {meant}?".encode() in reply.stderr
+
+
+def test_a_malformed_line_of_a_batch_is_an_error_in_its_place(root: Path):
+    lines = b'{"query": "deliver", "id": 1}\n{"query": \n{"query": "send", "id": 3}\n'
+    reply = satchel("search", "--batch", "-", cwd=root, stdin=lines)
+    first, second, third = map(json.loads, reply.stdout.splitlines())
+    assert reply.returncode == 0
+    assert (first["id"], third["id"]) == (1, 3)
+    assert second["error"].startswith("-, line 2: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["con"], {"context", "config"}),
+        (["symbols", "deliv"], {"deliver", "deliver_later"}),
+        (["show", "app/"], {"app/send.py"}),
+        (["search", "--mo"], {"--mode"}),
+        (["search", "--mode", "f"], {"full"}),
+        (["context", "x", "--path", "li"], {"lib/other.py"}),
+        (["setup", "claude"], {"claude-code", "claude-desktop"}),
+    ],
+)
+def test_a_shell_is_offered_what_may_follow(root: Path, words: list[str], offered: set[str]):
+    found = satchel("__complete", *words, cwd=root).stdout.decode().split()
+    assert offered & set(found)
+    assert all(word.startswith(words[-1]) for word in found)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_can_read_its_completion(root: Path, shell: str):
+    script = satchel("completion", shell, cwd=root).stdout
+    assert b"satchel __complete" in script
+    if shutil.which(shell):
+        checked = subprocess.run([shell, "-n"], input=script, capture_output=True, check=False)
+        assert (checked.returncode, checked.stderr) == (0, b"")
+
+
+def test_bash_completes_a_symbol(root: Path):
+    if not shutil.which("bash"):
+        pytest.skip("needs bash")
+    script = (
+        f"PATH={COMMAND.parent}:$PATH; source <(satchel completion bash);"
+        " COMP_WORDS=(satchel symbols deliver_); COMP_CWORD=2; _satchel; echo ${COMPREPLY[@]}"
+    )
+    done = subprocess.run(["bash", "-c", script], cwd=root, capture_output=True, check=False)
+    assert done.stdout == b"deliver_later\n"
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["context", "--help"],
+                                       ["completion", "bash"], ["__complete", "con"]])  # fmt: skip
+def test_what_needs_no_index_loads_nothing_that_reads_one(arguments: list[str]):
+    code = (
+        "import sys\nfrom satchel.cli.main import run\n"
+        f"try: run({arguments!r}, {{}})\nexcept SystemExit: pass\n"
+        "heavy = {'numpy', 'apsw', 'mcp', 'tree_sitter', 'tqdm', 'tiktoken', 'anyio'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stderr == b"[]\n"
+
+
+def test_the_table_of_commands_says_what_their_modules_say():
+    (commands,) = (a for a in parser()._actions if a.dest == "command")
+    said = {choice.dest: choice.help for choice in commands._choices_actions}
+    assert said == {name: about for each in COMMANDS.values() for name, about in each.items()}
+    assert list(said) == [name for each in COMMANDS.values() for name in each]
