@@ -26,7 +26,7 @@ from satchel.assembler.query import read_query
 from satchel.assembler.query.question import MAX_QUERY as MAX_QUERY
 from satchel.assembler.query.question import Question as Question
 from satchel.assembler.query.read_query import Query, Topic
-from satchel.assembler.ranking import candidates, graph_signals, phrases, rank
+from satchel.assembler.ranking import candidates, graph_signals, phrases, rank, rerank
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.values import (
     Absent,
@@ -202,6 +202,7 @@ def _ranked(
     found = candidates.find(snapshot, asked, question.scope, question.path, weights, vectors)
     items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
     items = graph_signals.lift(snapshot, items, weights.link)
+    items = rerank.rerank(snapshot, asked, found, items, weights)
     quoted = phrases.read(asked, found.idf, weights.quoting)
     # Reading and aligning texts is the dear part of this signal, so a question without any phrase
     # reads none.

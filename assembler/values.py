@@ -103,26 +103,18 @@ class Evidence:
     share: float
 
 
-SIGNALS = (
-    "terms", "vectors", "definition", "path", "file", "folder", "callable", "linked", "pointed at",
-    "quoted",
-)  # fmt: skip
-"""What a score can be made of, in the order of `Scored.shares`."""
-
-
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A chunk with its score in 0..1, the sum of its shares; a list need not have any."""
+    """A chunk with its score in 0..1, the sum of its shares by signal; a list need not have any."""
 
     chunk: ChunkRecord
     score: float
-    shares: tuple[float, ...] = ()
+    shares: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def why(self) -> tuple[Evidence, ...]:
         """What the score is made of, largest part first."""
-        named = zip(self.shares, SIGNALS, strict=False)
-        found = sorted((-share, signal) for share, signal in named if share)
+        found = sorted((-share, signal) for signal, share in self.shares.items() if share)
         return tuple(Evidence(signal, -share) for share, signal in found)
 
 

@@ -34,6 +34,7 @@ class Found:
     candidates: tuple[Candidate, ...]
     idf: dict[str, float]
     has_vectors: bool
+    matches: Matches
     covering: tuple[int, ...]
     """Ids of the chunks that hold most of what the query's terms are worth, ascending."""
 
@@ -83,7 +84,7 @@ def find(
     # A score is always less than the coverage: it decides between chunks that cover the same.
     worth = matches.coverage * 1000 + matches.scores
     covering = tuple(_best(matches.chunks, worth, weights.quoting.pool))
-    return Found(candidates, matches.idf, bool(by_vectors), covering)
+    return Found(candidates, matches.idf, bool(by_vectors), matches, covering)
 
 
 def _best(

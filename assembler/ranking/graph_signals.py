@@ -6,10 +6,12 @@ How good that match is, against the best of all, is the signal. Pure.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from satchel.assembler.ranking import rank
-from satchel.assembler.values import Scored
+from satchel.assembler.ranking.signals import Links
+from satchel.assembler.values import SURE, Scored
 from satchel.assembler.weights import Linking
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
@@ -39,6 +41,32 @@ def lift(snapshot: Snapshot, ranked: Sequence[Scored], weights: Linking) -> list
         for item in ranked
     )
     return sorted(lifted, key=rank.order)
+
+
+def links(snapshot: Snapshot, ranked: Sequence[Scored], n_best: int) -> Links:
+    """How many sure edges reach and leave ranked chunks; those to the best ones apart."""
+    chunk_of = {
+        symbol: chunk
+        for chunk, symbols in snapshot.chunks.symbols_in([i.chunk.id for i in ranked]).items()
+        for symbol in symbols
+    }
+    callers: Counter[int] = Counter()
+    callees: Counter[int] = Counter()
+    tests: Counter[int] = Counter()
+    others: Counter[int] = Counter()
+    for symbol, is_test, n_users in snapshot.symbols.users(chunk_of, SURE):
+        (tests if is_test else callers)[chunk_of[symbol]] += n_users
+    best = {item.chunk.id for item in ranked[:n_best]}
+    for edge in snapshot.symbols.edges_from(chunk_of):
+        if edge.confidence < SURE:
+            continue
+        chunk, other = chunk_of[edge.source], chunk_of.get(edge.target)
+        callees[chunk] += 1
+        if other is None or other == chunk:
+            continue
+        others[chunk] += other in best
+        others[other] += chunk in best
+    return Links(callers, callees, tests, others)
 
 
 def _pairs(

@@ -13,10 +13,13 @@ import numpy.typing as npt
 
 from satchel.assembler.query.read_query import Query, Topic
 from satchel.assembler.ranking.path_roles import Place, place_of
-from satchel.assembler.values import SIGNALS, Scored
+from satchel.assembler.values import Scored
 from satchel.assembler.weights import Penalties, Weights
 from satchel.store.model import FUNCTIONS, RepoPath
 from satchel.store.records import ChunkRecord
+
+SIGNALS = ("terms", "vectors", "definition", "path", "file", "folder", "callable")
+"""What the weighted sum is made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,11 @@ def rank(
     # up to it.
     shares = factors[:, None] * measured * (worth / (worth.sum() or 1.0))
     rows = zip(candidates, shares.tolist(), strict=True)
-    scored = (Scored(c.chunk, sum(row), tuple(row)) for c, row in rows if any(row))
+    scored = (
+        Scored(c.chunk, sum(row), dict(zip(SIGNALS, row, strict=True)))
+        for c, row in rows
+        if any(row)
+    )
     return sorted(scored, key=order)
 
 
@@ -94,12 +101,11 @@ def measure(
 
 def with_signal(item: Scored, signal: str, value: float, weight: float) -> Scored:
     """A scored chunk with one more signal (0..1), `weight` against all it has so far together."""
-    scale, place = 1 / (1 + weight), SIGNALS.index(signal)
+    scale = 1 / (1 + weight)
     # The earlier shares shrink together, so that a score with one more signal stays within 0..1.
-    shares = [share * scale for share in item.shares]
-    shares += [0.0] * (place + 1 - len(shares))
-    shares[place] = weight * value * scale
-    return Scored(item.chunk, sum(shares), tuple(shares))
+    shares = {name: share * scale for name, share in item.shares.items()}
+    shares[signal] = weight * value * scale
+    return Scored(item.chunk, sum(shares.values()), shares)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +185,6 @@ def spread(scored: list[Scored], factor: float, limit: int) -> list[Scored]:
     # Lowered scores tie more often than others, so path and position decide as they do everywhere.
     lowered.sort(key=lambda entry: (-entry[0], *order(entry[2])[1:]))
     return [
-        Scored(item.chunk, score, tuple(share * ratio for share in item.shares))
+        Scored(item.chunk, score, {name: share * ratio for name, share in item.shares.items()})
         for score, ratio, item in lowered[:limit]
     ]

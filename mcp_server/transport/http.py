@@ -152,13 +152,13 @@ def _guarded(inner: ASGIApp, token: str) -> ASGIApp:
         # From here on the connection counts as a client's and not as a stranger's, and is not
         # turned away.
         scope[ADMITTED] = True
-        await inner(scope, _hurried(receive), send)
+        await inner(scope, hurried(receive), send)
         return None
 
     return guard
 
 
-def _hurried(receive: Receive) -> Receive:
+def hurried(receive: Receive) -> Receive:
     """`receive`, for which a body must be complete within `BODY_SECONDS`."""
     deadline = anyio.current_time() + BODY_SECONDS
     complete = False

@@ -1,6 +1,7 @@
 """Building: what is shared, what is listed as failed, and what readers see while it goes on."""
 
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from satchel.hub import asking, database, repositories
+from satchel.hub.building import cluster
 from satchel.hub.building.build import BuildTask, build
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
@@ -143,6 +145,29 @@ def test_a_sync_whose_connection_is_killed_is_done_again_and_nothing_half_is_see
         assert snapshot.symbols.named("after")
         assert not snapshot.symbols.named("before")
     assert rows(hub, "SELECT count(*) FROM builds")[0][0] == 1
+
+
+def test_a_worker_that_is_killed_is_replaced_and_its_repository_built(
+    tree, hub: Hub, tmp_path: Path
+) -> None:
+    root = tree("one", "def first():\n    return 1\n")
+    repositories.add(hub, [repositories.Source("one", str(root))])
+    task, reports = _task(hub, "one", root, tmp_path), []
+    with (
+        cluster.client("", 1, tmp_path) as client,
+        ThreadPoolExecutor(1) as pool,
+        database.connected(_url(hub)) as locker,
+    ):
+        [worker] = client.run(os.getpid).values()
+        with locker.transaction():
+            locker.execute("LOCK TABLE postings IN SHARE MODE")
+            future = pool.submit(cluster.build_all, client, [task], os.environ, reports.append)
+            _blocked(hub)
+            os.kill(worker, signal.SIGKILL)
+        assert future.result(PATIENCE_S) == reports
+    assert [(report.problem, report.files) for report in reports] == [("", 2)]
+    assert rows(hub, "SELECT count(*) FROM builds")[0][0] == 1
+    assert rows(hub, "SELECT count(*) FROM contents")[0][0] == 2
 
 
 def test_two_syncs_at_once_make_one_build(tree, hub: Hub, tmp_path: Path) -> None:

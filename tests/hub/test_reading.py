@@ -13,6 +13,7 @@ from satchel.assembler import assemble
 from satchel.hub import database
 from satchel.hub.database import Hub
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
+from satchel.store.errors import CorruptIndex
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import FileStat
@@ -76,7 +77,7 @@ def test_files(both) -> None:
         assert there.files.with_digest(file.digest) == here.files.with_digest(file.digest)
         for name in ("facts", "postings_of", "source"):
             assert getattr(there.files, name)(*key) == getattr(here.files, name)(*key)
-    with pytest.raises(KeyError):
+    with pytest.raises(CorruptIndex):
         there.files.facts("0" * 32, "python")
 
 

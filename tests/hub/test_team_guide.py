@@ -47,7 +47,7 @@ def _run(block: str, folder: Path, url: str) -> str:
 def test_the_guide_runs_as_written(folder: Path, server: str, hub: Hub) -> None:
     url = server.replace("/postgres?", f"/{hub.info.dbname}?")
     blocks = _BLOCK.findall((ROOT / "docs/TEAM.md").read_text("utf-8"))
-    built, asked, later = (_run(block, folder, url) for block in blocks)
+    built, asked, later, rights = (_run(block, folder, url) for block in blocks)
     assert "5 added, 0 known already" in built
     assert "5 repositories, " in built
     assert re.search(r"^worker  2 files, ", built, re.MULTILINE)
@@ -60,3 +60,6 @@ def test_the_guide_runs_as_written(folder: Path, server: str, hub: Hub) -> None:
     assert "mail: removed" in later
     assert "1 contents removed" in later
     assert "4 repositories, " in later
+    assert "ann may read w*" in rights
+    assert re.search(r"^satchel-[\w-]{43}$", rights, re.MULTILINE)
+    assert "1 grants and 1 tokens revoked" in rights

@@ -42,4 +42,4 @@ def test_of_two_alike_the_one_whose_folder_is_about_it_comes_first(tmp_path: Pat
 
 
 def test_a_question_for_one_place_does_not_ask_for_a_folder(tmp_path: Path):
-    assert not any("folder" in share for share in shares(tmp_path, f"Fix {ASKED}").values())
+    assert shares(tmp_path, f"Fix {ASKED}") == shares(tmp_path, f"Fix {ASKED}", WITHOUT)

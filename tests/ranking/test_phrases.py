@@ -6,7 +6,7 @@ import pytest
 
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
-from satchel.assembler.values import SIGNALS, Scope
+from satchel.assembler.values import Scope
 from satchel.store.reading.snapshot import Snapshot
 from tests.support.satchel import index
 
@@ -94,7 +94,6 @@ def test_a_scope_holds_for_quotations_too(snapshot: Snapshot):
 
 def test_the_share_of_a_quotation_is_part_of_the_score(snapshot: Snapshot):
     reply = assemble.search(snapshot, Question("Cannot open file a: b"), 5)
-    assert "quoted" in SIGNALS
     for item in reply.results:
         assert item.score == pytest.approx(sum(evidence.share for evidence in item.why))
         assert 0.0 < item.score <= 1.0

@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "knowledge": {"store", "assembler"},
     "workspace": {"store", "indexer", "assembler", "knowledge"},
     "validation": {"store", "indexer", "assembler", "knowledge", "workspace"},
-    "hub": {"store", "indexer", "assembler", "workspace"},
+    "hub": {"store", "indexer", "assembler", "workspace", "mcp_server"},
     "cli": {
         *("store", "indexer", "assembler", "knowledge", "workspace", "validation", "mcp_server"),
         *("ui", "hub"),
@@ -92,16 +92,17 @@ THIRD_PARTY = {
     ),
     "tree_sitter_language_pack": ("indexer/extract/parse.py",),
     "watchdog": ("indexer/watch.py",),
-    "mcp": ("mcp_server/",),
+    "mcp": ("mcp_server/", "hub/serving/server.py"),
     "opentelemetry": ("mcp_server/telemetry.py",),
     "tomlkit": ("cli/clients/client_files.py",),
-    "mcp_types": ("mcp_server/",),
-    "anyio": ("mcp_server/", "ui/"),
-    "starlette": ("mcp_server/transport/http.py", "ui/"),
+    "mcp_types": ("mcp_server/", "hub/serving/server.py"),
+    "anyio": ("mcp_server/", "ui/", "hub/serving/server.py"),
+    "starlette": ("mcp_server/transport/http.py", "ui/", "hub/serving/server.py"),
     "uvicorn": (
         "mcp_server/transport/http.py",
         "mcp_server/transport/connection_limits.py",
         "ui/serve.py",
+        "hub/serving/server.py",
     ),
 }
 STANDARD = {

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _WORKERS = 2
 _KEPT_HOURS = 24
+_DAYS = 90
+_PORT = 8765
 
 
 class RepositoryRow(Struct, frozen=True):
@@ -76,6 +78,7 @@ def add(commands: Commands) -> None:
     actions = command.add_subparsers(required=True, metavar="ACTION", dest="action")
     _add_building(actions)
     _add_keeping(actions)
+    _add_access(actions)
 
 
 def _add_building(actions: Commands) -> None:
@@ -112,6 +115,11 @@ def _add_keeping(actions: Commands) -> None:
     about = "The repositories of a hub, when they were built, and why some were not."
     _with_url(options.command(actions, "status", about, _status))
 
+    about = "Answer agents: MCP over HTTP on this machine, a token for each person."
+    serve = options.command(actions, "serve", about, _serve)
+    _with_url(serve)
+    serve.add_argument("--port", type=int, default=_PORT, help=f"default: {_PORT}")
+
     about = "Take repositories out of a hub."
     remove = options.command(actions, "remove", about, _remove)
     _with_url(remove)
@@ -124,6 +132,28 @@ def _add_keeping(actions: Commands) -> None:
         "--hours", type=int, default=_KEPT_HOURS,
         help=f"keep what is younger (default: {_KEPT_HOURS})",
     )  # fmt: skip
+
+
+def _add_access(actions: Commands) -> None:
+    about = "Let a person or machine read repositories, those that are added later too."
+    grant = options.command(actions, "grant", about, _grant)
+    _with_person(grant)
+    grant.add_argument("glob", help="names of repositories, with * and ?")
+
+    about = "Take a grant back; without GLOB all of them, and every token."
+    revoke = options.command(actions, "revoke", about, _revoke)
+    _with_person(revoke)
+    revoke.add_argument("glob", nargs="?", default="", help="as it was granted")
+
+    about = "Make a token for a person who was granted something; it is shown once."
+    token = options.command(actions, "token", about, _token)
+    _with_person(token)
+    token.add_argument("--days", type=int, default=_DAYS, help=f"1 to 366 (default: {_DAYS})")
+
+
+def _with_person(command: ArgumentParser) -> None:
+    _with_url(command)
+    command.add_argument("person", help="a-z, 0-9, '.', '_' and '-'")
 
 
 def _with_url(command: ArgumentParser) -> None:
@@ -305,3 +335,43 @@ def _collect(args: Namespace, _environment: Mapping[str, str]) -> None:
 
         n_gone = repositories.collect_garbage(hub, max(0, args.hours))
     terminal.out(f"{n_gone:,} contents removed that no repository holds")
+
+
+def _serve(args: Namespace, _environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    hub_answers.need_team()
+    from satchel.hub.serving import server
+
+    terminal.note(f"answering at http://127.0.0.1:{args.port}/mcp until Ctrl-C")
+    server.run(args.url, args.port)
+
+
+def _grant(args: Namespace, _environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    with hub_answers.connected(args.url) as hub:
+        from satchel.hub import access
+
+        access.grant(hub, args.person, args.glob)
+        for each in access.grants(hub):
+            terminal.out(clean(f"{each.person} may read {each.glob}"))
+
+
+def _revoke(args: Namespace, _environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    with hub_answers.connected(args.url) as hub:
+        from satchel.hub import access
+
+        n_grants, n_tokens = access.revoke(hub, args.person, args.glob)
+    terminal.out(f"{n_grants} grants and {n_tokens} tokens revoked")
+
+
+def _token(args: Namespace, _environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    with hub_answers.connected(args.url) as hub:
+        from satchel.hub import access
+
+        terminal.out(access.new_token(hub, args.person, args.days))

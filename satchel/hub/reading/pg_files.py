@@ -163,7 +163,9 @@ class PgFiles:
         sql = f"SELECT {column} FROM contents WHERE digest = %s AND language = %s"
         found = rows(self._db, sql, (digest, language))
         if not found:
-            raise KeyError(digest)
+            raise CorruptIndex(
+                "the hub lacks what one of its files holds", "run `satchel hub sync`"
+            )
         return bytes(found[0][0])
 
     def _with_prefix(self, prefix: str) -> Iterator[FileRow]:

@@ -211,6 +211,20 @@ class PgSymbols:
                 users.setdefault(used.id, []).append(user.path)
         return {symbol: (len(paths), len(set(paths))) for symbol, paths in users.items()}
 
+    def users(
+        self, symbol_ids: Iterable[int], confidence: float
+    ) -> Iterator[tuple[int, bool, int]]:
+        """(symbol, whether tests are counted, how many edges reach it), at least so sure."""
+        edges = [edge for edge in self.edges_to(symbol_ids) if edge.confidence >= confidence]
+        sources = np.array([edge.source for edge in edges], dtype=np.int64)
+        numbers, files = self._files.files_of_symbols(sources)
+        found: Counter[tuple[int, bool]] = Counter()
+        for edge, number in zip(edges, numbers.tolist(), strict=True):
+            user = files[number]
+            found[edge.target, _is_test(user, edge.source - user.first_symbol - 1)] += 1
+        for (symbol, is_test), n_users in sorted(found.items()):
+            yield symbol, is_test, n_users
+
     def users_of_files(self, confidence: float) -> dict[RepoPath, int]:
         """How many other files use each file, by edges of at least some confidence (0 to 1)."""
         edges = [edge for edge in self.all_edges() if edge.confidence >= confidence]

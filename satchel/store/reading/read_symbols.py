@@ -188,6 +188,22 @@ class Symbols:
             found |= {symbol: (users, files) for symbol, users, files in rows}
         return found
 
+    def users(
+        self, symbol_ids: Iterable[int], confidence: float
+    ) -> Iterator[tuple[int, bool, int]]:
+        """(symbol, whether tests are counted, how many edges reach it), at least so sure."""
+        for batch in batches(list(symbol_ids)):
+            marks = ",".join("?" * len(batch))
+            for symbol, is_test, n_users in select(
+                self._db,
+                "SELECT e.target_id, u.is_test, count(*) FROM edges e"
+                " JOIN symbols u ON u.id = e.source_id"
+                f" WHERE e.confidence >= ? AND e.target_id IN ({marks})"
+                " GROUP BY e.target_id, u.is_test ORDER BY e.target_id, u.is_test",
+                (confidence, *batch),
+            ):
+                yield symbol, bool(is_test), n_users
+
     def users_of_files(self, confidence: float) -> dict[RepoPath, int]:
         """How many other files use each file, by edges of at least some confidence (0 to 1)."""
         rows = select(

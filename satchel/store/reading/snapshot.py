@@ -82,10 +82,10 @@ class FilesReader(Protocol):
         """How long every file is, by path."""
 
     def facts(self, digest: Digest, language: str) -> FileFacts:
-        """What known bytes say. Raises: KeyError when they are not known."""
+        """What known bytes say. Raises: CorruptIndex when they are not."""
 
     def postings_of(self, digest: Digest, language: str) -> FilePostings:
-        """The postings of known bytes. Raises: KeyError when they are not known."""
+        """The postings of known bytes. Raises: CorruptIndex when they are not."""
 
     def source(self, digest: Digest, language: str) -> bytes:
         """The bytes of a file as indexed: those that the digest is of, whatever a row says.
@@ -178,6 +178,11 @@ class SymbolsReader(Protocol):
 
     def users_of(self, symbol_ids: Iterable[int], confidence: float) -> dict[int, tuple[int, int]]:
         """(users, files with users) of some symbols, counted as `most_used` does."""
+
+    def users(
+        self, symbol_ids: Iterable[int], confidence: float
+    ) -> Iterator[tuple[int, bool, int]]:
+        """(symbol, whether tests are counted, how many edges reach it), at least so sure."""
 
     def users_of_files(self, confidence: float) -> dict[RepoPath, int]:
         """How many other files use each file, by edges of at least some confidence (0 to 1).

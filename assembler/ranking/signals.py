@@ -1,0 +1,273 @@
+"""What can be said of each candidate of a question, undone into its parts. Pure.
+
+A row a candidate, a column a signal of `NAMES`. Shares are in 0..1; sizes and counts are natural
+logarithms of one more. Everything is rounded to a 4096th, so that the last bit of a logarithm,
+which is not the same on every processor, decides nothing.
+
+Not here: how they are weighed (`learned`), and how candidates are found (`candidates`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from satchel.assembler.query.read_query import Query, Term, Topic
+from satchel.assembler.ranking import rank
+from satchel.assembler.ranking.bm25f import Matches
+from satchel.assembler.ranking.path_roles import Place, place_of
+from satchel.assembler.values import Scored
+from satchel.assembler.weights import Weights
+from satchel.store import terms
+from satchel.store.model import FUNCTIONS, TYPES
+from satchel.store.postings import Field, length_table
+from satchel.store.reading.chunk_layout import Layout
+from satchel.store.records import ChunkRecord
+
+OF_SUM = ("terms", "vectors", "definition", "path", "file", "folder", "linked")
+OF_FIELDS = ("name", "scope", "path words", "signature", "doc", "body")
+NAMES = (
+    # What the weighted sum is made of, and the sum itself against the best one.
+    *OF_SUM, "sum", "place in sum",
+    # Shares of the question's words, by rarity, that stand in each field, often, and anywhere.
+    *OF_FIELDS, "often in body", "anywhere", "words anywhere", "rarest", "three rarest",
+    "rarest in name", "part of name", "compounds", "title anywhere", "title in name",
+    # The same for the whole file, and what else of it is in the running.
+    "file words", "file rarest", "file best", "file title", "file candidates", "place in file",
+    # The candidate itself.
+    "tokens", "lines", "is function", "is type", "is nothing", "depth", "position", "file size",
+    "is documentation", "is configuration", "is example", "is compatibility", "is reexport",
+    "is declaration", "callers", "callees", "tests that call", "links to others",
+    # The question.
+    "question detail", "question words", "question names", "question compounds", "question rarity",
+    "question change", "best sum", "index size",
+)  # fmt: skip
+"""Every signal, in the order of the columns."""
+
+_STEP = 4096.0
+_FREQUENT = 1.7
+_LENGTHS = length_table()
+_MAX_TERMS = 400
+N_LINKED = 60
+"""Best candidates that the others can have links to."""
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """How many edges reach candidates from the product, leave them, reach them from tests, tie
+    them to the best candidates; by chunk id, 0 where there is no entry."""
+
+    callers: Mapping[int, int]
+    callees: Mapping[int, int]
+    tests: Mapping[int, int]
+    others: Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with what the search learned of its terms."""
+
+    query: Query
+    matches: Matches
+    layout: Layout
+    weights: Weights
+
+
+def measure(
+    asked: Asked, ranked: Sequence[Scored], measured: Mapping[int, Sequence[float]], links: Links
+) -> Floats:
+    """The signals of some candidates that are ranked by the sum, best first.
+
+    `measured` gives by chunk id those of `OF_SUM` but the last; `links` maps chunk ids too.
+    """
+    columns: dict[str, Floats] = {}
+    chunks = [item.chunk for item in ranked]
+    _of_sum(columns, ranked, measured)
+    _of_words(columns, asked, chunks)
+    _of_files(columns, chunks, columns["sum"])
+    _of_chunks(columns, asked, chunks, links)
+    _of_question(columns, asked, ranked)
+    table = np.stack([columns[name] for name in NAMES], axis=1)
+    return np.round(table * _STEP) / _STEP
+
+
+def _of_sum(
+    columns: dict[str, Floats], ranked: Sequence[Scored], measured: Mapping[int, Sequence[float]]
+) -> None:
+    top = ranked[0].score or 1.0
+    rows = np.array([measured[item.chunk.id] for item in ranked], dtype=np.float64)
+    for number, name in enumerate(OF_SUM[:-1]):
+        columns[name] = rows[:, number]
+    linked = [item.shares.get("linked", 0.0) for item in ranked]
+    columns["linked"] = np.array(linked) * 20
+    columns["sum"] = np.array([item.score / top for item in ranked])
+    columns["place in sum"] = np.log1p(np.arange(len(ranked), dtype=np.float64))
+
+
+def _of_words(columns: dict[str, Floats], asked: Asked, chunks: Sequence[ChunkRecord]) -> None:
+    """What stands in which field of a candidate, and anywhere in its file."""
+    listed, worth = _telling(asked)
+    counts, name_length, files = _counts(asked, listed, chunks)
+    said = [asked.query.terms[number] for number in listed]
+    held = (counts > 0).astype(np.float64)
+    for field, name in zip(Field, OF_FIELDS, strict=True):
+        columns[name] = _share(held[:, :, field], worth)
+    body = counts[:, :, Field.BODY]
+    columns["often in body"] = _share(body / (body + _FREQUENT), worth)
+    anywhere, in_name = held.max(axis=2), held[:, :, Field.NAME]
+    columns["words anywhere"] = anywhere.mean(axis=0)
+    best = worth.max(initial=0.0) or 1.0
+    columns["rarest"] = (worth[:, None] * anywhere).max(axis=0) / best
+    columns["rarest in name"] = (worth[:, None] * in_name).max(axis=0) / best
+    columns["part of name"] = np.minimum(1.0, in_name.sum(axis=0) / np.maximum(1.0, name_length))
+    rarest = worth * (worth >= np.sort(worth)[-min(3, len(worth))])
+    compound = worth * np.array([_is_compound(term) for term in said])
+    title = worth * _in_title(asked.query, said)
+    for name, there, of in (
+        ("anywhere", anywhere, worth), ("three rarest", anywhere, rarest),
+        ("compounds", anywhere, compound), ("title anywhere", anywhere, title),
+        ("title in name", in_name, title), ("file words", files, worth),
+        ("file rarest", files, rarest), ("file title", files, title),
+    ):  # fmt: skip
+        columns[name] = _share(there, of)
+
+
+def _telling(asked: Asked) -> tuple[list[int], Floats]:
+    """The places of the terms that tell most, in their order, and what each is worth."""
+    terms_of = asked.query.terms
+    worth = np.array([term.weight * asked.matches.idf.get(term.text, 0.0) for term in terms_of])
+    # Somebody may paste thousands of words; the rarest ones decide, and the rest costs time.
+    kept = np.sort(np.argsort(-worth, kind="stable")[:_MAX_TERMS])
+    return kept.tolist(), worth[kept]
+
+
+def _share(there: Floats, worth: Floats) -> Floats:
+    """Of what terms are worth together, the share that is there, by candidate."""
+    # `einsum` instead of a matrix product: the order of the sums of BLAS depends on its threads.
+    return np.asarray(np.einsum("t,tn->n", worth, there) / (worth.sum() or 1.0), np.float64)
+
+
+def _counts(
+    asked: Asked, listed: Sequence[int], chunks: Sequence[ChunkRecord]
+) -> tuple[Floats, Floats, Floats]:
+    """(occurrences by term, candidate and field; terms of the name; 1 where the file has a term)"""
+    layout, n_terms = asked.layout, len(listed)
+    ids = np.array([chunk.id for chunk in chunks], dtype=np.int64)
+    # Looking a chunk up in an array over all ids is faster than searching a sorted list.
+    row_of = np.full(len(layout.file_of), -1, dtype=np.int64)
+    row_of[ids] = np.arange(len(ids))
+    counts = np.zeros((n_terms, len(ids), len(Field)))
+    length = np.zeros(len(ids))
+    files = np.zeros((n_terms, len(ids)))
+    file_of = layout.file_of[ids]
+    for number, entries in enumerate(asked.matches.entries[place] for place in listed):
+        there = np.zeros(len(layout.sizes), dtype=np.bool_)
+        for place, found in enumerate(entries):
+            there[layout.file_of[found.chunks]] = True
+            rows = row_of[found.chunks]
+            keep = rows >= 0
+            rows, fields = rows[keep], found.fields[keep]
+            share = asked.weights.term.spelling if place else 1.0
+            # An entry a chunk and field: no pair comes twice within one term.
+            counts[number, rows, fields] += share * found.counts[keep]
+            named = fields == Field.NAME
+            length[rows[named]] = _LENGTHS[found.lengths[keep][named]]
+        files[number] = there[file_of]
+    return counts, length, files
+
+
+def _is_compound(term: Term) -> float:
+    """1 for a whole word of several parts, which people write only as a name."""
+    return float("_" in term.text or len(terms.split(term.text)) > 1 or len(term.text) > 14)
+
+
+def _in_title(query: Query, listed: Sequence[Term]) -> Floats:
+    """1 for terms that stand in the first sentence or line."""
+    head = query.text.split("\n", 1)[0].split(". ", 1)[0]
+    said = {part for word in terms.words(head) for part in terms.split(word)}
+    return np.array([float(term.text in said) for term in listed])
+
+
+def _of_files(columns: dict[str, Floats], chunks: Sequence[ChunkRecord], scores: Floats) -> None:
+    """What else of a candidate's file is in the running."""
+    best: dict[str, float] = {}
+    number: dict[str, int] = {}
+    among: dict[str, int] = {}
+    places: list[int] = []
+    for place, (chunk, score) in enumerate(zip(chunks, scores.tolist(), strict=True)):
+        best.setdefault(chunk.path, score)
+        places.append(number.get(chunk.path, 0))
+        number[chunk.path] = places[-1] + 1
+        if place < N_LINKED:
+            among[chunk.path] = among.get(chunk.path, 0) + 1
+    columns["file best"] = np.array([best[chunk.path] for chunk in chunks])
+    columns["file candidates"] = np.log1p([float(among.get(c.path, 0)) for c in chunks])
+    columns["place in file"] = np.log1p(np.array(places, dtype=np.float64))
+
+
+def _of_chunks(
+    columns: dict[str, Floats], asked: Asked, chunks: Sequence[ChunkRecord], links: Links
+) -> None:
+    """Kind, size and place of the candidates, and what the call graph says of them."""
+    layout = asked.layout
+    places = [place_of(chunk.path, chunk.language, chunk.is_test) for chunk in chunks]
+    for name, topic in (
+        ("is documentation", Topic.DOCUMENTATION), ("is configuration", Topic.CONFIGURATION),
+        ("is example", Topic.EXAMPLES),
+    ):  # fmt: skip
+        columns[name] = np.array([float(place.topic == topic) for place in places])
+    columns["is compatibility"] = _flags(places, "is_compatibility")
+    columns["is reexport"] = _flags(places, "is_reexport")
+    columns["is declaration"] = _flags(places, "is_declaration")
+    columns["tokens"] = np.log1p([float(chunk.tokens) for chunk in chunks])
+    lines = [float(chunk.span.end_line - chunk.span.start_line) for chunk in chunks]
+    columns["lines"] = np.log1p(lines)
+    columns["is function"] = np.array([float(c.symbol_kind in FUNCTIONS) for c in chunks])
+    columns["is type"] = np.array([float(c.symbol_kind in TYPES) for c in chunks])
+    columns["is nothing"] = np.array([float(c.symbol_kind is None) for c in chunks])
+    columns["depth"] = np.array([min(5.0, c.symbol.count(".")) for c in chunks])
+    ids = np.array([chunk.id for chunk in chunks], dtype=np.int64)
+    files = layout.file_of[ids]
+    sizes = layout.sizes[files].astype(np.float64)
+    columns["position"] = (ids - _firsts(layout)[files]) / np.maximum(1.0, sizes)
+    columns["file size"] = np.log1p(sizes)
+    for name, found in (
+        ("callers", links.callers), ("callees", links.callees), ("tests that call", links.tests),
+        ("links to others", links.others),
+    ):  # fmt: skip
+        columns[name] = np.log1p([found.get(chunk.id, 0.0) for chunk in chunks])
+
+
+def _firsts(layout: Layout) -> npt.NDArray[np.int64]:
+    """The first chunk id of each file."""
+    known = np.flatnonzero(layout.file_of >= 0)
+    numbers, places = np.unique(layout.file_of[known], return_index=True)
+    result = np.zeros(len(layout.sizes), dtype=np.int64)
+    result[numbers] = known[places]
+    return result
+
+
+def _flags(places: Sequence[Place], name: str) -> Floats:
+    return np.array([float(getattr(place, name)) for place in places])
+
+
+def _of_question(columns: dict[str, Floats], asked: Asked, ranked: Sequence[Scored]) -> None:
+    """What is the same for all candidates of a question."""
+    query, idf = asked.query, asked.matches.idf
+    values = {
+        "question detail": rank.detail(query, asked.weights.penalty),
+        "question words": math.log1p(len(query.words)),
+        "question names": math.log1p(len(query.identifiers)),
+        "question compounds": math.log1p(sum(_is_compound(term) for term in query.terms)),
+        "question rarity": math.fsum(idf.values()) / max(1, len(idf)),
+        "question change": float(query.is_change),
+        "best sum": ranked[0].score,
+        "index size": math.log1p(len(asked.layout.sizes)),
+    }
+    for name, value in values.items():
+        columns[name] = np.full(len(ranked), value)

@@ -1,0 +1,143 @@
+"""Who may read which repositories: grants, roles of PostgreSQL, and tokens.
+
+A person's rights are rows of `grants`; the policies of the schema hold every table against them for
+the role that is the person's. A token stands for a person until it expires or is revoked; the hub
+keeps a hash of it alone.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from psycopg import sql
+
+from satchel.hub.database import Hub, rows
+from satchel.hub.schema import READERS
+from satchel.store.errors import UsageError
+
+_PERSON = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+_ROLE = "satchel_reader_"
+_PREFIX = "satchel-"
+MAX_DAYS = 366
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """A person may read the repositories whose names match a glob."""
+
+    person: str
+    glob: str
+
+
+def role_of(person: str) -> str:
+    """The role of PostgreSQL that reads for a person.
+
+    Raises:
+        UsageError: no person can be called so.
+    """
+    if not _PERSON.fullmatch(person):
+        hint = "use a-z, 0-9, '.', '_' and '-', at most 40 of them"
+        raise UsageError(f"{person!r} cannot be the name of a person or machine", hint)
+    return _ROLE + person
+
+
+def grant(hub: Hub, person: str, glob: str) -> None:
+    """Let a person read the repositories that a glob of `*` and `?` names, later ones too.
+
+    Raises:
+        UsageError: the name or the glob cannot be used.
+    """
+    role, pattern = role_of(person), _pattern(glob)
+    with hub.transaction():
+        if not rows(hub, "SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)):
+            name = sql.Identifier(role)
+            hub.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(name))
+            # Whoever makes a role may not take it by that alone, from PostgreSQL 16 on.
+            hub.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(name))
+        member = sql.SQL("GRANT {} TO {}").format(sql.Identifier(READERS), sql.Identifier(role))
+        hub.execute(member)
+        hub.execute("INSERT INTO grants VALUES (%s, %s) ON CONFLICT DO NOTHING", (person, pattern))
+
+
+def revoke(hub: Hub, person: str, glob: str = "") -> tuple[int, int]:
+    """Take back one grant, or with no glob all of them and every token.
+
+    Returns how many grants and how many tokens that were.
+
+    Raises:
+        UsageError: the name or the glob cannot be used.
+    """
+    role_of(person)
+    with hub.transaction():
+        if glob:
+            values = (person, _pattern(glob))
+            gone = hub.execute("DELETE FROM grants WHERE person = %s AND pattern = %s", values)
+            return gone.rowcount, 0
+        gone = hub.execute("DELETE FROM grants WHERE person = %s", (person,))
+        ended = hub.execute(
+            "UPDATE tokens SET revoked_at = now() WHERE person = %s AND revoked_at IS NULL",
+            (person,),
+        )
+        return gone.rowcount, ended.rowcount
+
+
+def grants(hub: Hub) -> list[Grant]:
+    """Every grant, by person and glob."""
+    held = rows(hub, "SELECT person, pattern FROM grants ORDER BY 1, 2")
+    return [Grant(person, _glob(pattern)) for person, pattern in held]
+
+
+def new_token(hub: Hub, person: str, days: int) -> str:
+    """A token that stands for a person for so many days; it is kept nowhere else.
+
+    Raises:
+        UsageError: the person was granted nothing, or the days are out of bounds.
+    """
+    role_of(person)
+    if not 1 <= days <= MAX_DAYS:
+        raise UsageError(f"--days is {days}", f"1 to {MAX_DAYS}")
+    if not rows(hub, "SELECT 1 FROM grants WHERE person = %s LIMIT 1", (person,)):
+        raise UsageError(f"{person} may read nothing", "run `satchel hub grant` first")
+    token = _PREFIX + secrets.token_urlsafe(32)
+    hub.execute(
+        "INSERT INTO tokens (person, hash, expires_at)"
+        " VALUES (%s, %s, now() + make_interval(days => %s))",
+        (person, _hash(token), days),
+    )
+    return token
+
+
+def person_of(hub: Hub, token: str) -> str | None:
+    """Whom a token stands for now; None where it is unknown, expired or revoked."""
+    found = rows(
+        hub,
+        "SELECT person FROM tokens WHERE hash = %s AND revoked_at IS NULL AND expires_at > now()",
+        (_hash(token),),
+    )
+    return str(found[0][0]) if found else None
+
+
+def _hash(token: str) -> bytes:
+    # Tokens are random and long, so that nothing is gained by a slow hash.
+    return blake2b(token.encode("utf-8", "surrogatepass"), digest_size=32).digest()
+
+
+def _pattern(glob: str) -> str:
+    """A glob as a pattern of LIKE."""
+    if not glob or "[" in glob or len(glob) > 200:
+        raise UsageError(f"{glob!r} is no glob for repositories", "use names with `*` and `?`")
+    escaped = re.sub(r"([\\%_])", r"\\\1", glob)
+    return escaped.replace("*", "%").replace("?", "_")
+
+
+def _glob(pattern: str) -> str:
+    """What `_pattern` was given."""
+
+    def back(match: re.Match[str]) -> str:
+        found = match.group()
+        return found[1] if len(found) == 2 else {"%": "*", "_": "?"}[found]
+
+    return re.sub(r"\\.|[%_]", back, pattern)

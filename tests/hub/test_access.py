@@ -1,0 +1,119 @@
+"""Who may read what: grants, tokens, and the walls inside PostgreSQL."""
+
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from satchel.hub import access, asking, database
+from satchel.hub.database import Hub, rows
+from satchel.hub.reading.pg_snapshot import builds
+from satchel.store.errors import UsageError
+
+CLOSED = {"sources", "grants", "tokens", "audit"}
+
+
+@pytest.fixture
+def two(tmp_path: Path, built, hub: Hub) -> Hub:
+    """Two repositories that share a file; ann may read one, bob everything, eve nothing more."""
+    for name in ("open", "closed"):
+        root = tmp_path / name
+        root.mkdir()
+        own = f"def only_in_{name}():\n    return shared()\n"
+        (root / "own.py").write_text(f"from shared import shared\n{own}")
+        (root / "shared.py").write_text("def shared():\n    return 1\n")
+        assert built(root).problem == ""
+    access.grant(hub, "ann", "open")
+    access.grant(hub, "bob", "*")
+    access.grant(hub, "eve", "*")
+    access.revoke(hub, "eve")
+    return hub
+
+
+def test_a_stranger_reads_no_row_of_any_table(two: Hub) -> None:
+    named = "SELECT relname FROM pg_class WHERE relnamespace = 'satchel'::regnamespace"
+    tables = {row[0] for row in rows(two, f"{named} AND relkind IN ('r', 'v', 'm', 'p')")}
+    assert tables > CLOSED
+    assert len(tables) == 18
+    for table in sorted(tables - {"hub"}):
+        assert (_count(two, "eve", table) or 0) == 0, table
+        assert (_count(two, "eve", table) is None) == (table in CLOSED), table
+    with pytest.raises(UsageError), asking.view(two, "*", "shared", None, access.role_of("eve")):
+        pass
+
+
+def test_a_reader_sees_the_rows_of_what_was_granted_and_no_other(two: Hub) -> None:
+    for table in ("files", "edges", "postings", "contents", "content_symbols", "content_vectors"):
+        assert 0 < _count(two, "ann", table) < _count(two, "bob", table), table
+    role = access.role_of("ann")
+    with database.reading(two, role):
+        assert [build.repository for build in builds(two)] == ["open"]
+        found = rows(two, "SELECT name FROM content_symbols ORDER BY name")
+        assert [name for (name,) in found] == ["only_in_open", "shared"]
+        assert rows(two, "SELECT count(*) FROM postings WHERE term = 'close'") == [(0,)]
+    for pattern in ("closed", "c*", "'; DROP TABLE files; --"):
+        with pytest.raises(UsageError), asking.view(two, pattern, "shared", None, role):
+            pass
+    with asking.view_of_name(two, "*", "only_in_closed", role) as view:
+        assert not view.snapshot.symbols.named("only_in_closed")
+
+
+def test_a_reader_writes_nothing_and_stays_who_they_are(two: Hub) -> None:
+    tries = (
+        "DELETE FROM files", "INSERT INTO grants VALUES ('ann', '%')",
+        "UPDATE repositories SET name = 'x'", "SELECT hash FROM tokens",
+        "CREATE TABLE satchel.mine (x int)",
+    )  # fmt: skip
+    for statement in tries:
+        role = sql.Identifier(access.role_of("ann"))
+        with pytest.raises(psycopg.errors.InsufficientPrivilege), two.transaction():
+            two.execute(sql.SQL("SET LOCAL ROLE {}").format(role))
+            two.execute(statement)
+
+
+def test_grants_follow_names_and_are_listed_as_they_were_written(two: Hub) -> None:
+    access.grant(two, "ann", "o_e%?*")
+    assert [(g.person, g.glob) for g in access.grants(two)] == [
+        ("ann", "o_e%?*"), ("ann", "open"), ("bob", "*")
+    ]  # fmt: skip
+    assert access.revoke(two, "ann", "open") == (1, 0)
+    with database.reading(two, access.role_of("ann")):
+        assert builds(two) == []
+    for person, glob in (
+        ("Ann", "*"),
+        ("", "*"),
+        ('a"; DROP ROLE x', "*"),
+        ("ann", ""),
+        ("ann", "[a]"),
+    ):
+        with pytest.raises(UsageError):
+            access.grant(two, person, glob)
+
+
+def test_a_token_stands_for_its_person_until_it_ends(two: Hub) -> None:
+    token, second = (access.new_token(two, "ann", 1) for _ in range(2))
+    assert token != second
+    assert access.person_of(two, token) == "ann"
+    held = rows(two, "SELECT hash FROM tokens")
+    assert all(token.encode() not in bytes(value) for (value,) in held)
+    for forged in ("", token[:-1], token + "x", token.swapcase(), "\x00", "satchel-' OR ''='"):
+        assert access.person_of(two, forged) is None
+    two.execute("UPDATE tokens SET expires_at = now() WHERE id = 1")
+    assert access.person_of(two, token) is None
+    assert access.person_of(two, second) == "ann"
+    assert access.revoke(two, "ann") == (1, 2)
+    assert access.person_of(two, second) is None
+    for person, days in (("ann", 1), ("bob", 0), ("bob", 400)):
+        with pytest.raises(UsageError):
+            access.new_token(two, person, days)
+
+
+def _count(hub: Hub, person: str, table: str) -> int | None:
+    """Rows that a person sees; None where the table may not be read at all."""
+    query = sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(table))
+    try:
+        with database.reading(hub, access.role_of(person)):
+            return int(hub.execute(query).fetchall()[0][0])
+    except psycopg.errors.InsufficientPrivilege:
+        return None

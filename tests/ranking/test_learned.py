@@ -1,0 +1,94 @@
+"""The learned ranking: the shipped trees give what a plain walk gives, and say why."""
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from satchel.assembler.assemble import Question, search
+from satchel.assembler.ranking import learned, signals
+from satchel.assembler.values import Scope
+from tests.support.satchel import index
+
+TEXT = files("satchel.assembler.ranking").joinpath(learned.FILE).read_text(encoding="utf-8")
+TREE = {
+    "billing/refund.py": "def refund_invoice(lines):\n    return -sum(lines)\n",
+    "billing/total.py": "def invoice_total(lines):\n    total = sum(lines)\n    return total\n",
+    "billing/test_total.py": "def test_invoice_total():\n    assert invoice_total([]) == 0\n",
+    "docs/billing.md": "# Invoices\n\nThe invoice total is the sum of its lines.\n",
+}
+TASK = "Fix the invoice total when an invoice has no lines"
+
+
+def candidates(n: int) -> signals.Floats:
+    made = np.random.default_rng(3).integers(-4096, 6 * 4096, (n, len(signals.NAMES)))
+    return np.asarray(made / 4096, dtype=np.float64)
+
+
+def walked(model: dict[str, Any], row: np.ndarray) -> int:
+    """What the trees of the file give one candidate, in 4096ths, node by node."""
+    total = 0
+    for asked, above, value in zip(
+        model["signal"], model["threshold"], model["value"], strict=True
+    ):
+        node = 0
+        while node < len(asked):
+            place = signals.NAMES.index(model["signals"][asked[node]])
+            node = 2 * node + 1 + (round(row[place] * 4096) > above[node])
+        total += value[node]
+    return total
+
+
+def test_margins_are_those_of_a_walk_from_node_to_node():
+    rows = candidates(40)
+    model = json.loads(TEXT)
+    expected = [walked(model, row) / 4096 for row in rows]
+    assert learned.shipped().margins(rows).tolist() == expected
+
+
+def test_the_base_and_the_parts_of_all_signals_add_up_to_the_margin():
+    rows = candidates(40)
+    base, parts = learned.shipped().parts(rows)
+    assert (base + parts.sum(axis=1)).tolist() == learned.shipped().margins(rows).tolist()
+    assert (learned.shipped().margins(rows) >= learned.shipped().least).all()
+
+
+def test_signals_of_a_model_are_found_by_their_names_and_not_by_their_place():
+    made = json.loads(TEXT)
+    n = len(made["signals"])
+    made["signals"] = made["signals"][::-1]
+    made["signal"] = [[n - 1 - place for place in tree] for tree in made["signal"]]
+    turned = learned.load(json.dumps(made))
+    rows = candidates(20)
+    assert turned.margins(rows).tolist() == learned.shipped().margins(rows).tolist()
+
+
+def test_what_ships_is_small():
+    assert len(TEXT) < 1_000_000
+
+
+@pytest.fixture
+def found(tmp_path: Path) -> list[tuple[str, dict[str, float], float]]:
+    for name, source in TREE.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(source, encoding="utf-8")
+    with index(tmp_path).snapshot() as snapshot:
+        reply = search(snapshot, Question(TASK, Scope.ALL), 20)
+    return [(r.chunk.path, {e.signal: e.share for e in r.why}, r.score) for r in reply.results]
+
+
+def test_a_task_is_ranked_by_the_model_and_says_what_each_signal_added(found):
+    assert found[0][0] == "billing/total.py"
+    for _, shares, score in found:
+        assert "prior" in shares
+        assert shares.keys() <= {"prior", "quoted", *signals.NAMES}
+        assert sum(shares.values()) == pytest.approx(score)
+        assert 0 <= score <= 1
+
+
+def test_a_test_comes_after_the_code_that_it_is_about(found):
+    paths = [path for path, _, _ in found]
+    assert paths.index("billing/test_total.py") > paths.index("billing/total.py")

@@ -1,0 +1,1 @@
+"""A ranking learned from fixes: mined, measured, fitted."""
