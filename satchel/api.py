@@ -15,9 +15,13 @@ from typing import Self
 
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
+from satchel.assembler.graph.cycles import Cycle, cycles
+from satchel.assembler.graph.modules import module_graph
+from satchel.assembler.graph.paths import Paths, paths
 from satchel.assembler.lookup import dependencies as graph
 from satchel.assembler.lookup import symbols as definitions
 from satchel.assembler.survey import changes as surveys
+from satchel.assembler.survey.dead_code import DeadCode, dead_code
 from satchel.assembler.survey.overview import Overview, overview
 from satchel.assembler.values import ContextPack, Scope, Scored, SearchReply
 from satchel.indexer.refresh import OnProgress, Progress, RefreshReport
@@ -222,6 +226,48 @@ class CodeBase(Inspection):
             return graph.dependencies(
                 snapshot, wanted, graph.Direction(direction), depth, _scope(scope), limit
             )
+
+    def paths(self, source: str, target: str, *, ways: int = 3) -> Paths:
+        """How one symbol reaches another over the call graph, the surest ways first.
+
+        Args:
+            source: a name as `symbols` takes it, or a file.
+            target: likewise.
+            ways: the most to return.
+
+        Raises:
+            UsageError: nothing has one of these names.
+        """
+        self._catch_up()
+        with self._project.snapshot() as snapshot:
+            start, end = (
+                definitions.at_place_or_name(snapshot, symbol_inside(self.root, name))
+                for name in (source, target)
+            )
+            return paths(snapshot, start, end, ways)
+
+    def cycles(self, path: str = "", *, depth: int = 0) -> tuple[Cycle, ...]:
+        """Files that need each other, and what to cut; with `depth` folders so deep.
+
+        Args:
+            path: only files whose path starts with this.
+            depth: 0 for files, -1 for the folder of each file, else the first folders.
+        """
+        self._catch_up()
+        with self._project.snapshot() as snapshot:
+            return cycles(module_graph(snapshot, inside(self.root, path), depth=depth))
+
+    def dead_code(self, path: str = "", *, exports: bool = False, limit: int = 50) -> DeadCode:
+        """What no entry point, test or export reaches, with why each might be alive.
+
+        Args:
+            path: only files whose path starts with this.
+            exports: count everything public as used from outside.
+            limit: the most rows to return; `n_found` counts all.
+        """
+        self._catch_up()
+        with self._project.snapshot() as snapshot:
+            return dead_code(snapshot, inside(self.root, path), exports=exports, limit=limit)
 
     def changes(
         self, since: str, *, scope: str = "all", path: str = "", limit: int = _MOST

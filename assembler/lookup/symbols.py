@@ -95,6 +95,20 @@ def matching(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     return sorted(found, key=lambda record: (record.name if by_name else "", *_standing(record)))
 
 
+def at_place_or_name(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
+    """Every definition that `name` can mean, or all of the file whose path ends so.
+
+    Raises:
+        UsageError: nothing is called so.
+    """
+    found = matching(snapshot, name)
+    if not found:
+        found = [s for path in files_meant(snapshot, name) for s in snapshot.symbols.of_file(path)]
+    if not found:
+        raise unknown(snapshot, name)
+    return found
+
+
 def plain(name: str) -> str:
     """A name without what surrounds it in code: `send(x)` is `send`."""
     written = _CALL.fullmatch(name)

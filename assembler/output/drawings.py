@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from satchel.assembler.graph.export import entities, plain
 from satchel.assembler.lookup.dependencies import Dependencies
 from satchel.assembler.render import clean, location
 from satchel.assembler.values import SURE
@@ -35,12 +36,12 @@ def mermaid_lines(found: Dependencies) -> Iterator[str]:
     yield "flowchart LR"
     numbers = _numbers(found)
     for record, number in numbers.items():
-        yield f'  n{number}["{_entities(_label(record))}"]'
+        yield f'  n{number}["{entities(_label(record))}"]'
     for edge in found.edges:
         arrow = "-.->" if edge.confidence < SURE else "-->"
         label = f"|{edge.kind} {edge.confidence:.2f}|"
         yield f"  n{numbers[edge.source]} {arrow}{label} n{numbers[edge.target]}"
-    yield from (f"  %% {_entities(clean(str(absent)))}" for absent in found.absent)
+    yield from (f"  %% {entities(clean(str(absent)))}" for absent in found.absent)
 
 
 DRAWINGS: Mapping[str, Drawing] = {"dot": dot_lines, "mermaid": mermaid_lines}
@@ -58,10 +59,4 @@ def _numbers(found: Dependencies) -> dict[SymbolRecord, int]:
 def _label(record: SymbolRecord) -> str:
     """A name and where it is, without what would end a label."""
     text = f"{clean(record.qualified_name)} {location(record.path, record.line, record.line)}"
-    # Names are data: a quote or a backslash in one would end the label or escape what ends it.
-    return "".join("'" if c in '"\\' else c for c in text)
-
-
-def _entities(text: str) -> str:
-    """Text for Mermaid, which takes `%%{…}%%` for settings wherever it stands, and reads HTML."""
-    return "".join(f"#{ord(c)};" if c in "#%<>&`;{}" else c for c in text)
+    return plain(text)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from satchel.assembler.output.listings import definition_line, use_line
+from satchel.assembler.output.graph_lines import central_lines, neighbourhood_lines
+from satchel.assembler.output.listings import use_line
 from satchel.assembler.render import clean, fenced, location
 from satchel.assembler.survey.changes import Changes, Impact
 from satchel.assembler.survey.impact import TestFile
@@ -132,10 +133,11 @@ def overview_lines(found: Overview) -> Iterator[str]:
         where = location(entry.path, entry.line, entry.line)
         yield f"  {where}  {clean(entry.name)} ({clean(entry.why)})"
     if found.central:
-        yield "most used:"
-    for central in found.central:
-        used = f"used by {central.n_users} in {central.n_files} files"
-        yield f"  {definition_line(central.symbol)}  ({used})"
+        yield "central (by PageRank):"
+    yield from central_lines(found.central)
+    if found.neighbourhoods:
+        yield "neighbourhoods (files that use each other most):"
+    yield from neighbourhood_lines(found.neighbourhoods)
 
 
 def impact_markdown(

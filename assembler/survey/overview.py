@@ -2,47 +2,40 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
-from typing import Any
 
+from satchel.assembler.graph.centrality import central as ranked
+from satchel.assembler.graph.modules import module_graph
+from satchel.assembler.graph.neighbourhoods import Neighbourhood, neighbourhoods
+from satchel.assembler.survey.entry_points import EntryPoint, entry_points
 from satchel.assembler.values import SURE
 from satchel.store.errors import UsageError
-from satchel.store.model import RepoPath, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import FolderSize, KnownFile, LanguageSize, SymbolRecord
+from satchel.store.records import FolderSize, LanguageSize, SymbolRecord
 
 PROJECT = "project"
 _LISTED = 15
-_MAIN = ("main", "Main", "__main__")
-_CALLABLE = (SymbolKind.FUNCTION, SymbolKind.METHOD)
-
-
-@dataclass(frozen=True, slots=True)
-class EntryPoint:
-    """Where a run begins: `name` as it is called, `why` it counts as one."""
-
-    path: RepoPath
-    line: int
-    name: str
-    why: str
+_NEIGHBOURHOODS = 8
+_MORE = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Central:
-    """A symbol with how many symbols of how many files use it, guesses not counted."""
+    """A symbol with how many symbols of how many other files use it, guesses not counted.
+
+    `rank` is its PageRank, 0..1, see `assembler.graph.centrality`.
+    """
 
     symbol: SymbolRecord
     n_users: int
     n_files: int
+    rank: float
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The answer to `overview`; lists have the largest, the surest or the most used first."""
+    """The answer to `overview`; lists have the largest, the surest or the most central first."""
 
     scope: str
     generation: int
@@ -51,6 +44,7 @@ class Overview:
     folders: tuple[FolderSize, ...]
     entry_points: tuple[EntryPoint, ...]
     central: tuple[Central, ...]
+    neighbourhoods: tuple[Neighbourhood, ...]
     n_references: int
     n_edges: int
     n_skipped: int
@@ -81,72 +75,25 @@ def overview(snapshot: Snapshot, scope: str = PROJECT) -> Overview:
         raise UsageError(f"no indexed file lies below {scope!r}", "give a folder, or 'project'")
     counts = snapshot.files.counts()
     files = [file for file in snapshot.files.all() if file.path.startswith(prefix)]
-    central = [Central(*row) for row in snapshot.symbols.most_used(prefix, _LISTED, SURE)]
     return Overview(
         scope or PROJECT, snapshot.generation, snapshot.complete, languages,
         tuple(snapshot.files.folders(prefix)[:_LISTED]),
-        tuple(_entry_points(snapshot, files))[:_LISTED], tuple(central),
+        tuple(entry_points(snapshot, files))[:_LISTED],
+        central(snapshot, ranked(snapshot), prefix, _LISTED),
+        neighbourhoods(module_graph(snapshot, prefix))[:_NEIGHBOURHOODS],
         counts.references, counts.edges, counts.skipped, counts.problems,
     )  # fmt: skip
 
 
-def _entry_points(snapshot: Snapshot, files: list[KnownFile]) -> Iterator[EntryPoint]:
-    """Those a manifest names, then functions and modules that are called main, nearest first."""
-    product = {file.path: file for file in files if not file.is_test}
-    for file in product.values():
-        if PurePosixPath(file.path).name in _MANIFESTS:
-            yield from _declared(snapshot, file)
-    found = [
-        EntryPoint(s.path, s.line, s.qualified_name, f"{s.kind} {s.name}")
-        for name in _MAIN
-        for s in snapshot.symbols.named(name)
-        if s.path in product and s.kind in _CALLABLE and not s.is_test
-    ]
-    found += [
-        EntryPoint(path, 1, PurePosixPath(path).parent.name or path, "run as a module")
-        for path in product
-        if PurePosixPath(path).name == "__main__.py"
-    ]
-    # The list is cut to its first few, so a total order with those nearest the root first decides
-    # which are shown.
-    found.sort(key=lambda e: (e.path.count("/"), e.path, e.line, e.name))
-    yield from found
-
-
-def _declared(snapshot: Snapshot, file: KnownFile) -> Iterator[EntryPoint]:
-    """What a manifest declares; nothing when it cannot be read."""
-    text = snapshot.files.source(file.digest, file.language).decode("utf-8", "replace")
-    name = PurePosixPath(file.path).name
-    try:
-        manifest = json.loads(text) if name.endswith(".json") else tomllib.loads(text)
-        for command, target in sorted(_MANIFESTS[name](manifest)):
-            line = next((n for n, s in enumerate(text.split("\n"), 1) if target in s), 1)
-            yield EntryPoint(file.path, line, command, f"runs {target}")
-    # A manifest is anybody's text: it may not parse, may have other types than usual, or be nested
-    # as deep as it likes.
-    except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
-        return
-
-
-def _pyproject(manifest: dict[str, Any]) -> list[tuple[str, str]]:
-    project = manifest.get("project", {})
-    scripts = {**project.get("scripts", {}), **project.get("gui-scripts", {})}
-    return list(scripts.items())
-
-
-def _cargo(manifest: dict[str, Any]) -> list[tuple[str, str]]:
-    return [(each["name"], each.get("path", each["name"])) for each in manifest.get("bin", [])]
-
-
-def _package(manifest: dict[str, Any]) -> list[tuple[str, str]]:
-    programs, name = manifest.get("bin", {}), str(manifest.get("name", "package"))
-    found = [(name, programs)] if isinstance(programs, str) else list(programs.items())
-    main = manifest.get("main")
-    return [*found, (name, main)] if isinstance(main, str) else found
-
-
-_MANIFESTS: dict[str, Callable[[dict[str, Any]], list[tuple[str, str]]]] = {
-    "pyproject.toml": _pyproject,
-    "Cargo.toml": _cargo,
-    "package.json": _package,
-}
+def central(
+    snapshot: Snapshot, ranks: Mapping[int, float], prefix: str, limit: int
+) -> tuple[Central, ...]:
+    """The symbols with the highest ranks below a path, best first, then by path and line."""
+    # Far more than are listed, since those of equal rank are put in order by what is read here.
+    floor = sorted(ranks.values(), reverse=True)[: limit * _MORE][-1:] or [0.0]
+    candidates = ranks if prefix else {i: rank for i, rank in ranks.items() if rank >= floor[0]}
+    records = [r for r in snapshot.symbols.by_id(candidates) if r.path.startswith(prefix)]
+    records.sort(key=lambda r: (-round(ranks[r.id], 9), r.path, r.line, r.qualified_name))
+    listed = records[:limit]
+    users = snapshot.symbols.users_of([record.id for record in listed], SURE)
+    return tuple(Central(r, *users.get(r.id, (0, 0)), round(ranks[r.id], 6)) for r in listed)

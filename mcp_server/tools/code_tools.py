@@ -11,11 +11,13 @@ from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.assembler.exact import search
 from satchel.assembler.exact.patterns import How
 from satchel.assembler.exact.search import MAX_COUNTED, Wanted
+from satchel.assembler.graph.paths import paths
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.definition_source import sources
 from satchel.assembler.lookup.dependencies import MAX_DEPTH, Direction, Filter, dependencies
-from satchel.assembler.lookup.symbols import lookup
+from satchel.assembler.lookup.symbols import at_place_or_name, lookup
 from satchel.assembler.output import drawings, listings
+from satchel.assembler.output.graph_lines import paths_lines
 from satchel.assembler.values import Scope
 from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tool import Answer, Call, Tool, lines
@@ -27,6 +29,7 @@ from satchel.workspace.index_paths import inside, symbol_inside
 from satchel.workspace.packs import MAX_INPUT, IndexView, PackRequest
 
 _MAX_NAME = 1_000
+_WAYS = 3
 _PATH = 4_096
 _REVISION = 200
 
@@ -168,6 +171,8 @@ def _symbols(call: Call) -> Answer:
 
 def _dependencies(call: Call) -> Answer:
     arguments = call.arguments
+    if arguments.has("until"):
+        return _ways(call)
     with call.code() as code:
         tests, offset, kind = (
             arguments.flag("tests"),
@@ -195,6 +200,22 @@ def _dependencies(call: Call) -> Answer:
         # says while they are behind.
         notices = (*code.notices, *absence.behind(code.snapshot))
         return Answer(lines(first, notices, listed))
+
+
+def _ways(call: Call) -> Answer:
+    """How the symbol reaches another; why a test reaches a change."""
+    with call.code() as code:
+        source, target = (
+            at_place_or_name(
+                code.snapshot, symbol_inside(code.project.root, call.arguments.text(name))
+            )
+            for name in ("name", "until")
+        )
+        found = paths(code.snapshot, source, target, _WAYS)
+        notices = (*code.notices, *absence.behind(code.snapshot))
+        return Answer(
+            lines(head(code, f"{len(found.paths)} ways"), notices, list(paths_lines(found)))
+        )
 
 
 def head(code: IndexView, what: str) -> str:
@@ -260,7 +281,7 @@ TOOLS = (
     ),
     Tool(
         "dependencies",
-        "Callers and callees of a symbol, each edge with its rule and confidence.",
+        "Callers and callees of a symbol, or ways to `until`; rules, confidence.",
         (
             replace(_NAME, about="as in symbols", other_names=("symbol",)),
             Param(
@@ -272,6 +293,8 @@ TOOLS = (
             SCOPE,
             replace(_LIMIT, high=1_000, default=100),
             _OFFSET,
+            Param("until", about="another symbol: how it is reached", low=1, high=_MAX_NAME,
+                  listed=False),
             Param("tests", Kind.FLAG, "the tests that reach it", default=False, listed=False),
             Param("kind", about="edges of one kind", choices=tuple(ReferenceKind), listed=False),
             Param("format", about="how edges are written", choices=("text", *drawings.DRAWINGS),

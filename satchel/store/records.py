@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from satchel.store.model import (
     ChunkKind,
@@ -113,6 +114,31 @@ class Edge:
     line: int
     rule: str
     confidence: float
+
+
+class Node(NamedTuple):
+    """A symbol as a node; `parent` is the symbol it is defined in, 0 for none."""
+
+    id: int
+    path: RepoPath
+    name: str
+    qualified_name: str
+    kind: str
+    line: int
+    visibility: str
+    is_test: bool
+    parent: int
+
+
+class ModuleUse(NamedTuple):
+    """`uses` edges from symbols of one file to symbols of another, the sum of their confidences,
+    and the line of the first of them, in `source`."""
+
+    source: RepoPath
+    target: RepoPath
+    uses: int
+    confidence: float
+    line: int
 
 
 @dataclass(frozen=True, slots=True)

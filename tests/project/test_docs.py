@@ -178,7 +178,11 @@ def test_every_command_and_option_is_described_and_has_an_example():
     for name, command in _subcommands().items():
         assert f"**`satchel {name}`**" in text
         assert f"satchel {name}" in examples
-        options |= {option for action in command._actions for option in action.option_strings}
+        actions = [*command._actions]
+        for action in command._actions:
+            if name == "graph" and isinstance(action, _SubParsersAction):
+                actions += [each for nested in action.choices.values() for each in nested._actions]
+        options |= {option for action in actions for option in action.option_strings}
     assert {option for option in options if option.startswith("--") and option not in text} == set()
     shown = set(re.findall(r"(?<!\S)--[a-z-]+", examples))
     assert shown <= options

@@ -72,11 +72,12 @@ THIRD_PARTY = {
     "rapidfuzz": ("knowledge/ranking/signals.py",),
     "re2": ("assembler/exact/patterns.py",),
     "zstandard": ("store/codec.py",),
-    "networkx": ("assembler/ranking/expand.py",),
+    "networkx": ("assembler/graph/", "assembler/ranking/expand.py"),
     "numpy": (
         *("store/", "indexer/extract/chunk.py", "indexer/extract/source.py", "indexer/encode.py"),
         *("knowledge/ranking/tool_ranking.py", "knowledge/storage/vectors.py"),
         *("assembler/ranking/", "assembler/packing/forms.py", "assembler/weights.py"),
+        "assembler/graph/centrality.py",
         *("validation/checks/search.py", "validation/checks/mirror.py"),
         "workspace/vectors/",
         *("hub/reading/", "hub/building/publish.py"),

@@ -28,6 +28,9 @@ def add(commands: Commands) -> None:
     about = "The call graph around a symbol, with the rule and confidence of every edge."
     command = options.command(commands, "deps", about, _lookup)
     command.add_argument("symbol")
+    command.add_argument(
+        "--until", default="", metavar="SYMBOL", help="how it reaches this one, the surest ways"
+    )
     command.add_argument("--direction", choices=["callers", "callees", "both"], default="both")
     command.add_argument("--depth", type=int, help="1 to 5 (default: 2, and 5 with --tests)")
     command.add_argument("--limit", type=int, default=100, help="at most this many (default: 100)")
@@ -69,14 +72,17 @@ def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
 
         hub_answers.lookup(args)
         return
-    from satchel.cli.output import lookups
+    from satchel.cli.output import graphs, lookups
     from satchel.workspace.index_paths import symbol_inside
 
     project = options.project_of(args, environment)
     # Only edges are behind while linking goes on, so only `deps` says so.
     if args.command == "deps":
         with options.linked(project, args) as snapshot:
-            lookups.deps_command(snapshot, symbol_inside(project.root, args.symbol), args)
+            if args.until:
+                graphs.until_command(project, snapshot, args)
+            else:
+                lookups.deps_command(snapshot, symbol_inside(project.root, args.symbol), args)
         return
     for notice in options.catch_up(project, args):
         terminal.note(f"note: {notice}")

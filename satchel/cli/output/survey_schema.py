@@ -12,6 +12,7 @@ from satchel.assembler.survey.impact import TestFile
 from satchel.assembler.survey.overview import Overview
 from satchel.assembler.survey.versions import Version
 from satchel.cli.output import schema
+from satchel.cli.output.graphs import CentralRow, NeighbourhoodRow, neighbourhood_rows
 from satchel.knowledge.replies import OverviewReply
 
 
@@ -82,14 +83,6 @@ class EntryPointRow(Struct, frozen=True):
     why: str
 
 
-class CentralRow(Struct, frozen=True):
-    """A symbol that much else uses."""
-
-    symbol: schema.SymbolRow
-    users: int
-    files: int
-
-
 class OverviewResult(Struct, frozen=True):
     """The answer to `overview`; `folders` maps paths to lines."""
 
@@ -108,6 +101,7 @@ class OverviewResult(Struct, frozen=True):
     problems: int
     known: OverviewReply | None = None
     """What is known of the scope; null where nothing is kept."""
+    neighbourhoods: list[NeighbourhoodRow] = []
     schema: int = schema.VERSION
 
 
@@ -175,6 +169,10 @@ def overview_result(found: Overview, known: OverviewReply | None) -> OverviewRes
             EntryPointRow(schema.printable(e.path), e.line, e.name, e.why)
             for e in found.entry_points
         ],
-        [CentralRow(schema.symbol_row(c.symbol), c.n_users, c.n_files) for c in found.central],
+        [
+            CentralRow(schema.symbol_row(c.symbol), c.rank, c.n_users, c.n_files)
+            for c in found.central
+        ],
         found.n_references, found.n_edges, found.n_skipped, found.n_problems, known,
+        neighbourhood_rows(found.neighbourhoods),
     )  # fmt: skip

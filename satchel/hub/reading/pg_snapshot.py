@@ -17,6 +17,7 @@ from satchel.hub.reading.pg_files import PgFiles
 from satchel.hub.reading.pg_symbols import PgSymbols
 from satchel.hub.reading.pg_terms import PgTerms, PgTexts
 from satchel.store.model import Generation
+from satchel.store.reading.graph_of_symbols import GraphOfSymbols
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.sqlite import vectors
 from satchel.store.sqlite.vectors import ContextShares, FileVectors, VectorTable
@@ -62,6 +63,7 @@ class PgSnapshot:
         self.files = PgFiles(connection, self.parts, self.table)
         self.chunks = PgChunks(connection, self.table, self.cache)
         self.symbols = PgSymbols(connection, self.parts, self.table)
+        self.graph = GraphOfSymbols(self.files, self.symbols)
         self.terms = PgTerms(connection, self.parts, self.cache)
         self.texts = PgTexts(connection, self.parts, self.table, self.cache)
 

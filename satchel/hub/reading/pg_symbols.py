@@ -199,6 +199,18 @@ class PgSymbols:
         made.sort(key=lambda item: item[:-1])
         return [(record, -users_, -files_) for files_, users_, *_, record in made[:limit]]
 
+    def users_of(self, symbol_ids: Iterable[int], confidence: float) -> dict[int, tuple[int, int]]:
+        """(users, files with users) of some symbols, counted as `most_used` does."""
+        edges = [edge for edge in self.edges_to(symbol_ids) if edge.confidence >= confidence]
+        ends = sorted({end for edge in edges for end in (edge.source, edge.target)})
+        records = {record.id: record for record in self.by_id(ends)}
+        users: dict[int, list[RepoPath]] = {}
+        for edge in edges:
+            user, used = records[edge.source], records[edge.target]
+            if user.path != used.path and not user.is_test:
+                users.setdefault(used.id, []).append(user.path)
+        return {symbol: (len(paths), len(set(paths))) for symbol, paths in users.items()}
+
     def users(
         self, symbol_ids: Iterable[int], confidence: float
     ) -> Iterator[tuple[int, bool, int]]:

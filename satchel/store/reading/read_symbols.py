@@ -173,6 +173,21 @@ class Symbols:
         records = self.by_id(row[0] for row in rows)
         return [(record, *row[1:]) for record, row in zip(records, rows, strict=True)]
 
+    def users_of(self, symbol_ids: Iterable[int], confidence: float) -> dict[int, tuple[int, int]]:
+        """(users, files with users) of some symbols, counted as `most_used` does."""
+        found: dict[int, tuple[int, int]] = {}
+        for batch in batches(list(symbol_ids)):
+            rows = select(
+                self._db,
+                "SELECT t.id, count(*), count(DISTINCT u.file_id) FROM edges e"
+                " JOIN symbols t ON t.id = e.target_id JOIN symbols u ON u.id = e.source_id"
+                " WHERE u.file_id != t.file_id AND NOT u.is_test AND e.confidence >= ?"
+                f" AND t.id IN ({','.join('?' * len(batch))}) GROUP BY t.id",
+                (confidence, *batch),
+            )
+            found |= {symbol: (users, files) for symbol, users, files in rows}
+        return found
+
     def users(
         self, symbol_ids: Iterable[int], confidence: float
     ) -> Iterator[tuple[int, bool, int]]:

@@ -10,8 +10,9 @@ something within one snapshot only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +29,8 @@ from satchel.store.records import (
     FolderSize,
     KnownFile,
     LanguageSize,
+    ModuleUse,
+    Node,
     ReferenceRecord,
     SkippedRecord,
     SymbolRecord,
@@ -173,6 +176,9 @@ class SymbolsReader(Protocol):
         less sure than `confidence` (0 to 1). Ties by path and line.
         """
 
+    def users_of(self, symbol_ids: Iterable[int], confidence: float) -> dict[int, tuple[int, int]]:
+        """(users, files with users) of some symbols, counted as `most_used` does."""
+
     def users(
         self, symbol_ids: Iterable[int], confidence: float
     ) -> Iterator[tuple[int, bool, int]]:
@@ -186,6 +192,37 @@ class SymbolsReader(Protocol):
 
     def all_edges(self) -> Iterator[Edge]:
         """The whole graph."""
+
+
+class GraphReader(Protocol):
+    """The call graph of one snapshot, whole: rows for graph algorithms."""
+
+    def nodes(self) -> Iterator[Node]:
+        """Symbols that have edges, and functions and types that have none, by id."""
+
+    def edges(self) -> Iterator[Edge]:
+        """Every edge, by source, target and kind."""
+
+    def module_uses(self, confidence: float, *, tests: bool) -> list[ModuleUse]:
+        """What files use of other files, by path; edges less sure than `confidence` do not count.
+
+        Without `tests` neither do edges from or to test code.
+        """
+
+    def uses_between_files(self, confidence: float) -> list[tuple[int, int, float]]:
+        """(user, used, confidence) of edges between files and not of test code, by both ids."""
+
+    def unresolved_names(self, names: Sequence[str]) -> dict[str, int]:
+        """How often some names are used in a scope from which no edge leads to that name."""
+
+    def kept(
+        self, name: str, make: Callable[[], Any], update: Callable[[Any], Any]
+    ) -> AbstractContextManager[Any]:
+        """A value made of this generation, for one reader at a time.
+
+        It is kept for later snapshots of the same index, whose readers bring it up to date with
+        `update`, which may change it in place. A snapshot older than what is kept makes its own.
+        """
 
 
 class TermsReader(Protocol):
@@ -251,6 +288,10 @@ class Snapshot(Protocol):
     @property
     def symbols(self) -> SymbolsReader:
         """Its symbols and the call graph."""
+
+    @property
+    def graph(self) -> GraphReader:
+        """The call graph, whole."""
 
     @property
     def terms(self) -> TermsReader:

@@ -9,6 +9,7 @@ import apsw
 from satchel.store.model import Generation
 from satchel.store.reading.read_chunks import Chunks
 from satchel.store.reading.read_files import Files
+from satchel.store.reading.read_graph import Graph
 from satchel.store.reading.read_symbols import Symbols
 from satchel.store.reading.read_terms import Terms
 from satchel.store.reading.read_texts import Texts
@@ -54,6 +55,7 @@ class SqliteSnapshot:
         self.terms = Terms(connection, self._cache)
         self.chunks = Chunks(connection, self._cache)
         self.symbols = Symbols(connection)
+        self.graph = Graph(connection, self._cache, self.generation)
         self.texts = Texts(connection, self._cache)
 
     def vectors(self, encoder: Encoder, shares: ContextShares) -> VectorTable:

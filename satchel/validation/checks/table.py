@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from satchel.validation.checks import (
     anchors,
+    architecture,
     contents,
     freshness,
     mirror,
@@ -91,6 +92,8 @@ CHECKS = (
     Check("V040", _S, "budgets",
           "packs keep their budget, are the same each time and quote their files",
           _FINDING, _PERSON, quality.budgets),
+    Check("V071", _S, "architecture", "no file uses another against the rules of [architecture]",
+          _FINDING, _PERSON, architecture.ruled),
     Check("V070", _S, "anchors",
           "the code that items of knowledge are about is there and has not changed",
           _FINDING, _PERSON, anchors.anchored),

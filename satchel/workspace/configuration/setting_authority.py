@@ -42,6 +42,7 @@ REPOSITORY: Mapping[str, May] = {
     "validation.min_golden": May.ANYTHING,
     "validation.max_drifted": May.ANYTHING,
     "validation.ignore": May.ANYTHING,
+    "architecture.rules": May.ANYTHING,
 }
 """Every other key is the user's alone."""
 

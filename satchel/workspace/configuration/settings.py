@@ -104,6 +104,13 @@ class ValidationSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ArchitectureSettings:
+    """What may use what, a rule a line; see `assembler.graph.layers`."""
+
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ShareSettings:
     """Where `satchel pull` finds an index that others made: a folder or an https address.
 
@@ -141,6 +148,7 @@ class Settings:
     mcp: McpSettings = McpSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
     validation: ValidationSettings = ValidationSettings()
+    architecture: ArchitectureSettings = ArchitectureSettings()
     share: ShareSettings = ShareSettings()
     state: StateSettings = StateSettings()
     telemetry: TelemetrySettings = TelemetrySettings()

@@ -1,0 +1,63 @@
+"""Which symbols a code base turns on: PageRank over its call graph. Pure.
+
+L. Page, S. Brin, R. Motwani and T. Winograd, The PageRank Citation Ranking, 1998: a symbol is as
+central as the symbols that use it, each of which shares its own rank among all that it uses. A use
+counts by its confidence. Power iteration over arrays; networkx would need scipy for the same, and
+in plain Python it takes two hundred times as long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from satchel.assembler.values import SURE
+from satchel.store.reading.snapshot import Snapshot
+
+_PASSED_ON = 0.85
+"""Share of its rank that a symbol passes on, as in the paper."""
+_PRECISION = 1e-8
+_MAX_ROUNDS = 100
+
+
+def central(snapshot: Snapshot) -> dict[int, float]:
+    """The rank of every product symbol that uses or is used in another file; they add up to 1.
+
+    Uses within a file say how it is made and not how much it is needed. Guesses do not count.
+    """
+    return pagerank(snapshot.graph.uses_between_files(SURE))
+
+
+def pagerank(edges: Sequence[tuple[int, int, float]]) -> dict[int, float]:
+    """The rank of every end of some (user, used, weight above 0), 0..1; they add up to 1."""
+    if not edges:
+        return {}
+    ends = np.array([edge[:2] for edge in edges], dtype=np.int64)
+    weights = np.array([edge[2] for edge in edges])
+    ids, places = np.unique(ends, return_inverse=True)
+    sources, targets = places.reshape(ends.shape).T
+    ranks = _iterated(len(ids), sources, targets, weights)
+    return dict(zip(ids.tolist(), ranks.tolist(), strict=True))
+
+
+def _iterated(
+    n: int,
+    sources: npt.NDArray[np.int64],
+    targets: npt.NDArray[np.int64],
+    weights: npt.NDArray[np.float64],
+) -> npt.NDArray[np.float64]:
+    given = np.bincount(sources, weights, n)
+    shares = weights / given[sources]
+    uses_nothing = given == 0
+    ranks = np.full(n, 1 / n)
+    for _ in range(_MAX_ROUNDS):
+        # What uses nothing shares its rank among all, or it would leak out of the sum.
+        everywhere = (1 - _PASSED_ON + _PASSED_ON * ranks[uses_nothing].sum()) / n
+        following = _PASSED_ON * np.bincount(targets, shares * ranks[sources], n) + everywhere
+        change = np.abs(following - ranks).sum()
+        ranks = following
+        if change < _PRECISION:
+            break
+    return ranks

@@ -1,0 +1,109 @@
+"""Modules that need each other, and which uses to give up so that they no longer do. Pure.
+
+Modules that reach each other are the strongly connected components of the module graph. The edges
+to cut are found greedily: of a shortest cycle the edge with the fewest uses, again and again; an
+edge that turns out not to be needed is kept. Finding the fewest of all is NP-hard.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+_MAX_CUTS = 200
+"""Cuts that are looked for in one cycle of modules; a larger knot is said to have more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A dependency to give up: `uses` places, the first of them at `path`:`line`."""
+
+    source: str
+    target: str
+    uses: int
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """Modules that all reach each other, by path, with a shortest way round.
+
+    Without the `cuts` no module of them reaches itself; those with the fewest uses come first.
+    `is_whole` is false for a knot with more than 200 cuts, of which the first are listed.
+    """
+
+    modules: tuple[str, ...]
+    way_round: tuple[str, ...]
+    cuts: tuple[Cut, ...]
+    is_whole: bool = True
+
+
+def cycles(modules: nx.DiGraph[str]) -> tuple[Cycle, ...]:
+    """Every cycle of modules, those of most modules first, then by path."""
+    import networkx as nx
+
+    knots = [sorted(c) for c in nx.strongly_connected_components(modules) if len(c) > 1]
+    knots.sort(key=lambda knot: (-len(knot), knot))
+    return tuple(_cycle(modules, knot) for knot in knots)
+
+
+def _cycle(modules: nx.DiGraph[str], knot: list[str]) -> Cycle:
+    import networkx as nx
+
+    # Sorted, since the order of a set of paths changes with the hash seed, and with it which of two
+    # equal ways round is found first.
+    left: nx.DiGraph[str] = nx.DiGraph()
+    left.add_nodes_from(knot)
+    inside = set(knot)
+    left.add_edges_from(
+        (u, v, modules.edges[u, v]) for u in knot for v in sorted(modules[u]) if v in inside
+    )
+    way_round = tuple(_shortest_cycle(left))
+    cuts: list[tuple[str, str, dict[str, Any]]] = []
+    while len(cuts) < _MAX_CUTS and (around := _shortest_cycle(left)):
+        pairs = list(zip(around, [*around[1:], around[0]], strict=True))
+        # Of a pair with equally many uses the surest stays.
+        source, target = min(
+            pairs, key=lambda p: (left.edges[p]["uses"], left.edges[p]["weight"], p)
+        )
+        cuts.append((source, target, dict(left.edges[source, target])))
+        left.remove_edge(source, target)
+    is_whole = nx.is_directed_acyclic_graph(left)
+    needed = _needed(left, cuts) if is_whole else cuts
+    found = [Cut(u, v, data["uses"], data["path"], data["line"]) for u, v, data in needed]
+    found.sort(key=lambda cut: (cut.uses, cut.source, cut.target))
+    return Cycle(tuple(knot), way_round, tuple(found), is_whole)
+
+
+def _needed(
+    left: nx.DiGraph[str], cuts: list[tuple[str, str, dict[str, Any]]]
+) -> list[tuple[str, str, dict[str, Any]]]:
+    """The cuts without which there would be a cycle, the edges with the most uses tried first."""
+    import networkx as nx
+
+    needed = []
+    for source, target, data in sorted(cuts, key=lambda c: (-c[2]["uses"], c[0], c[1])):
+        if nx.has_path(left, target, source):
+            needed.append((source, target, data))
+        else:
+            left.add_edge(source, target, **data)
+    return needed
+
+
+def _shortest_cycle(graph: nx.DiGraph[str]) -> list[str]:
+    """The modules of a shortest cycle of the first module in one; nothing where there is none."""
+    import networkx as nx
+
+    knots = [sorted(c) for c in nx.strongly_connected_components(graph) if len(c) > 1]
+    if not knots:
+        return []
+    knot = min(knots, key=lambda k: (len(k), k))
+    part = graph.subgraph(knot)
+    start = knot[0]
+    ways = nx.single_source_shortest_path(part, start)
+    ends = [ways[user] for user in sorted(part.predecessors(start)) if user in ways]
+    return min(ends, key=len)

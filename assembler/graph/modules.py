@@ -1,0 +1,56 @@
+"""Files and what they use of each other, as a `networkx.DiGraph`. Pure.
+
+A node is the path of a file, or of a folder. An edge runs from the user to the used; its attributes
+are `uses` (edges of the call graph behind it), `weight` (the sum of their confidences), and `path`
+and `line` of the first of them. Guesses do not count.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from satchel.assembler.values import SURE
+from satchel.store.reading.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+FILES = 0
+FOLDERS = -1
+"""Depths: every file by itself, and every file by the folder that it lies in."""
+
+
+def module_graph(
+    snapshot: Snapshot, prefix: str = "", *, depth: int = FILES, tests: bool = False
+) -> nx.DiGraph[str]:
+    """What files below a path use of each other; with `depth` their folders, see `folder`.
+
+    Files are there though they use nothing; with `tests` test code counts as well.
+    """
+    import networkx as nx
+
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    for file in snapshot.files.all():
+        if file.path.startswith(prefix) and (tests or not file.is_test):
+            graph.add_node(folder(file.path, depth))
+    for use in snapshot.graph.module_uses(SURE, tests=tests):
+        source, target = folder(use.source, depth), folder(use.target, depth)
+        if source == target or source not in graph or target not in graph:
+            continue
+        if not graph.has_edge(source, target):
+            graph.add_edge(source, target, uses=0, weight=0.0, path=use.source, line=use.line)
+        edge = graph.edges[source, target]
+        edge["uses"] += use.uses
+        edge["weight"] += use.confidence
+    return graph
+
+
+def folder(path: str, depth: int) -> str:
+    """The first `depth` folders of a path, with "/" at the end; all of them for `FOLDERS`.
+
+    The path itself for `FILES`, and where it lies less deep.
+    """
+    parts = path.split("/")
+    if depth == FILES or len(parts) <= max(1, depth):
+        return path
+    return "/".join(parts[:-1] if depth == FOLDERS else parts[:depth]) + "/"

@@ -1,0 +1,173 @@
+"""Code that no entry point, test, export or code that runs by itself needs. Pure.
+
+What is reached is found over every edge of the call graph, guesses too, and over overrides
+(`assembler.graph.call_graph.reached`). A program may use its code in ways that no edge shows, so
+every row says why it might be alive all the same; rows whose name stands nowhere else come first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from satchel.assembler.graph.call_graph import call_graph, reached
+from satchel.assembler.survey.entry_points import entry_symbols
+from satchel.store.model import FUNCTIONS, TYPES, ReferenceKind, RepoPath, SymbolKind, Visibility
+from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import Node, SymbolRecord
+
+_FRONTS = ("__init__.py", "index.ts", "index.js", "index.tsx", "mod.ts", "lib.rs")
+"""Files whose public names are what a package exports."""
+_WORD = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+_MARKS = ("@", "#[", "[")
+"""How a line begins that decorates, annotates or gives attributes to the definition below."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dead:
+    """A definition that nothing reaches, with why it might be alive; `n_members` lie inside it."""
+
+    symbol: SymbolRecord
+    n_members: int
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeadCode:
+    """A page of dead code, the surest first; `n_found` counts all, of `n_definitions`.
+
+    Of `n_unnamed` not even the name stands anywhere else.
+    """
+
+    rows: tuple[Dead, ...]
+    n_found: int
+    n_unnamed: int
+    n_definitions: int
+
+
+def dead_code(
+    snapshot: Snapshot, prefix: str = "", *, exports: bool = False, limit: int = 50
+) -> DeadCode:
+    """What nothing reaches below a path; with `exports` all that is public counts as used.
+
+    Without `exports` only what a package's front file defines or takes in counts as exported.
+    """
+    run = entry_symbols(snapshot)
+    with call_graph(snapshot) as graph:
+        nodes: dict[int, Node] = dict(graph.nodes(data="symbol"))
+        alive = reached(
+            graph,
+            (node.id for node in nodes.values() if _is_root(node, run, exports=exports)),
+        )
+    definitions = [
+        node for node in nodes.values()
+        if node.kind in FUNCTIONS | TYPES and not node.is_test and node.path.startswith(prefix)
+    ]  # fmt: skip
+    dead = {node.id: node for node in definitions if node.id not in alive}
+    # What lies in something dead is dead with it and is not listed again.
+    outer = [node for node in dead.values() if node.parent not in dead]
+    inside: dict[int, int] = {}
+    for node in dead.values():
+        if node.parent in dead:
+            top = _top(node, dead)
+            inside[top] = inside.get(top, 0) + 1
+    unresolved = snapshot.graph.unresolved_names(sorted({node.name for node in outer}))
+    outer.sort(key=lambda n: (n.path, n.line, n.qualified_name))
+    records = snapshot.symbols.by_id([node.id for node in outer])
+    named = _mentions(snapshot, records)
+    # Sorting is stable: equally doubtful ones stay in the order from before.
+    records.sort(key=lambda r: (named[r.id] > 0, _is_doubtful(r, unresolved)))
+    rows = tuple(
+        Dead(
+            r, inside.get(r.id, 0),
+            tuple(_reasons(snapshot, r, unresolved.get(r.name, 0), named[r.id])),
+        )
+        for r in records[:limit]
+    )  # fmt: skip
+    n_unnamed = sum(not named[r.id] for r in records)
+    return DeadCode(rows, len(outer), n_unnamed, len(definitions))
+
+
+def _is_root(node: Node, run: Collection[int], *, exports: bool) -> bool:
+    """Whether something runs or is used from outside, whatever uses it here."""
+    if node.kind == SymbolKind.MODULE or node.is_test or node.id in run:
+        return True
+    is_front = node.path.rpartition("/")[2] in _FRONTS
+    return (exports or is_front) and node.visibility == Visibility.PUBLIC
+
+
+def _top(node: Node, dead: dict[int, Node]) -> int:
+    while node.parent in dead:
+        node = dead[node.parent]
+    return node.id
+
+
+def _is_doubtful(node: SymbolRecord, unresolved: dict[str, int]) -> int:
+    """How many of the reasons that cost nothing to find a definition has."""
+    is_public = node.visibility == Visibility.PUBLIC
+    return is_public + bool(unresolved.get(node.name)) + _is_special(node.name)
+
+
+def _reasons(
+    snapshot: Snapshot, symbol: SymbolRecord, n_unresolved: int, n_named: int
+) -> Iterable[str]:
+    """Why something that no edge leads to might be used all the same."""
+    if symbol.visibility == Visibility.PUBLIC:
+        yield "public: code elsewhere may use it"
+    if n_unresolved:
+        uses = "uses" if n_unresolved > 1 else "use"
+        yield f"{n_unresolved} {uses} of this name could not be tied to a definition"
+    if _is_special(symbol.name):
+        yield "the language calls methods of this name"
+    if _is_marked(snapshot, symbol):
+        yield "decorated or annotated: a framework may call it"
+    if symbol.kind in FUNCTIONS and (outer := _foreign_bases(snapshot, symbol.parent_id)):
+        yield f"its type is built on {', '.join(outer)}, which may call it"
+    if n_named and not n_unresolved:
+        yield f"its name stands {n_named} more time{'s' if n_named > 1 else ''}, tied to nothing"
+
+
+def _is_special(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _is_marked(snapshot: Snapshot, symbol: SymbolRecord) -> bool:
+    """Whether a line above the name, comments aside, is a decorator or an attribute."""
+    file = snapshot.files.identity(symbol.path)
+    if file is None:
+        return False
+    lines = snapshot.files.source(*file).decode("utf-8", "replace").split("\n")
+    above = lines[symbol.span.start_line - 1 : symbol.line - 1]
+    return any(line.lstrip().startswith(_MARKS) for line in above)
+
+
+def _foreign_bases(snapshot: Snapshot, owner: int) -> Sequence[str]:
+    """What a type is built on that nothing here defines, by name; one calls what it declares."""
+    if not owner:
+        return ()
+    known = {edge.kind for edge in snapshot.symbols.edges_from([owner])}
+    uses = snapshot.symbols.references_from([owner])
+    kinds = (ReferenceKind.INHERIT, ReferenceKind.IMPLEMENT)
+    return tuple(sorted({use.name for use in uses if use.kind in kinds and use.kind not in known}))
+
+
+def _mentions(snapshot: Snapshot, symbols: Sequence[SymbolRecord]) -> dict[int, int]:
+    """How often the name of each symbol stands outside of its own lines, in any file, as a word."""
+    counts = Counter({symbol.name: 0 for symbol in symbols})
+    own: dict[RepoPath, list[SymbolRecord]] = {}
+    for symbol in symbols:
+        own.setdefault(symbol.path, []).append(symbol)
+    inside: dict[int, int] = {}
+    for file in snapshot.files.all():
+        data = snapshot.files.source(file.digest, file.language)
+        counts.update(word for word in _words(data) if word in counts)
+        for symbol in own.get(file.path, ()):
+            part = data[symbol.span.start_byte : symbol.span.end_byte]
+            inside[symbol.id] = sum(word == symbol.name for word in _words(part))
+    return {s.id: counts[s.name] - inside.get(s.id, 0) for s in symbols}
+
+
+def _words(data: bytes) -> Iterable[str]:
+    return (match.decode("utf-8", "replace") for match in _WORD.findall(data))

@@ -1,0 +1,107 @@
+"""Where runs of a code base begin: what its manifests name, and what is called main. Pure."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from satchel.store.model import RepoPath, SymbolKind
+from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import KnownFile
+
+_MAIN = ("main", "Main", "__main__")
+_CALLABLE = (SymbolKind.FUNCTION, SymbolKind.METHOD)
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """Where a run begins: `name` as it is called, `why` it counts as one."""
+
+    path: RepoPath
+    line: int
+    name: str
+    why: str
+    target: str = ""
+    """What a manifest says is run, as written there: "package.module:function", "src/main.ts"."""
+
+
+def entry_points(snapshot: Snapshot, files: Sequence[KnownFile]) -> Iterator[EntryPoint]:
+    """Those a manifest names, then functions and modules that are called main, nearest first."""
+    product = {file.path: file for file in files if not file.is_test}
+    for file in product.values():
+        if PurePosixPath(file.path).name in _MANIFESTS:
+            yield from _declared(snapshot, file)
+    found = [
+        EntryPoint(s.path, s.line, s.qualified_name, f"{s.kind} {s.name}")
+        for name in _MAIN
+        for s in snapshot.symbols.named(name)
+        if s.path in product and s.kind in _CALLABLE and not s.is_test
+    ]
+    found += [
+        EntryPoint(path, 1, PurePosixPath(path).parent.name or path, "run as a module")
+        for path in product
+        if PurePosixPath(path).name == "__main__.py"
+    ]
+    # The list is cut to its first few, so a total order with those nearest the root first decides
+    # which are shown.
+    found.sort(key=lambda e: (e.path.count("/"), e.path, e.line, e.name))
+    yield from found
+
+
+def entry_symbols(snapshot: Snapshot) -> set[int]:
+    """The ids of the symbols that entry points run."""
+    found: set[int] = set()
+    for entry in entry_points(snapshot, snapshot.files.all()):
+        module, _, name = entry.target.partition(":")
+        if name:
+            tail = module.replace(".", "/")
+            named = snapshot.symbols.named(name.rpartition(".")[2])
+            found |= {s.id for s in named if f"/{tail}" in f"/{s.path}"}
+        else:
+            of_file = snapshot.symbols.of_file(entry.path)
+            found |= {s.id for s in of_file if s.line == entry.line and s.name == entry.name}
+            found |= {s.id for s in of_file if s.qualified_name == entry.name}
+    return found
+
+
+def _declared(snapshot: Snapshot, file: KnownFile) -> Iterator[EntryPoint]:
+    """What a manifest declares; nothing when it cannot be read."""
+    text = snapshot.files.source(file.digest, file.language).decode("utf-8", "replace")
+    name = PurePosixPath(file.path).name
+    try:
+        manifest = json.loads(text) if name.endswith(".json") else tomllib.loads(text)
+        for command, target in sorted(_MANIFESTS[name](manifest)):
+            line = next((n for n, s in enumerate(text.split("\n"), 1) if target in s), 1)
+            yield EntryPoint(file.path, line, command, f"runs {target}", target)
+    # A manifest is anybody's text: it may not parse, may have other types than usual, or be nested
+    # as deep as it likes.
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
+        return
+
+
+def _pyproject(manifest: dict[str, Any]) -> list[tuple[str, str]]:
+    project = manifest.get("project", {})
+    scripts = {**project.get("scripts", {}), **project.get("gui-scripts", {})}
+    return list(scripts.items())
+
+
+def _cargo(manifest: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(each["name"], each.get("path", each["name"])) for each in manifest.get("bin", [])]
+
+
+def _package(manifest: dict[str, Any]) -> list[tuple[str, str]]:
+    programs, name = manifest.get("bin", {}), str(manifest.get("name", "package"))
+    found = [(name, programs)] if isinstance(programs, str) else list(programs.items())
+    main = manifest.get("main")
+    return [*found, (name, main)] if isinstance(main, str) else found
+
+
+_MANIFESTS: dict[str, Callable[[dict[str, Any]], list[tuple[str, str]]]] = {
+    "pyproject.toml": _pyproject,
+    "Cargo.toml": _cargo,
+    "package.json": _package,
+}

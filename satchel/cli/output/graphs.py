@@ -1,0 +1,305 @@
+"""The answers of `satchel graph`: as lines of text, and as the JSON of `--json`."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from msgspec import Struct
+
+from satchel.assembler.graph import call_graph, cycles, export, layers, modules
+from satchel.assembler.graph import neighbourhoods as communities
+from satchel.assembler.graph.centrality import central
+from satchel.assembler.graph.paths import Paths, Step, paths
+from satchel.assembler.lookup.symbols import at_place_or_name
+from satchel.assembler.output import graph_lines
+from satchel.assembler.survey import dead_code, overview
+from satchel.cli import terminal
+from satchel.cli.output import schema
+from satchel.store.errors import UsageError
+from satchel.store.reading.snapshot import Snapshot
+from satchel.workspace.index_paths import inside, symbol_inside
+from satchel.workspace.project import Project
+
+_MAX_WAYS = 50
+_WAYS = 3
+
+
+class StepRow(Struct, frozen=True):
+    """`source` uses `target` at `line` of the source's file."""
+
+    source: schema.SymbolRow
+    target: schema.SymbolRow
+    kind: str
+    line: int
+    rule: str
+    confidence: float
+
+
+class PathRow(Struct, frozen=True):
+    """A way from one symbol to another."""
+
+    confidence: float
+    steps: list[StepRow]
+
+
+class PathsResult(Struct, frozen=True):
+    """The answer to `graph path`, surest first; `whole` is false where hubs hid part of it."""
+
+    paths: list[PathRow]
+    whole: bool
+    schema: int = schema.VERSION
+
+
+class CutRow(Struct, frozen=True):
+    """A dependency to give up."""
+
+    source: str
+    target: str
+    uses: int
+    path: str
+    line: int
+
+
+class CycleRow(Struct, frozen=True):
+    """Modules that need each other; `way_round` is a shortest cycle of them."""
+
+    modules: list[str]
+    way_round: list[str]
+    cuts: list[CutRow]
+    whole: bool
+
+
+class CyclesResult(Struct, frozen=True):
+    """The answer to `graph cycles`, those of most modules first."""
+
+    cycles: list[CycleRow]
+    found: int
+    schema: int = schema.VERSION
+
+
+class ViolationRow(Struct, frozen=True):
+    """A use that breaks a rule."""
+
+    rule: str
+    source: str
+    target: str
+    uses: int
+    path: str
+    line: int
+
+
+class RulesResult(Struct, frozen=True):
+    """The answer to `graph rules`; at the `unknown` paths that rules name lies nothing."""
+
+    violations: list[ViolationRow]
+    unknown: list[str]
+    schema: int = schema.VERSION
+
+
+class DeadRow(Struct, frozen=True):
+    """A definition that nothing reaches; `members` count what lies inside it."""
+
+    symbol: schema.SymbolRow
+    members: int
+    reasons: tuple[str, ...]
+
+
+class DeadResult(Struct, frozen=True):
+    """The answer to `graph dead`; `found` counts all, of `definitions`.
+
+    The name of `unnamed` of them stands nowhere else.
+    """
+
+    rows: list[DeadRow]
+    found: int
+    unnamed: int
+    definitions: int
+    schema: int = schema.VERSION
+
+
+class CentralRow(Struct, frozen=True):
+    """A symbol with its PageRank."""
+
+    symbol: schema.SymbolRow
+    rank: float
+    users: int
+    files: int
+
+
+class CentralResult(Struct, frozen=True):
+    """The answer to `graph central`, best first."""
+
+    central: list[CentralRow]
+    schema: int = schema.VERSION
+
+
+class NeighbourhoodRow(Struct, frozen=True):
+    """Files that belong together, those that are used most first."""
+
+    name: str
+    files: list[str]
+    inner: int
+    outer: int
+
+
+class NeighbourhoodsResult(Struct, frozen=True):
+    """The answer to `graph neighbourhoods`, the largest first."""
+
+    neighbourhoods: list[NeighbourhoodRow]
+    schema: int = schema.VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Lines to print, or `result` as JSON (None: the lines are the format that was asked for).
+
+    `n_findings` other than 0 makes the exit code 1.
+    """
+
+    lines: Iterable[str]
+    result: Struct | None
+    n_findings: int = 0
+
+
+def _path(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
+    if not 1 <= args.ways <= _MAX_WAYS:
+        raise UsageError(f"ways is {args.ways}, must be 1 to {_MAX_WAYS}", "3 suits most questions")
+    return ways(project, snapshot, args.source, args.target, args.ways)
+
+
+def until_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:
+    """Print how the symbol of `deps` reaches another."""
+    answer = ways(project, snapshot, args.symbol, args.until, _WAYS)
+    if args.json or args.format == "json":
+        terminal.out_json(answer.result)
+        return
+    for line in answer.lines:
+        terminal.out(line)
+
+
+def ways(project: Project, snapshot: Snapshot, source: str, target: str, most: int) -> Answer:
+    """How one symbol reaches another, by at most so many ways."""
+    start, end = (
+        at_place_or_name(snapshot, symbol_inside(project.root, name)) for name in (source, target)
+    )
+    found = paths(snapshot, start, end, most)
+    return Answer(graph_lines.paths_lines(found), paths_result(found))
+
+
+def paths_result(found: Paths) -> PathsResult:
+    """Paths as JSON."""
+    rows = [PathRow(round(p.confidence, 4), [_step(s) for s in p.steps]) for p in found.paths]
+    return PathsResult(rows, found.is_whole)
+
+
+def _step(step: Step) -> StepRow:
+    return StepRow(
+        schema.symbol_row(step.source), schema.symbol_row(step.target), step.kind, step.line,
+        step.rule, step.confidence,
+    )  # fmt: skip
+
+
+def _cycles(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
+    graph = modules.module_graph(
+        snapshot, inside(project.root, args.path), depth=args.depth, tests=args.tests
+    )
+    found = cycles.cycles(graph)
+    rows = [
+        CycleRow(
+            _printable(c.modules), _printable(c.way_round),
+            [
+                CutRow(
+                    schema.printable(cut.source), schema.printable(cut.target), cut.uses,
+                    schema.printable(cut.path), cut.line,
+                )
+                for cut in c.cuts
+            ],
+            c.is_whole,
+        )
+        for c in found[: args.limit]
+    ]  # fmt: skip
+    return Answer(graph_lines.cycles_lines(found, args.limit), CyclesResult(rows, len(found)))
+
+
+def _rules(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
+    texts = args.rule or project.settings.architecture.rules
+    if not texts:
+        raise UsageError(
+            "there are no rules", "write [architecture] rules = [...] in .satchel/config.toml"
+        )
+    rules = layers.read_rules(texts)
+    graph = modules.module_graph(snapshot)
+    found, unknown = layers.violations(graph, rules), layers.unknown(graph, rules)
+    rows = [
+        ViolationRow(
+            v.rule, schema.printable(v.source), schema.printable(v.target), v.uses,
+            schema.printable(v.path), v.line,
+        )
+        for v in found
+    ]  # fmt: skip
+    result = RulesResult(rows, _printable(unknown))
+    return Answer(graph_lines.violations_lines(found, unknown), result, len(found) + len(unknown))
+
+
+def _dead(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
+    below = inside(project.root, args.path)
+    found = dead_code.dead_code(snapshot, below, exports=args.exports, limit=args.limit)
+    rows = [DeadRow(schema.symbol_row(r.symbol), r.n_members, r.reasons) for r in found.rows]
+    result = DeadResult(rows, found.n_found, found.n_unnamed, found.n_definitions)
+    return Answer(graph_lines.dead_lines(found), result)
+
+
+def _central(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
+    below = inside(project.root, args.path)
+    found = overview.central(snapshot, central(snapshot), below, args.limit)
+    rows = [CentralRow(schema.symbol_row(c.symbol), c.rank, c.n_users, c.n_files) for c in found]
+    return Answer(graph_lines.central_lines(found), CentralResult(rows))
+
+
+def _neighbourhoods(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
+    graph = modules.module_graph(
+        snapshot, inside(project.root, args.path), depth=args.depth, tests=args.tests
+    )
+    found = communities.neighbourhoods(graph)
+    result = NeighbourhoodsResult(neighbourhood_rows(found))
+    return Answer(graph_lines.neighbourhood_lines(found), result)
+
+
+def neighbourhood_rows(found: Sequence[communities.Neighbourhood]) -> list[NeighbourhoodRow]:
+    """Neighbourhoods as JSON."""
+    return [
+        NeighbourhoodRow(schema.printable(n.name), _printable(n.files), n.inner, n.outer)
+        for n in found
+    ]
+
+
+def _export(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
+    below = inside(project.root, args.path)
+    if args.of == "modules":
+        graph = modules.module_graph(snapshot, below, depth=args.depth, tests=args.tests)
+        portable = export.of_modules(graph)
+    else:
+        with call_graph.call_graph(snapshot) as whole:
+            portable = export.of_symbols(
+                whole,
+                lambda node: node.path.startswith(below) and (args.tests or not node.is_test),
+            )
+    return Answer((export.WRITERS[args.format](portable),), None)
+
+
+def _printable(texts: Iterable[str]) -> list[str]:
+    return [schema.printable(text) for text in texts]
+
+
+QUESTIONS: Mapping[str, Callable[[Project, Snapshot, Namespace], Answer]] = {
+    "path": _path,
+    "cycles": _cycles,
+    "rules": _rules,
+    "dead": _dead,
+    "central": _central,
+    "neighbourhoods": _neighbourhoods,
+    "export": _export,
+}
+"""What can be asked of the graph, by the name of the command."""

@@ -1,0 +1,94 @@
+"""The whole call graph by what any store can read of symbols; see `store.reading.snapshot`.
+
+Slower than a query of its own (`store.reading.read_graph`), and the same for every store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from satchel.store.model import FUNCTIONS, TYPES, RepoPath
+from satchel.store.records import Edge, ModuleUse, Node, SymbolRecord
+
+if TYPE_CHECKING:
+    from satchel.store.reading.snapshot import FilesReader, SymbolsReader
+
+_MAX_USES = 10_000
+
+
+class GraphOfSymbols:
+    """The call graph of one snapshot, whole; nothing is kept between two questions."""
+
+    def __init__(self, files: FilesReader, symbols: SymbolsReader) -> None:
+        self._files, self._symbols = files, symbols
+
+    def nodes(self) -> Iterator[Node]:
+        """Symbols that have edges, and functions and types that have none, by id."""
+        tied = {end for edge in self.edges() for end in (edge.source, edge.target)}
+        found = (s for file in self._files.all() for s in self._symbols.of_file(file.path))
+        wanted = (s for s in found if s.id in tied or s.kind in FUNCTIONS | TYPES)
+        for s in sorted(wanted, key=lambda symbol: symbol.id):
+            yield Node(
+                s.id, s.path, s.name, s.qualified_name, str(s.kind), s.line, str(s.visibility),
+                s.is_test, s.parent_id,
+            )  # fmt: skip
+
+    def edges(self) -> Iterator[Edge]:
+        """Every edge, by source, target and kind."""
+        yield from sorted(self._symbols.all_edges(), key=lambda e: (e.source, e.target, e.kind))
+
+    def module_uses(self, confidence: float, *, tests: bool) -> list[ModuleUse]:
+        """What files use of other files, by path; edges less sure than `confidence` do not count.
+
+        Without `tests` neither do edges from or to test code.
+        """
+        found: dict[tuple[RepoPath, RepoPath], ModuleUse] = {}
+        for edge, user, used in self._between_files(confidence):
+            if not tests and (user.is_test or used.is_test):
+                continue
+            key = user.path, used.path
+            known = found.get(key) or ModuleUse(*key, 0, 0.0, edge.line)
+            found[key] = ModuleUse(
+                *key, known.uses + 1, known.confidence + edge.confidence,
+                min(known.line, edge.line),
+            )  # fmt: skip
+        return [found[key] for key in sorted(found)]
+
+    def uses_between_files(self, confidence: float) -> list[tuple[int, int, float]]:
+        """(user, used, confidence) of edges between files and not of test code, by both ids."""
+        return [
+            (edge.source, edge.target, edge.confidence)
+            for edge, user, used in self._between_files(confidence)
+            if not (user.is_test or used.is_test)
+        ]
+
+    def unresolved_names(self, names: Sequence[str]) -> dict[str, int]:
+        """How often some names are used in a scope from which no edge leads to that name."""
+        found: dict[str, int] = {}
+        for name in names:
+            targets = {symbol.id for symbol in self._symbols.named(name)}
+            tied = {edge.source for edge in self._symbols.edges_to(sorted(targets))}
+            uses = self._symbols.references_to(name, _MAX_USES)
+            if n_uses := sum(use.scope not in tied for use in uses):
+                found[name] = n_uses
+        return found
+
+    @contextmanager
+    def kept(
+        self, _name: str, make: Callable[[], Any], _update: Callable[[Any], Any]
+    ) -> Iterator[Any]:
+        """A value made of this generation, for one reader."""
+        yield make()
+
+    def _between_files(
+        self, confidence: float
+    ) -> Iterator[tuple[Edge, SymbolRecord, SymbolRecord]]:
+        edges = [edge for edge in self.edges() if edge.confidence >= confidence]
+        ends = sorted({end for edge in edges for end in (edge.source, edge.target)})
+        records = {record.id: record for record in self._symbols.by_id(ends)}
+        for edge in edges:
+            user, used = records[edge.source], records[edge.target]
+            if user.path != used.path:
+                yield edge, user, used

@@ -1,0 +1,139 @@
+"""Reading the whole call graph: rows for graph algorithms, without signatures, docs or spans.
+
+A graph of 300,000 edges takes a second to build, so a process that answers many questions keeps
+what it built and updates it where it stands (`Graph.kept`).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from sys import intern
+from typing import Any
+
+import apsw
+
+from satchel.store.model import FUNCTIONS, TYPES, RepoPath
+from satchel.store.reading.snapshot_cache import SnapshotCache
+from satchel.store.records import Edge, ModuleUse, Node
+from satchel.store.sqlite.database import batches, select
+from satchel.store.sqlite.rows import decode_path
+
+_ALONE = tuple(sorted(FUNCTIONS | TYPES))
+"""Kinds that are nodes without an edge: whether they are used at all is a question."""
+
+
+class Graph:
+    """The call graph of one snapshot, whole."""
+
+    def __init__(self, connection: apsw.Connection, cache: SnapshotCache, generation: int) -> None:
+        self._db = connection
+        self._cache = cache
+        self._generation = generation
+
+    def nodes(self) -> Iterator[Node]:
+        """Symbols that have edges, and functions and types that have none, by id."""
+        rows = self._db.execute(
+            "SELECT s.id, f.path, s.name, s.qualified, s.kind, s.line, s.visibility, s.is_test,"
+            " coalesce(s.parent_id, 0) FROM symbols s JOIN files f ON f.id = s.file_id"
+            f" WHERE s.kind IN ({','.join('?' * len(_ALONE))})"
+            " OR EXISTS (SELECT 1 FROM edges WHERE source_id = s.id)"
+            " OR EXISTS (SELECT 1 FROM edges WHERE target_id = s.id) ORDER BY s.id",
+            _ALONE,
+        )
+        paths: dict[bytes, RepoPath] = {}
+        for symbol, path, name, qualified, kind, line, visibility, is_test, parent in rows:
+            known = paths.get(path) or paths.setdefault(path, decode_path(path))
+            # Words that come again in each row are kept once: they are a third of the graph.
+            yield Node(
+                symbol, known, name, name if qualified == name else qualified, intern(kind), line,
+                intern(visibility), bool(is_test), parent,
+            )  # fmt: skip
+
+    def edges(self) -> Iterator[Edge]:
+        """Every edge, by source, target and kind."""
+        sql = "SELECT source_id, target_id, kind, line, rule, confidence FROM edges"
+        rows = self._db.execute(f"{sql} ORDER BY source_id, target_id, kind")
+        for source, target, kind, line, rule, confidence in rows:
+            yield Edge(source, target, intern(kind), line, intern(rule), confidence)
+
+    def module_uses(self, confidence: float, *, tests: bool) -> list[ModuleUse]:
+        """What files use of other files, by path; edges less sure than `confidence` do not count.
+
+        Without `tests` neither do edges from or to test code.
+        """
+        rows = select(
+            self._db,
+            # The paths of millions of edges would be read otherwise: files are few.
+            "SELECT a.path, b.path, used.n, used.sure, used.line FROM ("
+            " SELECT u.file_id AS source, t.file_id AS target, count(*) AS n,"
+            " sum(e.confidence) AS sure, min(e.line) AS line FROM edges e"
+            " JOIN symbols u ON u.id = e.source_id JOIN symbols t ON t.id = e.target_id"
+            " WHERE u.file_id != t.file_id AND e.confidence >= ?"
+            " AND (? OR NOT (u.is_test OR t.is_test)) GROUP BY 1, 2) used"
+            " JOIN files a ON a.id = used.source JOIN files b ON b.id = used.target"
+            " ORDER BY a.path, b.path",
+            (confidence, tests),
+        )
+        return [
+            ModuleUse(decode_path(source), decode_path(target), n, sure, line)
+            for source, target, n, sure, line in rows
+        ]
+
+    def uses_between_files(self, confidence: float) -> list[tuple[int, int, float]]:
+        """(user, used, confidence) of edges between files and not of test code, by both ids."""
+        return select(
+            self._db,
+            "SELECT e.source_id, e.target_id, e.confidence FROM edges e"
+            " JOIN symbols u ON u.id = e.source_id JOIN symbols t ON t.id = e.target_id"
+            " WHERE u.file_id != t.file_id AND e.confidence >= ? AND NOT (u.is_test OR t.is_test)"
+            " ORDER BY 1, 2, e.kind",
+            (confidence,),
+        )
+
+    def unresolved_names(self, names: Sequence[str]) -> dict[str, int]:
+        """How often some names are used in a scope from which no edge leads to that name."""
+        found: dict[str, int] = {}
+        for batch in batches(list(names)):
+            marks = ",".join("?" * len(batch))
+            rows = select(
+                self._db,
+                f"SELECT r.name, count(*) FROM refs r WHERE r.name IN ({marks})"
+                " AND NOT EXISTS (SELECT 1 FROM edges e JOIN symbols t ON t.id = e.target_id"
+                " WHERE e.source_id = r.scope_id AND t.name = r.name) GROUP BY r.name",
+                batch,
+            )
+            found.update(rows)
+        return found
+
+    @contextmanager
+    def kept(
+        self, name: str, make: Callable[[], Any], update: Callable[[Any], Any]
+    ) -> Iterator[Any]:
+        """A value made of this generation, for one reader at a time.
+
+        It is kept for later snapshots of the same index, whose readers bring it up to date with
+        `update`, which may change it in place. A snapshot older than what is kept makes its own.
+        """
+        held: _Held = self._cache.get(("kept", name), _Held, lambda before, _: before)
+        with held.lock:
+            if held.generation > self._generation:
+                yield make()
+                return
+            if held.generation < self._generation:
+                before, held.value = held.value, None
+                # What an interrupted update leaves behind is of no generation.
+                held.generation = -1
+                held.value = make() if before is None else update(before)
+                held.generation = self._generation
+            yield held.value
+
+
+class _Held:
+    """A value that is updated where it stands, the generation it is of, and who may use it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.generation = -1
+        self.value: Any = None
