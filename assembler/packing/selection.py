@@ -27,7 +27,7 @@ _LEAST = 40
 """Tokens in which nothing more is shown."""
 _SURE = 0.7
 """An estimate that is this much of what is left may still be too high by so much."""
-_SAID = 4
+_MAX_COPIES_NAMED = 4
 """Places of copies that are named; more are counted nowhere else than in the receipt."""
 
 Key = tuple[RepoPath, int, int]
@@ -199,7 +199,9 @@ class Selection:
         cost = self.costs.of(named) - self.costs.of(original)
         # A copy that cannot even be named is left out all the same: to show it again would cost
         # more.
-        if len(original.also) < _SAID and self.used + cost <= limit:
+        # A unit is offered in several rounds, and its place is named in the first.
+        is_new = place not in original.also
+        if is_new and len(original.also) < _MAX_COPIES_NAMED and self.used + cost <= limit:
             self._shown[key] = named
             self.used += cost
         return True

@@ -92,5 +92,6 @@ def test_copies_are_shown_once_and_named(project, n_lines: int):
     assert pack.text.count("thing_7)") == 1
     assert "also in gen/shop_b.py:1-" in pack.text
     assert " gen/shop_c.py:1-" in pack.text
+    assert pack.text.count("gen/shop_b.py:1-") == pack.text.count("gen/shop_c.py:1-") == 1
     assert "def stock_nothing" in pack.text
     assert tokens.count(pack.text) == pack.receipt.used
