@@ -16,13 +16,20 @@ FILES = (
 )  # fmt: skip
 
 
+def _random_part(secret: str) -> str:
+    """The end of what nobody may see: of an address that is the password, not the host."""
+    if "@db." in secret:
+        return secret.rpartition("@")[0][-14:]
+    parts = [part for part in secret.replace("\\n", "\n").split("\n") if len(part) > 30]
+    return max(parts or [secret], key=len)[-14:]
+
+
 def _kind(kind: str) -> Scene:
     def play(stage: Stage) -> None:
         secret = SECRETS[kind](Random(7))
         body = f"import os\n\n\ndef unlock_door():\n    key = '''{secret}'''\n    return key\n"
         stage.unpack({"door.py": body})
-        parts = [part for part in secret.replace("\\n", "\n").split("\n") if len(part) > 30]
-        random = max(parts or [secret], key=len)[-14:]
+        random = _random_part(secret)
         for words in (("context", "unlock door"), ("search", "unlock_door", "--mode", "full")):
             shown = stage.shown(*words)
             assert random not in shown and "‹secret: " in shown, shown
@@ -59,11 +66,11 @@ def _history(stage: Stage) -> None:
 def _remembered(stage: Stage) -> None:
     stage.clone({"a.py": "x = 1\n"})
     for kind in sorted(SECRETS):
-        secret = SECRETS[kind](Random(5))
+        # With one seed for all, what is kept of a kind without a mark would hold the others'.
+        secret = SECRETS[kind](Random(f"remembered {kind}"))
         stage.asked("remember", kind="fact", summary=f"the {kind}", detail=f"it is {secret} here")
         if kind not in UNMARKED:
-            tail = secret.strip().split("\n")[min(1, secret.count("\n"))][-14:]
-            assert tail not in stage.shown("knowledge", "export", "--private")
+            assert _random_part(secret) not in stage.shown("knowledge", "export", "--private")
 
 
 SCENES = (
