@@ -27,11 +27,11 @@ COMMANDS: dict[str, dict[str, str]] = {
             " their users."
         ),
         "overview": "A code base at a glance: size, languages, entry points, most used symbols.",
-        "graph": "The call graph: ways between symbols, cycles, rules, dead code, export.",
         "impact": (
             "What a change touches, as Markdown for a pull request: symbols, callers, tests,"
             " decisions."
         ),
+        "graph": "The call graph: ways between symbols, cycles, rules, dead code, export.",
     },
     "knowledge": {
         "remember": "Keep a decision, warning, convention, need, question, finding, fact or note.",

@@ -244,7 +244,7 @@ def test_a_terminal_sees_progress_and_a_pipe_sees_none(tmp_path: Path):
     shown = b""
     while chunk := _read(ours):
         shown += chunk
-    assert running.communicate(timeout=TIMEOUT_S)[0].startswith(b"generation 2: ")
+    assert running.communicate(timeout=TIMEOUT_S)[0].startswith(b"generation ")
     os.close(ours)
     assert b"indexing" in shown
     assert b"B/s" in shown

@@ -64,7 +64,9 @@ def test_an_agent_may_name_places_by_their_absolute_paths(root: Path, tmp_path: 
             ("set_context", {"query": "x"}), ("twining_summarize", {}),
         ):  # fmt: skip
             error = await refused(client, tool, {**more, "scope": "/etc/hosts"})
-            assert "lies outside the project" in error and "hint: name it from the" in error
+            assert (
+                "lies outside the project" in error and "name it from the project's root" in error
+            )
 
     in_memory(root, session)
 

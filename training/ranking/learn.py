@@ -257,8 +257,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.out:
         slope, offset = calibrated(margins, data.labels)
         made = exported(final, int(PARAMETERS["max_depth"])) | {"slope": slope, "offset": offset}
-        options.out.write_text(json.dumps(made, separators=(",", ":")) + "\n", encoding="utf-8")
+        options.out.write_text(written(made), encoding="utf-8")
     return 0
+
+
+def written(made: dict[str, Any]) -> str:
+    """The model as JSON with a tree a line, so that a difference between two can be read."""
+    parts = []
+    for name, value in made.items():
+        rows = value if isinstance(value, list) and isinstance(value[0], list) else None
+        text = (
+            json.dumps(value)
+            if rows is None
+            else (
+                "[\n" + ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows) + "\n]"
+            )
+        )
+        parts.append(f"{json.dumps(name)}: {text}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from satchel.indexer.refresh import OnProgress
-from satchel.store.errors import Incomplete, Interrupted, Locked, Unwritable
+from satchel.store.errors import Incomplete, Interrupted, Locked, Unwritable, UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.project import Project
 from satchel.workspace.serving import build_progress, channel
@@ -87,7 +87,13 @@ def _of_owner(project: Project, error: Locked) -> tuple[str, ...]:
 
 def _out_of_date(project: Project, error: OSError | Unwritable) -> tuple[str, ...]:
     """What is to be known of an index that cannot be written; without one, the error is raised."""
-    if not project.has_whole_text:
+    try:
+        # One that is there and cannot be read says more of itself than its folder does.
+        with project.snapshot() as snapshot:
+            is_whole = snapshot.complete
+    except UsageError:  # there is none yet
+        is_whole = False
+    if not is_whole:
         raise error
     why = error.strerror if isinstance(error, OSError) else error.message
     return (f"the index could not be updated ({why}); it may be out of date",)
