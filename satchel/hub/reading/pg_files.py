@@ -11,6 +11,7 @@ from satchel.store import codec
 from satchel.store.errors import CorruptIndex
 from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
 from satchel.store.postings import FilePostings
+from satchel.store.reading.read_files import folder_sizes
 from satchel.store.records import (
     Counts,
     FileSize,
@@ -123,15 +124,7 @@ class PgFiles:
 
         A folder's own name means what is in it, with a "/" or without.
         """
-        sizes: dict[RepoPath, tuple[int, int]] = {}
-        for path, n_lines in ((file.repo_path, file.n_lines) for file in self._files.by_path):
-            if path.startswith(prefix):
-                slash = path.find("/", len(prefix) + (prefix != "" and prefix[-1] != "/"))
-                below = RepoPath(path[: slash + 1] if slash >= 0 else path)
-                n_files, total = sizes.get(below, (0, 0))
-                sizes[below] = n_files + 1, total + n_lines
-        found = [FolderSize(path, *size) for path, size in sizes.items()]
-        return sorted(found, key=lambda folder: (-folder.lines, folder.path))
+        return folder_sizes(((f.repo_path, f.n_lines) for f in self._files.by_path), prefix)
 
     def sizes(self) -> list[FileSize]:
         """How long every file is, by path."""

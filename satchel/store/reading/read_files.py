@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -158,15 +158,7 @@ class Files:
         A folder's own name means what is in it, with a "/" or without.
         """
         rows = select(self._db, "SELECT path, n_lines FROM files")
-        sizes: dict[RepoPath, tuple[int, int]] = {}
-        for path, n_lines in ((decode_path(path), n_lines) for path, n_lines in rows):
-            if path.startswith(prefix):
-                slash = path.find("/", len(prefix) + (prefix != "" and prefix[-1] != "/"))
-                below = RepoPath(path[: slash + 1] if slash >= 0 else path)
-                n_files, total = sizes.get(below, (0, 0))
-                sizes[below] = n_files + 1, total + n_lines
-        found = [FolderSize(path, *size) for path, size in sizes.items()]
-        return sorted(found, key=lambda folder: (-folder.lines, folder.path))
+        return folder_sizes(((decode_path(path), n_lines) for path, n_lines in rows), prefix)
 
     def facts(self, digest: Digest, language: str) -> FileFacts:
         """What known bytes say."""
@@ -197,3 +189,16 @@ class Files:
                 "the index lacks what one of its files holds", "run `satchel reindex --full`"
             )
         return value
+
+
+def folder_sizes(files: Iterable[tuple[RepoPath, int]], prefix: str) -> list[FolderSize]:
+    """`Files.folders` over (path, lines) of every file."""
+    sizes: dict[RepoPath, tuple[int, int]] = {}
+    for path, n_lines in files:
+        if path.startswith(prefix):
+            slash = path.find("/", len(prefix) + (prefix != "" and prefix[-1] != "/"))
+            below = RepoPath(path[: slash + 1] if slash >= 0 else path)
+            n_files, total = sizes.get(below, (0, 0))
+            sizes[below] = n_files + 1, total + n_lines
+    found = [FolderSize(path, *size) for path, size in sizes.items()]
+    return sorted(found, key=lambda folder: (-folder.lines, folder.path))
