@@ -20,7 +20,7 @@ from satchel.assembler import quoting
 from satchel.store.version import installed_version
 from satchel.ui import areas, ask, graph, health, known, review
 from satchel.ui.access import Access, guarded, open_session
-from satchel.ui.desk import Desk, answered, reply
+from satchel.ui.desk import Desk, OwnCode, answered, reply
 from satchel.ui.pulse import Pulse
 
 STATIC = Path(__file__).parent / "static"
@@ -49,6 +49,7 @@ def create_app(code: CodeBase, access: Access) -> ASGIApp:
     # A validation may take a minute, so it has a code base of its own and holds up no question.
     app.state.checks = Desk(code.again())
     app.state.pulse = Pulse(Desk(code.again()))
+    app.state.reader = OwnCode(app.state.desk, app.state.pulse.ready)
     app.state.last = ""
     return guarded(app, access)
 
