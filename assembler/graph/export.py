@@ -35,16 +35,17 @@ def of_uses(roots: Sequence[SymbolRecord], uses: Iterable[Step]) -> Portable:
         graph.add_node(record.id, symbol=_node(record))
     for use in listed:
         graph.add_edge(
-            use.source.id, use.target.id, use.kind,
+            use.source.id, use.target.id, str(use.kind),
             line=use.line, rule=use.rule, confidence=use.confidence,
         )  # fmt: skip
     return of_symbols(graph)
 
 
 def _node(record: SymbolRecord) -> Node:
+    # Plain text: networkx writes no other kind of it.
     return Node(
-        record.id, record.path, record.name, record.qualified_name, record.kind, record.line,
-        record.visibility, record.is_test, record.parent_id,
+        record.id, record.path, record.name, record.qualified_name, str(record.kind), record.line,
+        str(record.visibility), record.is_test, record.parent_id,
     )  # fmt: skip
 
 
