@@ -27,7 +27,7 @@ from satchel.store import tokens
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.workspace import index_status, knowledge, packs
-from satchel.workspace.file_ages import last_commits
+from satchel.workspace.history import last_commits
 from satchel.workspace.index_paths import inside
 from satchel.workspace.index_status import Contents, GenerationState, IndexStatus
 from satchel.workspace.project import Project

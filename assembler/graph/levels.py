@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from satchel.assembler.graph.layers import Rule
     from satchel.store.reading.snapshot import Snapshot
 
-_FEW, _MANY = 6, 40
+_FEW, _MANY = 3, 40
 """Modules to show: folders are opened while there are fewer, unless that makes more than many."""
 
 
