@@ -40,7 +40,9 @@ def shortened(text: str, limit: int) -> tuple[str, str]:
     """
     if len(text) <= limit:
         return text, ""
-    lines = [_cut(line) for line in text.splitlines()]
+    lines = [
+        (line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE]}…") for line in text.splitlines()
+    ]
     if _DIFF.search(text):
         kept = _of_diff(lines, limit)
         note = _note(text, "whole hunks of its files", kept, lines)
@@ -57,10 +59,6 @@ def _note(text: str, what: str, kept: set[int], lines: Sequence[str]) -> str:
         f"the input has {len(text):,} characters; read were {what}, {len(kept):,} of"
         f" {len(lines):,} lines"
     )
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE]}…"
 
 
 def _sizes(lines: Sequence[str]) -> list[int]:

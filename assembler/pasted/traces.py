@@ -128,7 +128,18 @@ def _read_line(line: str, reading: _Reading) -> None:
     failed = _read_verdict(line, reading)
     notation, match = next(_matches(line), (None, None))
     if notation is None or match is None:
-        _read_rest(line, reading, failed=failed)
+        # A line that names no place: of source below a Python frame, of noise, or of prose.
+        # Python prints the source of a frame below it; as prose these lines would be searched for.
+        echoed = reading.echoes and line.startswith("    ")
+        if _HEADING.match(line):
+            reading.close()
+        elif not (echoed or any(p.match(line) for p in (_NOISE, _GO_FUNCTION, _RUST_FUNCTION))):
+            # pytest shows arguments between the frames of one failure.
+            if reading.kinds[-1:] != [TESTS]:
+                reading.close()
+            reading.prose.append(line)
+        if failed:
+            reading.kinds.append(TESTS)
         return
     reading.kinds.append(notation.kind)
     frame = _frame(notation, match, reading.above)
@@ -140,21 +151,6 @@ def _read_line(line: str, reading: _Reading) -> None:
         _put(frame, reading.blocks[-1], notation)
     message = line[match.end() :].strip() if notation.kind != TRACE else line[: match.start()]
     reading.prose.append(message.removeprefix("- "))
-
-
-def _read_rest(line: str, reading: _Reading, *, failed: bool) -> None:
-    """A line that names no place: of source below a Python frame, of noise, or of prose."""
-    # Python prints the source of a frame below it; as prose these lines would be searched for.
-    echoed = reading.echoes and line.startswith("    ")
-    if _HEADING.match(line):
-        reading.close()
-    elif not (echoed or any(p.match(line) for p in (_NOISE, _GO_FUNCTION, _RUST_FUNCTION))):
-        # pytest shows arguments between the frames of one failure.
-        if reading.kinds[-1:] != [TESTS]:
-            reading.close()
-        reading.prose.append(line)
-    if failed:
-        reading.kinds.append(TESTS)
 
 
 def _read_verdict(line: str, reading: _Reading) -> bool:

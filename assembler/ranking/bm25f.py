@@ -55,7 +55,9 @@ def search(
 ) -> Matches:
     """Score every chunk (of those `allowed` by id) that holds any of the terms."""
     n_chunks = snapshot.terms.n_chunks()
-    norms = _norms(weights, snapshot.terms.mean_lengths())
+    # 1 / (1 - b + b * length / mean length), for each field and length code.
+    b = weights.bs()[:, None]
+    norms = 1.0 / (1.0 - b + b * _LENGTHS[None, :] / snapshot.terms.mean_lengths()[:, None])
     boosts = weights.boosts()
     hits: list[_TermHits] = []
     idf: dict[str, float] = {}
@@ -96,12 +98,6 @@ def _summed(
     by_file = np.bincount(files, scores**weights.file_power, len(layout.sizes))
     norm = np.maximum(layout.sizes, 1.0) ** weights.file_b
     return Matches(chunks, scores, (by_file / norm)[files], idf, coverage[chunks])
-
-
-def _norms(weights: TermWeights, means: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """1 / (1 - b + b * length / mean length), for each field and length code."""
-    b = weights.bs()[:, None]
-    return 1.0 / (1.0 - b + b * _LENGTHS[None, :] / means[:, None])
 
 
 def _weighted_frequency(

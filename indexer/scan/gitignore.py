@@ -212,14 +212,12 @@ def _tables(
     paths = [row for row in ranked if not row[1].by_name]
     of_folders = _table(names), _table(paths)
     of_files = [
-        made if all(not rule.dir_only for _, rule in rows) else _table(_of_files(rows))
+        made
+        if all(not rule.dir_only for _, rule in rows)
+        else _table([row for row in rows if not row[1].dir_only])
         for rows, made in zip((names, paths), of_folders, strict=True)
     ]
     return of_files[0], of_files[1], *of_folders
-
-
-def _of_files(rows: list[tuple[int, Rule]]) -> list[tuple[int, Rule]]:
-    return [row for row in rows if not row[1].dir_only]
 
 
 def _rule(line: bytes, source: str) -> Rule | None:
@@ -235,7 +233,9 @@ def _rule(line: bytes, source: str) -> Rule | None:
     body = body.removeprefix(b"/")
     if not body:
         return None
-    is_glob = _WILD.search(body) is not None and not (by_name and _is_extension(body))
+    # Whether the pattern is "*.ext": its one dot is then the last dot of every name it matches.
+    is_extension = by_name and _EXTENSION.fullmatch(body) is not None
+    is_glob = _WILD.search(body) is not None and not is_extension
     return Rule(body, source, negated, dir_only, by_name, is_glob)
 
 
@@ -251,23 +251,20 @@ def _table(rows: list[tuple[int, Rule]]) -> _Table | None:
     table = _Table({}, {}, {}, {}, _Globs())
     for rank, rule in reversed(rows):
         if rule.is_glob:
-            _file_away(table, _Glob(rank, rule.pattern))
+            glob = _Glob(rank, rule.pattern)
+            head, tail = _WILD.split(glob.pattern, maxsplit=1)[0], _tail(glob.pattern)
+            if head:
+                globs = table.heads.setdefault(len(head), {}).setdefault(head, _Globs())
+            elif tail:
+                globs = table.tails.setdefault(len(tail), {}).setdefault(tail, _Globs())
+            else:
+                globs = table.others
+            globs.listed.append(glob)
         elif rule.by_name and rule.pattern.startswith(b"*"):
             table.extensions.setdefault(rule.pattern[1:], rank)
         else:
             table.exact.setdefault(rule.pattern, rank)
     return table if rows else None
-
-
-def _file_away(table: _Table, glob: _Glob) -> None:
-    head, tail = _WILD.split(glob.pattern, maxsplit=1)[0], _tail(glob.pattern)
-    if head:
-        globs = table.heads.setdefault(len(head), {}).setdefault(head, _Globs())
-    elif tail:
-        globs = table.tails.setdefault(len(tail), {}).setdefault(tail, _Globs())
-    else:
-        globs = table.others
-    globs.listed.append(glob)
 
 
 def _tail(pattern: bytes) -> bytes:
@@ -289,8 +286,3 @@ def needle(pattern: bytes) -> bytes:
         parts = [pattern[: first.start()], pattern[behind:]]
     pieces = [piece.strip(b"/") for part in parts for piece in _WILD.split(part)]
     return max(pieces, key=len)
-
-
-def _is_extension(pattern: bytes) -> bool:
-    """Whether the pattern is "*.ext": its one dot is then the last dot of every name it matches."""
-    return _EXTENSION.fullmatch(pattern) is not None

@@ -227,7 +227,10 @@ def _add_sources(url: str, said: list[str]) -> tuple[int, int]:
 
 
 def _sync(args: Namespace, environment: Mapping[str, str]) -> None:
+    from hashlib import blake2b
+
     from satchel.cli.output import hub_answers
+    from satchel.workspace.state.state_folder import bases_of
 
     if args.workers < 1:
         raise UsageError(f"--workers is {args.workers}", "1 or more")
@@ -237,7 +240,10 @@ def _sync(args: Namespace, environment: Mapping[str, str]) -> None:
         from satchel.hub.repositories import repositories
 
         chosen = selection.of_names(repositories(hub), args.repo)
-    scratch = _scratch(args.url, environment)
+    # Where local workers keep the indexes that the next sync continues from.
+    cache = bases_of(environment, environment.get(options.STATE, "")).cache
+    scratch = cache / "satchel" / "hub" / blake2b(args.url.encode(), digest_size=8).hexdigest()
+    scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
     with cluster.client(args.dask, min(args.workers, len(chosen)), scratch) as connected:
         tasks = cluster.tasks(args.url, chosen, "" if args.dask else str(scratch))
         reports = cluster.build_all(connected, tasks, environment, lambda r: _told(args, r))
@@ -255,18 +261,6 @@ def _sync(args: Namespace, environment: Mapping[str, str]) -> None:
         raise SyncFailed(
             f"{len(failed)} of {len(reports)} repositories failed", "`satchel hub status` says why"
         )
-
-
-def _scratch(url: str, environment: Mapping[str, str]) -> Path:
-    """Where local workers keep the indexes that the next sync continues from."""
-    from hashlib import blake2b
-
-    from satchel.workspace.state.state_folder import bases_of
-
-    cache = bases_of(environment, environment.get(options.STATE, "")).cache
-    folder = cache / "satchel" / "hub" / blake2b(url.encode(), digest_size=8).hexdigest()
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return folder
 
 
 def _told(args: Namespace, report: BuildReport) -> None:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from satchel.assembler.graph import call_graph, cycles, export, layers, modules
 from satchel.assembler.graph import neighbourhoods as communities
 from satchel.assembler.graph.centrality import central
-from satchel.assembler.graph.paths import Paths, Step, paths
+from satchel.assembler.graph.paths import Paths, paths
 from satchel.assembler.lookup.symbols import at_place_or_name
 from satchel.assembler.output import graph_lines
 from satchel.assembler.survey import dead_code, overview
@@ -190,15 +190,24 @@ def ways(project: Project, snapshot: Snapshot, source: str, target: str, most: i
 
 def paths_result(found: Paths) -> PathsResult:
     """Paths as JSON."""
-    rows = [PathRow(round(p.confidence, 4), [_step(s) for s in p.steps]) for p in found.paths]
+    rows = [
+        PathRow(
+            round(p.confidence, 4),
+            [
+                StepRow(
+                    schema.symbol_row(s.source),
+                    schema.symbol_row(s.target),
+                    s.kind,
+                    s.line,
+                    s.rule,
+                    s.confidence,
+                )
+                for s in p.steps
+            ],
+        )
+        for p in found.paths
+    ]
     return PathsResult(rows, found.is_whole)
-
-
-def _step(step: Step) -> StepRow:
-    return StepRow(
-        schema.symbol_row(step.source), schema.symbol_row(step.target), step.kind, step.line,
-        step.rule, step.confidence,
-    )  # fmt: skip
 
 
 def _cycles(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:

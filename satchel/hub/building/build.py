@@ -105,7 +105,13 @@ def _built(hub: Hub, task: BuildTask, environment: Mapping[str, str]) -> BuildRe
     folder = Path(task.scratch) / str(task.repository)
     root = Path(task.source)
     if git_clone.is_address(task.source):
-        if _is_at(hub, task.repository, git_clone.newest_commit(task.source, environment)):
+        # Whether readers see this very commit.
+        commit = git_clone.newest_commit(task.source, environment)
+        sql = (
+            "SELECT b.head FROM repositories r JOIN builds b ON b.id = r.build_id"
+            " WHERE r.id = %s AND b.linked"
+        )
+        if commit and rows(hub, sql, (task.repository,)) == [(commit,)]:
             return BuildReport(task.name)
         root = folder / "tree"
         git_clone.fetch(task.source, root, environment)
@@ -122,15 +128,6 @@ def _built(hub: Hub, task: BuildTask, environment: Mapping[str, str]) -> BuildRe
     return BuildReport(
         task.name, "", done.changed, done.files, done.lines, report.parsed, done.new_contents
     )
-
-
-def _is_at(hub: Hub, repository: int, commit: str) -> bool:
-    """Whether readers see this very commit."""
-    sql = (
-        "SELECT b.head FROM repositories r JOIN builds b ON b.id = r.build_id"
-        " WHERE r.id = %s AND b.linked"
-    )
-    return bool(commit) and rows(hub, sql, (repository,)) == [(commit,)]
 
 
 def _project(root: Path, folder: Path, parsers: int, environment: Mapping[str, str]) -> Project:

@@ -79,7 +79,17 @@ def app(url: str, port: int) -> ASGIApp:
     limiter = anyio.CapacityLimiter(_CALLS_AT_ONCE)
 
     async def list_tools(_ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=[_wire(tool) for tool in TOOLS])
+        return ListToolsResult(
+            tools=[
+                WireTool(
+                    name=tool.name,
+                    description=tool.about,
+                    input_schema=schema(tool.params, _SETTINGS, full=True),
+                    annotations=_READS,
+                )
+                for tool in TOOLS
+            ]
+        )
 
     async def call_tool(ctx: Context, params: CallToolRequestParams) -> CallToolResult:
         tool = _BY_NAME.get(params.name)
@@ -161,13 +171,4 @@ def _note(hub: Hub, person: str, tool: str, repositories: tuple[str, ...], outco
     hub.execute(
         "INSERT INTO audit (person, tool, repositories, outcome) VALUES (%s, %s, %s, %s)",
         (person, tool, list(repositories), outcome),
-    )
-
-
-def _wire(tool: HubTool) -> WireTool:
-    return WireTool(
-        name=tool.name,
-        description=tool.about,
-        input_schema=schema(tool.params, _SETTINGS, full=True),
-        annotations=_READS,
     )
