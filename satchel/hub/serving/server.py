@@ -42,6 +42,7 @@ from satchel.store.errors import SatchelError, UsageError
 from satchel.store.version import installed_version
 from satchel.workspace.configuration.settings import Settings
 
+# A call holds a connection of PostgreSQL, of which there are 100 unless somebody says otherwise.
 _CALLS_AT_ONCE = 8
 _SECONDS = 60
 """A query that takes longer is ended in PostgreSQL."""
@@ -106,6 +107,7 @@ def app(url: str, port: int) -> ASGIApp:
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+    # A page in a browser must not reach the server under a name of its own (DNS rebinding).
     names = [f"{name}:{port}" for name in (http.HOST, "localhost", "[::1]")]
     inner = server.streamable_http_app(
         streamable_http_path=http.PATH,
@@ -132,6 +134,7 @@ def _guarded(inner: ASGIApp, url: str, limiter: anyio.CapacityLimiter) -> ASGIAp
         if person is None:
             headers = {"WWW-Authenticate": "Bearer", "Connection": "close"}
             return await PlainTextResponse(why, status, headers)(scope, receive, send)
+        # The person travels with the request; nothing in its body can say who asks.
         scope[ADMITTED], scope[_PERSON] = True, person
         await inner(scope, http.hurried(receive), send)
         return None
@@ -141,6 +144,7 @@ def _guarded(inner: ASGIApp, url: str, limiter: anyio.CapacityLimiter) -> ASGIAp
 
 def _person(url: str, said: str) -> str | None:
     scheme, _, token = said.partition(" ")
+    # Without a token nothing is asked of PostgreSQL.
     if scheme.lower() != "bearer" or not token:
         return None
     with database.connected(url) as hub:
@@ -154,11 +158,13 @@ def _answer(url: str, person: str, tool: HubTool, given: dict[str, Any]) -> Call
     try:
         arguments = checked(tool.params, given, _SETTINGS)
         with database.connected(url) as hub:
+            # A question must not hold one of few connections for as long as it likes.
             hub.execute(f"SET statement_timeout = '{_SECONDS}s'")
             answer = tool.run(hub, access.role_of(person), arguments)
             text, repositories = answer.text, answer.repositories
             _note(hub, person, tool.name, repositories, outcome)
     except SatchelError as error:
+        # On a new connection, since the error may have been that of the other one.
         outcome, text = "refused", told(error)
         with database.connected(url) as hub:
             _note(hub, person, tool.name, repositories, outcome)
