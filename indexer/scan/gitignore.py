@@ -108,12 +108,14 @@ class _Globs:
     def _with_needle_in(self, text: bytes) -> list[_Glob]:
         if not self._by_needle:
             for glob in self.listed:
+                # Cut needles still decide rightly: every glob that is found here is tried in full.
                 key = glob.needle[:_NEEDLE_BYTES]
                 self._by_needle.setdefault(len(key), {}).setdefault(key, []).append(glob)
         found: list[_Glob] = []
         for length, by_needle in self._by_needle.items():
             for piece in {text[at : at + length] for at in range(len(text) - length + 1)}:
                 found += by_needle.get(piece, ())
+        # The last line of a file decides in git, so the highest rank is tried first.
         found.sort(key=lambda glob: -glob.rank)
         return found
 
@@ -134,6 +136,7 @@ class _Table:
 
     def rank(self, text: bytes) -> int:
         """The rank of the last rule that matches, -1 for none."""
+        # Cheap look-ups first: their rank spares trying every glob that is ranked lower.
         best = self.exact.get(text, -1)
         if self.extensions and (dot := text.rfind(b".")) >= 0:
             best = max(best, self.extensions.get(text[dot:], -1))
@@ -210,6 +213,7 @@ def _tables(
     ranked = list(enumerate(rules))
     names = [row for row in ranked if row[1].by_name]
     paths = [row for row in ranked if not row[1].by_name]
+    # Files share the tables of folders where no rule is for folders alone, as in most files.
     of_folders = _table(names), _table(paths)
     of_files = [
         made
@@ -229,6 +233,7 @@ def _rule(line: bytes, source: str) -> Rule | None:
     body = body[negated:]
     dir_only = body.endswith(b"/")
     body = body.removesuffix(b"/")
+    # git asks this after the trailing slash is gone and before the leading one is.
     by_name = b"/" not in body
     body = body.removeprefix(b"/")
     if not body:
@@ -249,6 +254,7 @@ def _trim(line: bytes) -> bytes:
 
 def _table(rows: list[tuple[int, Rule]]) -> _Table | None:
     table = _Table({}, {}, {}, {}, _Globs())
+    # From the last line up, so that `setdefault` keeps the rule that decides.
     for rank, rule in reversed(rows):
         if rule.is_glob:
             glob = _Glob(rank, rule.pattern)

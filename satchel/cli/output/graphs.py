@@ -22,6 +22,7 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.index_paths import inside, symbol_inside
 from satchel.workspace.project import Project
 
+# Ways grow with every hub on them; more than fifty are read by nobody.
 _MAX_WAYS = 50
 _WAYS = 3
 
@@ -233,6 +234,7 @@ def _cycles(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
 
 
 def _rules(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
+    # A rule on the command line is tried alone, before it is written into the settings.
     texts = args.rule or project.settings.architecture.rules
     if not texts:
         raise UsageError(
@@ -248,6 +250,7 @@ def _rules(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
         )
         for v in found
     ]  # fmt: skip
+    # A rule about a path that is not there holds nothing, so it counts as a finding.
     result = RulesResult(rows, _printable(unknown))
     return Answer(graph_lines.violations_lines(found, unknown), result, len(found) + len(unknown))
 
@@ -262,6 +265,7 @@ def _dead(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
 
 def _central(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
     below = inside(project.root, args.path)
+    # Ranked over the whole graph and shown for a part: a rank below a path alone would mean little.
     found = overview.central(snapshot, central(snapshot), below, args.limit)
     rows = [CentralRow(schema.symbol_row(c.symbol), c.rank, c.n_users, c.n_files) for c in found]
     return Answer(graph_lines.central_lines(found), CentralResult(rows))
@@ -295,6 +299,7 @@ def _export(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
                 whole,
                 lambda node: node.path.startswith(below) and (args.tests or not node.is_test),
             )
+    # A document of another format, so that `--json` has nothing to add.
     return Answer((export.WRITERS[args.format](portable),), None)
 
 
