@@ -9,7 +9,7 @@ of the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from satchel.assembler.pasted.notations import NOTATIONS, TESTS, TRACE, VERDICTS, Notation
@@ -126,7 +126,8 @@ def _read_line(line: str, reading: _Reading) -> None:
         # caused.
         reading.blocks.append([])
     failed = _read_verdict(line, reading)
-    notation, match = next(_matches(line), (None, None))
+    matches = ((notation, notation.pattern.match(line)) for notation in NOTATIONS)
+    notation, match = next((pair for pair in matches if pair[1]), (None, None))
     if notation is None or match is None:
         # A line that names no place: of source below a Python frame, of noise, or of prose.
         # Python prints the source of a frame below it; as prose these lines would be searched for.
@@ -205,12 +206,6 @@ def _put(frame: Frame, block: list[Frame], notation: Notation) -> None:
             block[-1] = replace(block[-1], name=frame.name, within=frame.within)
         frame = replace(frame, name="", within="")
     block.append(frame)
-
-
-def _matches(line: str) -> Iterator[tuple[Notation, re.Match[str]]]:
-    for notation in NOTATIONS:
-        if match := notation.pattern.match(line):
-            yield notation, match
 
 
 def _frame(notation: Notation, match: re.Match[str], above: str) -> Frame:

@@ -69,7 +69,9 @@ def search(
         chunks, frequency = _together(found, weights.spelling)
         # Rarity is counted over all chunks, allowed or not, so that a term tells as much in a
         # narrow scope as in the whole tree.
-        idf[term.text] = _idf(n_chunks, len(chunks)) if len(chunks) else 0.0
+        # ln(1 + (N - n + 0.5) / (n + 0.5)), never negative (Lucene's form of BM25's).
+        n = len(chunks)
+        idf[term.text] = float(np.log1p((n_chunks - n + 0.5) / (n + 0.5))) if n else 0.0
         if allowed is not None:
             keep = allowed[chunks]
             chunks, frequency = chunks[keep], frequency[keep]
@@ -131,8 +133,3 @@ def _together(found: Sequence[_Frequencies], spelling: float) -> _Frequencies:
     for each, weight in ((own, 1.0), *((other, spelling) for other in others)):
         frequency[np.searchsorted(chunks, each[0])] += weight * each[1]
     return chunks, frequency
-
-
-def _idf(n_chunks: int, n_holding: int) -> float:
-    """ln(1 + (N - n + 0.5) / (n + 0.5)), never negative (Lucene's form of BM25's)."""
-    return float(np.log1p((n_chunks - n_holding + 0.5) / (n_holding + 0.5)))

@@ -56,7 +56,7 @@ def detect(path: str, head: bytes = b"") -> Language:
     suffixes = PurePosixPath(name).suffixes  # of `a.blade.php`, ".blade.php" is tried first
     for start in range(len(suffixes)):
         suffix = "".join(suffixes[start:])
-        # As written first: `.C` is C++ and `.c` is C.
+        # As written first, then in small letters: `.PY` of other file systems is Python.
         found = _BY_EXTENSION.get(suffix) or _BY_EXTENSION.get(suffix.lower())
         if found:
             return by_name(found.sniff(head)) if found.sniff else found

@@ -130,6 +130,7 @@ def _run_checks(
             message = f"{len(new) - _MAX_LISTED} more findings of this kind"
             listed.append(_with_hint(check, Finding(check.code, worst, "", 0, message)))
         outcomes.append(Outcome(check, tuple(listed), len(wanted) - len(new), run.seconds))
+        # Findings of later checks would be about an index that cannot be read, and mislead.
         if (run.check.code in _GATES and run.found) or (fail_fast and outcomes[-1].failed):
             unfinished = True
             break

@@ -184,7 +184,9 @@ def _demo(args: Namespace, environment: Mapping[str, str]) -> None:
             _ask(args, url)
             return
         terminal.note(f"\nthe hub runs until Ctrl-C; ask it in another terminal:\n  {url}")
-        _wait()
+        from threading import Event
+
+        Event().wait()
 
 
 def _ask(args: Namespace, url: str) -> None:
@@ -197,13 +199,6 @@ def _ask(args: Namespace, url: str) -> None:
         scope=None, path="", diff=None, explain=False, json=args.json,
     )  # fmt: skip
     hub_answers.ranked(asked)
-
-
-def _wait() -> None:
-    """Sleep until Ctrl-C."""
-    from threading import Event
-
-    Event().wait()
 
 
 def _init(args: Namespace, _environment: Mapping[str, str]) -> None:

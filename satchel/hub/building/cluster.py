@@ -72,16 +72,15 @@ def build_all(
         n = number[future.key]
         error = future.exception()
         # Killed workers end here after Dask's own retries, PostgreSQL that stayed away after ours.
-        report = future.result() if error is None else _failed(tasks[n], error)
+        if error is None:
+            report = future.result()
+        elif isinstance(error, distributed.KilledWorker):
+            report = BuildReport(tasks[n].name, problem="every worker that built it died")
+        else:
+            report = BuildReport(tasks[n].name, problem=f"{type(error).__name__}: {error}")
         reports[n] = report
         on_built(report)
     return [reports[n] for n in range(len(tasks))]
-
-
-def _failed(task: BuildTask, error: BaseException) -> BuildReport:
-    if isinstance(error, distributed.KilledWorker):
-        return BuildReport(task.name, problem="every worker that built it died")
-    return BuildReport(task.name, problem=f"{type(error).__name__}: {error}")
 
 
 def _in_worker(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:

@@ -45,7 +45,13 @@ def check_integrity(db: apsw.Connection, *, repair: bool) -> list[IntegrityProbl
             for what in (*reported, *broken)
             if what != "ok"
         ]
-        found += _dangling_links(db, repair=repair)
+        lost = "dst LIKE 'item:%' AND substr(dst, 6) NOT IN (SELECT id FROM item)"
+        for src, rel in select(
+            db, f"SELECT src, rel FROM link WHERE {lost} ORDER BY src, rel, dst"
+        ):
+            found.append(IntegrityProblem(src, f"{rel} leads to an item that is gone", repair))
+        if repair:
+            db.execute(f"DELETE FROM link WHERE {lost}")
         indexed = _indexed_term_sums(db)
         known: set[int] = set()
         last = 0
@@ -61,16 +67,6 @@ def check_integrity(db: apsw.Connection, *, repair: bool) -> list[IntegrityProbl
             for seq in indexed.keys() - known if repair else ():
                 db.execute("DELETE FROM item_text WHERE rowid = ?", (seq,))
     return found
-
-
-def _dangling_links(db: apsw.Connection, *, repair: bool) -> list[IntegrityProblem]:
-    lost = "dst LIKE 'item:%' AND substr(dst, 6) NOT IN (SELECT id FROM item)"
-    found = select(db, f"SELECT src, rel FROM link WHERE {lost} ORDER BY src, rel, dst")
-    if repair:
-        db.execute(f"DELETE FROM link WHERE {lost}")
-    return [
-        IntegrityProblem(src, f"{rel} leads to an item that is gone", repair) for src, rel in found
-    ]
 
 
 def _indexed_term_sums(db: apsw.Connection) -> Counter[int]:

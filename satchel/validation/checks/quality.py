@@ -126,6 +126,7 @@ def budgets(context: CheckContext) -> Iterator[Finding]:
             yield error("V040", f"two packs for {text[:60]!r} differ")
         # Findings of whole excerpts with a line that their file does not have.
         sources = {file.path: (file.digest, file.language) for file in context.snapshot.files.all()}
+        # Of shorter forms only parts stand in the file, so nothing can be compared.
         for excerpt in first.excerpts:
             if excerpt.detail != Detail.FULL:
                 continue

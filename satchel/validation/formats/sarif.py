@@ -107,6 +107,7 @@ class Log(Struct, frozen=True):
 def sarif(report: Report) -> str:
     """The report as one SARIF document."""
     checks = [outcome.check for outcome in report.outcomes]
+    # A result refers to its rule by number, as GitHub wants it.
     places = {check.code: place for place, check in enumerate(checks)}
     results = [_result(f, places[f.code]) for f in report.findings[:_MAX_RESULTS]]
     driver = Driver(
