@@ -11,6 +11,7 @@ from satchel.store.model import RepoPath
 from satchel.ui.desk import answer, reply, said
 from satchel.ui.readable import Readable
 
+# The most that a search gives: every file that is lit up has a score of its own.
 _PLACES = 200
 _CYCLES = 40
 
