@@ -75,7 +75,10 @@ def _fill(
 ) -> None:
     """Everything that a pack shows of its own choice, within `room` tokens."""
     named = room * weights.names_share * (1 - tools.detail)
-    code, structure = room - named, room * weights.structure_share
+    # The first thousand tokens go to what matches: there is no room yet for what it needs.
+    first = weights.before_structure if matches else 0.0
+    structure = max(0.0, room - first) * weights.structure_share
+    code = room - named
     limits = Limits(code, room * weights.longest_share, structure)
     # The best match may take more than the share of one function, since it is what was most likely
     # asked for.
@@ -127,14 +130,12 @@ def reader(tools: Tools) -> ReadLines:
 def units_of(items: Sequence[Scored], tools: Tools, costs: Costs, weights: Packing) -> list[Unit]:
     """The units of some chunks with their worth, each once, in the order of the chunks."""
     around = tools.around(items)
-    best_of_file: dict[RepoPath, float] = {}
-    for item in items:
-        # Items come best first, so the first chunk of a file is its best.
-        best_of_file.setdefault(item.chunk.path, item.score / items[0].score)
+    # Chunks come best first, so files stand in the order of their best chunks.
+    files = {path: place for place, path in enumerate(dict.fromkeys(i.chunk.path for i in items))}
     found: dict[tuple[RepoPath, int, int], Unit] = {}
     for place, item in enumerate(items):
         lines = costs.read(item.chunk)
-        at = Standing(place, item.score / items[0].score, best_of_file[item.chunk.path])
+        at = Standing(place, files[item.chunk.path])
         for unit in split(item, around[item.chunk.id], lines, tools.rarity):
             # A function that spans several chunks comes once for each; the first has the best
             # place in the ranking.
@@ -161,7 +162,7 @@ def kept(units: Iterable[Unit], tools: Tools) -> list[Unit]:
 
 
 def ordered(units: Iterable[Unit], weights: Packing) -> list[Unit]:
-    """Units in the order in which they are shown: by worth, longer ones a little later.
+    """Units in the order in which they are shown: by worth.
 
     What is worth next to nothing against the best is left out: silence says more.
     """
@@ -170,7 +171,7 @@ def ordered(units: Iterable[Unit], weights: Packing) -> list[Unit]:
     listed = [unit for unit in listed if unit.worth >= floor]
     # The key ends the comparison with path and lines, so that no tie is left to the order of
     # chunks.
-    return sorted(listed, key=lambda u: (-u.worth / u.n_lines**weights.thrift, u.key))
+    return sorted(listed, key=lambda u: (-u.worth, u.key))
 
 
 def _bytes(unit: Unit, costs: Costs) -> bytes:
