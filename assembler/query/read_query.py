@@ -114,7 +114,7 @@ def _of_parts(parts: Sequence[tuple[str, float]], part_weight: float) -> tuple[T
     """The terms of all parts, each with the most that any of its places makes of it."""
     found: dict[str, Term] = {}
     for text, worth in parts:
-        for term in _weighted_terms(text, part_weight):
+        for term in read(text, part_weight).terms:
             weight = max(term.weight * worth, found[term.text].weight if term.text in found else 0)
             found[term.text] = replace(term, weight=weight)
     return tuple(
