@@ -18,6 +18,7 @@ from satchel.store.sqlite.vectors import Unencoded
 from satchel.store.sqlite.writer import Writer
 from satchel.store.vectors.encoders import Encoder
 
+# A transaction each: what is encoded is kept when the process is stopped.
 BATCH_CHUNKS = 1_000
 
 OnEncoded = Callable[[int, int], None]

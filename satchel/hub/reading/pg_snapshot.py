@@ -58,6 +58,7 @@ class PgSnapshot:
         """A repository is copied here when its whole tree is indexed, and not before."""
         self.linked = all(build.linked for build in chosen)
         self.head = chosen[0].head if len(chosen) == 1 else ""
+        # Builds never change, so files and caches of one can serve every later question.
         self.table = held or file_table.load(connection, self.parts)
         self.cache = cache or SnapshotCache()
         self.files = PgFiles(connection, self.parts, self.table)
