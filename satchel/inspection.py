@@ -119,20 +119,6 @@ class Inspection:
         # What is indexed is data: a page that shows it must not be steered by it.
         return neutral("\n".join(source.split("\n")[max(first, 1) - 1 : last]))
 
-<<<<<<< HEAD
-=======
-    def way(self, source: str, target: str) -> tuple[Dependency, ...]:
-        """How one symbol reaches another: the edges of a shortest way, at most five.
-
-        Raises:
-            UsageError: nothing has one of these names.
-        """
-        # Names may hold paths of the folder that the page was opened in.
-        start, end = (symbol_inside(self._project.root, name) for name in (source, target))
-        with self._project.snapshot() as snapshot:
-            return way(snapshot, start, end)
-
->>>>>>> main
     def drawing(self, found: Dependencies, form: str) -> str:
         """The call graph around a symbol as "dot", "mermaid", "graphml", "gexf" or "json".
 

@@ -149,7 +149,9 @@ def moment(root: Path, since: str) -> str:
         return ""
     if not commit:
         return ""
-    return run_git(_bytes(root), "show", "-s", "--format=%cI", commit).decode().strip()
+    # The first line repeats the commit.
+    answer = run_git(_bytes(root), "rev-list", "-1", "--format=%cI", commit).decode()
+    return answer.partition("\n")[2].strip()
 
 
 def last_commits(root: Path) -> dict[RepoPath, int]:
