@@ -75,18 +75,18 @@ def _fill(
 ) -> None:
     """Everything that a pack shows of its own choice, within `room` tokens."""
     named = room * weights.names_share * (1 - tools.detail)
-    # The first thousand tokens go to what matches: there is no room yet for what it needs.
-    first = weights.before_structure if matches else 0.0
-    structure = max(0.0, room - first) * weights.structure_share
-    code = room - named
+    code, structure = room - named, room * weights.structure_share
     limits = Limits(code, room * weights.longest_share, structure)
+    # The first thousand tokens go to what matches, unless it leaves some: there is no room yet for
+    # what it needs.
+    reserved = max(0.0, room - weights.before_structure) * weights.structure_share
     # The best match may take more than the share of one function, since it is what was most likely
     # asked for.
     if matches:
         selection.take_whole(matches[0], replace(limits, unit=code))
     # Matches leave the share of neighbours free at first, and the second round below gives them
     # what neighbours do not need.
-    taken(selection, matches, replace(limits, total=code - structure))
+    taken(selection, matches, replace(limits, total=code - reserved))
     found = tools.expand(neighbours.origins(selection.pieces)) if structure else ()
     beside = neighbours.units(found, tools, selection.costs.read)
     # Matches were marked when they were made; neighbours are made here.
@@ -135,7 +135,7 @@ def units_of(items: Sequence[Scored], tools: Tools, costs: Costs, weights: Packi
     found: dict[tuple[RepoPath, int, int], Unit] = {}
     for place, item in enumerate(items):
         lines = costs.read(item.chunk)
-        at = Standing(place, files[item.chunk.path])
+        at = Standing(place, files[item.chunk.path], tools.detail)
         for unit in split(item, around[item.chunk.id], lines, tools.rarity):
             # A function that spans several chunks comes once for each; the first has the best
             # place in the ranking.

@@ -20,19 +20,26 @@ from satchel.assembler.weights import Packing
 @dataclass(frozen=True, slots=True)
 class Standing:
     """Where the chunk of a unit stands: its `place` among chunks, and that of its file among files
-    by their best chunks, both from 0."""
+    by their best chunks, both from 0.
+
+    `detail` says how far one place is meant and all of it (1), or many files (0): then no file
+    comes first, and a chunk's own place counts instead of its file's.
+    """
 
     place: int
     file_place: int
+    detail: float
 
 
 def worth(
     unit: Unit, text: bytes, at: Standing, rarity: Mapping[str, float], weights: Packing
 ) -> float:
     """Of a unit with this text."""
+    of_file = weights.by_file * at.detail
+    of_place = weights.by_place + weights.by_file - of_file
     value = (
-        (1 + at.place) ** -weights.by_place
-        * (1 + at.file_place) ** -weights.by_file
+        (1 + at.place) ** -of_place
+        * (1 + at.file_place) ** -of_file
         # The lines that bring in a file and end a block say too little to be chosen for being few.
         * max(3, unit.n_lines) ** -weights.by_size
     )
