@@ -217,12 +217,14 @@ class Packing:
     """Of the budget, the most that neighbours in the call graph get (the design's "about 30 %")."""
     before_structure: float = 1000.0
     """Tokens of which nothing is kept free for neighbours (0 or more)."""
-    # These seven were fitted on mined fixes and checked on the development fixes, and the other way
+    # These were fitted on mined fixes and checked on the development fixes, and the other way
     # round (docs/DECISIONS.md, "Files first, and places instead of scores").
     by_place: float = 0.35
     """Exponent of a chunk's place in the ranking, in the worth of its units (0 or more)."""
     by_file: float = 0.9
     """Exponent of the place of its file among files, where one place is meant (0 or more)."""
+    by_score: float = 1.5
+    """Exponent of a chunk's score over the best, where many files are meant (0 or more)."""
     by_size: float = 0.1
     """Exponent of a unit's lines: a longer function is meant more often, yet costs more."""
     by_words: float = 0.5

@@ -78,8 +78,9 @@ def _fill(
     code, structure = room - named, room * weights.structure_share
     limits = Limits(code, room * weights.longest_share, structure)
     # The first thousand tokens go to what matches, unless it leaves some: there is no room yet for
-    # what it needs.
-    reserved = max(0.0, room - weights.before_structure) * weights.structure_share
+    # what it needs. What was named is there already.
+    first = 0.0 if tools.required else weights.before_structure
+    reserved = max(0.0, room - first) * weights.structure_share
     # The best match may take more than the share of one function, since it is what was most likely
     # asked for.
     if matches:
@@ -135,7 +136,8 @@ def units_of(items: Sequence[Scored], tools: Tools, costs: Costs, weights: Packi
     found: dict[tuple[RepoPath, int, int], Unit] = {}
     for place, item in enumerate(items):
         lines = costs.read(item.chunk)
-        at = Standing(place, files[item.chunk.path], tools.detail)
+        share = item.score / items[0].score
+        at = Standing(place, files[item.chunk.path], share, tools.detail)
         for unit in split(item, around[item.chunk.id], lines, tools.rarity):
             # A function that spans several chunks comes once for each; the first has the best
             # place in the ranking.

@@ -1,7 +1,8 @@
 """How likely a unit is to be what was asked for, up to a common factor. Pure.
 
 A product of powers: place in the ranking, place of the file, size, and words of the question in the
-text and in the name. Places carry over to other repositories where scores do not. The exponents
+text and in the name. Places carry over to other repositories where scores do not; scores count for
+questions in words, which mean many files. The exponents
 were fitted by logistic regression on 462 fixes of 42 repositories and, for comparison, on the 287
 development fixes; each fit was better than the exponents before on the other's fixes.
 """
@@ -22,12 +23,13 @@ class Standing:
     """Where the chunk of a unit stands: its `place` among chunks, and that of its file among files
     by their best chunks, both from 0.
 
-    `detail` says how far one place is meant and all of it (1), or many files (0): then no file
-    comes first, and a chunk's own place counts instead of its file's.
+    `share` is its score over the best of all, in 0..1. `detail` says how far one place is meant and
+    all of it (1), or many files (0): then scores count, and not in which file a chunk is.
     """
 
     place: int
     file_place: int
+    share: float
     detail: float
 
 
@@ -35,11 +37,10 @@ def worth(
     unit: Unit, text: bytes, at: Standing, rarity: Mapping[str, float], weights: Packing
 ) -> float:
     """Of a unit with this text."""
-    of_file = weights.by_file * at.detail
-    of_place = weights.by_place + weights.by_file - of_file
     value = (
-        (1 + at.place) ** -of_place
-        * (1 + at.file_place) ** -of_file
+        (1 + at.place) ** -weights.by_place
+        * (1 + at.file_place) ** -(weights.by_file * at.detail)
+        * (at.share + 0.01) ** (weights.by_score * (1 - at.detail))
         # The lines that bring in a file and end a block say too little to be chosen for being few.
         * max(3, unit.n_lines) ** -weights.by_size
     )
@@ -50,7 +51,7 @@ def worth(
     matched = sum(r for term, r in rarity.items() if term in lowered)
     name = unit.name.name.lower() if unit.name else ""
     named = sum(r for term, r in rarity.items() if term in name)
-    # The small constant keeps a unit without any of the words from being worth nothing.
+    # The small constants keep a unit without any of the words from being worth nothing.
     value *= (matched / total + 0.02) ** weights.by_words * math.exp(
         weights.by_name * named / total
     )
