@@ -312,7 +312,9 @@ def develop(model: lightgbm.Booster, folders: Sequence[Path]) -> None:
     for name, found in (("sum", by_sum(dev)), ("trees", model.predict(dev.signals))):
         print(name, "development", scores(dev, found).mean(axis=0).round(3), flush=True)
         for kind in FIXES:
-            print("   ", kind, scores(dev, found)[dev.kinds == kind].mean(axis=0).round(3), flush=True)
+            print(
+                "   ", kind, scores(dev, found)[dev.kinds == kind].mean(axis=0).round(3), flush=True
+            )
 
 
 def by_sum(data: Data) -> Any:
