@@ -22,7 +22,7 @@ from satchel.mcp_server.tool import Answer, Call, Tool, lines
 from satchel.mcp_server.tools.code_tools import BUDGET, PATH_PREFIX, SCOPE, head
 from satchel.store import tokens
 from satchel.workspace.index_paths import inside
-from satchel.workspace.knowledge import surveyed
+from satchel.workspace.multi_root.known import surveyed
 
 _SINCE = 200
 _PATH = 4_096

@@ -64,6 +64,7 @@ THIRD_PARTY = {
         "workspace/serving/build_progress.py",
         "mcp_server/request_params.py",  # The parameters of a tool are the fields of a request.
         "workspace/configuration/settings.py",  # bounds and choices of settings
+        "workspace/multi_root/known.py",  # requests with the scope that a repository has
         "hub/repositories.py",  # an organisation's listing
     ),
     "httpx2": ("workspace/http_client.py",),  # the one file that can reach an address

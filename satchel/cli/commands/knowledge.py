@@ -89,6 +89,7 @@ def _add_recall(commands: Commands) -> None:
 def _add_common(command: ArgumentParser) -> None:
     command.add_argument("--session", default="", help="whose focus counts")
     options.add_root(command)
+    options.add_workspace(command)
 
 
 def _add_knowledge(commands: Commands) -> None:

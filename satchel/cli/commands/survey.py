@@ -32,11 +32,13 @@ def add(commands: Commands) -> None:
     command.add_argument("--limit", type=int, default=100, help="at most this many (default: 100)")
     options.add_scope(command)
     options.add_root(command)
+    options.add_workspace(command)
 
     about = "A code base at a glance: size, languages, entry points, most used symbols."
     command = options.command(commands, "overview", about, _overview)
     command.add_argument("scope", nargs="?", default="project", help="a path (default: project)")
     options.add_root(command)
+    options.add_workspace(command)
 
     about = (
         "What a change touches, as Markdown for a pull request: symbols, callers, tests, decisions."
@@ -138,7 +140,7 @@ def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.assembler.values import Scope
     from satchel.cli.output.survey_schema import changes_result
     from satchel.cli.questions import paths
-    from satchel.workspace.knowledge import surveyed
+    from satchel.workspace.multi_root.known import surveyed
 
     project = options.project_of(args, environment)
     with options.linked(project, args) as snapshot:
@@ -158,7 +160,7 @@ def _overview(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.assembler.survey.overview import overview
     from satchel.cli.output.survey_schema import overview_result
     from satchel.workspace.index_paths import inside
-    from satchel.workspace.knowledge import surveyed
+    from satchel.workspace.multi_root.known import surveyed
 
     project = options.project_of(args, environment)
     with options.linked(project, args) as snapshot:

@@ -80,7 +80,7 @@ def _answer(hub: Hub, args: Namespace, asked: Asked) -> None:
     place = _Everywhere()
     is_exact = args.command == "search" and questions.mode(place, args, asked) in questions.EXACT
     encoder = None if is_exact else TableEncoder()
-    with asking.view(hub, args.repo, asked.query, encoder) as view:
+    with asking.view(hub, args.repo or "*", asked.query, encoder) as view:
         if args.command == "search":
             answers.search_one(place, view.snapshot, args, view.vectors, view.notices, asked)
         else:
@@ -107,7 +107,7 @@ def lookup(args: Namespace) -> None:
 
     is_symbols = args.command == "symbols"
     name = args.name if is_symbols else args.symbol
-    with connected(args.hub) as hub, asking.view_of_name(hub, args.repo, name) as view:
+    with connected(args.hub) as hub, asking.view_of_name(hub, args.repo or "*", name) as view:
         for notice in view.notices:
             terminal.note(f"note: {notice}")
         if is_symbols:
