@@ -46,6 +46,7 @@ class Inspection:
 
         Gives a function that says how it stands just now; it may be called from any thread.
         """
+        # The same thread of work as that of `satchel serve`, so a page sees what agents see.
         live = Live(self._project)
         live.start()
         try:
@@ -64,8 +65,10 @@ class Inspection:
     def layout(self, pack: ContextPack) -> PackLayout:
         """A pack taken apart: what each part of its text is and costs, what excerpts displaced."""
         with self._project.snapshot() as snapshot:
+            # Files of the pack may have gone since it was made; they are drawn without colours.
             known = {e.path: snapshot.files.identity(e.path) for e in pack.excerpts}
         languages = {path: identity[1] for path, identity in known.items() if identity}
+        # Counted by itself, as the pack keeps the text of knowledge and not its cost.
         n_known = tokens.count(segments.known_text(pack), pack.receipt.encoding)
         return segments.layout(pack, languages, n_known)
 
@@ -108,6 +111,7 @@ class Inspection:
             if identity is None:
                 raise UsageError(f"{path} is not indexed", "`satchel status --skipped` says why")
             source = snapshot.files.source(*identity).decode("utf-8", "replace")
+        # What is indexed is data: a page that shows it must not be steered by it.
         return neutral("\n".join(source.split("\n")[max(first, 1) - 1 : last]))
 
     def way(self, source: str, target: str) -> tuple[Dependency, ...]:
@@ -116,6 +120,7 @@ class Inspection:
         Raises:
             UsageError: nothing has one of these names.
         """
+        # Names may hold paths of the folder that the page was opened in.
         start, end = (symbol_inside(self._project.root, name) for name in (source, target))
         with self._project.snapshot() as snapshot:
             return way(snapshot, start, end)

@@ -11,6 +11,7 @@ from satchel.assembler.survey.terrain import Area
 from satchel.store.model import RepoPath
 from satchel.ui.desk import answer, reply, said
 
+# The most that a search gives: every file that is lit up has a score of its own.
 _PLACES = 200
 
 

@@ -66,10 +66,12 @@ async def _validate(request: Request) -> Response:
     asked = await said(request, _Check)
     pulse: Pulse = request.app.state.pulse
     desk: Desk = request.app.state.checks
+    # A flag of its own for each run: ending one does not end the next.
     cancelled = request.app.state.cancelled = _Flag()
 
     def on_check(name: str) -> None:
         if cancelled.is_set:
+            # Raised between two checks, where nothing is half done.
             raise Interrupted("the checks were cancelled", "run them again when you like")
         pulse.checking = name
 

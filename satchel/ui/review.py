@@ -83,6 +83,7 @@ def _drawn(found: Review) -> _Reviewed:
     users = [
         _User(i.user, i.change.at.name, i.kind, i.line, i.confidence) for i in found.changes.impacts
     ]
+    # They name what is gone, so there is no symbol that they could be shown at.
     uses = [each.use for each in found.changes.dangling]
     return _Reviewed(
         found.changes.base, found.diff, changes, found.changes.n_changes, users,

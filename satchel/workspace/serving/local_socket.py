@@ -77,7 +77,18 @@ class Listener:
     def _is_ours(self, connection: socket.socket) -> bool:
         """Whether the other end belongs to the same user, as far as the system tells."""
         if self._secret:
-            return hmac.compare_digest(_received(connection), self._secret)
+            # The secret that the other end sends first, or what came of it in time.
+            connection.settimeout(_PATIENCE_S)
+            found = b""
+            try:
+                while len(found) < _SECRET_BYTES and (
+                    part := connection.recv(_SECRET_BYTES - len(found))
+                ):
+                    found += part
+            except OSError:
+                pass
+            connection.settimeout(None)
+            return hmac.compare_digest(found, self._secret)
         # Where the system does not tell, the mode of the socket keeps others out.
         if sys.platform != "linux":
             return True
@@ -116,19 +127,6 @@ def hang_up(connection: socket.socket) -> None:
         pass
     finally:
         connection.close()
-
-
-def _received(connection: socket.socket) -> bytes:
-    """The secret that the other end sends first, or what came of it in time."""
-    connection.settimeout(_PATIENCE_S)
-    found = b""
-    try:
-        while len(found) < _SECRET_BYTES and (part := connection.recv(_SECRET_BYTES - len(found))):
-            found += part
-    except OSError:
-        pass
-    connection.settimeout(None)
-    return found
 
 
 @contextmanager
