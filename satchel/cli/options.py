@@ -126,6 +126,7 @@ def workspace_of(args: Namespace, environment: Mapping[str, str]) -> Project | N
         raise UsageError("--root names one code base", "leave it out, or --workspace and --repo")
     from satchel.workspace.multi_root.workspace import Workspace
 
+    # A pattern alone means the roots of the user's setting.
     found = Workspace.of(said or "", environment).limited(pattern or "")
     if getattr(args, "yes", False):
         for member in found.members:
@@ -141,6 +142,7 @@ def each(project: Project, args: Namespace) -> Iterator[Project]:
     if not project.members:
         yield project
     for member in project.members:
+        # A document names its root itself, and has to be the only thing on its line.
         if not args.json:
             terminal.out(f"{member.name}:")
         yield member.project

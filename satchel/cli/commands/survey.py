@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from satchel.cli import options, terminal
-from satchel.store.errors import SatchelError
+from satchel.store.errors import SatchelError, UsageError
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
@@ -45,7 +45,10 @@ def add(commands: Commands) -> None:
     )
     command = options.command(commands, "impact", about, _impact)
     command.add_argument(
-        "--diff", metavar="BASE", default="HEAD",
+        "symbol", nargs="?", help="what hangs on this symbol instead: callers, overriders, tests"
+    )
+    command.add_argument(
+        "--diff", metavar="BASE",
         help="the revision that the change will be merged into (default: HEAD)",
     )  # fmt: skip
     options.add_root(command)
@@ -177,6 +180,34 @@ def _overview(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _impact(args: Namespace, environment: Mapping[str, str]) -> None:
+    if args.symbol and args.diff:
+        raise UsageError("a symbol and --diff are two questions", "give one of them")
+    if args.symbol:
+        _impact_of_symbol(args, environment)
+    else:
+        _impact_of_diff(args, environment)
+
+
+def _impact_of_symbol(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.assembler.output.listings import dependencies_head, dependencies_lines
+    from satchel.assembler.output.reports import tests_lines
+    from satchel.assembler.survey.impact import symbol_impact
+    from satchel.cli.output.lookups import symbol_impact_result
+    from satchel.workspace.index_paths import symbol_inside
+
+    project = options.project_of(args, environment)
+    with options.linked(project, args) as snapshot:
+        name = symbol_inside(project.root, args.symbol)
+        found = symbol_impact(snapshot, name, _STEPS, _LISTED)
+    if args.json:
+        terminal.out_json(symbol_impact_result(found))
+        return
+    for line in (*dependencies_lines(found.users), *tests_lines(found.tests)):
+        terminal.out(line)
+    terminal.note(dependencies_head(found.users))
+
+
+def _impact_of_diff(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.assembler.output.reports import impact_markdown
     from satchel.assembler.survey.changes import changes
     from satchel.assembler.survey.impact import tests_to_run
@@ -188,7 +219,7 @@ def _impact(args: Namespace, environment: Mapping[str, str]) -> None:
     with options.linked(project, args) as snapshot:
         # Three dots compare with the merge base, so what others merged meanwhile does not count as
         # this change.
-        history = project.history(snapshot, f"{args.diff}...")
+        history = project.history(snapshot, f"{args.diff or 'HEAD'}...")
         found = changes(snapshot, history, Scope.ALL, "", _MOST)
         tests = tests_to_run(snapshot, found)
         known = touched_by(project, snapshot, found)
@@ -198,5 +229,7 @@ def _impact(args: Namespace, environment: Mapping[str, str]) -> None:
     terminal.out(impact_markdown(found, tests, known), end="")
 
 
+_STEPS, _LISTED = 2, 200
+"""Steps from a symbol, and edges that are listed of what hangs on it."""
 _MOST = 2_000
 """Changes and users that `impact` looks at; a comment lists fewer."""

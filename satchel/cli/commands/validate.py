@@ -66,6 +66,7 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
             "--output, --also and --baseline name files of one code base",
             "validate each by itself, or leave them out",
         )
+    # All are looked at before the worst of them decides, so that one damaged index hides no other.
     codes = [_validate_one(one, args) for one in options.each(project, args)]
     if any(codes):
         raise Failed(max(codes))

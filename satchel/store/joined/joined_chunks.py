@@ -29,6 +29,8 @@ class JoinedChunks:
 
         def make() -> Layout:
             n_ids = self._parts.n_chunk_ids
+            # Parts begin at whole blocks. Between two of them there are ids that no chunk has, which
+            # stay -1 like those of files that were removed.
             file_of = np.full(n_ids, -1, dtype=np.int64)
             folder_of = np.full(n_ids, -1, dtype=np.int64)
             sizes: list[_Ints] = []
@@ -56,6 +58,8 @@ class JoinedChunks:
         def make() -> _Mask:
             mask = np.zeros(self._parts.n_chunk_ids, dtype=np.bool_)
             for part in self._parts:
+                # The filter is of paths of the tree, and a part cannot tell by itself which of its
+                # own are meant: a glob may match within the folder's name.
                 inside = part.snapshot.chunks.allowed(is_test, path, folder + part.folder)
                 # Where every chunk qualifies, ids that no chunk has still do not.
                 layout = part.snapshot.chunks.layout()
@@ -78,6 +82,7 @@ class JoinedChunks:
 
     def by_id(self, ids: Iterable[int]) -> list[ChunkRecord]:
         """Chunks by id, in the order asked for; unknown ids are left out."""
+        # Ids come from arrays too, and SQLite takes numbers of numpy for bytes.
         wanted = list(map(int, ids))
         found = {
             record.id + part.first_chunk: part.chunk(record)
@@ -119,6 +124,7 @@ class JoinedTerms:
 
     def mean_lengths(self) -> npt.NDArray[np.float64]:
         """Mean length in terms of each `Field`, at least 1."""
+        # A mean of means would give a small repository the say of a large one.
         total = np.zeros(len(Field), dtype=np.float64)
         for part in self._parts:
             total += part.snapshot.terms.mean_lengths() * part.snapshot.terms.n_chunks()
@@ -131,6 +137,7 @@ class JoinedTerms:
     def postings(self, term: str) -> Columns:
         """Every entry of `term`, ascending by chunk id."""
         found = [(part, part.snapshot.terms.postings(term)) for part in self._parts]
+        # Parts are in the order of their ids, so that what is put side by side ascends.
         chunks = [columns.chunks + part.first_chunk for part, columns in found]
         return Columns(
             np.concatenate([_NO_INTS, *chunks]),

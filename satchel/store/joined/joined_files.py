@@ -107,6 +107,7 @@ class JoinedFiles:
 
     def languages(self, prefix: str) -> list[LanguageSize]:
         """How much there is of each language below a path, most lines first, then by name."""
+        # Several parts may have the same language, whose rows become one.
         sizes: dict[str, LanguageSize] = {}
         for part, inside in self._parts.below(prefix):
             for size in part.snapshot.files.languages(inside):
@@ -151,6 +152,8 @@ class JoinedFiles:
     def _first(self, read: Callable[[FilesReader], _T]) -> _T:
         """What the first index that holds some bytes says of them."""
         failed = CorruptIndex("no index holds these bytes", "run `satchel reindex --full`")
+        # Whoever asks knows the bytes by their digest and not by a path, so parts are tried in
+        # turn. Each finds a row by its key, and equal bytes say the same wherever they lie.
         for part in self._parts:
             try:
                 return read(part.snapshot.files)

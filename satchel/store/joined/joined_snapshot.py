@@ -50,6 +50,8 @@ class JoinedSnapshot:
         blocks: dict[int, Block] = {}
         without: list[IdRange] = []
         n_chunks = 0
+        # A part begins at a whole block of ids, so that no block holds rows of two parts and all
+        # are taken over without a copy.
         for part in self.parts:
             table = part.snapshot.vectors(encoder, shares)
             for number, block in table.blocks.items():

@@ -63,6 +63,7 @@ class JoinedSymbols:
 
     def with_prefix(self, prefix: str, limit: int) -> list[SymbolRecord]:
         """Definitions whose simple name starts with `prefix`, by name, path and line."""
+        # Each part is asked for as many as there may be in all, since all of them may be its own.
         found = [
             part.symbol(record)
             for part in self._parts
@@ -95,6 +96,7 @@ class JoinedSymbols:
 
         By path and line.
         """
+        # An iterator would be used up by the first part.
         among = tuple(languages)
         return [
             (part.use(use), is_test)

@@ -69,6 +69,7 @@ class Parts:
 
     def __init__(self, snapshots: Sequence[tuple[str, Snapshot]]) -> None:
         """`snapshots` with the folder of each, without a "/" behind; none lies in another."""
+        # As paths are compared, "a-b/" comes before "a/", other than the names alone would have it.
         in_order = sorted((f"{folder}/", each) for folder, each in snapshots)
         in_order.sort(key=lambda item: encode_path(RepoPath(item[0])))
         made: list[Part] = []
