@@ -20,7 +20,7 @@ from satchel.assembler import quoting
 from satchel.store.version import installed_version
 from satchel.ui import areas, ask, graph, health, known, review
 from satchel.ui.access import Access, guarded, open_session
-from satchel.ui.desk import Desk, answered, reply
+from satchel.ui.desk import Desk, OwnCode, answered, reply
 from satchel.ui.pulse import Pulse
 
 STATIC = Path(__file__).parent / "static"
@@ -50,6 +50,7 @@ def create_app(code: CodeBase, access: Access) -> ASGIApp:
     app.state.checks = Desk(code.again())
     # Likewise what looks at the index several times a second.
     app.state.pulse = Pulse(Desk(code.again()))
+    app.state.reader = OwnCode(app.state.desk, app.state.pulse.ready)
     app.state.last = ""
     return guarded(app, access)
 
