@@ -27,7 +27,7 @@ from satchel.store import tokens
 from satchel.store.errors import UsageError
 from satchel.store.model import ReferenceKind
 from satchel.workspace import knowledge, packs, span_check
-from satchel.workspace.index_paths import inside, symbol_inside
+from satchel.workspace.index_paths import path_in, symbol_inside
 from satchel.workspace.packs import MAX_INPUT, IndexView, PackRequest
 
 _MAX_NAME = 1_000
@@ -114,7 +114,7 @@ def _search(call: Call) -> Answer:
             Question(
                 query,
                 Scope(arguments.text("scope", str(Scope.IMPL))),
-                inside(code.project.root, arguments.text("path")),
+                path_in(code.snapshot, code.project.root, arguments.text("path")),
             ),
             arguments.whole("max_results"),
             min_score=arguments.number("min_score"),
@@ -140,7 +140,7 @@ def _exact(call: Call, how: How) -> Answer:
             # Who looks for exact text wants every line, so tests are searched unless they are left
             # out by name.
             Scope(arguments.text("scope", str(Scope.ALL))),
-            inside(code.project.root, arguments.text("path")),
+            path_in(code.snapshot, code.project.root, arguments.text("path")),
         )  # fmt: skip
         limit, offset = arguments.whole("max_results"), arguments.whole("offset")
         reply = search.find(code.snapshot, wanted, limit, offset)
@@ -256,7 +256,7 @@ TOOLS = (
                     other_names=("task",)),
             BUDGET,
             replace(SCOPE, about="default impl; all with diff", default=None, listed=True),
-            PATH_PREFIX,
+            replace(PATH_PREFIX, about="prefix, or package:NAME"),
             Param("diff", about="review since this revision", low=1, high=_REVISION),
             Param("only_new", Kind.FLAG, "leave out what this session was sent and is unchanged",
                   default=False, listed=False),
@@ -307,7 +307,7 @@ TOOLS = (
         (
             replace(_NAME, about="as in symbols", other_names=("symbol",)),
             Param(
-                "direction", about="which way; impact adds overriders and tests",
+                "direction", about="impact: with tests",
                 choices=(*Direction, _IMPACT),
                 default=str(Direction.BOTH),
                 other_choices=(("incoming", "callers"), ("outgoing", "callees")),

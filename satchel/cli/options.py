@@ -101,6 +101,10 @@ def add_path(command: ArgumentParser) -> None:
         "--path", action="append", metavar="PATH",
         help="only files whose path starts with this, or matches this glob; repeatable",
     )  # fmt: skip
+    command.add_argument(
+        "--package", action="append", metavar="NAME", default=[],
+        help="only this package, by the name in its manifest; repeatable",
+    )  # fmt: skip
 
 
 def add_scope(command: ArgumentParser) -> None:

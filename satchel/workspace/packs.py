@@ -21,7 +21,7 @@ from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace import pack_log, span_check
-from satchel.workspace.index_paths import inside
+from satchel.workspace.index_paths import inside, path_in
 from satchel.workspace.multi_root import known
 from satchel.workspace.project import Project
 
@@ -156,7 +156,7 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
     changes = project.changes_since(snapshot, request.diff) if request.diff else ""
     question = Question(
         text, request.scope or (Scope.ALL if changes else Scope.IMPL),
-        inside(project.root, request.path), changes,
+        path_in(snapshot, project.root, request.path), changes,
         *(
             tuple(place(project, snapshot, said) for said in written)
             for written in (request.put_in, request.take_out)

@@ -142,6 +142,7 @@ def _graph(args: Namespace, environment: Mapping[str, str]) -> None:
 def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.assembler.output.reports import changes_lines
     from satchel.assembler.survey.changes import changes
+    from satchel.assembler.survey.packages import resolved
     from satchel.assembler.values import Scope
     from satchel.cli.output.survey_schema import changes_result
     from satchel.cli.questions import paths
@@ -150,7 +151,7 @@ def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
     project = options.project_of(args, environment)
     with options.linked(project, args) as snapshot:
         history = project.history(snapshot, args.since)
-        path = paths(project, args)
+        path = resolved(snapshot, paths(project, args))
         found = changes(snapshot, history, Scope(args.scope), path, args.limit)
         known = surveyed(project, snapshot, path or "project", args.since)
     if args.json:
@@ -164,12 +165,12 @@ def _overview(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.assembler.output.reports import overview_lines
     from satchel.assembler.survey.overview import overview
     from satchel.cli.output.survey_schema import overview_result
-    from satchel.workspace.index_paths import inside
+    from satchel.workspace.index_paths import path_in
     from satchel.workspace.multi_root.known import surveyed
 
     project = options.project_of(args, environment)
     with options.linked(project, args) as snapshot:
-        scope = inside(project.root, args.scope) or "project"
+        scope = path_in(snapshot, project.root, args.scope) or "project"
         found = overview(snapshot, scope)
         known = surveyed(project, snapshot, scope)
     if args.json:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
+from satchel.assembler.survey.packages import resolved
 from satchel.assembler.values import Scope
 from satchel.cli import questions, terminal
 from satchel.cli.output import answers, lookups
@@ -92,7 +93,7 @@ def _context(place: _Everywhere, view: HubView, args: Namespace, asked: Asked) -
     budget = place.settings.context.budget_tokens if request.budget is None else request.budget
     pack = assemble.context(
         view.snapshot,
-        Question(request.query, request.scope or Scope.IMPL, request.path),
+        Question(request.query, request.scope or Scope.IMPL, resolved(view.snapshot, request.path)),
         budget,
         encoding=place.settings.context.tokenizer,
         notices=view.notices,

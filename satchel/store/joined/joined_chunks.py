@@ -29,7 +29,7 @@ class JoinedChunks:
 
         def make() -> Layout:
             n_ids = self._parts.n_chunk_ids
-            # Parts begin at whole blocks. Between two of them there are ids that no chunk has, which
+            # Parts begin at whole blocks. Between two of them there are ids that no chunk has; they
             # stay -1 like those of files that were removed.
             file_of = np.full(n_ids, -1, dtype=np.int64)
             folder_of = np.full(n_ids, -1, dtype=np.int64)
