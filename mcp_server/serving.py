@@ -169,7 +169,9 @@ class Serving:
         # The turn comes before the snapshot, so a question that waits for its turn holds no
         # transaction open.
         with self._turn(stop), project.snapshot(stop) as snapshot:
-            vectors, remarks = project.vector_search(snapshot) if ranked else (None, ())
+            # Whoever keeps one index knows who has its vectors open; those of several are scanned.
+            known = project if project.members else self.live
+            vectors, remarks = known.vector_search(snapshot) if ranked else (None, ())
             yield IndexView(project, snapshot, vectors, (*notices, *remarks))
 
     def _asked(self, repositories: str) -> Project:

@@ -35,6 +35,8 @@ class JoinedSnapshot:
         self.content_generation = Generation(sum(one.content_generation for one in each))
         self.complete = all(one.complete for one in each)
         self.linked = all(one.linked for one in each)
+        self.file_number = 0
+        """It tells one file from the next in its place, and this is of none."""
         self.head = ""
         """Several trees have no one commit."""
         cache = cache or SnapshotCache()
@@ -62,11 +64,3 @@ class JoinedSnapshot:
             ]
             n_chunks += table.n_chunks
         return VectorTable(blocks, n_chunks, tuple(without))
-
-    def chunks_by_content(self) -> dict[str, list[int]]:
-        """The chunks that share each vector of a Chroma mirror, by its id there."""
-        found: dict[str, list[int]] = {}
-        for part in self.parts:
-            for name, ids in part.snapshot.chunks_by_content().items():
-                found.setdefault(name, []).extend(number + part.first_chunk for number in ids)
-        return found

@@ -39,9 +39,6 @@ class Workspace(Project):
     """Some projects by name; asked like one."""
 
     def __init__(self, places: Places, settings: Settings, members: Sequence[Member]) -> None:
-        # What one process fills with Chroma another may hold open: all are scanned.
-        if settings.vectors.engine == "chroma":
-            settings = replace(settings, vectors=replace(settings.vectors, engine="exact"))
         super().__init__(places, settings, members[0].project.encoder)
         self.members = tuple(members)
         self._cache: tuple[object, SnapshotCache] = ((), SnapshotCache())
@@ -147,6 +144,10 @@ class Workspace(Project):
         problem = next((each.problem for each in reports if each.problem), "")
         encoded = sum(each.encoded for each in reports)
         return VectorReport(self.settings.vectors.engine, encoded, None, problem)
+
+    def uses_chroma(self, n_vectors: int) -> bool:
+        """Never: a mirror holds one index, and its vectors are scanned together with the others."""
+        return False
 
     @contextmanager
     def snapshot(self, stop: Callable[[], bool] = database.never) -> Iterator[Snapshot]:
