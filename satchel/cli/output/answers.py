@@ -17,6 +17,7 @@ from satchel.assembler.exact.patterns import How
 from satchel.assembler.exact.search import LinesReply, Wanted
 from satchel.assembler.output import explain, listings
 from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.survey.packages import resolved
 from satchel.assembler.values import ContextPack, Scope
 from satchel.cli import questions, terminal
 from satchel.cli.output import schema
@@ -169,7 +170,7 @@ def search_one(
         found = exact.find(snapshot, *_wanted(project, args, asked))
         _print_lines(args, asked.id, found, notices)
         return
-    request = _request(project, args, asked)
+    request = _request(project, snapshot, args, asked)
     reply = assemble.search(
         snapshot,
         request.question,
@@ -205,7 +206,7 @@ def _wanted(project: Asker, args: Namespace, asked: Asked) -> tuple[Wanted, int,
         asked.query, How(questions.mode(project, args, asked)),
         questions.first(asked.ignore_case, args.ignore_case),
         questions.scope(asked.scope or args.scope or Scope.ALL),
-        questions.path(project, asked, args),
+        resolved(snapshot, questions.path(project, asked, args)),
     )  # fmt: skip
     default = project.settings.search.max_results
     n_rows = questions.first(asked.max_results, args.max_results, default)
@@ -236,7 +237,7 @@ def failed(args: Namespace, asked: Asked, error: SatchelError) -> None:
     terminal.out_json(schema.Failure(asked.id, error.message, error.hint))
 
 
-def _request(project: Asker, args: Namespace, asked: Asked) -> Request:
+def _request(project: Asker, snapshot: Snapshot, args: Namespace, asked: Asked) -> Request:
     settings = project.settings.search
     ignores_case = questions.first(asked.ignore_case, args.ignore_case)
     if ignores_case or questions.first(asked.offset, args.offset, 0):
@@ -244,7 +245,9 @@ def _request(project: Asker, args: Namespace, asked: Asked) -> Request:
     scope = questions.scope(asked.scope or args.scope or Scope.IMPL)
     return Request(
         id=asked.id,
-        question=Question(asked.query, scope, questions.path(project, asked, args)),
+        question=Question(
+            asked.query, scope, resolved(snapshot, questions.path(project, asked, args))
+        ),
         full=questions.mode(project, args, asked) == "full",
         max_results=questions.first(asked.max_results, args.max_results, settings.max_results),
         min_score=questions.first(asked.min_score, args.min_score, 0.0),
