@@ -80,9 +80,11 @@ def history(
         path
         for path, file in known.items()
         if (path not in tree and not _is_below(path, untold))
-        or (path in tree
-        and _blob_name(snapshot.files.source(file.digest, file.language), tree[path].name)
-        != tree[path].name)
+        or (
+            path in tree
+            and _blob_name(snapshot.files.source(file.digest, file.language), tree[path].name)
+            != tree[path].name
+        )
     }
     # What the index leaves out, for a rule, its size or its name, is on the disk all the same: it
     # counts neither as removed nor as changed.

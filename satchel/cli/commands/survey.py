@@ -147,25 +147,14 @@ def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.assembler.values import Scope
     from satchel.cli.output.survey_schema import changes_result
     from satchel.cli.questions import paths
-<<<<<<< HEAD
     from satchel.workspace.multi_root.known import surveyed
-=======
-    from satchel.workspace import history
-    from satchel.workspace.knowledge import surveyed
->>>>>>> main
 
     project = options.project_of(args, environment)
-    history.check(project.root, args.since)
+    project.check_since(args.since)
     with options.linked(project, args) as snapshot:
-<<<<<<< HEAD
-        history = project.history(snapshot, args.since)
-        path = resolved(snapshot, paths(project, args))
-        found = changes(snapshot, history, Scope(args.scope), path, args.limit)
-=======
         since = project.history(snapshot, args.since)
-        path = paths(project, args)
+        path = resolved(snapshot, paths(project, args))
         found = changes(snapshot, since, Scope(args.scope), path, args.limit)
->>>>>>> main
         known = surveyed(project, snapshot, path or "project", args.since)
     if args.json:
         terminal.out_json(changes_result(found, known.value))
@@ -227,21 +216,16 @@ def _impact_of_diff(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.assembler.survey.impact import tests_to_run
     from satchel.assembler.values import Scope
     from satchel.cli.output.survey_schema import impact_result
-    from satchel.workspace import history
     from satchel.workspace.knowledge import touched_by
 
     project = options.project_of(args, environment)
-    history.check(project.root, f"{args.diff}...")
+    base = args.diff or "HEAD"
+    project.check_since(f"{base}...")
     with options.linked(project, args) as snapshot:
         # Three dots compare with the merge base, so what others merged meanwhile does not count as
         # this change.
-<<<<<<< HEAD
-        history = project.history(snapshot, f"{args.diff or 'HEAD'}...")
-        found = changes(snapshot, history, Scope.ALL, "", _MOST)
-=======
-        since = project.history(snapshot, f"{args.diff}...")
+        since = project.history(snapshot, f"{base}...")
         found = changes(snapshot, since, Scope.ALL, "", _MOST)
->>>>>>> main
         tests = tests_to_run(snapshot, found)
         known = touched_by(project, snapshot, found)
     if args.json:

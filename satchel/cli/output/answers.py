@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -24,7 +25,7 @@ from satchel.cli.output import schema
 from satchel.cli.questions import Asked, Asker, Malformed
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.reading.snapshot import Snapshot
-from satchel.workspace import history, packs
+from satchel.workspace import packs
 from satchel.workspace.packs import OpenView, PackRequest
 from satchel.workspace.project import Project
 
@@ -61,7 +62,8 @@ def checked(project: Asker, args: Namespace, lines: Lines) -> Lines:
             if request.budget is not None:
                 assemble.check_budget(request.budget)
             if request.diff:
-                history.check(project.root, request.diff)
+                assert isinstance(project, Project)  # a hub has no working tree to review
+                project.check_since(request.diff)
             else:
                 Question(text)  # which holds its own bounds
         elif questions.mode(project, args, asked) in questions.EXACT:
@@ -167,13 +169,16 @@ def search_one(
         UsageError: something about the question is out of bounds.
     """
     if questions.mode(project, args, asked) in questions.EXACT:
-        found = exact.find(snapshot, *_wanted(project, args, asked))
+        wanted, n_rows, offset = _wanted(project, args, asked)
+        wanted = replace(wanted, path=resolved(snapshot, wanted.path))
+        found = exact.find(snapshot, wanted, n_rows, offset)
         _print_lines(args, asked.id, found, notices)
         return
-    request = _request(project, snapshot, args, asked)
+    request = _request(project, args, asked)
+    question = request.question
     reply = assemble.search(
         snapshot,
-        request.question,
+        replace(question, path=resolved(snapshot, question.path)),
         request.max_results,
         min_score=request.min_score,
         vectors=vectors,
@@ -206,7 +211,7 @@ def _wanted(project: Asker, args: Namespace, asked: Asked) -> tuple[Wanted, int,
         asked.query, How(questions.mode(project, args, asked)),
         questions.first(asked.ignore_case, args.ignore_case),
         questions.scope(asked.scope or args.scope or Scope.ALL),
-        resolved(snapshot, questions.path(project, asked, args)),
+        questions.path(project, asked, args),
     )  # fmt: skip
     default = project.settings.search.max_results
     n_rows = questions.first(asked.max_results, args.max_results, default)
@@ -237,7 +242,7 @@ def failed(args: Namespace, asked: Asked, error: SatchelError) -> None:
     terminal.out_json(schema.Failure(asked.id, error.message, error.hint))
 
 
-def _request(project: Asker, snapshot: Snapshot, args: Namespace, asked: Asked) -> Request:
+def _request(project: Asker, args: Namespace, asked: Asked) -> Request:
     settings = project.settings.search
     ignores_case = questions.first(asked.ignore_case, args.ignore_case)
     if ignores_case or questions.first(asked.offset, args.offset, 0):
@@ -245,9 +250,7 @@ def _request(project: Asker, snapshot: Snapshot, args: Namespace, asked: Asked) 
     scope = questions.scope(asked.scope or args.scope or Scope.IMPL)
     return Request(
         id=asked.id,
-        question=Question(
-            asked.query, scope, resolved(snapshot, questions.path(project, asked, args))
-        ),
+        question=Question(asked.query, scope, questions.path(project, asked, args)),
         full=questions.mode(project, args, asked) == "full",
         max_results=questions.first(asked.max_results, args.max_results, settings.max_results),
         min_score=questions.first(asked.min_score, args.min_score, 0.0),
