@@ -47,8 +47,10 @@ def test_a_method_is_headed_by_its_class_lines_and_score(project: Project, budge
     shown = [e for e in pack.excerpts if e.detail != Detail.SIGNATURE]
     assert shown
     for excerpt in shown:
-        assert excerpt.symbol in ("Account.settle_invoice", "Account.dispute_invoice",
-                                  "Shelf.archive_invoice", "Account.close_vault", "Shelf")  # fmt: skip
+        assert excerpt.symbol in (
+            "Account.settle_invoice", "Account.dispute_invoice", "Shelf.archive_invoice",
+            "Account.close_vault", "Shelf",
+        )  # fmt: skip
         lines = f"{excerpt.start_line}-{excerpt.end_line}"
         assert f" {lines} {excerpt.symbol} {excerpt.score:.2f}" in pack.text
 

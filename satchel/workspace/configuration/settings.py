@@ -91,6 +91,17 @@ class KnowledgeSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class AssembleSettings:
+    """`twining_assemble`: its size, and its weights under Twining's names, `recency=0.2` each.
+
+    No weights are Twining's own.
+    """
+
+    max_tokens: Annotated[int, Meta(ge=1, le=MAX_BUDGET)] = 4_000
+    priority_weights: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ValidationSettings:
     """What `validate` asks for; shares are 0 to 1. `ignore` holds codes, or "CODE path-prefix"."""
 
@@ -131,6 +142,16 @@ class StateSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkspaceSettings:
+    """Folders of code that are asked together with `--workspace`; "*" stands for checkouts.
+
+    The user's alone to say: a repository's own file may not name any.
+    """
+
+    roots: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TelemetrySettings:
     """Where traces of calls go, "" for nowhere."""
 
@@ -147,10 +168,12 @@ class Settings:
     vectors: VectorSettings = VectorSettings()
     mcp: McpSettings = McpSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
+    assemble: AssembleSettings = AssembleSettings()
     validation: ValidationSettings = ValidationSettings()
     architecture: ArchitectureSettings = ArchitectureSettings()
     share: ShareSettings = ShareSettings()
     state: StateSettings = StateSettings()
+    workspace: WorkspaceSettings = WorkspaceSettings()
     telemetry: TelemetrySettings = TelemetrySettings()
 
 
