@@ -54,10 +54,12 @@ def changed(
     return found
 
 
-def _hunks(tree: Tree, written: Sequence[Written], count: Count, room: int) -> Iterator[Required]:
+def _hunks(
+    tree: Tree, written: Sequence[Written], count: Count, available: int
+) -> Iterator[Required]:
     """Each hunk as it is, cut to an equal share where all of them do not fit."""
     sizes = [count(hunk.text) for hunk in written]
-    limit = _level(sizes, room)
+    limit = _level(sizes, available)
     for hunk, size in zip(written, sizes, strict=True):
         text = hunk.text if size <= limit else _cut(hunk.text, limit, count)
         for path in tree.matching(hunk.path)[:1]:
@@ -68,9 +70,9 @@ def _hunks(tree: Tree, written: Sequence[Written], count: Count, room: int) -> I
             yield Required(path, first, last, "", is_exact=True, text=text)
 
 
-def _level(sizes: Sequence[int], room: int) -> int:
+def _level(sizes: Sequence[int], available: int) -> int:
     """The most that one of them may have so that all together fit: small ones are not cut."""
-    left, rest = room, sorted(sizes)
+    left, rest = available, sorted(sizes)
     for n, size in enumerate(rest):
         # Sizes ascend, so what a small hunk leaves of its share goes to all the larger ones.
         share = left // (len(rest) - n)

@@ -133,7 +133,7 @@ def _find(call_: Call) -> Answer:
                 write.save_session(context.db, learn.with_search_results(stored, names))
         return names
 
-    found = knowledge.within(serving.project, work, "find_tools", session=call_.session)
+    found = knowledge.run_counted(serving.project, work, "find_tools", session=call_.session)
     by_name = {each.name: each for each in mounted}
     lines = [f"{name}  {by_name[name].tool.description}\n" for name in found]
     return Answer("".join(lines) or f"none of {len(mounted)} tools fits\n")

@@ -270,10 +270,10 @@ def _shown(value: Any, depth: int = 20) -> Any:  # noqa: ANN401
 def _bounded(result: CallToolResult) -> CallToolResult:
     """The texts of a result up to a size; other content is named, not passed on."""
     left = MAX_TEXT
-    kept: list[TextContent] = []
+    parts: list[TextContent] = []
     for content in result.content:
         if not isinstance(content, TextContent):
-            kept.append(TextContent(type="text", text=f"[{content.type} left out]"))
+            parts.append(TextContent(type="text", text=f"[{content.type} left out]"))
             continue
         # The text is cut before it is made safe, since making a whole flood safe would take as long
         # as the flood is.
@@ -281,7 +281,7 @@ def _bounded(result: CallToolResult) -> CallToolResult:
         if len(content.text) > left:
             text = f"{text[:left]}\n[cut: {len(content.text) - left} more characters]"
         left = max(left - len(content.text), 0)
-        kept.append(TextContent(type="text", text=text))
+        parts.append(TextContent(type="text", text=text))
         if not left:
             break
-    return CallToolResult(content=list(kept), is_error=result.is_error)
+    return CallToolResult(content=list(parts), is_error=result.is_error)

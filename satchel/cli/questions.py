@@ -139,8 +139,8 @@ def _lines(name: str) -> Iterator[bytes]:
 
 def is_exact(args: Namespace) -> bool:
     """Whether one exact text or expression is looked for: nothing is ranked then."""
-    said = args.exact is not None or args.regex is not None
-    return not args.batch and (said or args.mode in EXACT)
+    names_exact_text = args.exact is not None or args.regex is not None
+    return not args.batch and (names_exact_text or args.mode in EXACT)
 
 
 def mode(project: Asker, args: Namespace, asked: Asked) -> str:
@@ -177,4 +177,6 @@ def path(project: Asker, asked: Asked, args: Namespace) -> str:
 
 def paths(project: Asker, args: Namespace) -> str:
     """What --path limits a question to, from the root on."""
-    return path_filter.joined([options.from_here(project.root, said) for said in args.path or [""]])
+    return path_filter.joined(
+        [options.from_here(project.root, written) for written in args.path or [""]]
+    )

@@ -17,11 +17,11 @@ from satchel.workspace.project import Project
 @dataclass(frozen=True, slots=True)
 class GenerationState:
     """Which generation an index is at. `complete`: no first index is being built; `linked`: every
-    edge of the call graph is of this generation. `text` is the generation that last changed more
+    edge of the call graph is of this generation. `content_generation` is the one that last changed more
     than edges."""
 
     generation: int
-    text: int
+    content_generation: int
     complete: bool
     linked: bool
 

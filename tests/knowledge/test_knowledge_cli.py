@@ -119,7 +119,7 @@ def test_a_batch_comes_from_a_pipe_and_a_broken_line_is_named(root: Path):
         (("remember", "decision", "No reason"), "rationale is missing"),
         (("remember", "gossip", "x"), "kind is 'gossip'"),
         (("remember", "fact", "x" * 201), "summary"),
-        (("remember",), "what to keep is missing"),
+        (("remember",), "there is nothing to remember"),
         (("remember", "fact", "x", "--link", "nowhere"), "leads nowhere"),
         (("revise", "resolve", "00000000"), "no item 00000000"),
         (("revise", "explode", "00000000"), "action"),
@@ -192,8 +192,8 @@ def test_what_is_derived_of_items_is_checked_and_mended(root: Path):
             assert said in {f.what for f in check_integrity(db, repair=True) if f.repaired}
             assert check_integrity(db, repair=False) == []
         db.execute("UPDATE item SET digest = 'x'")
-    assert b"1 flaws" in satchel("knowledge", "check", cwd=root).stdout
-    assert "(mended)" in run(root, "knowledge", "check", "--repair")
+    assert b"1 problems" in satchel("knowledge", "check", cwd=root).stdout
+    assert "(repaired)" in run(root, "knowledge", "check", "--repair")
     assert result(root, "knowledge", "check")["flaws"] == []
     assert "Tokens are opaque" in run(root, "recall", "opaque", "--tag", "auth")
     with closing(database.connect(knowledge_folder(root))) as db:

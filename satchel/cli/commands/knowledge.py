@@ -24,7 +24,7 @@ def add(commands: Commands) -> None:
     command.add_argument("file", nargs="*", help="import: files, folders or -; export: a file")
     command.add_argument("--private", action="store_true", help="export: private items as well")
     command.add_argument("--dry-run", action="store_true", help="prune, import: only tell")
-    command.add_argument("--repair", action="store_true", help="check: mend what can be")
+    command.add_argument("--repair", action="store_true", help="check: repair what can be repaired")
     command.add_argument("--days", type=int, default=90, help="prune: idle this long (default: 90)")
     options.add_root(command)
 

@@ -136,7 +136,9 @@ def budgets(context: CheckContext) -> Iterator[Finding]:
             known = {line.rstrip() for line in source.split("\n")}
             quoted = {line.rstrip() for line in excerpt.text.split("\n") if _ESCAPE not in line}
             if not quoted <= known:
-                yield error("V040", "a pack quotes what the file does not say", excerpt.path)
+                yield error(
+                    "V040", "a pack quotes a line that its file does not contain", excerpt.path
+                )
 
 
 def _pack(context: CheckContext, question: Question, budget: int) -> ContextPack:

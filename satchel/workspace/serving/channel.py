@@ -109,7 +109,7 @@ def ask(path: Path, request: Request, seconds: float | None) -> Outcome:
             line = lines.readline(_MAX_LINE_BYTES)
     # A line without its end is an answer that was cut off when the owner died.
     if not line.endswith(b"\n"):
-        raise ConnectionResetError("the owner hung up")
+        raise ConnectionResetError("the process that owns the index closed the connection")
     reply = json.loads(line)
     if "error" in reply:
         raise Locked(reply["error"], reply["hint"])
