@@ -16,9 +16,6 @@ from satchel.assembler.weights import Pointing
 from satchel.store.model import FUNCTIONS, RepoPath
 from satchel.store.records import SymbolRecord
 
-_HELD = 0.8
-"""The share of a function's lines from which a hunk shows it well enough."""
-
 Count = Callable[[str], int]
 
 
@@ -48,7 +45,7 @@ def changed(
                 max(0, min(b, span.end_line) - max(a, span.start_line) + 1)
                 for a, b in added.get(path, ())
             )
-            if inside < _HELD * (span.end_line - span.start_line + 1):
+            if inside < weights.hunks_suffice * (span.end_line - span.start_line + 1):
                 found.append(Required(path, span.start_line, span.end_line, "changed here"))
     found += _users(tree, [s for lines in touched.values() for s in lines], weights.users_shown)
     return found

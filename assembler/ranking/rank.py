@@ -14,12 +14,13 @@ import numpy.typing as npt
 from satchel.assembler.query.read_query import Query, Topic
 from satchel.assembler.ranking.path_roles import Place, place_of
 from satchel.assembler.values import Scored
-from satchel.assembler.weights import Penalties, Weights
+from satchel.assembler.weights import DEFAULT, Penalties, Weights
 from satchel.store.model import FUNCTIONS, RepoPath
 from satchel.store.records import ChunkRecord
 
 SIGNALS = ("terms", "vectors", "definition", "path", "file", "folder", "callable")
 """What the weighted sum is made of."""
+_PATH = DEFAULT.path_match
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ class _PathWords:
     @classmethod
     def of(cls, query: Query, idf: dict[str, float]) -> _PathWords:
         asked = [term.text for term in query.terms if len(term.text) > 1]
-        wanted = {term: max(idf.get(term, 0.0), 0.1) for term in asked}
+        wanted = {term: max(idf.get(term, 0.0), _PATH.least_rarity) for term in asked}
         named = [identifier.split(".")[0] for identifier in query.paths] + list(query.words)
         return cls(wanted, frozenset(name.lower() for name in named), sum(wanted.values()))
 
@@ -136,7 +137,8 @@ class _PathWords:
             elif term in place.folder:
                 folder += worth
         covered = n_covered / max(1, len(place.stem))
-        return min(1.0, (stem * (0.5 + 0.5 * covered) + 0.5 * folder) / self.total)
+        stem *= _PATH.whole_stem + (1 - _PATH.whole_stem) * covered
+        return min(1.0, (stem + _PATH.folder * folder) / self.total)
 
 
 def penalty(place: Place, query: Query, weights: Weights) -> float:
