@@ -28,6 +28,7 @@ async def _map(request: Request) -> Response:
     asked = await said(request, _Asked)
 
     def drawn(code: Readable) -> Area:
+        # A map shows where answers lie: tests as well, and far more places than a reader would read.
         scores: dict[RepoPath, float] = {}
         if asked.question:
             found = code.search(asked.question, max_results=_PLACES, scope="all")
@@ -51,6 +52,7 @@ async def _levels(request: Request) -> Response:
 
 async def _cycles(request: Request) -> Response:
     path = (await said(request, _Asked)).path
+    # Each is a drawing; whoever has more of them begins with these.
     found = await answer(request, lambda code: code.cycles(path))
     return reply({"cycles": found[:_CYCLES], "n_found": len(found)})
 

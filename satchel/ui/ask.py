@@ -54,6 +54,7 @@ async def _replay(request: Request) -> Response:
 
 
 async def _shown(request: Request, found: PackLayout) -> Response:
+    # Kept for readers without scripts, who see the last pack at /last.
     request.app.state.last = found.pack.text
     # What a client holds after the pack concerns agents, and may be long.
     return reply(replace(found, pack=replace(found.pack, sent=None)))

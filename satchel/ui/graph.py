@@ -75,6 +75,7 @@ async def _graph(request: Request) -> Response:
 
 
 def _drawn(found: Dependencies) -> _Graph:
+    # Symbols are named by number, since in a hub of edges each stands many times.
     ends = (end for edge in found.edges for end in (edge.source, edge.target))
     numbers = {record: n for n, record in enumerate(dict.fromkeys([*found.roots, *ends]))}
     edges = [
@@ -109,6 +110,7 @@ async def _why(request: Request) -> Response:
 async def _way(request: Request) -> Response:
     asked = await said(request, _Between)
 
+    # Who asks whether A reaches B has often forgotten which of them is the caller.
     def both(code: Readable) -> dict[str, object]:
         return {
             "there": code.paths(asked.source, asked.target),

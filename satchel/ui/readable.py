@@ -23,6 +23,7 @@ _T = TypeVar("_T")
 class Readable(Protocol):
     """The questions of `satchel.api.CodeBase` that change nothing; see there."""
 
+    # The docstrings stand at the methods of `CodeBase`, and would be told twice here.
     # ruff: noqa: D102
     def context(
         self,
