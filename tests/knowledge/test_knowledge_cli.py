@@ -47,9 +47,9 @@ def test_what_is_kept_outlives_the_index_and_notices_when_its_code_changes(root:
                  "--scope", "src/auth/token.py", "--privacy", "team")  # fmt: skip
     kept(root, "warning", "issue() trusts its caller", "--scope", "symbol:issue")
     satchel("reindex", "--full", "--quiet", cwd=root)
-    assert "as it was" in run(root, "knowledge", "drift")
+    assert "no anchored code has changed" in run(root, "knowledge", "drift")
     (root / "src/auth/token.py").rename(root / "src/auth/tokens.py")
-    assert "as it was" in run(root, "knowledge", "drift")
+    assert "no anchored code has changed" in run(root, "knowledge", "drift")
     assert "Tokens are opaque" in run(root, "recall", "opaque tokens")
     (root / "src/auth/tokens.py").write_text("def issue(user):\n    return 0\n", "utf-8")
     drifted = result(root, "knowledge", "drift")["items"]
