@@ -76,9 +76,11 @@ def worths(query: Query, weights: Weights, *, has_vectors: bool) -> npt.NDArray[
     # callable trade places between the two.
     long = detail(query, weights.penalty)
     folder, of_callable = signal.folder * (1 - long), signal.callable * long
-    return np.array(
-        [signal.terms, vectors, definition, signal.path, signal.file, folder, of_callable]
-    )
+    named = {
+        "terms": signal.terms, "vectors": vectors, "definition": definition, "path": signal.path,
+        "file": signal.file, "folder": folder, "callable": of_callable,
+    }  # fmt: skip
+    return np.array([named[name] for name in SIGNALS])
 
 
 def measure(
@@ -89,15 +91,16 @@ def measure(
     by_path = {c.chunk.path: place for c, place in zip(candidates, places, strict=True)}
     # A file has many chunks and one path, so each path is matched once.
     named = {path: words.match(place) for path, place in by_path.items()}
-    rows = [
-        (
-            *(c.terms, c.vectors, c.definition, named[c.chunk.path], c.file * c.terms),
-            c.folder,
-            c.chunk.symbol_kind in FUNCTIONS,
-        )
-        for c in candidates
-    ]
-    return np.array(rows, dtype=np.float64).reshape(len(rows), 7)
+    columns = {
+        "terms": [c.terms for c in candidates],
+        "vectors": [c.vectors for c in candidates],
+        "definition": [c.definition for c in candidates],
+        "path": [named[c.chunk.path] for c in candidates],
+        "file": [c.file * c.terms for c in candidates],
+        "folder": [c.folder for c in candidates],
+        "callable": [c.chunk.symbol_kind in FUNCTIONS for c in candidates],
+    }
+    return np.array([columns[name] for name in SIGNALS], dtype=np.float64).T
 
 
 def with_signal(item: Scored, signal: str, value: float, weight: float) -> Scored:
