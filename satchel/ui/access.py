@@ -158,8 +158,8 @@ def _refused(request: Request, access: Access) -> Response | None:
     if wanted is None:
         return refusal(HTTPStatus.UNAUTHORIZED, "this browser has no session")
     if request.method == "POST":
-        said = headers.get(CHANGE_HEADER, "").encode("utf-8", "replace")
-        if not hmac.compare_digest(said, wanted.encode()):
+        written = headers.get(CHANGE_HEADER, "").encode("utf-8", "replace")
+        if not hmac.compare_digest(written, wanted.encode()):
             return refusal(HTTPStatus.FORBIDDEN, "this request did not come from the page")
     return None
 
@@ -174,9 +174,9 @@ def _is_ours(headers: Headers, access: Access) -> bool:
     return not foreign or headers.get("sec-fetch-mode", "") == "navigate"
 
 
-def _digits(said: str) -> str:
+def _digits(written: str) -> str:
     # What is no number counts as too long: no client that means well sends it.
-    return said if said.isascii() and said.isdecimal() else str(MAX_BODY_BYTES + 1)
+    return written if written.isascii() and written.isdecimal() else str(MAX_BODY_BYTES + 1)
 
 
 def _bounded(receive: Receive) -> Receive:

@@ -20,7 +20,7 @@ from satchel.assembler import quoting
 from satchel.store.version import installed_version
 from satchel.ui import areas, ask, graph, health, known, review
 from satchel.ui.access import Access, guarded, open_session
-from satchel.ui.desk import Desk, OwnCode, answered, reply
+from satchel.ui.api_worker import ApiWorker, OwnCode, answered, reply
 from satchel.ui.pulse import Pulse
 
 STATIC = Path(__file__).parent / "static"
@@ -45,12 +45,12 @@ def create_app(code: CodeBase, access: Access) -> ASGIApp:
         lifespan=_living,
     )
     app.state.access = access
-    app.state.desk = Desk(code)
+    app.state.worker = ApiWorker(code)
     # A validation may take a minute, so it has a code base of its own and holds up no question.
-    app.state.checks = Desk(code.again())
+    app.state.checks = ApiWorker(code.again())
     # Likewise what looks at the index several times a second.
-    app.state.pulse = Pulse(Desk(code.again()))
-    app.state.reader = OwnCode(app.state.desk, app.state.pulse.ready)
+    app.state.pulse = Pulse(ApiWorker(code.again()))
+    app.state.reader = OwnCode(app.state.worker, app.state.pulse.ready)
     app.state.last = ""
     return guarded(app, access)
 
@@ -58,7 +58,7 @@ def create_app(code: CodeBase, access: Access) -> ASGIApp:
 @asynccontextmanager
 async def _living(app: Starlette) -> AsyncIterator[None]:
     """Keep the index fresh, and see what becomes of it, while the page is served."""
-    code: CodeBase = app.state.desk.code
+    code: CodeBase = app.state.worker.code
     with code.kept_fresh() as live:
         async with anyio.create_task_group() as group:
             group.start_soon(app.state.pulse.beat, live)
@@ -74,7 +74,7 @@ async def _shell(_request: Request) -> Response:
 
 async def _session(request: Request) -> Response:
     """What the page needs to begin: whose it is, and what its changes must carry."""
-    code: CodeBase = request.app.state.desk.code
+    code: CodeBase = request.app.state.worker.code
     return reply(
         {
             "name": code.root.name,

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from satchel.assembler.output.segments import PackLayout
-from satchel.ui.desk import answer, reply, said
+from satchel.ui.api_worker import answer, body_of, reply
 from satchel.ui.readable import Readable
 
 _CALLERS = 30
@@ -34,7 +34,7 @@ class _Around(Struct, frozen=True):
 
 
 async def _context(request: Request) -> Response:
-    asked = await said(request, AskFor)
+    asked = await body_of(request, AskFor)
 
     def made(code: Readable) -> PackLayout:
         pack = code.context(
@@ -61,7 +61,7 @@ async def _shown(request: Request, found: PackLayout) -> Response:
 
 
 async def _callers(request: Request) -> Response:
-    symbol = (await said(request, _Around)).symbol
+    symbol = (await body_of(request, _Around)).symbol
     return reply(
         await answer(
             request,

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from satchel.assembler.lookup.dependencies import Dependencies
 from satchel.store.records import SymbolRecord
-from satchel.ui.desk import answer, reply, said
+from satchel.ui.api_worker import answer, body_of, reply
 from satchel.ui.readable import Readable
 
 _EDGES = 1_200
@@ -70,7 +70,7 @@ def _around(code: Readable, asked: _Around) -> Dependencies:
 
 
 async def _graph(request: Request) -> Response:
-    asked = await said(request, _Around)
+    asked = await body_of(request, _Around)
     return reply(_drawn(await answer(request, lambda code: _around(code, asked))))
 
 
@@ -93,7 +93,7 @@ def _drawn(found: Dependencies) -> _Graph:
 
 
 async def _exported(request: Request) -> Response:
-    asked = await said(request, _Around)
+    asked = await body_of(request, _Around)
     return reply(
         {"text": await answer(request, lambda c: c.drawing(_around(c, asked), asked.form))}
     )
@@ -101,14 +101,14 @@ async def _exported(request: Request) -> Response:
 
 async def _why(request: Request) -> Response:
     """The source around the line that makes an edge."""
-    at = await said(request, _Line)
+    at = await body_of(request, _Line)
     first = max(1, at.line - _CONTEXT)
     text = await answer(request, lambda code: code.lines(at.path, first, at.line + _CONTEXT))
     return reply({"first": first, "text": text})
 
 
 async def _way(request: Request) -> Response:
-    asked = await said(request, _Between)
+    asked = await body_of(request, _Between)
 
     # Who asks whether A reaches B has often forgotten which of them is the caller.
     def both(code: Readable) -> dict[str, object]:

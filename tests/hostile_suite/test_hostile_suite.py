@@ -75,7 +75,7 @@ def test_every_text_that_an_agent_gets_goes_through_one_function():
 
 
 PAGE_EXITS = {
-    "satchel/ui/access.py", "satchel/ui/app.py", "satchel/ui/desk.py", "satchel/ui/health.py",
+    "satchel/ui/access.py", "satchel/ui/app.py", "satchel/ui/api_worker.py", "satchel/ui/health.py",
 }  # fmt: skip
 """Who may answer a browser: refusals and cookies, the shell and the last pack, JSON, progress."""
 

@@ -54,6 +54,7 @@ THIRD_PARTY = {
         "indexer/callgraph/first_graph.py",
         "indexer/callgraph/tables/index_tables.py",
         "workspace/serving/keeper.py",
+        "workspace/vectors/index_mirror.py",  # is handed the writer's
         "hub/building/publish.py",  # copies the index that a worker made
     ),
     "chardet": ("indexer/extract/decode.py",),
@@ -117,7 +118,7 @@ STANDARD = {
     "ctypes": ("workspace/state/identity.py",),  # when a folder was made: Python does not say
     "fcntl": ("workspace/lock.py",),
     "msvcrt": ("workspace/lock.py",),
-    "http": ("ui/access.py", "ui/desk.py"),  # the names of statuses
+    "http": ("ui/access.py", "ui/api_worker.py"),  # the names of statuses
     "random": (),
     "resource": ("indexer/extract/process_limits.py",),
     # Deadlines; to end while input blocks.

@@ -29,7 +29,7 @@ class Malformed(UsageError):
     """A request that no page of ours makes."""
 
 
-class Desk:
+class ApiWorker:
     """A code base that requests ask in turn."""
 
     def __init__(self, code: CodeBase) -> None:
@@ -45,14 +45,14 @@ class Desk:
 class OwnCode:
     """Answers from the code base around here, once there is an index of all of it."""
 
-    def __init__(self, desk: Desk, ready: Callable[[], Awaitable[None]]) -> None:
-        self._desk = desk
+    def __init__(self, worker: ApiWorker, ready: Callable[[], Awaitable[None]]) -> None:
+        self._worker = worker
         self._ready = ready
 
     async def read(self, _request: Request, question: Callable[[CodeBase], _T]) -> _T:
         """What the API says."""
         await self._ready()
-        return await self._desk.ask(question)
+        return await self._worker.ask(question)
 
 
 async def answer(request: Request, question: Callable[[Readable], _T]) -> _T:
@@ -67,7 +67,7 @@ async def own_answer(request: Request, question: Callable[[CodeBase], _T]) -> _T
     return await own.read(request, question)
 
 
-async def said(request: Request, shape: type[_S]) -> _S:
+async def body_of(request: Request, shape: type[_S]) -> _S:
     """The body of a request.
 
     Raises:
