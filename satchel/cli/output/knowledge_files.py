@@ -236,7 +236,7 @@ def _check(_project: Project, context: RequestContext, args: Namespace) -> None:
         for flaw in found:
             mended = " (repaired)" if flaw.repaired else ""
             terminal.out(f"{flaw.item or 'knowledge.db'}: {clean(flaw.what)}{mended}")
-        terminal.out("everything is as the items say" if not found else f"{len(found)} flaws")
+        terminal.out("everything is as the items say" if not found else f"{len(found)} problems")
     # Flaws that were mended are no failure, so the exit code speaks only of those that are still
     # there.
     if not all(flaw.repaired for flaw in found):

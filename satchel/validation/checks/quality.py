@@ -116,6 +116,7 @@ def budgets(context: CheckContext) -> Iterator[Finding]:
     asked = [f"{symbol.qualified_name} {symbol.doc[:200]}" for symbol, _, _ in used]
     paths = [file.path for file in context.snapshot.files.all()]
     step = max(1, len(paths) // len(_BUDGETS))
+    # Budgets of all sizes, since a pack that is too long by a token shows at some of them only.
     for text, budget in zip([*asked, *paths[::step]], _BUDGETS, strict=False):
         first, second = (_pack(context, Question(text), budget) for _ in range(2))
         counted = tokens.count(first.text, encoding)
