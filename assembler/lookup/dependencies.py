@@ -88,6 +88,12 @@ class Dependencies:
     absent: tuple[Absent, ...] = ()
 
 
+def check_depth(depth: int) -> None:
+    """Raises: UsageError, as `dependencies` does, before there is an index."""
+    if not 1 <= depth <= MAX_DEPTH:
+        raise UsageError(f"depth is {depth}, must be 1 to {MAX_DEPTH}", "2 suits most questions")
+
+
 def dependencies(
     snapshot: Snapshot,
     name: str,
@@ -104,8 +110,7 @@ def dependencies(
     Raises:
         UsageError: `depth` is outside 1 to 5, or nothing is called `name`.
     """
-    if not 1 <= depth <= MAX_DEPTH:
-        raise UsageError(f"depth is {depth}, must be 1 to {MAX_DEPTH}", "2 suits most questions")
+    check_depth(depth)
     roots = matching(snapshot, name)
     name = plain(name)
     # A name that is used but defined elsewhere still has an answer: its uses.

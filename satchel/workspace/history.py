@@ -138,6 +138,11 @@ def _before(since: str) -> str:
         return ""
 
 
+def check(root: Path, since: str) -> None:
+    """Raises: UsageError, when `since` names no commit here; no index is needed to say so."""
+    _commit(root, since)
+
+
 def moment(root: Path, since: str) -> str:
     """When a revision was committed, as ISO 8601; "" where `since` names none.
 

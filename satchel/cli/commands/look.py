@@ -72,18 +72,22 @@ def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
 
         hub_answers.lookup(args)
         return
+    from satchel.assembler.lookup import dependencies, symbols
     from satchel.cli.output import graphs, lookups
     from satchel.workspace.index_paths import symbol_inside
 
     project = options.project_of(args, environment)
     # Only edges are behind while linking goes on, so only `deps` says so.
     if args.command == "deps":
+        if args.depth is not None:
+            dependencies.check_depth(args.depth)
         with options.linked(project, args) as snapshot:
             if args.until:
                 graphs.until_command(project, snapshot, args)
             else:
                 lookups.deps_command(snapshot, symbol_inside(project.root, args.symbol), args)
         return
+    symbols.check(args.name, args.kind or "")
     for notice in options.catch_up(project, args):
         terminal.note(f"note: {notice}")
     with project.snapshot() as snapshot:

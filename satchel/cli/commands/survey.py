@@ -122,6 +122,7 @@ def _graph(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.cli.output import graphs
 
     project = options.project_of(args, environment)
+    graphs.check(project, args)
     with options.linked(project, args) as snapshot:
         answer = graphs.QUESTIONS[args.question](project, snapshot, args)
     if answer.result is not None and args.json:
@@ -140,13 +141,15 @@ def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.assembler.values import Scope
     from satchel.cli.output.survey_schema import changes_result
     from satchel.cli.questions import paths
+    from satchel.workspace import history
     from satchel.workspace.knowledge import surveyed
 
     project = options.project_of(args, environment)
+    history.check(project.root, args.since)
     with options.linked(project, args) as snapshot:
-        history = project.history(snapshot, args.since)
+        since = project.history(snapshot, args.since)
         path = paths(project, args)
-        found = changes(snapshot, history, Scope(args.scope), path, args.limit)
+        found = changes(snapshot, since, Scope(args.scope), path, args.limit)
         known = surveyed(project, snapshot, path or "project", args.since)
     if args.json:
         terminal.out_json(changes_result(found, known.value))
@@ -180,14 +183,16 @@ def _impact(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.assembler.survey.impact import tests_to_run
     from satchel.assembler.values import Scope
     from satchel.cli.output.survey_schema import impact_result
+    from satchel.workspace import history
     from satchel.workspace.knowledge import touched_by
 
     project = options.project_of(args, environment)
+    history.check(project.root, f"{args.diff}...")
     with options.linked(project, args) as snapshot:
         # Three dots compare with the merge base, so what others merged meanwhile does not count as
         # this change.
-        history = project.history(snapshot, f"{args.diff}...")
-        found = changes(snapshot, history, Scope.ALL, "", _MOST)
+        since = project.history(snapshot, f"{args.diff}...")
+        found = changes(snapshot, since, Scope.ALL, "", _MOST)
         tests = tests_to_run(snapshot, found)
         known = touched_by(project, snapshot, found)
     if args.json:
