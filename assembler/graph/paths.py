@@ -80,12 +80,14 @@ def paths(
     ways = nx.shortest_simple_paths(graph, _START, _END, weight="length")
     found = [_path(graph, way[1:-1], records) for way in islice(ways, k)]
     # Yen's order is by length; of equal ones the first in the code comes first.
-    found.sort(key=lambda path: (-round(path.confidence, 9), len(path.steps), _place(path)))
+    found.sort(
+        key=lambda path: (
+            -round(path.confidence, 9),
+            len(path.steps),
+            [(s.target.path, s.target.line, s.target.qualified_name) for s in path.steps],
+        )
+    )
     return Paths(tuple(found), is_whole)
-
-
-def _place(path: Path) -> list[tuple[str, int, str]]:
-    return [(s.target.path, s.target.line, s.target.qualified_name) for s in path.steps]
 
 
 def _between(

@@ -14,7 +14,7 @@ from satchel.assembler.survey.changes import Changes, Impact
 from satchel.assembler.survey.impact import TestFile
 from satchel.assembler.survey.overview import Overview
 from satchel.assembler.survey.review import Hunks
-from satchel.assembler.survey.versions import Change, ChangeKind, Version
+from satchel.assembler.survey.versions import Change, ChangeKind
 from satchel.assembler.values import SURE
 
 _LISTED = 50
@@ -84,7 +84,9 @@ def _impact_line(impact: Impact) -> str:
 def change_line(change: Change) -> str:
     """`~ path:line  kind qualified.name  what became of it`."""
     at = change.at
-    head = f"{_SIGNS[change.kind]} {_where(at)}  {at.kind} {clean(at.name)}"
+    head = (
+        f"{_SIGNS[change.kind]} {location(at.path, at.line, at.line)}  {at.kind} {clean(at.name)}"
+    )
     return f"{head}  {detail}" if (detail := _told(change)) else head
 
 
@@ -97,12 +99,8 @@ def _told(change: Change) -> str:
         return f"{clean(then.signature)} -> {clean(now.signature)}"
     if change.kind == ChangeKind.MOVED:
         edited = ", edited" if change.edited else ""
-        return f"from {_where(then)} {clean(then.name)}{edited}"
+        return f"from {location(then.path, then.line, then.line)} {clean(then.name)}{edited}"
     return ""
-
-
-def _where(version: Version) -> str:
-    return location(version.path, version.line, version.line)
 
 
 def _more(n_found: int, n_listed: int) -> Iterator[str]:

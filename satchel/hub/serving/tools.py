@@ -62,7 +62,7 @@ def _context(hub: Hub, role: str, arguments: Arguments) -> ToolAnswer:
             notices=view.notices,
             vectors=view.vectors,
         )
-        return ToolAnswer(pack.text, _names(view))
+        return ToolAnswer(pack.text, tuple(part.build.repository for part in view.snapshot.parts))
 
 
 def _search(hub: Hub, role: str, arguments: Arguments) -> ToolAnswer:
@@ -110,11 +110,10 @@ def _dependencies(hub: Hub, role: str, arguments: Arguments) -> ToolAnswer:
 
 def _said(view: HubView, head: str, lines: Iterable[str]) -> ToolAnswer:
     notes = (f"note: {notice}" for notice in view.notices)
-    return ToolAnswer("\n".join((f"[satchel] {head}", *notes, *lines)) + "\n", _names(view))
-
-
-def _names(view: HubView) -> tuple[str, ...]:
-    return tuple(part.build.repository for part in view.snapshot.parts)
+    return ToolAnswer(
+        "\n".join((f"[satchel] {head}", *notes, *lines)) + "\n",
+        tuple(part.build.repository for part in view.snapshot.parts),
+    )
 
 
 TOOLS = (
