@@ -107,8 +107,19 @@ class VectorReport:
     """Why not everything has a vector: a configured endpoint that does not answer."""
 
 
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A project of a workspace of several (`workspace.multi_root`); `name` is its folder there."""
+
+    name: str
+    project: Project
+
+
 class Project:
     """A root, and where its index and what is known of it lie."""
+
+    members: tuple[Member, ...] = ()
+    """The projects that this one is made of, by name; none where it is one code base."""
 
     def __init__(self, places: Places, settings: Settings, encoder: Encoder | None = None) -> None:
         self.places = places

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -17,6 +18,7 @@ from satchel.assembler.exact.patterns import How
 from satchel.assembler.exact.search import LinesReply, Wanted
 from satchel.assembler.output import explain, listings
 from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.survey.packages import resolved
 from satchel.assembler.values import ContextPack, Scope
 from satchel.cli import questions, terminal
 from satchel.cli.output import schema
@@ -166,13 +168,16 @@ def search_one(
         UsageError: something about the question is out of bounds.
     """
     if questions.mode(project, args, asked) in questions.EXACT:
-        found = exact.find(snapshot, *_wanted(project, args, asked))
+        wanted, n_rows, offset = _wanted(project, args, asked)
+        wanted = replace(wanted, path=resolved(snapshot, wanted.path))
+        found = exact.find(snapshot, wanted, n_rows, offset)
         _print_lines(args, asked.id, found, notices)
         return
     request = _request(project, args, asked)
+    question = request.question
     reply = assemble.search(
         snapshot,
-        request.question,
+        replace(question, path=resolved(snapshot, question.path)),
         request.max_results,
         min_score=request.min_score,
         vectors=vectors,
