@@ -220,7 +220,7 @@ def _impact(call: Call) -> Answer:
         )  # fmt: skip
         listed = [*listings.dependencies_lines(found.users), *tests_lines(found.tests)]
         first = head(code, listings.dependencies_head(found.users))
-        notices = (*code.notices, *absence.behind(code.snapshot))
+        notices = (*code.notices, *absence.stale_graph(code.snapshot))
         return Answer(lines(first, notices, listed))
 
 

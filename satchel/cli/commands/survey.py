@@ -147,11 +147,10 @@ def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.assembler.values import Scope
     from satchel.cli.output.survey_schema import changes_result
     from satchel.cli.questions import paths
-    from satchel.workspace import history
     from satchel.workspace.multi_root.known import surveyed
 
     project = options.project_of(args, environment)
-    history.check(project.root, args.since)
+    project.check_since(args.since)
     with options.linked(project, args) as snapshot:
         since = project.history(snapshot, args.since)
         path = resolved(snapshot, paths(project, args))
@@ -217,16 +216,15 @@ def _impact_of_diff(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.assembler.survey.impact import tests_to_run
     from satchel.assembler.values import Scope
     from satchel.cli.output.survey_schema import impact_result
-    from satchel.workspace import history
     from satchel.workspace.knowledge import touched_by
 
     project = options.project_of(args, environment)
-    # Three dots compare with the merge base, so what others merged meanwhile does not count as this
-    # change.
-    base = f"{args.diff or 'HEAD'}..."
-    history.check(project.root, base)
+    base = args.diff or "HEAD"
+    project.check_since(f"{base}...")
     with options.linked(project, args) as snapshot:
-        since = project.history(snapshot, base)
+        # Three dots compare with the merge base, so what others merged meanwhile does not count as
+        # this change.
+        since = project.history(snapshot, f"{base}...")
         found = changes(snapshot, since, Scope.ALL, "", _MOST)
         tests = tests_to_run(snapshot, found)
         known = touched_by(project, snapshot, found)

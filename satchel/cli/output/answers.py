@@ -25,7 +25,7 @@ from satchel.cli.output import schema
 from satchel.cli.questions import Asked, Asker, Malformed
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.reading.snapshot import Snapshot
-from satchel.workspace import history, packs
+from satchel.workspace import packs
 from satchel.workspace.packs import OpenView, PackRequest
 from satchel.workspace.project import Project
 
@@ -62,7 +62,8 @@ def checked(project: Asker, args: Namespace, lines: Lines) -> Lines:
             if request.budget is not None:
                 assemble.check_budget(request.budget)
             if request.diff:
-                history.check(project.root, request.diff)
+                assert isinstance(project, Project)  # a hub has no working tree to review
+                project.check_since(request.diff)
             else:
                 Question(text)  # which holds its own bounds
         elif questions.mode(project, args, asked) in questions.EXACT:
