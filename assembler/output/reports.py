@@ -13,7 +13,6 @@ from satchel.assembler.render import clean, fenced, location
 from satchel.assembler.survey.changes import Changes, Impact
 from satchel.assembler.survey.impact import TestFile
 from satchel.assembler.survey.overview import Overview
-from satchel.assembler.survey.packages import Package
 from satchel.assembler.survey.review import Hunks
 from satchel.assembler.survey.versions import Change, ChangeKind
 from satchel.assembler.values import SURE
@@ -128,7 +127,10 @@ def overview_lines(found: Overview) -> Iterator[str]:
         f" {found.n_skipped:,} paths skipped, {found.n_problems:,} problems"
     )
     if found.packages:
-        yield "packages: " + ", ".join(_package(each) for each in found.packages[:_PACKAGES])
+        yield "packages: " + ", ".join(
+            f"{clean(each.name)} ({each.kind}, {clean(each.folder) or 'root'})"
+            for each in found.packages[:_PACKAGES]
+        )
     if len(found.packages) > _PACKAGES:
         yield f"  {len(found.packages) - _PACKAGES} more packages"
     if found.entry_points:
@@ -142,10 +144,6 @@ def overview_lines(found: Overview) -> Iterator[str]:
     if found.neighbourhoods:
         yield "neighbourhoods (files that use each other most):"
     yield from neighbourhood_lines(found.neighbourhoods)
-
-
-def _package(package: Package) -> str:
-    return f"{clean(package.name)} ({package.kind}, {clean(package.folder) or 'root'})"
 
 
 def impact_markdown(
