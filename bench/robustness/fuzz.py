@@ -150,6 +150,11 @@ _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
 def _watch(event: str, args: tuple[object, ...], place: Path, outside: list[str]) -> None:
+    # Whole commands start our own processes and git, and look for one that owns the index.
+    if event == "subprocess.Popen" and args[0] in ("git", sys.executable):
+        return
+    if event == "socket.connect" and str(args[1]).startswith(str(place)):
+        return
     if event in ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "socket.connect"):
         outside.append(f"{event} {str(args)[:80]}")
     elif event == "open" and isinstance(args[0], str) and isinstance(args[2], int):

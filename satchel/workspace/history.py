@@ -192,6 +192,11 @@ def _tree(root: Path, commit: str) -> dict[RepoPath, _Blob]:
         head, _, path = line.partition(b"\t")
         if head.startswith(_REGULAR):
             _, _, name, size = head.split()
+            # A partial clone lacks contents, which are not fetched for a question.
+            if not size.isdigit():
+                raise UsageError(
+                    f"git cannot read {decode_path(path)} as it was", "run `git fetch --refetch`"
+                )
             found[decode_path(path)] = _Blob(name, int(size))
     return found
 
