@@ -112,6 +112,7 @@ def _used(pid: int) -> float:
 
 def play(seed: int, first: int, last: int, only: str) -> None:
     """The worker: a line for each mutation on standard output."""
+    sys.dont_write_bytecode = True  # modules that a command imports late are not what it writes
     out = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     os.dup2(2, 1)
     place = Path(tempfile.mkdtemp(prefix="fuzz-"))

@@ -10,6 +10,7 @@ from satchel.cli import options, terminal
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
+    from satchel.workspace.project import Project
 
 
 def add(commands: Commands) -> None:
@@ -59,11 +60,13 @@ def add(commands: Commands) -> None:
     options.add_scope(command)
     command.set_defaults(scope="all")
     options.add_root(command)
+    options.add_workspace(command)
 
     about = "How much is indexed, what is not, and why."
     command = options.command(commands, "status", about, _status)
     command.add_argument("--skipped", action="store_true", help="list every skipped path")
     options.add_root(command)
+    options.add_workspace(command)
 
 
 def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
@@ -109,9 +112,13 @@ def _show(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _status(args: Namespace, environment: Mapping[str, str]) -> None:
+    for project in options.each(options.project_of(args, environment), args):
+        _print_status(project, args)
+
+
+def _print_status(project: Project, args: Namespace) -> None:
     from satchel.cli.output import lookups
 
-    project = options.project_of(args, environment)
     # A first index has no file for a moment, and nothing in it until its first batch is written.
     if not args.json and not project.has_whole_text and lookups.print_building(project):
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -17,13 +18,14 @@ from satchel.assembler.exact.patterns import How
 from satchel.assembler.exact.search import LinesReply, Wanted
 from satchel.assembler.output import explain, listings
 from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.survey.packages import resolved
 from satchel.assembler.values import ContextPack, Scope
 from satchel.cli import questions, terminal
 from satchel.cli.output import schema
 from satchel.cli.questions import Asked, Asker, Malformed
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.reading.snapshot import Snapshot
-from satchel.workspace import history, packs
+from satchel.workspace import packs
 from satchel.workspace.packs import OpenView, PackRequest
 from satchel.workspace.project import Project
 
@@ -60,7 +62,8 @@ def checked(project: Asker, args: Namespace, lines: Lines) -> Lines:
             if request.budget is not None:
                 assemble.check_budget(request.budget)
             if request.diff:
-                history.check(project.root, request.diff)
+                assert isinstance(project, Project)  # a hub has no working tree to review
+                project.check_since(request.diff)
             else:
                 Question(text)  # which holds its own bounds
         elif questions.mode(project, args, asked) in questions.EXACT:
@@ -166,13 +169,16 @@ def search_one(
         UsageError: something about the question is out of bounds.
     """
     if questions.mode(project, args, asked) in questions.EXACT:
-        found = exact.find(snapshot, *_wanted(project, args, asked))
+        wanted, n_rows, offset = _wanted(project, args, asked)
+        wanted = replace(wanted, path=resolved(snapshot, wanted.path))
+        found = exact.find(snapshot, wanted, n_rows, offset)
         _print_lines(args, asked.id, found, notices)
         return
     request = _request(project, args, asked)
+    question = request.question
     reply = assemble.search(
         snapshot,
-        request.question,
+        replace(question, path=resolved(snapshot, question.path)),
         request.max_results,
         min_score=request.min_score,
         vectors=vectors,
