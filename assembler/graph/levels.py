@@ -51,6 +51,8 @@ class Levels:
 
 def levels(snapshot: Snapshot, prefix: str, rules: Sequence[Rule]) -> Levels:
     """The levels of the folders below a path ("" or one that ends with "/"), tests left out."""
+    import networkx as nx
+
     files = module_graph(snapshot, prefix)
     modules = module_graph(snapshot, prefix, depth=_depth(files, prefix))
     uses = tuple(
@@ -58,9 +60,15 @@ def levels(snapshot: Snapshot, prefix: str, rules: Sequence[Rule]) -> Levels:
         for source, target, data in sorted(modules.edges(data=True), key=lambda e: e[:2])
     )
     alone = tuple(sorted(module for module in modules if not modules.degree(module)))
-    tied = modules.subgraph([module for module in modules if modules.degree(module)])
-    broken = violations(files, rules) if rules else ()
-    return Levels(_levels(tied), uses, alone, broken)
+    knots = nx.condensation(modules.subgraph([m for m in modules if modules.degree(m)]))
+    height: dict[int, int] = {}
+    for knot in reversed(list(nx.topological_sort(knots))):
+        height[knot] = 1 + max((height[below] for below in knots[knot]), default=-1)
+    rows: dict[int, list[tuple[str, ...]]] = {}
+    for knot, row in height.items():
+        rows.setdefault(row, []).append(tuple(sorted(knots.nodes[knot]["members"])))
+    found = tuple(tuple(sorted(rows[row])) for row in sorted(rows, reverse=True))
+    return Levels(found, uses, alone, violations(files, rules) if rules else ())
 
 
 def _depth(files: nx.DiGraph[str], prefix: str) -> int:
@@ -72,16 +80,3 @@ def _depth(files: nx.DiGraph[str], prefix: str) -> int:
             break
         depth += 1
     return depth
-
-
-def _levels(modules: nx.DiGraph[str]) -> tuple[tuple[tuple[str, ...], ...], ...]:
-    import networkx as nx
-
-    knots = nx.condensation(modules)
-    height: dict[int, int] = {}
-    for knot in reversed(list(nx.topological_sort(knots))):
-        height[knot] = 1 + max((height[below] for below in knots[knot]), default=-1)
-    rows: dict[int, list[tuple[str, ...]]] = {}
-    for knot, row in height.items():
-        rows.setdefault(row, []).append(tuple(sorted(knots.nodes[knot]["members"])))
-    return tuple(tuple(sorted(rows[row])) for row in sorted(rows, reverse=True))
