@@ -165,7 +165,9 @@ async def _refused(request: Request, access: Access) -> Response | None:
     # from elsewhere sends its own in Origin.
     if headers.get("host", "") not in access.names or not _is_ours(headers, access):
         return refusal(HTTPStatus.FORBIDDEN, "this page answers only itself")
-    if int(_digits(headers.get("content-length", "0"))) > MAX_BODY_BYTES:
+    length = headers.get("content-length", "0")
+    # A length that is no number may be any.
+    if not (length.isascii() and length.isdecimal()) or int(length) > MAX_BODY_BYTES:
         return refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too much was sent", "send less")
     # The shell and its scripts are the same for everybody and hold nothing of the code.
     if not request.url.path.startswith(("/api/", "/last")):
@@ -189,11 +191,6 @@ def _is_ours(headers: Headers, access: Access) -> bool:
     # no more.
     foreign = headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
     return not foreign or headers.get("sec-fetch-mode", "") == "navigate"
-
-
-def _digits(said: str) -> str:
-    # What is no number counts as too long: no client that means well sends it.
-    return said if said.isascii() and said.isdecimal() else str(MAX_BODY_BYTES + 1)
 
 
 def _bounded(receive: Receive) -> Receive:

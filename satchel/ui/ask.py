@@ -10,10 +10,12 @@ from starlette.responses import Response
 
 from satchel.assembler.output.segments import PackLayout
 from satchel.ui.access import SESSION, Session
-from satchel.ui.desk import answer, reply, said
+from satchel.ui.desk import answer, own_answer, reply, said
 from satchel.ui.readable import Readable
 
 _CALLERS = 30
+REPLAY = "/api/pack/{id}"
+"""The address of a pack that was made before."""
 
 
 class AskFor(Struct, frozen=True):
@@ -50,7 +52,7 @@ async def _context(request: Request) -> Response:
 async def _replay(request: Request) -> Response:
     pack_id = request.path_params["id"]
     return await _shown(
-        request, await answer(request, lambda code: code.layout(code.replay(pack_id)))
+        request, await own_answer(request, lambda code: code.layout(code.replay(pack_id)))
     )
 
 
@@ -74,6 +76,6 @@ async def _callers(request: Request) -> Response:
 
 ROUTES = (
     ("POST", "/api/context", _context),
-    ("GET", "/api/pack/{id}", _replay),
+    ("GET", REPLAY, _replay),
     ("POST", "/api/callers", _callers),
 )

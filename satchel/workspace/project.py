@@ -19,7 +19,7 @@ from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.survey import review
 from satchel.assembler.survey.changes import History
 from satchel.indexer import encode
-from satchel.indexer.encode import MirrorReport, OnEncoded
+from satchel.indexer.encode import OnEncoded
 from satchel.indexer.extract.pool import WorkerLimits
 from satchel.indexer.refresh import OnProgress, Progress, RefreshOptions, RefreshReport, refresh
 from satchel.indexer.scan.ignore_rules import WalkOptions
@@ -27,18 +27,15 @@ from satchel.indexer.scan.walk import OnFolder, ignore_folder
 from satchel.knowledge.storage.vectors import ExactScan
 from satchel.store.errors import (
     EncoderUnavailable,
-    Locked,
     SatchelError,
-    Unwritable,
     UsageError,
 )
 from satchel.store.private import is_there
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.snapshot_cache import SnapshotCaches
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
-from satchel.store.sqlite import database
+from satchel.store.sqlite import database, vectors
 from satchel.store.sqlite.vectors import VectorTable, unencoded
-from satchel.store.vectors.chroma import Mirror
 from satchel.store.vectors.encoders import Encoder
 from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.workspace import root_consent
@@ -48,10 +45,19 @@ from satchel.workspace.configuration.upstreams import Upstream, upstreams
 from satchel.workspace.history import history
 from satchel.workspace.lock import said_plainly, writer_lock
 from satchel.workspace.serving.build_progress import Recorder
+from satchel.workspace.serving.channel import OtherProcess
 from satchel.workspace.state import state_folder
 from satchel.workspace.state.state_folder import TEAM, Places
+from satchel.workspace.vectors import index_mirror
 from satchel.workspace.vectors.encoders import encoder_of
-from satchel.workspace.vectors.vector_search import mirror_search, quiet, shares_of, table_search
+from satchel.workspace.vectors.index_mirror import MirrorReport
+from satchel.workspace.vectors.mirror_answers import MirrorOwner, said_of, shares_of, uses_chroma
+from satchel.workspace.vectors.vector_search import (
+    OpenedHere,
+    mirror_search,
+    nearby,
+    table_search,
+)
 from satchel.workspace.worktrees import start_from_another
 
 _MARKS = (TEAM, ".git", ".hg", ".svn")
@@ -232,15 +238,9 @@ class Project:
                     encoded = encode.encode(connection, self.encoder, counted)
                 except EncoderUnavailable as error:
                     return VectorReport(engine, 0, None, f"{error.message} ({error.hint})")
-                if engine != "chroma":
+                if not self.uses_chroma(vectors.n_vectors(connection, self.encoder)):
                     return VectorReport(engine, encoded, None)
-                # Chroma loses vectors when two processes write to one folder, so it is opened by
-                # the holder of the writer lock alone.
-                target = Mirror(self.directory, self.encoder)
-                try:
-                    report = encode.mirror(connection, target, self.encoder, on_mirrored)
-                finally:
-                    target.close()
+                report = index_mirror.write(connection, self.directory, self.encoder, on_mirrored)
                 return VectorReport(engine, encoded, report)
             finally:
                 connection.close()
@@ -249,8 +249,13 @@ class Project:
         """Every vector of a snapshot, for the exact scan."""
         return snapshot.vectors(self.encoder, shares_of(self.encoder))
 
-    def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
-        """What answers for vectors in this snapshot (None: nothing does), and what to say of it."""
+    def vector_search(
+        self, snapshot: Snapshot, owner: MirrorOwner | None = None
+    ) -> tuple[VectorSearch | None, tuple[str, ...]]:
+        """What answers for vectors in this snapshot (None: nothing does), and what to say of it.
+
+        `owner` is who has the Chroma mirror open; by default whoever owns the index is asked.
+        """
         if self.settings.vectors.engine == "off":
             return None, ()
         try:
@@ -259,17 +264,25 @@ class Project:
             _ = self.encoder.name
         except EncoderUnavailable as error:
             return None, (f"ranked without vectors: {error.message}",)
-        if self.settings.vectors.engine == "chroma":
-            try:
-                return quiet(mirror_search(self.directory, self.encoder, snapshot)), ()
-            except (Locked, Unwritable):
-                pass  # whoever may write has Chroma open; the scan answers as well
-        table = self.vector_table(snapshot)
         notices: tuple[str, ...] = ()
+        if self.uses_chroma(snapshot.terms.n_chunks()):
+            opened = OpenedHere(self.directory, self.encoder)
+            owner = owner or OtherProcess(self.places.socket, opened)
+            asked = nearby(self.directory, snapshot)
+            near = owner.nearest(asked)
+            if not near.why:
+                scan = partial(self.vector_table, snapshot)
+                return mirror_search(owner, self.encoder, asked, scan), said_of(near)
+            notices = (f"vectors are compared one by one: {near.why}",)
+        table = self.vector_table(snapshot)
         if table.coverage < 1.0:
             share = f"{table.n_vectors:,} of {table.n_chunks:,} chunks"
-            notices = (f"vectors cover {share}; the others are found by their words",)
+            notices += (f"vectors cover {share}; the others are found by their words",)
         return (table_search(table, self.encoder) if table.blocks else None), notices
+
+    def uses_chroma(self, n_vectors: int) -> bool:
+        """Whether so many vectors are looked for in Chroma."""
+        return uses_chroma(self.settings.vectors.engine, n_vectors)
 
     @property
     def has_whole_text(self) -> bool:

@@ -8,6 +8,7 @@ Every path begins with the name of its repository.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,7 +27,7 @@ from satchel.assembler.graph.neighbourhoods import neighbourhoods
 from satchel.assembler.graph.paths import Paths, paths
 from satchel.assembler.lookup.dependencies import Dependencies, Direction, dependencies
 from satchel.assembler.lookup.symbols import at_place_or_name
-from satchel.assembler.output import drawings, segments
+from satchel.assembler.output import segments
 from satchel.assembler.output.segments import PackLayout
 from satchel.assembler.quoting import neutral
 from satchel.assembler.survey.overview import Overview, overview
@@ -55,13 +56,13 @@ _ROOT = Path("/")
 """A hub has no folder: all paths are told from the repositories on."""
 
 
+@dataclass(slots=True)
 class HubCode:
     """What a person may read of a hub, with the questions of `satchel.api.CodeBase`."""
 
-    def __init__(self, hub: Hub, role: str) -> None:
-        self._hub = hub
-        self._role = role
-        self._languages: dict[RepoPath, str] = {}
+    _hub: Hub
+    _role: str
+    _languages: dict[RepoPath, str] = field(default_factory=dict)
 
     def context(
         self,
@@ -99,10 +100,6 @@ class HubCode:
             known = {e.path: files.identity(e.path) for e in pack.excerpts}
             self._languages = {path: found[1] for path, found in known.items() if found}
             return pack
-
-    def replay(self, pack_id: str) -> ContextPack:
-        """Nothing: a hub keeps no questions."""
-        raise UsageError(f"a hub keeps no packs, so not {pack_id}", "ask the question again")
 
     def layout(self, pack: ContextPack) -> PackLayout:
         """The pack that `context` gave, taken apart."""
@@ -155,10 +152,6 @@ class HubCode:
         with asking.tree(self._hub, "", (source, target), self._role) as snapshot:
             start, end = (at_place_or_name(snapshot, name) for name in (source, target))
             return paths(snapshot, start, end, ways)
-
-    def drawing(self, found: Dependencies, form: str) -> str:
-        """A call graph in a form for other programs."""
-        return drawings.drawing(found, form)
 
     def lines(self, path: str, first: int, last: int) -> str:
         """Lines of a file, hidden characters as code points."""
@@ -215,12 +208,12 @@ class HubAccess(Access):
             return None
 
 
+@dataclass(frozen=True, slots=True)
 class HubReader:
     """Answers each request in the role of its person, on a connection of its own."""
 
-    def __init__(self, url: str, limiter: anyio.CapacityLimiter) -> None:
-        self._url = url
-        self._limiter = limiter
+    _url: str
+    _limiter: anyio.CapacityLimiter
 
     async def read(self, request: Request, question: Callable[[HubCode], _T]) -> _T:
         """What a hub says; a row of the audit log tells who asked for which kind of thing."""
@@ -248,7 +241,9 @@ async def _repositories(request: Request) -> Response:
 def hub_page(url: str, port: int, limiter: anyio.CapacityLimiter) -> ASGIApp:
     """The page, behind its door."""
     own = (("GET", "/api/repositories", _repositories),)
-    app = page((*ask.ROUTES, *areas.ROUTES, *graph.ROUTES, *own), _PAGES)
+    # A hub keeps no packs, so that there is nothing to replay.
+    asked = (route for route in ask.ROUTES if route[1] != ask.REPLAY)
+    app = page((*asked, *areas.ROUTES, *graph.ROUTES, *own), _PAGES)
     app.state.access = HubAccess(port, url, limiter)
     app.state.about = {"name": "hub", "root": "", "budget": _BUDGET, "is_hub": True}
     app.state.reader = HubReader(url, limiter)

@@ -15,9 +15,8 @@ from satchel.store.reading.read_terms import Terms
 from satchel.store.reading.read_texts import Texts
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.sqlite import chunk_id_log, vectors
-from satchel.store.sqlite.database import scalar, select
+from satchel.store.sqlite.database import scalar
 from satchel.store.sqlite.vectors import ContextShares, VectorTable
-from satchel.store.vectors.chroma import vector_id
 from satchel.store.vectors.encoders import Encoder
 
 
@@ -51,7 +50,9 @@ class SqliteSnapshot:
         self.files = Files(connection)
         # An index made anew counts its generations from one again, but SQLite counts this number
         # up when another file takes its place.
-        self._cache = cache_of(self.content_generation, connection.pragma("schema_version"))
+        self.file_number = int(connection.pragma("schema_version"))
+        """Tells an index from the one that was made anew in its place."""
+        self._cache = cache_of(self.content_generation, self.file_number)
         self.terms = Terms(connection, self._cache)
         self.chunks = Chunks(connection, self._cache)
         self.symbols = Symbols(connection)
@@ -76,15 +77,6 @@ class SqliteSnapshot:
             table = vectors.update(self._db, encoder, table, (), shares)
             self._cache.put(key, table)
         return table
-
-    def chunks_by_content(self) -> dict[str, list[int]]:
-        """The chunks that share each vector of the Chroma mirror, by its id there."""
-        found: dict[str, list[int]] = {}
-        sql = "SELECT digest, language, first_chunk, n_chunks FROM files ORDER BY path"
-        for digest, language, first, n_chunks in select(self._db, sql):
-            for ordinal in range(n_chunks):
-                found.setdefault(vector_id(digest, language, ordinal), []).append(first + ordinal)
-        return found
 
     def __enter__(self) -> SqliteSnapshot:
         return self
