@@ -88,11 +88,7 @@ def context(
     Raises:
         UsageError: `budget` is outside its bounds (`assembler.budget`).
     """
-    if not MIN_BUDGET <= budget <= MAX_BUDGET:
-        raise UsageError(
-            f"budget_tokens is {budget}, must be {MIN_BUDGET} to {MAX_BUDGET}",
-            "4096 suits most questions",
-        )
+    check_budget(budget)
     ranked = _ranked(snapshot, question, vectors, weights)
     absent = _absent(snapshot, question, ranked, vectors, weights)
     blank = Receipt(
@@ -135,6 +131,23 @@ def _known(known: Known | None, made: ContextPack, share: float) -> tuple[str, .
     return tuple(known(paths, max(int(made.receipt.budget * share) - frame, 0)))
 
 
+def check_budget(budget: int) -> None:
+    """Raises: UsageError, as `context` does, before there is an index."""
+    if not MIN_BUDGET <= budget <= MAX_BUDGET:
+        raise UsageError(
+            f"budget_tokens is {budget}, must be {MIN_BUDGET} to {MAX_BUDGET}",
+            "4096 suits most questions",
+        )
+
+
+def check_search(max_results: int, min_score: float) -> None:
+    """Raises: UsageError, as `search` does, before there is an index."""
+    if not 1 <= max_results <= MAX_RESULTS:
+        raise UsageError(f"max_results is {max_results}, must be 1 to {MAX_RESULTS}", "try 10")
+    if not 0.0 <= min_score <= 1.0:
+        raise UsageError(f"min_score is {min_score}, must be 0.0 to 1.0", "0.0 keeps everything")
+
+
 def search(
     snapshot: Snapshot,
     question: Question,
@@ -149,10 +162,7 @@ def search(
     Raises:
         UsageError: `max_results` is outside 1 to 200 or `min_score` outside 0 to 1.
     """
-    if not 1 <= max_results <= MAX_RESULTS:
-        raise UsageError(f"max_results is {max_results}, must be 1 to {MAX_RESULTS}", "try 10")
-    if not 0.0 <= min_score <= 1.0:
-        raise UsageError(f"min_score is {min_score}, must be 0.0 to 1.0", "0.0 keeps everything")
+    check_search(max_results, min_score)
     ranked = _ranked(snapshot, question, vectors, weights)
     repetition = rank.repetition(ranked.asked, weights.penalty)
     listed = rank.spread(ranked.items[:_SPREAD_POOL], repetition, max_results)

@@ -21,8 +21,9 @@ from satchel.assembler.values import Absence, ContextPack, Scope, Sent
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
-from satchel.workspace import knowledge, pack_log, span_check
-from satchel.workspace.index_paths import inside
+from satchel.workspace import pack_log, span_check
+from satchel.workspace.index_paths import inside, path_in
+from satchel.workspace.multi_root import known
 from satchel.workspace.project import Project
 
 MAX_INPUT = 1_000_000
@@ -156,7 +157,7 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
     changes = project.changes_since(snapshot, request.diff) if request.diff else ""
     question = Question(
         text, request.scope or (Scope.ALL if changes else Scope.IMPL),
-        inside(project.root, request.path), changes,
+        path_in(snapshot, project.root, request.path), changes,
         *(
             tuple(place(project.root, snapshot, said) for said in written)
             for written in (request.put_in, request.take_out)
@@ -169,7 +170,7 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
     pack = assemble.context(
         snapshot, question, budget, encoding=settings.tokenizer, notices=notices,
         vectors=opened.vectors, is_current=span_check.checker(project), sent=request.sent,
-        known=knowledge.pack_knowledge(project, snapshot, request.session, text),
+        known=known.pack_knowledge(project, snapshot, request.session, text),
     )  # fmt: skip
     made = pack_log.Asked(
         question, budget, settings.tokenizer, snapshot.generation, notices,

@@ -42,7 +42,7 @@ from satchel.workspace import root_consent
 from satchel.workspace.configuration import settings as settings_module
 from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.configuration.upstreams import Upstream, upstreams
-from satchel.workspace.history import history
+from satchel.workspace.history import check, history
 from satchel.workspace.lock import said_plainly, writer_lock
 from satchel.workspace.serving.build_progress import Recorder
 from satchel.workspace.serving.channel import OtherProcess
@@ -107,8 +107,19 @@ class VectorReport:
     """Why not everything has a vector: a configured endpoint that does not answer."""
 
 
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A project of a workspace of several (`workspace.multi_root`); `name` is its folder there."""
+
+    name: str
+    project: Project
+
+
 class Project:
     """A root, and where its index and what is known of it lie."""
+
+    members: tuple[Member, ...] = ()
+    """The projects that this one is made of, by name; none where it is one code base."""
 
     def __init__(self, places: Places, settings: Settings, encoder: Encoder | None = None) -> None:
         self.places = places
@@ -319,6 +330,12 @@ class Project:
         finally:
             connection.close()
             self.read_at = time.monotonic()
+
+    def check_since(self, since: str) -> None:
+        """Raises: UsageError, when `since` names no commit here; no index is needed to say so."""
+        # Of a workspace a member may have it, which is told when each has been asked.
+        if not self.members:
+            check(self.root, since)
 
     def history(self, snapshot: Snapshot, since: str) -> History:
         """What the files were at `since`: an age (24h, 7d), an ISO date or time, or a revision.

@@ -92,11 +92,15 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
     if getattr(args, "replay", None):
         answers.replay(project, args)
         return
+    # Nothing is indexed for a question that cannot be asked. The lines of a batch come one by one,
+    # so each is looked at in its turn.
+    lines = questions.asked(args)
+    asked = lines if args.batch else answers.checked(project, args, lines)
     notices = options.catch_up(project, args)
     # Exact text reads no vectors, so a person who looks for it does not wait for any to be built.
     if args.command == "search" and questions.is_exact(args):
         with project.snapshot() as snapshot:
-            answers.search(project, snapshot, args, None, notices)
+            answers.search(project, snapshot, args, None, notices, asked)
         options.finish(project, args)
         return
     # Text and graph answer at once; vectors come first only where that takes a moment.
@@ -105,10 +109,10 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
         _encode(project, args)
     if args.command == "context":
         as_it_is = partial(packs.view, project, notices)
-        answers.context(project, args, as_it_is, lambda: _newer(project))
+        answers.context(project, args, as_it_is, lambda: _newer(project), asked)
     else:
         with packs.view(project, notices) as view:
-            answers.search(project, view.snapshot, args, view.vectors, view.notices)
+            answers.search(project, view.snapshot, args, view.vectors, view.notices, asked)
     # Chroma is filled by commands alone, since a process that stays would keep others from it.
     if late and project.settings.vectors.engine == "chroma":
         _encode(project, args)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -16,6 +18,7 @@ from satchel.assembler.exact.patterns import How
 from satchel.assembler.exact.search import LinesReply, Wanted
 from satchel.assembler.output import explain, listings
 from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.survey.packages import resolved
 from satchel.assembler.values import ContextPack, Scope
 from satchel.cli import questions, terminal
 from satchel.cli.output import schema
@@ -40,9 +43,42 @@ class Request(Struct, frozen=True):
     explain: bool
 
 
-def context(project: Project, args: Namespace, as_it_is: OpenView, newer: OpenView) -> None:
+Lines = Iterable[Asked | Malformed]
+
+
+def checked(project: Asker, args: Namespace, lines: Lines) -> Lines:
+    """The same lines, each of which can be asked as far as that is told without an index.
+
+    Raises:
+        UsageError: something about one of them is out of bounds.
+    """
+    every = tuple(lines)
+    for asked in every:
+        if isinstance(asked, Malformed):
+            continue
+        if args.command == "context":
+            request = pack_request(project, args, asked)
+            text, _ = packs.shortened(request.query)
+            if request.budget is not None:
+                assemble.check_budget(request.budget)
+            if request.diff:
+                assert isinstance(project, Project)  # a hub has no working tree to review
+                project.check_since(request.diff)
+            else:
+                Question(text)  # which holds its own bounds
+        elif questions.mode(project, args, asked) in questions.EXACT:
+            exact.checked(*_wanted(project, args, asked))
+        else:
+            ranked = _request(project, args, asked)
+            assemble.check_search(ranked.max_results, ranked.min_score)
+    return every
+
+
+def context(
+    project: Project, args: Namespace, as_it_is: OpenView, newer: OpenView, lines: Lines
+) -> None:
     """Print a pack, or one for each line of the batch."""
-    for asked in questions.asked(args):
+    for asked in lines:
         if isinstance(asked, Malformed):
             malformed(asked)
             continue
@@ -106,9 +142,10 @@ def search(
     args: Namespace,
     vectors: VectorSearch | None,
     notices: tuple[str, ...],
+    lines: Lines,
 ) -> None:
     """Print results, or a line of them for each line of the batch."""
-    for asked in questions.asked(args):
+    for asked in lines:
         if isinstance(asked, Malformed):
             malformed(asked)
             continue
@@ -132,12 +169,16 @@ def search_one(
         UsageError: something about the question is out of bounds.
     """
     if questions.mode(project, args, asked) in questions.EXACT:
-        _print_lines(args, asked.id, _found(project, snapshot, args, asked), notices)
+        wanted, n_rows, offset = _wanted(project, args, asked)
+        wanted = replace(wanted, path=resolved(snapshot, wanted.path))
+        found = exact.find(snapshot, wanted, n_rows, offset)
+        _print_lines(args, asked.id, found, notices)
         return
     request = _request(project, args, asked)
+    question = request.question
     reply = assemble.search(
         snapshot,
-        request.question,
+        replace(question, path=resolved(snapshot, question.path)),
         request.max_results,
         min_score=request.min_score,
         vectors=vectors,
@@ -155,8 +196,12 @@ def search_one(
         terminal.out(line)
 
 
-def _found(project: Asker, snapshot: Snapshot, args: Namespace, asked: Asked) -> LinesReply:
-    """The lines that hold what is looked for."""
+def _wanted(project: Asker, args: Namespace, asked: Asked) -> tuple[Wanted, int, int]:
+    """What is looked for, how many lines of it, and after how many others.
+
+    Raises:
+        UsageError: it says what only ranked answers understand.
+    """
     min_score = questions.first(asked.min_score, args.min_score, 0.0)
     if min_score or questions.first(asked.explain, args.explain):
         # Lines of text have no score, and a flag that does nothing would mislead.
@@ -170,7 +215,7 @@ def _found(project: Asker, snapshot: Snapshot, args: Namespace, asked: Asked) ->
     )  # fmt: skip
     default = project.settings.search.max_results
     n_rows = questions.first(asked.max_results, args.max_results, default)
-    return exact.find(snapshot, wanted, n_rows, questions.first(asked.offset, args.offset, 0))
+    return wanted, n_rows, questions.first(asked.offset, args.offset, 0)
 
 
 def _print_lines(

@@ -131,6 +131,16 @@ class StateSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkspaceSettings:
+    """Folders of code that are asked together with `--workspace`; "*" stands for checkouts.
+
+    The user's alone to say: a repository's own file may not name any.
+    """
+
+    roots: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TelemetrySettings:
     """Where traces of calls go, "" for nowhere."""
 
@@ -151,6 +161,7 @@ class Settings:
     architecture: ArchitectureSettings = ArchitectureSettings()
     share: ShareSettings = ShareSettings()
     state: StateSettings = StateSettings()
+    workspace: WorkspaceSettings = WorkspaceSettings()
     telemetry: TelemetrySettings = TelemetrySettings()
 
 
