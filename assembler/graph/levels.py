@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from satchel.store.reading.snapshot import Snapshot
 
 _FEW, _MANY = 3, 40
-"""Modules to show: folders are opened while there are fewer, unless that makes more than many."""
+"""Modules to show: folders are opened while there are fewer, or none uses another, but not into
+more than many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +73,14 @@ def levels(snapshot: Snapshot, prefix: str, rules: Sequence[Rule]) -> Levels:
 
 
 def _depth(files: nx.DiGraph[str], prefix: str) -> int:
-    """How deep to cut paths, so that there are neither too few modules nor too many."""
+    """How deep to cut paths, so that modules use each other, are not too few nor too many."""
     depth = prefix.count("/") + 1
     deepest = max((path.count("/") for path in files), default=0)
-    while depth <= deepest and len({folder(path, depth) for path in files}) < _FEW:
-        if len({folder(path, depth + 1) for path in files}) > _MANY:
+    while depth <= deepest:
+        is_tied = any(folder(u, depth) != folder(v, depth) for u, v in files.edges)
+        if is_tied and len({folder(path, depth) for path in files}) >= _FEW:
+            break
+        if len({folder(path, depth + 1) for path in files}) > _MANY and is_tied:
             break
         depth += 1
     return depth

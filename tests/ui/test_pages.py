@@ -28,7 +28,7 @@ PAGES = {
     "/map": "lines in",
     "/map/shop/?q=refund": "best match",
     "/map/shop/orders.py?color=used": "Ask about it",
-    "/map?view=levels": "in 2 layers",
+    "/map?view=levels": "in 3 layers",
     "/map?view=neighbourhoods": "Files stand together",
     "/map?view=cycles": "needs it in turn",
     "/graph": "Who calls it",
