@@ -232,7 +232,10 @@ TOOLS = (
         "Decisions, warnings, needs, questions and findings for a task in a scope.",
         params_of(
             requests.TwiningAssemble,
-            {"task": "what is to be done", "scope": _SCOPE, "max_tokens": "size of the reply"},
+            {
+                "task": "what is to be done", "scope": _SCOPE,
+                "max_tokens": "size of the reply (default: `assemble.max_tokens`, 4000)",
+            },
         ),
         _asking(requests.TwiningAssemble),
         listed=False,

@@ -91,6 +91,17 @@ class KnowledgeSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class AssembleSettings:
+    """`twining_assemble`: its size, and its weights under Twining's names, `recency=0.2` each.
+
+    No weights are Twining's own.
+    """
+
+    max_tokens: Annotated[int, Meta(ge=1, le=MAX_BUDGET)] = 4_000
+    priority_weights: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ValidationSettings:
     """What `validate` asks for; shares are 0 to 1. `ignore` holds codes, or "CODE path-prefix"."""
 
@@ -157,6 +168,7 @@ class Settings:
     vectors: VectorSettings = VectorSettings()
     mcp: McpSettings = McpSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
+    assemble: AssembleSettings = AssembleSettings()
     validation: ValidationSettings = ValidationSettings()
     architecture: ArchitectureSettings = ArchitectureSettings()
     share: ShareSettings = ShareSettings()
