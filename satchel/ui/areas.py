@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from satchel.assembler.survey.terrain import Area
 from satchel.store.model import RepoPath
-from satchel.ui.api_worker import answer, body_of, reply
+from satchel.ui.desk import answer, reply, said
 from satchel.ui.readable import Readable
 
 # The most that a search gives: every file that is lit up has a score of its own.
@@ -25,10 +25,10 @@ class _Asked(Struct, frozen=True):
 
 
 async def _map(request: Request) -> Response:
-    asked = await body_of(request, _Asked)
+    asked = await said(request, _Asked)
 
     def drawn(code: Readable) -> Area:
-        # A map shows where answers lie: tests as well, and far more places than anybody reads.
+        # A map shows where answers lie: in tests as well, and in more places than anybody reads.
         scores: dict[RepoPath, float] = {}
         if asked.question:
             found = code.search(asked.question, max_results=_PLACES, scope="all")
@@ -41,17 +41,17 @@ async def _map(request: Request) -> Response:
 
 
 async def _neighbourhoods(request: Request) -> Response:
-    path = (await body_of(request, _Asked)).path
+    path = (await said(request, _Asked)).path
     return reply(await answer(request, lambda code: code.neighbourhoods(path)))
 
 
 async def _levels(request: Request) -> Response:
-    path = (await body_of(request, _Asked)).path
+    path = (await said(request, _Asked)).path
     return reply(await answer(request, lambda code: code.levels(path)))
 
 
 async def _cycles(request: Request) -> Response:
-    path = (await body_of(request, _Asked)).path
+    path = (await said(request, _Asked)).path
     # Each is a drawing; whoever has more of them begins with these.
     found = await answer(request, lambda code: code.cycles(path))
     return reply({"cycles": found[:_CYCLES], "n_found": len(found)})

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from satchel.api import CodeBase
-from satchel.ui.api_worker import body_of, own_answer, reply
+from satchel.ui.desk import own_answer, reply, said
 
 _LISTED = 50
 
@@ -36,7 +36,7 @@ class _Change(Struct, frozen=True):
 
 
 async def _items(request: Request) -> Response:
-    asked = await body_of(request, _Asked)
+    asked = await said(request, _Asked)
 
     def found(code: CodeBase) -> dict[str, object]:
         # Asking would begin the file of what is known, and looking must not.
@@ -52,12 +52,12 @@ async def _items(request: Request) -> Response:
 
 
 async def _item(request: Request) -> Response:
-    one = await body_of(request, _One)
+    one = await said(request, _One)
     return reply(await own_answer(request, lambda code: code.recall(ids=(one.id,)).value))
 
 
 async def _revise(request: Request) -> Response:
-    change = await body_of(request, _Change)
+    change = await said(request, _Change)
     done = await own_answer(
         request,
         lambda code: (

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from satchel.assembler.survey.versions import Version
 from satchel.store.records import SymbolRecord
-from satchel.ui.api_worker import body_of, own_answer, reply
+from satchel.ui.desk import own_answer, reply, said
 from satchel.workspace.review import Review
 
 
@@ -67,7 +67,7 @@ class _Reviewed(Struct, frozen=True):
 
 
 async def _review(request: Request) -> Response:
-    since = (await body_of(request, _Since)).since
+    since = (await said(request, _Since)).since
     return reply(_drawn(await own_answer(request, lambda code: code.review(since))))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from satchel.assembler import assemble
 from satchel.assembler.assemble import MAX_QUERY, Question
@@ -131,7 +132,7 @@ def shortened(query: str) -> tuple[str, tuple[str, ...]]:
     return text, (note,) if note else ()
 
 
-def place(project: Project, snapshot: Snapshot, written: str) -> Place:
+def place(root: Path, snapshot: Snapshot, written: str) -> Place:
     """The place that `path:first-last` or `path:line` names.
 
     Raises:
@@ -144,7 +145,7 @@ def place(project: Project, snapshot: Snapshot, written: str) -> Place:
     # `isdecimal` alone takes digits of any script, and a number without end takes long to read.
     if not all(n.isascii() and n.isdecimal() and len(n) < _MAX_DIGITS for n in (first, last)):
         raise UsageError(f"{written!r} is no place", hint)
-    found = Place(RepoPath(inside(project.root, path)), int(first), int(last))
+    found = Place(RepoPath(inside(root, path)), int(first), int(last))
     if not snapshot.files.knows(found.path):
         raise UsageError(f"{written!r} is in no indexed file", hint)
     return found
@@ -158,7 +159,7 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
         text, request.scope or (Scope.ALL if changes else Scope.IMPL),
         path_in(snapshot, project.root, request.path), changes,
         *(
-            tuple(place(project, snapshot, written) for written in written)
+            tuple(place(project.root, snapshot, each) for each in written)
             for written in (request.put_in, request.take_out)
         ),
     )  # fmt: skip

@@ -6,6 +6,7 @@ The JSON is the API's own values, field by field.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
@@ -29,7 +30,7 @@ class Malformed(UsageError):
     """A request that no page of ours makes."""
 
 
-class ApiWorker:
+class Desk:
     """A code base that requests ask in turn."""
 
     def __init__(self, code: CodeBase) -> None:
@@ -42,17 +43,17 @@ class ApiWorker:
         return await to_thread.run_sync(partial(question, self.code), limiter=self._turn)
 
 
+@dataclass(frozen=True, slots=True)
 class OwnCode:
     """Answers from the code base around here, once there is an index of all of it."""
 
-    def __init__(self, worker: ApiWorker, ready: Callable[[], Awaitable[None]]) -> None:
-        self._worker = worker
-        self._ready = ready
+    _desk: Desk
+    _ready: Callable[[], Awaitable[None]]
 
     async def read(self, _request: Request, question: Callable[[CodeBase], _T]) -> _T:
         """What the API says."""
         await self._ready()
-        return await self._worker.ask(question)
+        return await self._desk.ask(question)
 
 
 async def answer(request: Request, question: Callable[[Readable], _T]) -> _T:
@@ -67,7 +68,7 @@ async def own_answer(request: Request, question: Callable[[CodeBase], _T]) -> _T
     return await own.read(request, question)
 
 
-async def body_of(request: Request, shape: type[_S]) -> _S:
+async def said(request: Request, shape: type[_S]) -> _S:
     """The body of a request.
 
     Raises:
