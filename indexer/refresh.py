@@ -258,11 +258,11 @@ class _Batch:
 
     def fetches(self, changed: ChangedFile) -> bool:
         """Whether somebody else knows these bytes; what they know is then in the index."""
-        held = self.options.elsewhere(changed.digest, changed.language)
-        if held is not None:
+        known = self.options.elsewhere(changed.digest, changed.language)
+        if known is not None:
             with transaction(self.connection):
-                self.pending.writer.put_contents([held])
-        return held is not None
+                self.pending.writer.put_contents([known])
+        return known is not None
 
     def add(self, changed: ChangedFile) -> None:
         """Take a changed file; writes when enough has come together."""

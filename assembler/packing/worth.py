@@ -40,7 +40,7 @@ def worth(
     value = (
         (1 + at.place) ** -weights.by_place
         * (1 + at.file_place) ** -(weights.by_file * at.detail)
-        * (at.share + 0.01) ** (weights.by_score * (1 - at.detail))
+        * (at.share + weights.least_share) ** (weights.by_score * (1 - at.detail))
         # The lines that bring in a file and end a block say too little to be chosen for being few.
         * max(3, unit.n_lines) ** -weights.by_size
     )
@@ -52,7 +52,7 @@ def worth(
     name = unit.name.name.lower() if unit.name else ""
     named = sum(r for term, r in rarity.items() if term in name)
     # The small constants keep a unit without any of the words from being worth nothing.
-    value *= (matched / total + 0.02) ** weights.by_words * math.exp(
+    value *= (matched / total + weights.least_words) ** weights.by_words * math.exp(
         weights.by_name * named / total
     )
     return float(value)

@@ -73,8 +73,8 @@ def parser(named: str | None = None) -> Parser:
         if named is None or named in about:
             importlib.import_module(f"satchel.cli.commands.{module}").add(commands)
         else:
-            for name, said in about.items():
-                commands.add_parser(name, help=said)
+            for name, summary in about.items():
+                commands.add_parser(name, help=summary)
     return top
 
 

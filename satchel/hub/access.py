@@ -88,8 +88,8 @@ def revoke(hub: Hub, person: str, glob: str = "") -> tuple[int, int]:
 
 def grants(hub: Hub) -> list[Grant]:
     """Every grant, by person and glob."""
-    held = rows(hub, "SELECT person, pattern FROM grants ORDER BY 1, 2")
-    return [Grant(person, _glob(pattern)) for person, pattern in held]
+    granted = rows(hub, "SELECT person, pattern FROM grants ORDER BY 1, 2")
+    return [Grant(person, _glob(pattern)) for person, pattern in granted]
 
 
 def new_token(hub: Hub, person: str, days: int) -> str:
@@ -121,6 +121,14 @@ def person_of(hub: Hub, token: str) -> str | None:
         (_hash(token),),
     )
     return str(found[0][0]) if found else None
+
+
+def note(hub: Hub, person: str, tool: str, repositories: tuple[str, ...], outcome: str) -> None:
+    """A row of the audit log: who asked which tool of what, never the question."""
+    hub.execute(
+        "INSERT INTO audit (person, tool, repositories, outcome) VALUES (%s, %s, %s, %s)",
+        (person, tool, list(repositories), outcome),
+    )
 
 
 def _hash(token: str) -> bytes:

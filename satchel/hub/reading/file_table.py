@@ -65,13 +65,13 @@ class Part:
         return self.first_chunk >> BLOCK_BITS
 
 
-def parts_of(builds: Sequence[Build]) -> tuple[Part, ...]:
-    """Builds side by side, by name; one alone keeps its paths and ids."""
+def parts_of(builds: Sequence[Build], *, named: bool = False) -> tuple[Part, ...]:
+    """Builds side by side, by name; one alone keeps its ids, and unless `named` its paths."""
     made: list[Part] = []
     chunk = symbol = 0
     for build in sorted(builds, key=lambda each: each.repository):
         # As bytes: paths are what the file system has, and need be no UTF-8.
-        prefix = f"{build.repository}/".encode() if len(builds) > 1 else b""
+        prefix = f"{build.repository}/".encode() if named or len(builds) > 1 else b""
         made.append(Part(build, prefix, chunk, symbol))
         # Whole blocks, since a row of postings holds the lower bits of its chunks alone.
         blocks = -(-build.chunk_ids >> BLOCK_BITS)
@@ -132,8 +132,8 @@ class FileTable:
             (file for file in self.by_path if file.n_chunks), key=lambda file: file.first_chunk
         )
         self._by_symbol = sorted(self.by_path, key=lambda file: file.first_symbol)
-        self._chunks = _starts(file.first_chunk for file in self.with_chunks)
-        self._symbols = _starts(file.first_symbol for file in self._by_symbol)
+        self._chunks = np.fromiter((file.first_chunk for file in self.with_chunks), dtype=np.int64)
+        self._symbols = np.fromiter((file.first_symbol for file in self._by_symbol), dtype=np.int64)
 
     @cached_property
     def named(self) -> dict[bytes, FileRow]:
@@ -193,7 +193,3 @@ def load(connection: Hub, parts: Sequence[Part]) -> FileTable:
                 )
             found.append(file)
     return FileTable(found)
-
-
-def _starts(numbers: Iterable[int]) -> _Ints:
-    return np.fromiter(numbers, dtype=np.int64)
