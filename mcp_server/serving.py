@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from satchel.assembler.ranking.expand import neighbourhood
 from satchel.assembler.values import Sent
-from satchel.indexer.refresh import Progress
+from satchel.indexer.refresh_values import Progress
 from satchel.store import tokens
 from satchel.store.errors import Incomplete, Interrupted
 from satchel.store.sqlite import usage

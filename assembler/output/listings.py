@@ -12,12 +12,12 @@ from itertools import groupby
 from satchel.assembler.exact.search import LinesReply
 from satchel.assembler.lookup.definition_source import DefinitionSource
 from satchel.assembler.lookup.dependencies import Dependencies, Dependency, Direction
-from satchel.assembler.lookup.symbols import Lookup
+from satchel.assembler.output.definition_lines import definition_line, use_line
 from satchel.assembler.quoting import neutral
 from satchel.assembler.render import clean, fenced, locate_line, location
 from satchel.assembler.values import SearchReply, brief
 from satchel.store.model import Digest, RepoPath
-from satchel.store.records import ChunkRecord, ReferenceRecord, SymbolRecord
+from satchel.store.records import ChunkRecord, SymbolRecord
 
 _ROOTS = 10
 """Definitions of an ambiguous name that are listed above its edges."""
@@ -66,18 +66,6 @@ def exact_tail(reply: LinesReply) -> Iterator[str]:
         yield f"stopped: {clean(reply.stopped)}"
 
 
-def symbols_lines(found: Lookup, name: str, n_files: int) -> Iterator[str]:
-    """Definitions, a line each; for a name that has none, its uses."""
-    for record in found.definitions:
-        yield definition_line(record)
-    for absent in found.absent:
-        yield str(absent)
-    if not found.definitions and not found.absent:
-        yield f"{clean(name)} is not defined in the {n_files} files that were searched"
-    for use in found.references:
-        yield f"  used at {use_line(use)}"
-
-
 def sources_lines(
     found: Iterable[DefinitionSource], is_current: Callable[[RepoPath, Digest], bool]
 ) -> Iterator[str]:
@@ -112,19 +100,6 @@ def dependencies_lines(found: Dependencies) -> Iterator[str]:
         yield f"  ?  {found.n_unresolved} more uses that no rule could resolve"
     for absent in found.absent:
         yield str(absent)
-
-
-def definition_line(record: SymbolRecord) -> str:
-    """`path:start-end  kind qualified.name  signature`; `start` is the line of the name."""
-    signature = clean(record.signature)
-    place = location(record.path, record.line, record.span.end_line)
-    return f"{place}  {record.kind} {clean(record.qualified_name)}  {signature}"
-
-
-def use_line(use: ReferenceRecord) -> str:
-    """`path:line  receiver.name`."""
-    receiver = f"{clean(use.receiver)}." if use.receiver else ""
-    return f"{location(use.path, use.line, use.line)}  {receiver}{clean(use.name)}"
 
 
 def edge_line(edge: Dependency, *, whole: bool = False) -> str:

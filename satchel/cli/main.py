@@ -68,7 +68,8 @@ def parser(named: str | None = None) -> Parser:
         formatter_class=RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action=_Version, help="show the version and end")
-    commands = top.add_subparsers(required=True, metavar="COMMAND", dest="command")
+    # Without `prog` argparse would format a help text to make it from, which nobody sees.
+    commands = top.add_subparsers(required=True, metavar="COMMAND", dest="command", prog="satchel")
     for module, about in COMMANDS.items():
         if named is None or named in about:
             importlib.import_module(f"satchel.cli.commands.{module}").add(commands)

@@ -11,7 +11,6 @@ import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -175,21 +174,26 @@ def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
     # A first indexing takes far longer than catching up, so whoever waits is told what for.
     if not project.is_indexed and not args.quiet:
         terminal.note(f"indexing {project.root} for the first time")
-    from satchel.cli import background
     from satchel.workspace.serving.catch_up import catch_up as refreshed
 
+    def go_on() -> None:
+        from satchel.cli import background
+
+        background.start(project, args)
+
     with terminal.ProgressBar(quiet=args.quiet) as bar:
-        return refreshed(project, bar.update, partial(background.start, project, args))
+        return refreshed(project, bar.update, go_on)
 
 
 def finish(project: Project, args: Namespace) -> None:
     """Leave edges and vectors that are behind the text to a process in the background."""
-    from satchel.cli import background
     from satchel.workspace.serving.catch_up import is_behind
 
     with project.snapshot() as snapshot:
         is_left = is_behind(project, snapshot)
     if is_left:
+        from satchel.cli import background
+
         background.start(project, args)
 
 

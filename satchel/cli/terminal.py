@@ -15,7 +15,7 @@ from satchel.assembler import quoting
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-    from satchel.indexer.refresh import Progress
+    from satchel.indexer.refresh_values import Progress
 
 
 def out(text: str, *, end: str = "\n") -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.store.model import (
     ChunkKind,
@@ -17,7 +17,9 @@ from satchel.store.model import (
     Value,
     Visibility,
 )
-from satchel.store.postings import FilePostings
+
+if TYPE_CHECKING:
+    from satchel.store.postings import FilePostings  # which loads NumPy
 
 
 @dataclass(frozen=True, slots=True)

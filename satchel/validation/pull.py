@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from satchel.indexer.refresh import OnProgress, RefreshReport
+from satchel.indexer.refresh_values import OnProgress, RefreshReport
 from satchel.store.errors import CorruptIndex
 from satchel.store.sqlite import database
 from satchel.store.sqlite.audit import UNREADABLE, Audit

@@ -12,19 +12,15 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from satchel.assembler.ranking.candidates import VectorSearch
-from satchel.assembler.survey import review
-from satchel.assembler.survey.changes import History
-from satchel.indexer import encode
-from satchel.indexer.encode import MirrorReport, OnEncoded
-from satchel.indexer.extract.pool import WorkerLimits
-from satchel.indexer.refresh import OnProgress, Progress, RefreshOptions, RefreshReport, refresh
+from satchel.indexer.extract.process_limits import WorkerLimits
+from satchel.indexer.refresh import refresh
+from satchel.indexer.refresh_values import OnProgress, Progress, RefreshOptions, RefreshReport
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import OnFolder, ignore_folder
-from satchel.knowledge.storage.vectors import ExactScan
 from satchel.store.errors import (
     EncoderUnavailable,
     Locked,
@@ -33,26 +29,31 @@ from satchel.store.errors import (
     UsageError,
 )
 from satchel.store.private import is_there
-from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.snapshot_cache import SnapshotCaches
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
-from satchel.store.sqlite.vectors import VectorTable, unencoded
-from satchel.store.vectors.chroma import Mirror
-from satchel.store.vectors.encoders import Encoder
-from satchel.store.vectors.table_encoder import TableEncoder
+from satchel.store.sqlite.unencoded import unencoded
+from satchel.store.vectors.shipped_table import shipped_name
 from satchel.workspace import root_consent
 from satchel.workspace.configuration import settings as settings_module
 from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.configuration.upstreams import Upstream, upstreams
-from satchel.workspace.history import history
 from satchel.workspace.lock import said_plainly, writer_lock
 from satchel.workspace.serving.build_progress import Recorder
 from satchel.workspace.state import state_folder
 from satchel.workspace.state.state_folder import TEAM, Places
-from satchel.workspace.vectors.encoders import encoder_of
-from satchel.workspace.vectors.vector_search import mirror_search, quiet, shares_of, table_search
 from satchel.workspace.worktrees import start_from_another
+
+# What only some methods need is imported there: a command that looks a name up loads no NumPy, no
+# parser and no network.
+if TYPE_CHECKING:
+    from satchel.assembler.ranking.candidates import VectorSearch
+    from satchel.assembler.survey.changes import History
+    from satchel.indexer.encode import MirrorReport, OnEncoded
+    from satchel.knowledge.storage.vectors import ExactScan
+    from satchel.store.reading.snapshot import Snapshot
+    from satchel.store.sqlite.vectors import VectorTable
+    from satchel.store.vectors.encoders import Encoder
 
 _MARKS = (TEAM, ".git", ".hg", ".svn")
 _SPECIAL = re.compile(r"([\\*?\[\]! #])")
@@ -108,12 +109,10 @@ class Project:
         self.places = places
         self.root = places.root
         self.settings = settings
-        self.encoder: Encoder = encoder or TableEncoder()
+        self._encoder = encoder
         self._caches = SnapshotCaches()
         self.read_at = -math.inf
         """When a snapshot was last opened or closed here, on the monotonic clock."""
-        self.meanings = ExactScan()
-        """Vectors of what is known, for as long as this process lives."""
         self.upstreams: tuple[Upstream, ...] = ()
         self.work = "a command"
         """What kind of process this is, for others that wait for the index."""
@@ -135,11 +134,33 @@ class Project:
         settings = settings_module.load(files, environment)
         bases = state_folder.bases_of(environment, settings.state.folder)
         places = state_folder.places_of(root, bases)
-        project = cls(places, settings, encoder_of(settings.vectors, environment))
+        project = cls(places, settings, encoder_in(settings, environment))
         project.upstreams = upstreams(files[0])
         if str(root) not in settings.index.confirmed:
             project.why_ask = root_consent.why_ask(root, environment)
         return project
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """What makes vectors; nothing is loaded or asked before its first use."""
+        if self._encoder is not None:
+            return self._encoder
+        from satchel.store.vectors.table_encoder import TableEncoder
+
+        return TableEncoder()
+
+    @property
+    def encoder_name(self) -> str:
+        """The name of the encoder. Raises: EncoderUnavailable: it has to be asked, and is not
+        there."""
+        return shipped_name() if self._encoder is None else self._encoder.name
+
+    @cached_property
+    def meanings(self) -> ExactScan:
+        """Vectors of what is known, for as long as this process lives."""
+        from satchel.knowledge.storage.vectors import ExactScan
+
+        return ExactScan()
 
     @property
     def directory(self) -> Path:
@@ -201,7 +222,7 @@ class Project:
             return 0
         connection = database.connect(self.directory, writable=False)
         try:
-            return sum(todo.n_chunks for todo in unencoded(connection, self.encoder))
+            return sum(todo.n_chunks for todo in unencoded(connection, self.encoder_name))
         except EncoderUnavailable:
             return 0  # none that could be encoded now
         finally:
@@ -217,6 +238,9 @@ class Project:
         engine = self.settings.vectors.engine
         if engine == "off":
             return VectorReport(engine, 0, None)
+        from satchel.indexer import encode
+        from satchel.store.vectors.chroma import Mirror
+
         with (
             writer_lock(self.directory),
             Recorder(self.directory, self.work, ignore_progress) as noted,
@@ -247,12 +271,16 @@ class Project:
 
     def vector_table(self, snapshot: Snapshot) -> VectorTable:
         """Every vector of a snapshot, for the exact scan."""
+        from satchel.workspace.vectors.vector_search import shares_of
+
         return snapshot.vectors(self.encoder, shares_of(self.encoder))
 
     def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
         """What answers for vectors in this snapshot (None: nothing does), and what to say of it."""
         if self.settings.vectors.engine == "off":
             return None, ()
+        from satchel.workspace.vectors.vector_search import mirror_search, quiet, table_search
+
         try:
             # The name of an encoder behind HTTP asks its server, so that one which does not answer
             # is noticed before anything is ranked.
@@ -313,6 +341,8 @@ class Project:
         Raises:
             UsageError: there is no git history here, or nothing in it is meant.
         """
+        from satchel.workspace.history import history
+
         options = self.options()
         maximum = options.walk.max_file_bytes
         return history(self.root, snapshot, since, options.limits, maximum)
@@ -323,6 +353,8 @@ class Project:
         Raises:
             UsageError: nothing has changed, or `since` means nothing here.
         """
+        from satchel.assembler.survey import review
+
         changes = review.diff(snapshot, self.history(snapshot, since))
         if not changes:
             raise UsageError(f"nothing has changed since {since}", "name an earlier revision")
@@ -351,6 +383,19 @@ class Project:
             time.time_ns(),
             on_folder,
         )
+
+
+def encoder_in(settings: Settings, environment: Mapping[str, str]) -> Encoder | None:
+    """The encoder that the settings mean, None for the table that ships with the package.
+
+    Raises:
+        ConfigError: the settings lack what this encoder needs.
+    """
+    if settings.vectors.encoder == "table":
+        return None
+    from satchel.workspace.vectors.encoders import encoder_of
+
+    return encoder_of(settings.vectors, environment)
 
 
 def ignore_progress(_progress: Progress) -> None:

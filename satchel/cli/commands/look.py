@@ -72,22 +72,27 @@ def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
 
         hub_answers.lookup(args)
         return
-    from satchel.cli.output import graphs, lookups
     from satchel.workspace.index_paths import symbol_inside
 
     project = options.project_of(args, environment)
     # Only edges are behind while linking goes on, so only `deps` says so.
     if args.command == "deps":
+        from satchel.cli.output import graphs, lookups
+
         with options.linked(project, args) as snapshot:
             if args.until:
                 graphs.until_command(project, snapshot, args)
             else:
                 lookups.deps_command(snapshot, symbol_inside(project.root, args.symbol), args)
         return
+    from satchel.cli.output import definitions
+
     for notice in options.catch_up(project, args):
         terminal.note(f"note: {notice}")
     with project.snapshot() as snapshot:
-        is_found = lookups.symbols_command(snapshot, symbol_inside(project.root, args.name), args)
+        is_found = definitions.symbols_command(
+            snapshot, symbol_inside(project.root, args.name), args
+        )
     options.finish(project, args)
     if not is_found:
         raise options.NothingFound("")

@@ -10,37 +10,16 @@ from msgspec import Struct
 
 from satchel.assembler import render
 from satchel.assembler.lookup import dependencies as graph
-from satchel.assembler.lookup import symbols
 from satchel.assembler.output import drawings, listings
 from satchel.assembler.values import Scope
 from satchel.cli import terminal
 from satchel.cli.output import schema
+from satchel.cli.output.definitions import ReferenceRow, reference_row
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import ReferenceRecord
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.database import INDEX_NAME
 from satchel.workspace.project import Project
 from satchel.workspace.serving import build_progress
-
-
-class ReferenceRow(Struct, frozen=True):
-    """A use as written."""
-
-    path: str
-    line: int
-    name: str
-    receiver: str
-    kind: str
-
-
-class SymbolsResult(Struct, frozen=True):
-    """The answer to `symbols`."""
-
-    definitions: list[schema.SymbolRow]
-    references: list[ReferenceRow]
-    found: int
-    absent: tuple[schema.AbsentRow, ...] = ()
-    schema: int = schema.VERSION
 
 
 class EdgeRow(Struct, frozen=True):
@@ -118,31 +97,6 @@ class StatusResult(Struct, frozen=True):
     schema: int = schema.VERSION
 
 
-def symbols_command(snapshot: Snapshot, name: str, args: Namespace) -> bool:
-    """Print the definitions of a name; returns whether it has any, or any use."""
-    found = symbols.lookup(snapshot, name, args.kind, Scope(args.scope), args.limit, args.offset)
-    is_found = bool(found.n_found or found.references)
-    if args.json or args.format == "json":
-        terminal.out_json(
-            SymbolsResult(
-                [schema.symbol_row(record) for record in found.definitions],
-                [_reference(use) for use in found.references],
-                found.n_found,
-                schema.absent_rows(found.absent),
-            )
-        )
-        return is_found
-    for line in listings.symbols_lines(found, name, snapshot.files.count()):
-        terminal.out(line)
-    if not is_found and (close := symbols.near(snapshot, name)):
-        terminal.note(f"close to it: {', '.join(close)}")
-    following = args.offset + len(found.definitions)
-    if found.n_found > following:
-        more = found.n_found - following
-        terminal.note(f"{more} more; --offset {following} shows them, or a larger --limit")
-    return is_found
-
-
 def deps_command(snapshot: Snapshot, symbol: str, args: Namespace) -> None:
     """Print the call graph around a symbol."""
     direction = graph.Direction.CALLERS if args.tests else graph.Direction(args.direction)
@@ -167,7 +121,7 @@ def deps_command(snapshot: Snapshot, symbol: str, args: Namespace) -> None:
                     )
                     for e in found.edges
                 ],
-                [_reference(use) for use in found.unresolved],
+                [reference_row(use) for use in found.unresolved],
                 found.n_found,
                 schema.absent_rows(found.absent),
                 found.n_untied + found.n_unresolved,
@@ -260,7 +214,3 @@ def _tally(names: object) -> dict[str, int]:
     counted = Counter(str(name) for name in names)  # type: ignore[attr-defined]
     # Equal counts are sorted by name, so that the same index always prints the same bytes.
     return dict(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))
-
-
-def _reference(use: ReferenceRecord) -> ReferenceRow:
-    return ReferenceRow(schema.printable(use.path), use.line, use.name, use.receiver, use.kind)

@@ -19,19 +19,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import blake2b
-from importlib.resources import files
 
 import numpy as np
 import numpy.typing as npt
 
 from satchel.store import terms
 from satchel.store.vectors.encoders import Matrix, normalized
+from satchel.store.vectors.shipped_table import (
+    DIGEST_BYTES,
+    HEAD_BYTES,
+    MAGIC,
+    shipped_name,
+    table_file,
+)
 
-MAGIC = b"SATTERM1"
-FILE = "terms-256-1.bin"
 DIMENSIONS = 256
-_DIGEST_BYTES = 16
-_HEAD_BYTES = len(MAGIC) + _DIGEST_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,7 @@ class TableEncoder:
     @property
     def name(self) -> str:
         """Tells this table from any other."""
-        # With a digest of the table in the name, vectors of an older table are made again.
-        return f"{FILE.removesuffix('.bin')}-{shipped_digest()[:8]}"
+        return shipped_name()
 
     def encode(self, texts: Sequence[str]) -> Matrix:
         """One row a text, float32, of length 1 or 0."""
@@ -81,7 +82,7 @@ def pack_table(vocabulary: Sequence[str], rows: npt.NDArray[np.float32]) -> byte
     packed = zlib.compress("\n".join(vocabulary).encode(), 9)
     sizes = np.array([n_terms, dimensions, len(packed)], dtype="<u4").tobytes()
     body = b"".join((sizes, packed, scales.astype("<f4").tobytes(), steps.tobytes()))
-    return MAGIC + blake2b(body, digest_size=_DIGEST_BYTES).digest() + body
+    return MAGIC + blake2b(body, digest_size=DIGEST_BYTES).digest() + body
 
 
 def unpack_table(data: bytes) -> Table:
@@ -91,11 +92,11 @@ def unpack_table(data: bytes) -> Table:
         ValueError: the bytes are no such table, or not all of it.
     """
     # The digest is the encoder's name: a table that is cut off or changed must not pass for it.
-    digest = blake2b(data[_HEAD_BYTES:], digest_size=_DIGEST_BYTES).digest()
-    if data[:_HEAD_BYTES] != MAGIC + digest:
+    digest = blake2b(data[HEAD_BYTES:], digest_size=DIGEST_BYTES).digest()
+    if data[:HEAD_BYTES] != MAGIC + digest:
         raise ValueError("not a whole table of terms")
-    n_terms, dimensions, n_packed = np.frombuffer(data, "<u4", 3, _HEAD_BYTES).tolist()
-    position = _HEAD_BYTES + 12
+    n_terms, dimensions, n_packed = np.frombuffer(data, "<u4", 3, HEAD_BYTES).tolist()
+    position = HEAD_BYTES + 12
     vocabulary = zlib.decompress(data[position : position + n_packed]).decode().split("\n")
     position += n_packed
     scales = np.frombuffer(data, "<f4", n_terms, position)
@@ -107,14 +108,7 @@ def unpack_table(data: bytes) -> Table:
 @cache
 def shipped() -> Table:
     """The table in the package; read once a process, in about 50 ms."""
-    return unpack_table(files("satchel.store.vectors").joinpath("table", FILE).read_bytes())
-
-
-@cache
-def shipped_digest() -> str:
-    """What tells the shipped table from any other, read without reading the table."""
-    with files("satchel.store.vectors").joinpath("table", FILE).open("rb") as file:
-        return file.read(_HEAD_BYTES)[len(MAGIC) :].hex()
+    return unpack_table(table_file().read_bytes())
 
 
 @lru_cache(maxsize=1 << 17)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from satchel.indexer.refresh import Progress, refresh
+from satchel.indexer.refresh import refresh
+from satchel.indexer.refresh_values import Progress
 from satchel.store.sqlite import database, dump
 from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, error

@@ -7,7 +7,6 @@ are errors. What a repository's own file may say is in `workspace.configuration.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -254,7 +253,10 @@ def _sources(
 def _parse(path: Path, root: Path | None) -> dict[str, Any] | None:
     """What a file says, None where there is none; with `root`, no link below it is followed."""
     try:
-        return tomllib.loads(content(path, _MAX_BYTES, below=root).decode("utf-8"))
+        text = content(path, _MAX_BYTES, below=root).decode("utf-8")
+        import tomllib  # most people have no file
+
+        return tomllib.loads(text)
     except (FileNotFoundError, NotADirectoryError):
         return None
     # Arrays within arrays exhaust the stack of `tomllib` long before the file is too large.

@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from satchel.assembler.ranking.candidates import VectorSearch
-from satchel.indexer.refresh import Progress, Stage
+from satchel.indexer.refresh_values import Progress, Stage
 from satchel.store.errors import CorruptIndex, SatchelError, Unwritable, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot

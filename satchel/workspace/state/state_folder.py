@@ -25,7 +25,7 @@ from pathlib import Path
 from msgspec import MsgspecError, Struct, json
 
 from satchel.indexer.scan.git_checkout import run_git
-from satchel.knowledge.storage import database as known
+from satchel.knowledge.storage.schema import NAME as KNOWLEDGE_NAME
 from satchel.store import private
 from satchel.store.errors import ConfigError
 from satchel.store.platform import folders as opening
@@ -235,7 +235,7 @@ def file_of_index(folder: Path) -> Path:
 
 def file_of_knowledge(folder: Path) -> Path:
     """The database in a folder of knowledge."""
-    return folder / known.NAME
+    return folder / KNOWLEDGE_NAME
 
 
 def _absolute(configured: str | None, usual: Path) -> Path:
