@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from satchel.assembler import quoting
-from satchel.assembler.values import Absence, Absent, Scope
+from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.store import path_filter
 from satchel.store.model import RepoPath
 from satchel.store.records import SkippedRecord, SymbolRecord

@@ -38,7 +38,9 @@ def asked_of(symbol: str) -> tuple[tuple[str, ...], ...]:
     )  # fmt: skip
 
 
-def run_once(command: Sequence[str], root: Path, environment: dict[str, str]) -> tuple[float, float]:
+def run_once(
+    command: Sequence[str], root: Path, environment: dict[str, str]
+) -> tuple[float, float]:
     """Processor and wall seconds of one command. Raises: RuntimeError when it fails."""
     began = time.perf_counter()
     process = subprocess.Popen(

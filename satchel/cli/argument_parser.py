@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
+import os
 import re
-from argparse import ArgumentParser
-from typing import NoReturn
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from typing import Any, NoReturn
 
 _CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
+_COLUMNS = 80
 _UNKNOWN = re.compile(r"unrecognized arguments: (--?[\w-]+)")
+
+
+class HelpFormatter(RawDescriptionHelpFormatter):
+    """Help as wide as the terminal; descriptions and examples keep their lines."""
+
+    def __init__(self, prog: str) -> None:
+        # Unless it is told a width argparse asks `shutil`, which loads every format of archives.
+        super().__init__(prog, width=columns() - 2)
+
+
+def columns() -> int:
+    """The width of the terminal: what COLUMNS says, else the system, else 80."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isascii() and said.isdigit() and int(said) > 0:
+        return int(said)
+    try:
+        return os.get_terminal_size(1).columns or _COLUMNS
+    except OSError:  # no terminal
+        return _COLUMNS
 
 
 class Parser(ArgumentParser):
     """An argument parser that suggests what a misspelt word may have meant."""
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401 - argparse's own
+        super().__init__(**{"formatter_class": HelpFormatter, **options})
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, what may have been meant, and end with 2."""

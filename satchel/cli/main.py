@@ -9,7 +9,7 @@ import gc
 import importlib
 import os
 import sys
-from argparse import SUPPRESS, Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 
 from satchel.cli import options, terminal
@@ -43,7 +43,7 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
         return 0
     # The first word that is no option is the command; only its module is loaded.
     named = next((word for word in arguments if not word.startswith("-")), "")
-    args = parser(named).parse_args(arguments)
+    args = parser(named, alone=arguments[:1] == [named]).parse_args(arguments)
     try:
         args.environment = options.in_force(args, environment)
         args.run(args, args.environment)
@@ -56,21 +56,23 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     return 0
 
 
-def parser(named: str | None = None) -> Parser:
+def parser(named: str | None = None, *, alone: bool = False) -> Parser:
     """The command line: whole, or with the arguments of the command `named` alone.
 
-    The other commands are there by their names, for `--help` and for suggestions.
+    The other commands are there by their names, for `--help` and for suggestions; with `alone` they
+    are not where there is a command of that name.
     """
     top = Parser(
         prog="satchel",
         description="Packs the right code into the tokens you have.",
         epilog='example: satchel context "how are retries scheduled" --budget 4096',
-        formatter_class=RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action=_Version, help="show the version and end")
     # Without `prog` argparse would format a help text to make it from, which nobody sees.
     commands = top.add_subparsers(required=True, metavar="COMMAND", dest="command", prog="satchel")
-    for module, about in COMMANDS.items():
+    found = [module for module, about in COMMANDS.items() if named in about] if alone else []
+    for module in found or COMMANDS:
+        about = COMMANDS[module]
         if named is None or named in about:
             importlib.import_module(f"satchel.cli.commands.{module}").add(commands)
         else:

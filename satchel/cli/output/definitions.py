@@ -6,9 +6,9 @@ from argparse import Namespace
 
 from msgspec import Struct
 
+from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import symbols
 from satchel.assembler.output import definition_lines
-from satchel.assembler.values import Scope
 from satchel.cli import terminal
 from satchel.cli.output import schema
 from satchel.store.reading.snapshot import Snapshot

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import symbols
 from satchel.assembler.render import clean, location
-from satchel.assembler.values import Scope
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
 from satchel.store.model import RepoPath
