@@ -57,6 +57,13 @@ class Detail(StrEnum):
     """The signature, with the first line of its comment."""
 
 
+class How(StrEnum):
+    """How exactly something is looked for."""
+
+    EXACT = "exact"
+    REGEX = "regex"
+
+
 def brief(qualified_name: str) -> str:
     """A member and what it is in, without what that is in: `a.b.Class.method` → `Class.method`."""
     return ".".join(qualified_name.split(".")[-2:])

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from satchel.assembler.exact.search import LinesReply
-from satchel.assembler.lookup.definition_source import DefinitionSource
-from satchel.assembler.lookup.dependencies import Dependencies, Dependency, Direction
+from satchel.assembler.kinds import brief
 from satchel.assembler.output.definition_lines import definition_line, use_line
 from satchel.assembler.quoting import neutral
 from satchel.assembler.render import clean, fenced, locate_line, location
-from satchel.assembler.values import SearchReply, brief
 from satchel.store.model import Digest, RepoPath
 from satchel.store.records import ChunkRecord, SymbolRecord
+
+if TYPE_CHECKING:
+    from satchel.assembler.exact.search import LinesReply
+    from satchel.assembler.lookup.definition_source import DefinitionSource
+    from satchel.assembler.lookup.dependencies import Dependencies, Dependency
+    from satchel.assembler.values import SearchReply
 
 _ROOTS = 10
 """Definitions of an ambiguous name that are listed above its edges."""
@@ -107,6 +111,8 @@ def edge_line(edge: Dependency, *, whole: bool = False) -> str:
     too, which is not always the line above."""
     # An edge always runs from the user to the used, so which end is the far one depends on the way
     # that was walked.
+    from satchel.assembler.lookup.dependencies import Direction
+
     called_by = edge.direction == Direction.CALLERS
     near, far = (edge.target, edge.source) if called_by else (edge.source, edge.target)
     kind: str = edge.kind

@@ -15,8 +15,7 @@ from typing import Protocol, TypeVar
 import msgspec
 from msgspec import Struct
 
-from satchel.assembler.exact.patterns import How
-from satchel.assembler.values import Scope
+from satchel.assembler.kinds import How, Scope
 from satchel.cli import options
 from satchel.store import path_filter
 from satchel.store.errors import UsageError

@@ -7,21 +7,22 @@ the comparison with the files as they are now, and the record that `context --re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from satchel.assembler import assemble
 from satchel.assembler.assemble import MAX_QUERY, Question
 from satchel.assembler.pasted import long_input
 from satchel.assembler.query.question import Place
-from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.values import Absence, ContextPack, Scope, Sent
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
-from satchel.workspace import knowledge, pack_log, span_check
+from satchel.workspace import pack_log, span_check
 from satchel.workspace.index_paths import inside
+from satchel.workspace.index_view import IndexView as IndexView
+from satchel.workspace.index_view import view as view
 from satchel.workspace.project import Project
 
 MAX_INPUT = 1_000_000
@@ -32,17 +33,6 @@ _MARKED = (
 )
 _MAX_DIGITS = 9
 """Of a line number; no file that is indexed is as long."""
-
-
-@dataclass(frozen=True, slots=True)
-class IndexView:
-    """One generation of the index, what answers for its vectors, and what to say of the answer."""
-
-    project: Project
-    snapshot: Snapshot
-    vectors: VectorSearch | None
-    """None as well where nothing is ranked."""
-    notices: tuple[str, ...] = ()
 
 
 OpenView = Callable[[], AbstractContextManager[IndexView]]
@@ -82,14 +72,6 @@ class MadePack:
 
     pack: ContextPack
     whole_tokens: int
-
-
-@contextmanager
-def view(project: Project, notices: tuple[str, ...] = ()) -> Iterator[IndexView]:
-    """The index as it is, with its vectors."""
-    with project.snapshot() as snapshot:
-        vectors, said = project.vector_search(snapshot)
-        yield IndexView(project, snapshot, vectors, (*notices, *said))
 
 
 def compose(
@@ -150,6 +132,8 @@ def place(project: Project, snapshot: Snapshot, said: str) -> Place:
 
 
 def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
+    from satchel.workspace import knowledge
+
     project, snapshot, settings = opened.project, opened.snapshot, opened.project.settings.context
     text, shortening = shortened(request.query)
     changes = project.changes_since(snapshot, request.diff) if request.diff else ""

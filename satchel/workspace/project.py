@@ -21,13 +21,7 @@ from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import OnProgress, Progress, RefreshOptions, RefreshReport
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import OnFolder, ignore_folder
-from satchel.store.errors import (
-    EncoderUnavailable,
-    Locked,
-    SatchelError,
-    Unwritable,
-    UsageError,
-)
+from satchel.store.errors import EncoderUnavailable, Locked, SatchelError, Unwritable, UsageError
 from satchel.store.private import is_there
 from satchel.store.reading.snapshot_cache import SnapshotCaches
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot

@@ -88,7 +88,7 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
         return
     from satchel.cli import questions
     from satchel.cli.output import answers
-    from satchel.workspace import packs
+    from satchel.workspace import index_view
     from satchel.workspace.serving.catch_up import CHUNKS_AT_ONCE
 
     project = options.project_of(args, environment)
@@ -104,28 +104,30 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
         options.finish(project, args)
         return
     # Text and graph answer at once; vectors come first only where that takes a moment.
-    late = project.chunks_without_vectors() > CHUNKS_AT_ONCE
-    if not late:
+    n_missing = project.chunks_without_vectors()
+    is_mirrored = project.settings.vectors.engine == "chroma"
+    late = n_missing > CHUNKS_AT_ONCE
+    if not late and (n_missing or is_mirrored):
         _encode(project, args)
     if args.command == "context":
-        as_it_is = partial(packs.view, project, notices)
+        as_it_is = partial(index_view.view, project, notices)
         answers.context(project, args, as_it_is, lambda: _newer(project))
     else:
-        with packs.view(project, notices) as view:
+        with index_view.view(project, notices) as view:
             answers.search(project, view.snapshot, args, view.vectors, view.notices)
     # Chroma is filled by commands alone, since a process that stays would keep others from it.
-    if late and project.settings.vectors.engine == "chroma":
+    if late and is_mirrored:
         _encode(project, args)
     options.finish(project, args)
 
 
 def _newer(project: Project) -> AbstractContextManager[IndexView]:
     """The index for a pack that found files changed: brought up to date once more."""
-    from satchel.workspace import packs
+    from satchel.workspace import index_view
     from satchel.workspace.project import ignore_progress
     from satchel.workspace.serving.catch_up import catch_up
 
-    return packs.view(project, catch_up(project, ignore_progress))
+    return index_view.view(project, catch_up(project, ignore_progress))
 
 
 def _encode(project: Project, args: Namespace) -> None:

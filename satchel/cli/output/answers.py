@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from argparse import Namespace
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
-from satchel.assembler.exact import search as exact
-from satchel.assembler.exact.patterns import How
-from satchel.assembler.exact.search import LinesReply, Wanted
-from satchel.assembler.output import explain, listings
+from satchel.assembler import search as ranked
+from satchel.assembler.kinds import How
+from satchel.assembler.output import listings
+from satchel.assembler.query.question import Question
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.values import ContextPack, Scope
 from satchel.cli import questions, terminal
@@ -22,9 +20,11 @@ from satchel.cli.output import schema
 from satchel.cli.questions import Asked, Asker, Malformed
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.reading.snapshot import Snapshot
-from satchel.workspace import packs
-from satchel.workspace.packs import OpenView, PackRequest
 from satchel.workspace.project import Project
+
+if TYPE_CHECKING:
+    from satchel.assembler.exact.search import LinesReply
+    from satchel.workspace.packs import OpenView, PackRequest
 
 _T = TypeVar("_T")
 
@@ -42,6 +42,8 @@ class Request(Struct, frozen=True):
 
 def context(project: Project, args: Namespace, as_it_is: OpenView, newer: OpenView) -> None:
     """Print a pack, or one for each line of the batch."""
+    from satchel.workspace import packs
+
     for asked in questions.asked(args):
         if isinstance(asked, Malformed):
             malformed(asked)
@@ -65,6 +67,8 @@ def replay(project: Project, args: Namespace) -> None:
     Raises:
         UsageError: it is not kept, or the index is not what it was made from.
     """
+    from satchel.workspace import packs
+
     print_pack(args, None, packs.replay(project, args.replay))
 
 
@@ -75,6 +79,8 @@ def print_pack(args: Namespace, number: str | int | None, pack: ContextPack) -> 
     else:
         terminal.out(pack.text, end="")
     if args.explain:
+        from satchel.assembler.output import explain
+
         terminal.note(explain.explanation(pack))
 
 
@@ -84,6 +90,8 @@ def pack_request(project: Asker, args: Namespace, asked: Asked) -> PackRequest:
     Raises:
         UsageError: it says what only `search` understands.
     """
+    from satchel.workspace.packs import PackRequest
+
     # A batch line may use the command line's word for the budget or that of the agents' tool.
     budget = asked.budget if asked.budget is not None else asked.budget_tokens
     if asked.mode or asked.ignore_case or asked.offset:
@@ -133,7 +141,7 @@ def search_one(
         _print_lines(args, asked.id, _found(project, snapshot, args, asked), notices)
         return
     request = _request(project, args, asked)
-    reply = assemble.search(
+    reply = ranked.search(
         snapshot,
         request.question,
         request.max_results,
@@ -148,13 +156,16 @@ def search_one(
         return
     for notice in notices:
         terminal.note(f"note: {notice}")
-    text_of = partial(assemble.text_of, snapshot) if request.full else None
+    text_of = partial(ranked.text_of, snapshot) if request.full else None
     for line in listings.search_lines(reply, text_of, explain=request.explain):
         terminal.out(line)
 
 
 def _found(project: Asker, snapshot: Snapshot, args: Namespace, asked: Asked) -> LinesReply:
     """The lines that hold what is looked for."""
+    from satchel.assembler.exact import search as exact
+    from satchel.assembler.exact.search import Wanted
+
     min_score = questions.first(asked.min_score, args.min_score, 0.0)
     if min_score or questions.first(asked.explain, args.explain):
         hint = "leave out --explain and --min-score"

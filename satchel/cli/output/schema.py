@@ -214,11 +214,11 @@ def symbol_row(record: SymbolRecord) -> SymbolRow:
 
 def _result(item: Scored, snapshot: Snapshot, *, full: bool, explain: bool) -> Row:
     # Who looks a name up prints rows as well, and does not wait for what ranks and counts.
-    from satchel.assembler import assemble
+    from satchel.assembler.search import text_of
     from satchel.store import tokens
 
     chunk = item.chunk
-    text = assemble.text_of(snapshot, chunk) if full else ""
+    text = text_of(snapshot, chunk) if full else ""
     return Row(
         printable(chunk.path), chunk.span.start_line, chunk.span.end_line, chunk.symbol,
         chunk.symbol_kind or "", round(item.score, 4),
