@@ -23,6 +23,7 @@ from satchel.store.sqlite.usage import ToolCall
 from satchel.workspace.packs import IndexView
 from satchel.workspace.project import Project
 from satchel.workspace.serving.catch_up import incomplete
+from satchel.workspace.serving.channel import Run, run_nothing
 from satchel.workspace.serving.live import Live, Role
 
 if TYPE_CHECKING:
@@ -71,10 +72,10 @@ class Stop:
 class Serving:
     """A project being served."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, run: Run = run_nothing) -> None:
         self.project = project
         project.work = "a server"
-        self.live = Live(project)
+        self.live = Live(project, run)
         # This is a plain flag and no lock, because a signal handler that waited for a lock could
         # wait for its own thread.
         self._closing = False

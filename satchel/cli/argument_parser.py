@@ -7,6 +7,8 @@ import re
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from typing import Any, NoReturn
 
+from satchel.cli import served
+
 _CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
 _COLUMNS = 80
 _UNKNOWN = re.compile(r"unrecognized arguments: (--?[\w-]+)")
@@ -22,6 +24,9 @@ class HelpFormatter(RawDescriptionHelpFormatter):
 
 def columns() -> int:
     """The width of the terminal: what COLUMNS says, else the system, else 80."""
+    running = served.current.get()
+    if running is not None:
+        return running.columns
     said = os.environ.get("COLUMNS", "")
     if said.isascii() and said.isdigit() and int(said) > 0:
         return int(said)
@@ -36,6 +41,10 @@ class Parser(ArgumentParser):
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401 - argparse's own
         super().__init__(**{"formatter_class": HelpFormatter, **options})
+
+    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401
+        served.expect_own()  # argparse would print to the streams of the server
+        super()._print_message(message, file)
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, what may have been meant, and end with 2."""

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.cli import terminal
+from satchel.cli import served, terminal
 from satchel.store.errors import SatchelError, UsageError
 from satchel.workspace.index_paths import inside
 
@@ -113,7 +113,9 @@ def project_at(named: Path | None, args: Namespace, environment: Mapping[str, st
     """
     from satchel.workspace.project import Project
 
-    project = Project.at(root_of(named, environment), environment)
+    running = served.current.get()
+    # A server keeps what it has read of its project for the next command.
+    project = running.project if running else Project.at(root_of(named, environment), environment)
     if getattr(args, "yes", False):  # the person's word that it may be indexed
         project.why_ask = ""
     from satchel.workspace.state import adopt, checkouts
@@ -149,7 +151,7 @@ def from_here(root: Path, said: str) -> str:
     Raises:
         UsageError: it lies outside of the project.
     """
-    here = Path.cwd().resolve()
+    here = served.here()
     if not said or Path(said).is_absolute() or not here.is_relative_to(root):
         return inside(root, said)
     below = here.relative_to(root)
@@ -166,7 +168,7 @@ def root_of(named: Path | None, environment: Mapping[str, str]) -> Path:
     """The folder that was named, else the code base around here."""
     from satchel.workspace.project import find_root
 
-    return named if named else find_root(Path.cwd(), environment)
+    return named if named else find_root(served.here(), environment)
 
 
 def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:

@@ -21,9 +21,9 @@ from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace import pack_log, span_check
 from satchel.workspace.index_paths import inside
-from satchel.workspace.index_view import IndexView as IndexView
-from satchel.workspace.index_view import view as view
 from satchel.workspace.project import Project
+from satchel.workspace.vectors.index_view import IndexView as IndexView
+from satchel.workspace.vectors.index_view import view as view
 
 MAX_INPUT = 1_000_000
 """Characters of a question; what is longer than `MAX_QUERY` is cut to what tells most."""

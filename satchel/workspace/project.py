@@ -35,6 +35,7 @@ from satchel.workspace.configuration.upstreams import Upstream, upstreams
 from satchel.workspace.lock import said_plainly, writer_lock
 from satchel.workspace.serving.build_progress import Recorder
 from satchel.workspace.state import state_folder
+from satchel.workspace.state.index_place import MARKS
 from satchel.workspace.state.state_folder import TEAM, Places
 from satchel.workspace.worktrees import start_from_another
 
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from satchel.store.sqlite.vectors import VectorTable
     from satchel.store.vectors.encoders import Encoder
 
-_MARKS = (TEAM, ".git", ".hg", ".svn")
 _SPECIAL = re.compile(r"([\\*?\[\]! #])")
 
 
@@ -65,7 +65,7 @@ def find_root(start: Path, environment: Mapping[str, str]) -> Path:
     own = settings_module.load((own_settings_file(environment),), environment)
     bases = state_folder.bases_of(environment, own.state.folder)
     for folder in (start, *start.parents):
-        if any((folder / mark).exists() for mark in _MARKS):
+        if any((folder / mark).exists() for mark in MARKS):
             return folder
         if is_there(state_folder.file_of_index(bases.index_of(folder))):
             return folder

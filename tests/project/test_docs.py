@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.cli.main import parser
+from satchel.cli.command_line import parser
 from satchel.indexer.languages.detect import LANGUAGES, TEXT
 from satchel.store import errors
 from tests.support import reference

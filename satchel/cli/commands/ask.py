@@ -88,8 +88,8 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
         return
     from satchel.cli import questions
     from satchel.cli.output import answers
-    from satchel.workspace import index_view
     from satchel.workspace.serving.catch_up import CHUNKS_AT_ONCE
+    from satchel.workspace.vectors import index_view
 
     project = options.project_of(args, environment)
     # A pack is made again from the index as it is, so nothing is brought up to date before.
@@ -123,9 +123,9 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
 
 def _newer(project: Project) -> AbstractContextManager[IndexView]:
     """The index for a pack that found files changed: brought up to date once more."""
-    from satchel.workspace import index_view
     from satchel.workspace.project import ignore_progress
     from satchel.workspace.serving.catch_up import catch_up
+    from satchel.workspace.vectors import index_view
 
     return index_view.view(project, catch_up(project, ignore_progress))
 

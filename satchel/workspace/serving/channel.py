@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,43 @@ _BACKLOG = 64
 Answer = Callable[[Request], Outcome]
 
 
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command line that somebody wants answered here: its words, and where it would run.
+
+    `environment` has the variables that a command's answer may depend on, `version` is that of the
+    Satchel which asks.
+    """
+
+    words: tuple[str, ...]
+    here: str
+    root: str
+    columns: int
+    version: str
+    environment: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What a command printed, in order: (1 or 2 for the stream, bytes); and its exit code."""
+
+    code: int
+    parts: tuple[tuple[int, bytes], ...]
+
+
+Run = Callable[[Command], Printed | None]
+"""Answers a command line; None leaves it to who asks."""
+
+
+def run_nothing(_command: Command) -> None:
+    """Leaves every command to who asks."""
+
+
 class Channel:
     """The owner's end. `answer` is called on a thread of the connection that asks."""
 
-    def __init__(self, path: Path, answer: Answer) -> None:
-        self._answer = answer
+    def __init__(self, path: Path, answer: Answer, run: Run = run_nothing) -> None:
+        self._answer, self._run = answer, run
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
         self._closed = False
@@ -79,6 +112,8 @@ class Channel:
 
     def _reply(self, line: bytes) -> bytes:
         fields = json.loads(line)
+        if "command" in fields:
+            return _printed(self._run(_command(fields["command"])))
         request = Request(
             tuple(map(RepoPath, fields["paths"])), bool(fields["everything"]), bool(fields["full"])
         )
@@ -87,6 +122,23 @@ class Channel:
         except SatchelError as error:
             return _line({"error": error.message, "hint": error.hint})
         return _line({"generation": outcome.generation, "notices": outcome.notices})
+
+
+def _command(fields: dict[str, Any]) -> Command:
+    return Command(
+        tuple(map(str, fields["words"])), str(fields["here"]), str(fields["root"]),
+        int(fields["columns"]), str(fields["version"]),
+        {str(name): str(value) for name, value in fields["environment"].items()},
+    )  # fmt: skip
+
+
+def _printed(printed: Printed | None) -> bytes:
+    """A line that says how much comes from which stream, then that; an empty one for nothing."""
+    if printed is None:
+        return _line({})
+    sizes = [[stream, len(data)] for stream, data in printed.parts]
+    head = _line({"code": printed.code, "parts": sizes})
+    return head + b"".join(data for _, data in printed.parts)
 
 
 def pair() -> tuple[socket.socket, socket.socket]:

@@ -39,7 +39,7 @@ from satchel.workspace.lock import WriterLock
 from satchel.workspace.project import Project
 from satchel.workspace.serving import build_progress, channel, local_socket
 from satchel.workspace.serving.build_progress import BuildState, Recorder
-from satchel.workspace.serving.channel import Channel
+from satchel.workspace.serving.channel import Channel, Run, run_nothing
 from satchel.workspace.serving.inbox import Inbox, Outcome, Request
 from satchel.workspace.serving.keeper import Keeper
 from satchel.workspace.state.state_folder import make_socket_folder
@@ -86,8 +86,9 @@ class LiveState:
 class Live:
     """One project, for as long as a process serves it. See the module for how it is used."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, run: Run = run_nothing) -> None:
         self.project = project
+        self._command = run
         self._state = LiveState()
         self._inbox = Inbox()
         self._lock = WriterLock(project.directory)
@@ -232,7 +233,7 @@ class Live:
                 OSError, SatchelError
             ):  # followers then read what is there and try the lock
                 make_socket_folder(self.project.places)
-                doors = Channel(self.project.places.socket, self._answer)
+                doors = Channel(self.project.places.socket, self._answer, self._command)
             self._set(role=Role.OWNER, owner=self._lock.holder())
             self._keep(keeper)
         except CorruptIndex as error:

@@ -1,0 +1,45 @@
+"""A command that a server runs for somebody: where they stand, and where its output goes.
+
+A command reads the place it runs in from here, and from the process where nobody is served. What
+only the process of a person has (standard input, a terminal) raises `NotServed`: that person then
+runs the command themselves.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from satchel.workspace.project import Project
+
+OUT, ERR = 1, 2
+
+
+class NotServed(Exception):
+    """This command needs what only the process has that asks."""
+
+
+class Served:
+    """One command: the project it is about, the folder it runs in, and what it has printed."""
+
+    def __init__(self, project: Project, here: Path, columns: int) -> None:
+        self.project, self.here, self.columns = project, here, columns
+        self.parts: list[tuple[int, bytes]] = []
+        """(OUT or ERR, bytes), in the order they were printed."""
+
+
+current: ContextVar[Served | None] = ContextVar("served", default=None)
+
+
+def here() -> Path:
+    """The folder that a command runs in, links in its path resolved."""
+    served = current.get()
+    return served.here if served else Path.cwd().resolve()
+
+
+def expect_own() -> None:
+    """Raises: NotServed: this is no process of its own."""
+    if current.get() is not None:
+        raise NotServed
