@@ -37,7 +37,14 @@ def asked_lines(
     room = int(0.9 * budget) // max(len(found), 1) - _FRAME
     places: list[Required] = []
     for each in found:
-        n_shown = _fitting(each.lines, count, room)
+        # How many of the first lines take at most `room` tokens, at least one.
+        n_shown, high = 1, len(each.lines)
+        while n_shown < high:
+            middle = (n_shown + high + 1) // 2
+            if count("\n".join(each.lines[:middle])) <= room:
+                n_shown = middle
+            else:
+                high = middle - 1
         end = each.first + n_shown - 1
         more = "" if end == each.last else f", {end + 1}-{each.last} did not fit"
         reason = f"asked for by its lines{more}"
@@ -60,15 +67,3 @@ def _ranges(snapshot: Snapshot, text: str) -> list[_Range]:
             if start <= end:
                 found.append(_Range(path, start, end, lines[start - 1 : end]))
     return found
-
-
-def _fitting(lines: list[str], count: Callable[[str], int], room: int) -> int:
-    """How many of the first lines take at most `room` tokens, at least one."""
-    low, high = 1, len(lines)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if count("\n".join(lines[:middle])) <= room:
-            low = middle
-        else:
-            high = middle - 1
-    return low

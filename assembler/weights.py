@@ -258,6 +258,22 @@ class Packing:
 
 
 @dataclass(frozen=True, slots=True)
+class Calibration:
+    """From a score to the probability that a fix changes the chunk: a logistic curve.
+
+    The evidence of a chunk is its score to a `power`. The log-odds of its probability are `base`,
+    `by_score` times the log-odds of the evidence, `by_place` times ln(1 + place in the ranking)
+    and `by_total` times ln(sum of all evidence). Fitted by `training.ranking.calibrate`.
+    """
+
+    power: float
+    base: float
+    by_score: float
+    by_place: float
+    by_total: float
+
+
+@dataclass(frozen=True, slots=True)
 class Weights:
     """All of them."""
 
@@ -273,6 +289,10 @@ class Weights:
     """Chunks that the text search hands on."""
     learned_pool: int = 300
     """Best candidates of the sum that the learned ranking puts in order."""
+    changed_if_learned: Calibration = Calibration(2.0, 0.552, 1.051, 0.0, -0.883)
+    """Of scores of the learned ranking."""
+    changed_if_summed: Calibration = Calibration(4.0, -0.612, 0.438, -0.532, -0.324)
+    """Of weighted sums."""
 
 
 DEFAULT = Weights()

@@ -21,6 +21,7 @@ from satchel.store.sqlite.writer import Writer
 from satchel.store.vectors.chroma import Mirror, vector_id
 from satchel.store.vectors.encoders import Encoder, Matrix
 
+# A transaction each: what is encoded is kept when the process is stopped.
 BATCH_CHUNKS = 1_000
 MIRROR_BATCH = 5_000
 """Vectors written to Chroma at once: it pays for every call."""
@@ -104,6 +105,7 @@ def mirror(
     connection: apsw.Connection, target: Mirror, encoder: Encoder, on_mirrored: OnEncoded
 ) -> MirrorReport:
     """Make a Chroma mirror hold exactly the vectors of the working tree, and measure its recall."""
+    # Vectors of two encoders cannot be compared, so a mirror holds those of one.
     if target.encoder_name != encoder.name:
         target.reset()
     rows = select(
@@ -160,6 +162,7 @@ def _recall(connection: apsw.Connection, target: Mirror, encoder: Encoder) -> fl
         for digest, language, first, n_chunks in rows
         for ordinal in range(n_chunks)
     }
+    # Evenly spread and not drawn at random, so that two runs measure the same.
     step = max(1, len(table.ids) // _PROBES)
     shares = []
     for query in table.matrix[::step][:_PROBES]:

@@ -40,6 +40,8 @@ _ORPHANS = (
     ("chunks", _OF_FILE.format(name="chunk")),
     ("symbols", _OF_FILE.format(name="symbol")),
     *((table, _NO_FILE) for table in ("refs", "imports", "problems", "depends")),
+    # Contents that nobody holds are kept for a while: they are no orphans as long as they are
+    # listed.
     ("retired", f"{_NO_CONTENTS} OR NOT {_NO_HOLDER}"),
     ("contents", f"{_NO_HOLDER} AND NOT EXISTS (SELECT 1 FROM retired r"
      " WHERE r.digest = t.digest AND r.language = t.language)"),
@@ -84,6 +86,7 @@ def _files(audit: Audit) -> Iterator[Repaired]:
         file = _indexed_file(audit, row)
         if file is not None and _rows_agree(audit, row, file):
             continue
+        # A file is taken out whole: which of its rows is wrong cannot be told from the rows.
         ids.append(file_id)
         paths.append(path.decode("utf-8", "replace") if isinstance(path, bytes) else repr(path))
         if file is None:
@@ -105,6 +108,7 @@ def _indexed_file(audit: Audit, row: tuple[Any, ...]) -> IndexedFile | None:
         facts, source, postings = audit.content(digest, language)
         sql = "SELECT flows FROM contents WHERE digest = ? AND language = ?"
         codec.decode_flows(scalar(audit.connection, sql, (digest, language)))
+        # All three must agree: the key of the row, what the facts are of, and the bytes themselves.
         if not digest == facts.digest == digest_of(source) or facts.language != language:
             return None
         name = rows.decode_path(path)
@@ -168,6 +172,7 @@ def _vectors(audit: Audit) -> Iterator[Repaired]:
 def _postings(audit: Audit, writer: Writer) -> Iterator[Repaired]:
     """Make the lexical index anew, and report it if it comes out differently."""
     tables = ("postings ORDER BY term, block", "field_lengths WHERE total != 0 ORDER BY field")
+    # Made anew always: comparing entry by entry would cost more than making them.
     before = [_fingerprint(audit.connection, table) for table in tables]
     audit.connection.execute("DELETE FROM postings; DELETE FROM field_lengths")
     batch: list[tuple[int, IndexedFile]] = []
@@ -197,5 +202,6 @@ def _fingerprint(connection: apsw.Connection, table: str) -> bytes:
     """BLAKE2b-128 of all rows of a table, in the order that `table` names."""
     digest = blake2b(digest_size=16)
     for row in connection.execute(f"SELECT * FROM {table}"):
+        # `repr` keeps numbers and texts that look alike apart.
         digest.update(repr(row).encode())
     return digest.digest()

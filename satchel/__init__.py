@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from satchel.store.errors import SatchelError
     from satchel.validation.model import Report
 
+# Listed twice, since the names above exist for type checkers alone and these are read at run time.
 __all__ = [
     "Changes",
     "CodeBase",
@@ -64,6 +65,7 @@ _DEFINED_IN = {
 def __getattr__(name: str) -> object:
     if name not in _DEFINED_IN:
         raise AttributeError(f"module 'satchel' has no attribute {name!r}")
+    # Imported here, since `import satchel` must stay cheap for completion in a shell.
     from importlib import import_module
 
     found: object = getattr(import_module(_DEFINED_IN[name]), name)

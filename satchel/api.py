@@ -97,6 +97,7 @@ class CodeBase(Inspection):
         """The same code base for another thread."""
         project = self._project
         other = Project(project.places, project.settings, project.encoder)
+        # Whoever opened the first one was asked already whether this root is meant.
         other.why_ask = project.why_ask
         return CodeBase(other)
 
@@ -171,6 +172,8 @@ class CodeBase(Inspection):
         project = self._project
         self._catch_up(ranked=True)
         with project.snapshot() as snapshot:
+            # What went wrong with vectors is a notice of the command line; lexical results stand by
+            # themselves.
             vectors, _ = project.vector_search(snapshot)
             asked = Question(question, _scope(scope), inside(project.root, path))
             return assemble.search(
@@ -309,6 +312,8 @@ class CodeBase(Inspection):
         Raises:
             UsageError: a field is unknown or out of bounds.
         """
+        # Fields are read as those of the tool are, so that bounds and defaults are the same for
+        # both.
         entry = {"kind": kind, "summary": summary, **fields}
         return self._ask(requests.read(requests.Remember, {"items": [entry]}))
 

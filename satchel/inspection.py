@@ -8,14 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-from satchel.assembler.lookup.dependencies import Dependencies, Dependency
-from satchel.assembler.lookup.ways import way
+from satchel.assembler.graph import export
+from satchel.assembler.graph.layers import read_rules
+from satchel.assembler.graph.levels import Levels, levels
+from satchel.assembler.graph.modules import module_graph
+from satchel.assembler.graph.neighbourhoods import neighbourhoods
+from satchel.assembler.graph.paths import Step
+from satchel.assembler.lookup.dependencies import Dependencies
 from satchel.assembler.output import segments
 from satchel.assembler.output.drawings import DRAWINGS
-from satchel.assembler.output.graphml import graphml_lines
 from satchel.assembler.output.segments import PackLayout
 from satchel.assembler.quoting import neutral
-from satchel.assembler.survey.terrain import Area, terrain
+from satchel.assembler.survey.terrain import Area, groups, terrain
 from satchel.assembler.values import ContextPack
 from satchel.knowledge import requests
 from satchel.knowledge.replies import Reply
@@ -23,7 +27,8 @@ from satchel.store import tokens
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.workspace import index_status, knowledge, packs
-from satchel.workspace.index_paths import inside, symbol_inside
+from satchel.workspace.history import last_commits
+from satchel.workspace.index_paths import inside
 from satchel.workspace.index_status import Contents, GenerationState, IndexStatus
 from satchel.workspace.project import Project
 from satchel.workspace.review import Review, review
@@ -46,6 +51,7 @@ class Inspection:
 
         Gives a function that says how it stands just now; it may be called from any thread.
         """
+        # The same thread of work as that of `satchel serve`, so a page sees what agents see.
         live = Live(self._project)
         live.start()
         try:
@@ -64,8 +70,10 @@ class Inspection:
     def layout(self, pack: ContextPack) -> PackLayout:
         """A pack taken apart: what each part of its text is and costs, what excerpts displaced."""
         with self._project.snapshot() as snapshot:
+            # Files of the pack may have gone since it was made; they are drawn without colours.
             known = {e.path: snapshot.files.identity(e.path) for e in pack.excerpts}
         languages = {path: identity[1] for path, identity in known.items() if identity}
+        # Counted by itself, as the pack keeps the text of knowledge and not its cost.
         n_known = tokens.count(segments.known_text(pack), pack.receipt.encoding)
         return segments.layout(pack, languages, n_known)
 
@@ -108,37 +116,58 @@ class Inspection:
             if identity is None:
                 raise UsageError(f"{path} is not indexed", "`satchel status --skipped` says why")
             source = snapshot.files.source(*identity).decode("utf-8", "replace")
+        # What is indexed is data: a page that shows it must not be steered by it.
         return neutral("\n".join(source.split("\n")[max(first, 1) - 1 : last]))
 
-    def way(self, source: str, target: str) -> tuple[Dependency, ...]:
-        """How one symbol reaches another: the edges of a shortest way, at most five.
-
-        Raises:
-            UsageError: nothing has one of these names.
-        """
-        start, end = (symbol_inside(self._project.root, name) for name in (source, target))
-        with self._project.snapshot() as snapshot:
-            return way(snapshot, start, end)
-
     def drawing(self, found: Dependencies, form: str) -> str:
-        """The call graph around a symbol as "dot", "mermaid" or "graphml".
+        """The call graph around a symbol as "dot", "mermaid", "graphml", "gexf" or "json".
 
         Raises:
             UsageError: there is no such form.
         """
-        forms = {**DRAWINGS, "graphml": graphml_lines}
-        if form not in forms:
+        if form in DRAWINGS:
+            return "\n".join(DRAWINGS[form](found)) + "\n"
+        if form not in export.WRITERS:
+            forms = dict.fromkeys((*DRAWINGS, *export.WRITERS))
             raise UsageError(f"form is {form!r}", f"use {', '.join(forms)}")
-        return "\n".join(forms[form](found)) + "\n"
+        uses = (Step(e.source, e.target, e.kind, e.line, e.rule, e.confidence) for e in found.edges)
+        return export.WRITERS[form](export.of_uses(found.roots, uses)) + "\n"
 
-    def terrain(self, path: str = "", scores: Mapping[RepoPath, float] | None = None) -> Area:
-        """A folder, or a file, as areas by lines; `scores` (0..1) light up files.
+    def terrain(
+        self,
+        path: str = "",
+        scores: Mapping[RepoPath, float] | None = None,
+        *,
+        aged: bool = False,
+    ) -> Area:
+        """A folder, or a file, as areas by lines.
+
+        Args:
+            path: "" is the whole.
+            scores: 0..1, what to light up of the files.
+            aged: ask git when each file last changed.
 
         Raises:
             UsageError: nothing that is indexed lies at `path`.
         """
+        changed_at = last_commits(self._project.root) if aged else None
         with self._project.snapshot() as snapshot:
-            return terrain(snapshot, inside(self._project.root, path), scores)
+            return terrain(snapshot, inside(self._project.root, path), scores, changed_at)
+
+    def neighbourhoods(self, path: str = "") -> Area:
+        """Files below a path as areas by lines, grouped by what they use of each other."""
+        with self._project.snapshot() as snapshot:
+            modules = module_graph(snapshot, inside(self._project.root, path))
+            return groups(snapshot, ((n.name, n.files) for n in neighbourhoods(modules)))
+
+    def levels(self, path: str = "") -> Levels:
+        """Folders below a path, from those that nothing uses down to those that use nothing.
+
+        With the uses against the rules of the architecture, where there are any.
+        """
+        rules = read_rules(self._project.settings.architecture.rules)
+        with self._project.snapshot() as snapshot:
+            return levels(snapshot, inside(self._project.root, path), rules)
 
     def review(self, since: str = "HEAD") -> Review:
         """What changed since a revision or time: hunks, symbols, users that did not, tests.

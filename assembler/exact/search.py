@@ -19,7 +19,6 @@ from satchel.store.errors import UsageError
 from satchel.store.model import Generation, RepoPath, SymbolKind
 from satchel.store.reading.read_texts import TextFile
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import SymbolRecord
 
 MAX_COUNTED = 10_000
 """Lines that are counted, and that pages can reach."""
@@ -217,7 +216,12 @@ def _row(snapshot: Snapshot, hits: _Hits) -> Iterator[Line]:
         end = hits.data.find(b"\n", line)
         whole = hits.data[line : end if end >= 0 else len(hits.data)]
         column = len(whole[: start - line].decode("utf-8", "replace"))
-        around = _innermost(symbols, number)
+        # The smallest definition around the line, the last of equal ones; the file itself is none.
+        around = min(
+            (s for s in symbols[:0:-1] if s.span.start_line <= number <= s.span.end_line),
+            key=lambda s: s.span.end_line - s.span.start_line,
+            default=None,
+        )
         yield Line(
             hits.file.path, number, column + 1,
             cut(whole.decode("utf-8", "replace").rstrip("\r"), column),
@@ -232,9 +236,3 @@ def cut(line: str, column: int) -> str:
     first = max(0, min(column - _BEFORE, len(line) - _WIDTH))
     shown = line[first : first + _WIDTH]
     return f"{'…' if first else ''}{shown}{'…' if first + _WIDTH < len(line) else ''}"
-
-
-def _innermost(symbols: Sequence[SymbolRecord], line: int) -> SymbolRecord | None:
-    """The smallest definition around a line, the last of equal ones; the file itself is none."""
-    around = [s for s in symbols[1:] if s.span.start_line <= line <= s.span.end_line]
-    return min(reversed(around), key=lambda s: s.span.end_line - s.span.start_line, default=None)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from satchel.assembler.values import SURE
 from satchel.store.reading.snapshot import Snapshot
@@ -38,16 +37,7 @@ def pagerank(edges: Sequence[tuple[int, int, float]]) -> dict[int, float]:
     weights = np.array([edge[2] for edge in edges])
     ids, places = np.unique(ends, return_inverse=True)
     sources, targets = places.reshape(ends.shape).T
-    ranks = _iterated(len(ids), sources, targets, weights)
-    return dict(zip(ids.tolist(), ranks.tolist(), strict=True))
-
-
-def _iterated(
-    n: int,
-    sources: npt.NDArray[np.int64],
-    targets: npt.NDArray[np.int64],
-    weights: npt.NDArray[np.float64],
-) -> npt.NDArray[np.float64]:
+    n = len(ids)
     given = np.bincount(sources, weights, n)
     shares = weights / given[sources]
     uses_nothing = given == 0
@@ -60,4 +50,4 @@ def _iterated(
         ranks = following
         if change < _PRECISION:
             break
-    return ranks
+    return dict(zip(ids.tolist(), ranks.tolist(), strict=True))

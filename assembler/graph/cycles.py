@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import networkx as nx
 
+_MAX_USES = 400
+"""Uses that are listed; a drawing of more shows nothing."""
 _MAX_CUTS = 200
 """Cuts that are looked for in one cycle of modules; a larger knot is said to have more."""
 
@@ -33,13 +35,15 @@ class Cycle:
     """Modules that all reach each other, by path, with a shortest way round.
 
     Without the `cuts` no module of them reaches itself; those with the fewest uses come first.
-    `is_whole` is false for a knot with more than 200 cuts, of which the first are listed.
+    `is_whole` is false for a knot with more than 200 cuts, of which the first are listed. `uses`
+    are pairs of a user and what it uses, by path, the first 400 of them.
     """
 
     modules: tuple[str, ...]
     way_round: tuple[str, ...]
     cuts: tuple[Cut, ...]
     is_whole: bool = True
+    uses: tuple[tuple[str, str], ...] = ()
 
 
 def cycles(modules: nx.DiGraph[str]) -> tuple[Cycle, ...]:
@@ -62,7 +66,7 @@ def _cycle(modules: nx.DiGraph[str], knot: list[str]) -> Cycle:
     left.add_edges_from(
         (u, v, modules.edges[u, v]) for u in knot for v in sorted(modules[u]) if v in inside
     )
-    way_round = tuple(_shortest_cycle(left))
+    way_round, uses = tuple(_shortest_cycle(left)), tuple(sorted(left.edges)[:_MAX_USES])
     cuts: list[tuple[str, str, dict[str, Any]]] = []
     while len(cuts) < _MAX_CUTS and (around := _shortest_cycle(left)):
         pairs = list(zip(around, [*around[1:], around[0]], strict=True))
@@ -76,7 +80,7 @@ def _cycle(modules: nx.DiGraph[str], knot: list[str]) -> Cycle:
     needed = _needed(left, cuts) if is_whole else cuts
     found = [Cut(u, v, data["uses"], data["path"], data["line"]) for u, v, data in needed]
     found.sort(key=lambda cut: (cut.uses, cut.source, cut.target))
-    return Cycle(tuple(knot), way_round, tuple(found), is_whole)
+    return Cycle(tuple(knot), way_round, tuple(found), is_whole, uses)
 
 
 def _needed(

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from satchel.assembler.graph.paths import Step
 from satchel.assembler.quoting import clean
 from satchel.assembler.values import SURE
-from satchel.store.records import Node
+from satchel.store.records import Node, SymbolRecord
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -22,6 +23,30 @@ if TYPE_CHECKING:
     Portable: TypeAlias = nx.MultiDiGraph[str]
 
 _DATE = re.compile(r' lastmodifieddate="[^"]*"')
+
+
+def of_uses(roots: Sequence[SymbolRecord], uses: Iterable[Step]) -> Portable:
+    """Some edges of the call graph, as an answer holds them; a root without edges is left out."""
+    import networkx as nx
+
+    graph: nx.MultiDiGraph[int] = nx.MultiDiGraph()
+    listed = list(uses)
+    for record in (*roots, *(end for use in listed for end in (use.source, use.target))):
+        graph.add_node(record.id, symbol=_node(record))
+    for use in listed:
+        graph.add_edge(
+            use.source.id, use.target.id, str(use.kind),
+            line=use.line, rule=use.rule, confidence=use.confidence,
+        )  # fmt: skip
+    return of_symbols(graph)
+
+
+def _node(record: SymbolRecord) -> Node:
+    # Plain text: networkx writes no other kind of it.
+    return Node(
+        record.id, record.path, record.name, record.qualified_name, str(record.kind), record.line,
+        str(record.visibility), record.is_test, record.parent_id,
+    )  # fmt: skip
 
 
 def of_symbols(

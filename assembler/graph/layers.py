@@ -67,17 +67,13 @@ def _rules(text: str) -> Iterator[Rule]:
             "write `a -> b, c`, `a -> nothing`, `a !> b` or `a > b > c`",
         )
     if sign == ">":
-        yield from _layered(text, parts)
+        for place, layer in enumerate(parts[1:], 1):
+            above = tuple(path for upper in parts[:place] for path in _paths(upper))
+            yield from (Rule(text, subject, None, above) for subject in _paths(layer))
         return
     named = () if parts[1] == _NOTHING else _paths(parts[1])
     for subject in _paths(parts[0]):
         yield Rule(text, subject, None, named) if sign == "!>" else Rule(text, subject, named)
-
-
-def _layered(text: str, layers: Sequence[str]) -> Iterator[Rule]:
-    for place, layer in enumerate(layers[1:], 1):
-        above = tuple(path for upper in layers[:place] for path in _paths(upper))
-        yield from (Rule(text, subject, None, above) for subject in _paths(layer))
 
 
 def _paths(text: str) -> tuple[str, ...]:

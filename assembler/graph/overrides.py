@@ -6,12 +6,12 @@ types are tied by edges of the kinds inherit and implement. Overloads are not to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from satchel.store.model import CLASS_LIKE, ReferenceKind
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import Edge, SymbolRecord
+from satchel.store.records import SymbolRecord
 
 _BUILT_ON = (ReferenceKind.INHERIT, ReferenceKind.IMPLEMENT)
 _MAX_STEPS = 12
@@ -73,7 +73,7 @@ def _tied(snapshot: Snapshot, start: int, *, down: bool) -> dict[int, float]:
         symbols = snapshot.symbols
         edges = symbols.edges_to(front) if down else symbols.edges_from(front)
         following: dict[int, float] = {}
-        for edge in _of_types(edges):
+        for edge in [edge for edge in edges if edge.kind in _BUILT_ON]:
             near, far = (edge.target, edge.source) if down else (edge.source, edge.target)
             sure = min(found[near], edge.confidence)
             if far not in found:
@@ -84,7 +84,3 @@ def _tied(snapshot: Snapshot, start: int, *, down: bool) -> dict[int, float]:
         front = sorted(following)
     del found[start]
     return found
-
-
-def _of_types(edges: Iterable[Edge]) -> list[Edge]:
-    return [edge for edge in edges if edge.kind in _BUILT_ON]

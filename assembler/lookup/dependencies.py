@@ -159,7 +159,11 @@ def _untied(
 
     A member is used through a receiver, what is none without.
     """
-    asked = {(root.name, _spoken(snapshot, root), root.kind in MEMBERS) for root in roots}
+    identities = [snapshot.files.identity(root.path) for root in roots]
+    asked = {
+        (root.name, together(identity[1] if identity else ""), root.kind in MEMBERS)
+        for root, identity in zip(roots, identities, strict=True)
+    }
     found: dict[ReferenceRecord, bool] = {}
     for name, languages, is_member in asked:
         uses = snapshot.symbols.unresolved_uses(name, languages)
@@ -173,11 +177,6 @@ def _untied(
         and (is_test or not chosen.tests)
         and (not chosen.kinds or use.kind in chosen.kinds)
     ]
-
-
-def _spoken(snapshot: Snapshot, symbol: SymbolRecord) -> frozenset[str]:
-    identity = snapshot.files.identity(symbol.path)
-    return together(identity[1] if identity else "")
 
 
 def together(language: str) -> frozenset[str]:

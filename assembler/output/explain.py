@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from satchel.assembler.render import clean, location
 from satchel.assembler.values import ContextPack, Excerpt, Waiting
@@ -17,10 +17,19 @@ def explanation(pack: ContextPack) -> str:
     receipt = pack.receipt
     rows = [_row(excerpt, pack) for excerpt in pack.excerpts]
     parts = _parts(pack)
+    # The budget from end to end: a letter's worth of it for each part.
+    marks = {"matches": "█", "neighbours": "▓", "framing": "▒", "free": "░"}
+    drawn = ""
+    spent = 0
+    for name, n in parts:
+        spent += n
+        # The end of each part is rounded and not its length, so that rounding errors do not add up
+        # over the bar.
+        drawn += marks[name] * (round(_WIDTH * 2 * spent / receipt.budget) - len(drawn))
     lines = [
         f"{receipt.used} of {receipt.budget} tokens: "
         + " · ".join(f"{name} {100 * n / receipt.budget:.0f} %" for name, n in parts),
-        _drawn(parts, receipt.budget),
+        drawn,
         *(line for row in rows for line in row),
     ]
     if pack.waiting:
@@ -39,19 +48,6 @@ def _parts(pack: ContextPack) -> list[tuple[str, int]]:
         # the whole text only.
         ("matches", matches), ("neighbours", neighbours), ("framing", framing), ("free", free),
     ]  # fmt: skip
-
-
-def _drawn(parts: Iterable[tuple[str, int]], budget: int) -> str:
-    """The budget from end to end: a letter's worth of it for each part."""
-    marks = {"matches": "█", "neighbours": "▓", "framing": "▒", "free": "░"}
-    drawn = ""
-    spent = 0
-    for name, n in parts:
-        spent += n
-        # The end of each part is rounded and not its length, so that rounding errors do not add up
-        # over the bar.
-        drawn += marks[name] * (round(_WIDTH * 2 * spent / budget) - len(drawn))
-    return drawn
 
 
 def _row(excerpt: Excerpt, pack: ContextPack) -> Iterator[str]:

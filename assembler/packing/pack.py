@@ -38,7 +38,13 @@ _SPARE = 60
 
 def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packing) -> ContextPack:
     """The best use of `blank.budget` tokens. `ranked` is best first; `blank` has no counts yet."""
-    weights = _floors(weights, tools.detail)
+    # The learned model has scores of another scale, and so other floors.
+    if tools.detail >= 1.0:
+        weights = replace(
+            weights,
+            silence=weights.silence_of_change,
+            min_relevance=weights.min_relevance_of_change,
+        )
     floor = weights.min_relevance * ranked[0].score if ranked else 0.0
     relevant = [item for item in ranked if item.score >= floor and item.score > 0]
     # The receipt is part of what is promised, so its room is taken away before anything is chosen.
@@ -62,17 +68,6 @@ def pack(ranked: Sequence[Scored], blank: Receipt, tools: Tools, weights: Packin
         fuller = finish.finished(selection.pieces, matches, relevant, blank, costs, tools)
         made = fuller if fuller.receipt.used > made.receipt.used else made
     return made
-
-
-def _floors(weights: Packing, detail: float) -> Packing:
-    """The weights with the floors that go with the scores: those of the learned model, or not."""
-    if detail < 1.0:
-        return weights
-    return replace(
-        weights,
-        silence=weights.silence_of_change,
-        min_relevance=weights.min_relevance_of_change,
-    )
 
 
 def _fill(

@@ -170,7 +170,15 @@ class Selection:
     def _add(self, piece: Piece, limit: float) -> bool:
         """Show a piece, and no longer by itself what lies within it."""
         path = piece.unit.chunk.path
-        covered = [p for p in self._of_file(path) if not piece.quoted and _lies_in(p, piece)]
+        covered = [
+            p
+            for p in self._of_file(path)
+            if not piece.quoted
+            and p.is_text
+            and all(
+                any(a <= first and last <= b for a, b in piece.reach) for first, last in p.ranges
+            )
+        ]
         # Taking smaller pieces away pays for a part of the larger one, so its cost is the
         # difference.
         cost = self.costs.of(piece) - sum(self.costs.of(p) for p in covered)
@@ -223,9 +231,3 @@ def taken(selection: Selection, units: Iterable[Unit], limits: Limits, n_parts: 
             continue
         if not unit.reason and (n_parts or selection.estimate(unit) > limits.unit):
             n_parts -= selection.take_part(unit, limits)
-
-
-def _lies_in(inner: Piece, outer: Piece) -> bool:
-    return inner.is_text and all(
-        any(a <= first and last <= b for a, b in outer.reach) for first, last in inner.ranges
-    )

@@ -161,6 +161,12 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
         first = last = symbol.line
     omitted = tuple((a[1] + 1, b[0] - 1) for a, b in pairwise(ranges))
     details = {piece.detail for piece in group}
+    # What the text itself does not show: what to look at in it, where else it stands.
+    notes = list(dict.fromkeys(piece.unit.note for piece in group if piece.unit.note))
+    if group[0].detail == Detail.HELD:
+        notes.append(f"sent #{group[0].unit.held}, unchanged")
+    also = [place for piece in group for place in piece.also]
+    notes += [f"also in {' '.join(also)}"] if also else []
     return Excerpt(
         path=chunk.path,
         start_line=first,
@@ -172,7 +178,7 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
         score=max(piece.unit.score for piece in group),
         tokens=0,
         reason=unit.reason,
-        label=_label(group),
+        label=", ".join(notes),
         digest=chunk.digest,
         worth=sum(piece.unit.worth for piece in group),
         why=unit.why,
@@ -198,16 +204,6 @@ def _text(best: Piece, ranges: Sequence[Range], read: ReadLines) -> str:
 def gap(first: int, last: int) -> str:
     """The line that stands for lines left out."""
     return f"… {first}-{last}" if last > first else f"… {first}"
-
-
-def _label(group: Sequence[Piece]) -> str:
-    """What the text itself does not show: what to look at in it, where else it stands."""
-    notes = list(dict.fromkeys(piece.unit.note for piece in group if piece.unit.note))
-    if group[0].detail == Detail.HELD:
-        notes.append(f"sent #{group[0].unit.held}, unchanged")
-    also = [place for piece in group for place in piece.also]
-    notes += [f"also in {' '.join(also)}"] if also else []
-    return ", ".join(notes)
 
 
 def line_of(piece: Piece) -> str:

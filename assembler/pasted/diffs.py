@@ -112,22 +112,18 @@ def _path(line: str) -> str:
     """The path of a header line, "" for /dev/null."""
     name = line[4:].split("\t")[0].strip()
     if name.startswith('"') and name.endswith('"'):
-        name = _unquoted(name[1:-1])
+        # A path as git quotes it: octal escapes of its bytes.
+        data = re.sub(
+            rb"\\(?:([0-7]{3})|(.))",
+            lambda m: (
+                bytes([int(m[1], 8) & 255]) if m[1] else {b"t": b"\t", b"n": b"\n"}.get(m[2], m[2])
+            ),
+            name[1:-1].encode("utf-8", "surrogateescape"),
+        )
+        name = data.decode("utf-8", "surrogateescape")
     if name == "/dev/null":
         return ""
     return name[2:] if name[:2] in ("a/", "b/", "i/", "w/", "c/", "o/") else name
-
-
-def _unquoted(name: str) -> str:
-    """A path as git quotes it: octal escapes of its bytes."""
-    data = re.sub(
-        rb"\\(?:([0-7]{3})|(.))",
-        lambda m: (
-            bytes([int(m[1], 8) & 255]) if m[1] else {b"t": b"\t", b"n": b"\n"}.get(m[2], m[2])
-        ),
-        name.encode("utf-8", "surrogateescape"),
-    )
-    return data.decode("utf-8", "surrogateescape")
 
 
 def _hunk(lines: list[str], at: int, match: re.Match[str], path: str, hunks: list[Hunk]) -> int:

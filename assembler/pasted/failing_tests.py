@@ -167,7 +167,11 @@ def _of(tree: Tree, failure: Failure, located: Sequence[Located]) -> list[Failed
     files = tree.matching(failure.path) if failure.path else []
     for place in located:
         in_file = place.path in files if files else place.is_test
-        if in_file and place.function and _is_called(place.function, failure):
+        if not in_file or not place.function:
+            continue
+        # A title may begin with that of its suite.
+        own = place.function.name
+        if failure.name == own or (" " in failure.name and failure.name.endswith(f" {own}")):
             return [_function(place.function, place.first_line)]
     if failure.line and files:
         return list(_at(tree, files[0], failure.line))
@@ -181,12 +185,6 @@ def _of(tree: Tree, failure: Failure, located: Sequence[Located]) -> list[Failed
             inside = (line for line in at if block[0] <= line <= block[1])
             return [FailedTest(path, *block, None, next(inside, 0))]
     return []
-
-
-def _is_called(function: SymbolRecord, failure: Failure) -> bool:
-    """Whether a function is the test of this name; a title may begin with that of its suite."""
-    name = failure.name
-    return function.name == name or (" " in name and name.endswith(f" {function.name}"))
 
 
 def _named(tree: Tree, failure: Failure, files: Sequence[RepoPath]) -> list[SymbolRecord]:

@@ -40,9 +40,27 @@ def shortened(text: str, limit: int) -> tuple[str, str]:
     """
     if len(text) <= limit:
         return text, ""
-    lines = [_cut(line) for line in text.splitlines()]
+    lines = [
+        (line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE]}…") for line in text.splitlines()
+    ]
     if _DIFF.search(text):
-        kept = _of_diff(lines, limit)
+        # Whole hunks, the first one of each file, then the second ones, with what heads their
+        # files.
+        sizes = _sizes(lines)
+        heads, hunks = _hunks(lines)
+        kept: set[int] = set()
+        left = limit - _NOTICE
+        turns: dict[int, int] = {}
+        order: list[tuple[int, int, range]] = []
+        for file, hunk in hunks:
+            turns[file] = turns.get(file, 0) + 1
+            order.append((turns[file], file, hunk))
+        for _, file, hunk in sorted(order, key=lambda each: each[:2]):
+            wanted = [i for i in (*heads[file], *hunk) if i not in kept]
+            size = sum(sizes[i] for i in wanted)
+            if size <= left:
+                kept.update(wanted)
+                left -= size
         note = _note(text, "whole hunks of its files", kept, lines)
         return "\n".join(lines[i] for i in sorted(kept)), note
     if _is_log(lines):
@@ -59,10 +77,6 @@ def _note(text: str, what: str, kept: set[int], lines: Sequence[str]) -> str:
     )
 
 
-def _cut(line: str) -> str:
-    return line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE]}…"
-
-
 def _sizes(lines: Sequence[str]) -> list[int]:
     return [len(line) + 1 for line in lines]
 
@@ -72,29 +86,6 @@ def _is_log(lines: Sequence[str]) -> bool:
         return True
     n_failures = sum(1 for line in lines if _FAILURE.search(line))
     return n_failures >= max(1, _LOG_SHARE * len(lines))
-
-
-def _of_diff(lines: Sequence[str], limit: int) -> set[int]:
-    """Whole hunks, the first one of each file, then the second ones, with what heads their files.
-
-    A hunk says how many lines it has, so a part of one could not be read as a diff any more.
-    """
-    sizes = _sizes(lines)
-    heads, hunks = _hunks(lines)
-    kept: set[int] = set()
-    left = limit - _NOTICE
-    turns: dict[int, int] = {}
-    order: list[tuple[int, int, range]] = []
-    for file, hunk in hunks:
-        turns[file] = turns.get(file, 0) + 1
-        order.append((turns[file], file, hunk))
-    for _, file, hunk in sorted(order, key=lambda each: each[:2]):
-        wanted = [i for i in (*heads[file], *hunk) if i not in kept]
-        size = sum(sizes[i] for i in wanted)
-        if size <= left:
-            kept.update(wanted)
-            left -= size
-    return kept
 
 
 def _hunks(lines: Sequence[str]) -> tuple[list[range], list[tuple[int, range]]]:

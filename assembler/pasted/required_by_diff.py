@@ -36,7 +36,11 @@ def changed(
     shown = [hunk for hunk in written if tree.matching(hunk.path)]
     found = list(_hunks(tree, shown, count, int(budget * weights.hunk_share)))
     touched = _functions(located)
-    added = _added(tree, shown)
+    # The lines that hunks show of each file as it is now.
+    added: dict[RepoPath, list[tuple[int, int]]] = {}
+    for hunk in shown:
+        for path in tree.matching(hunk.path)[:1]:
+            added.setdefault(path, []).append((hunk.start, hunk.end))
     for path, lines in touched.items():
         for symbol in lines:
             span = symbol.span
@@ -97,15 +101,6 @@ def _functions(located: Iterable[Located]) -> dict[RepoPath, list[SymbolRecord]]
             known = found.setdefault(place.path, [])
             if all(place.function.id != symbol.id for symbol in known):
                 known.append(place.function)
-    return found
-
-
-def _added(tree: Tree, written: Iterable[Written]) -> dict[RepoPath, list[tuple[int, int]]]:
-    """The lines that hunks show of each file as it is now."""
-    found: dict[RepoPath, list[tuple[int, int]]] = {}
-    for hunk in written:
-        for path in tree.matching(hunk.path)[:1]:
-            found.setdefault(path, []).append((hunk.start, hunk.end))
     return found
 
 

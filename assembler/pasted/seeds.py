@@ -170,7 +170,10 @@ class Tree:
     def seeds(self, place: Located, strength: float, weights: Pointing) -> Iterable[Seed]:
         """The chunks of a place: all of the file where no line is known."""
         first, last, function = place.first_line, place.last_line, place.function
-        for chunk in self._chunks_of(place.path):
+        path = place.path
+        if path not in self._chunks:
+            self._chunks[path] = self.snapshot.chunks.of_file(path)
+        for chunk in self._chunks[path]:
             if not first:
                 yield Seed(chunk, strength * weights.whole_file, 0, 0)
             elif chunk.span.start_line <= last and chunk.span.end_line >= first:
@@ -198,11 +201,6 @@ class Tree:
 
     def _defines(self, path: RepoPath, name: str) -> bool:
         return any(symbol.name == name for symbol in self.symbols(path))
-
-    def _chunks_of(self, path: RepoPath) -> list[ChunkRecord]:
-        if path not in self._chunks:
-            self._chunks[path] = self.snapshot.chunks.of_file(path)
-        return self._chunks[path]
 
 
 def _distance(symbol: SymbolRecord, line: int) -> tuple[int, int]:

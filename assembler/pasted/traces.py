@@ -9,7 +9,7 @@ of the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from satchel.assembler.pasted.notations import NOTATIONS, TESTS, TRACE, VERDICTS, Notation
@@ -126,9 +126,21 @@ def _read_line(line: str, reading: _Reading) -> None:
         # caused.
         reading.blocks.append([])
     failed = _read_verdict(line, reading)
-    notation, match = next(_matches(line), (None, None))
+    matches = ((notation, notation.pattern.match(line)) for notation in NOTATIONS)
+    notation, match = next((pair for pair in matches if pair[1]), (None, None))
     if notation is None or match is None:
-        _read_rest(line, reading, failed=failed)
+        # A line that names no place: of source below a Python frame, of noise, or of prose.
+        # Python prints the source of a frame below it; as prose these lines would be searched for.
+        echoed = reading.echoes and line.startswith("    ")
+        if _HEADING.match(line):
+            reading.close()
+        elif not (echoed or any(p.match(line) for p in (_NOISE, _GO_FUNCTION, _RUST_FUNCTION))):
+            # pytest shows arguments between the frames of one failure.
+            if reading.kinds[-1:] != [TESTS]:
+                reading.close()
+            reading.prose.append(line)
+        if failed:
+            reading.kinds.append(TESTS)
         return
     reading.kinds.append(notation.kind)
     frame = _frame(notation, match, reading.above)
@@ -140,21 +152,6 @@ def _read_line(line: str, reading: _Reading) -> None:
         _put(frame, reading.blocks[-1], notation)
     message = line[match.end() :].strip() if notation.kind != TRACE else line[: match.start()]
     reading.prose.append(message.removeprefix("- "))
-
-
-def _read_rest(line: str, reading: _Reading, *, failed: bool) -> None:
-    """A line that names no place: of source below a Python frame, of noise, or of prose."""
-    # Python prints the source of a frame below it; as prose these lines would be searched for.
-    echoed = reading.echoes and line.startswith("    ")
-    if _HEADING.match(line):
-        reading.close()
-    elif not (echoed or any(p.match(line) for p in (_NOISE, _GO_FUNCTION, _RUST_FUNCTION))):
-        # pytest shows arguments between the frames of one failure.
-        if reading.kinds[-1:] != [TESTS]:
-            reading.close()
-        reading.prose.append(line)
-    if failed:
-        reading.kinds.append(TESTS)
 
 
 def _read_verdict(line: str, reading: _Reading) -> bool:
@@ -209,12 +206,6 @@ def _put(frame: Frame, block: list[Frame], notation: Notation) -> None:
             block[-1] = replace(block[-1], name=frame.name, within=frame.within)
         frame = replace(frame, name="", within="")
     block.append(frame)
-
-
-def _matches(line: str) -> Iterator[tuple[Notation, re.Match[str]]]:
-    for notation in NOTATIONS:
-        if match := notation.pattern.match(line):
-            yield notation, match
 
 
 def _frame(notation: Notation, match: re.Match[str], above: str) -> Frame:

@@ -60,7 +60,12 @@ class WrittenPaths:
         ranked: list[tuple[int, bool, RepoPath]] = []
         for path in same:
             parts = path.split("/")
-            n = _in_common(written, parts)
+            # How many parts the two end with alike.
+            n = 0
+            for one, other in zip(reversed(written), reversed(parts), strict=False):
+                if one != other:
+                    break
+                n += 1
             is_end = n == min(len(written), len(parts))
             flat = name and _FLAT.search(path) and self._defines(path, name)
             if is_end or n >= _LEAST_PARTS or flat:
@@ -74,13 +79,3 @@ def normal(written: str) -> str:
     path = written.replace("\\", "/")
     path = re.sub(r"^(?:file|webpack(?:-internal)?|https?|vite)://(?:/(?=[A-Za-z]:))?", "", path)
     return re.sub(r"[?#].*$", "", path)
-
-
-def _in_common(written: Sequence[str], indexed: Sequence[str]) -> int:
-    """How many parts the two end with alike."""
-    n = 0
-    for one, other in zip(reversed(written), reversed(indexed), strict=False):
-        if one != other:
-            break
-        n += 1
-    return n

@@ -101,7 +101,23 @@ def read(text: str, part_weight: float) -> Query:
     identifiers += [q for q in quoted if _IDENTIFIER.fullmatch(q)]
     if symbol:
         identifiers.append(symbol)
-    weighted = _weighted_terms(text, part_weight)
+    found: dict[str, float] = {}
+    stopped: dict[str, float] = {}
+    for word in terms.words(text):
+        # Common words are kept aside: a question of nothing else ("what is this for") is still
+        # searched for them.
+        target = stopped if word.lower() in STOP_WORDS else found
+        split = terms.split(word)
+        for position, term in enumerate(split):
+            # The first term of a compound word is the whole of it, and its parts follow.
+            weight = 1.0 if position == 0 or len(split) == 1 else part_weight
+            target[term] = max(weight, target.get(term, 0.0))
+    # A spelling that the question has as a word of its own already counts by itself.
+    kept = found or stopped
+    weighted = tuple(
+        Term(term, weight, tuple(other for other in spellings(term) if other not in kept))
+        for term, weight in kept.items()
+    )
     asked = {term.text for term in weighted}
     # A task or a commit message may say what it is about before its verb ("parser: handle …").
     begins = _CHANGE.match(text)
@@ -123,23 +139,3 @@ def means(identifier: str, name: str, qualified: str) -> bool:
     """Whether a name written as code can be that of a definition, its qualified name too."""
     owner = qualifier(identifier)
     return last_part(identifier) == name and (not owner or owner in qualified.split("."))
-
-
-def _weighted_terms(text: str, part_weight: float) -> tuple[Term, ...]:
-    found: dict[str, float] = {}
-    stopped: dict[str, float] = {}
-    for word in terms.words(text):
-        # Common words are kept aside: a question of nothing else ("what is this for") is still
-        # searched for them.
-        target = stopped if word.lower() in STOP_WORDS else found
-        split = terms.split(word)
-        for position, term in enumerate(split):
-            # The first term of a compound word is the whole of it, and its parts follow.
-            weight = 1.0 if position == 0 or len(split) == 1 else part_weight
-            target[term] = max(weight, target.get(term, 0.0))
-    # A spelling that the question has as a word of its own already counts by itself.
-    kept = found or stopped
-    return tuple(
-        Term(term, weight, tuple(other for other in spellings(term) if other not in kept))
-        for term, weight in kept.items()
-    )

@@ -55,7 +55,9 @@ def search(
 ) -> Matches:
     """Score every chunk (of those `allowed` by id) that holds any of the terms."""
     n_chunks = snapshot.terms.n_chunks()
-    norms = _norms(weights, snapshot.terms.mean_lengths())
+    # 1 / (1 - b + b * length / mean length), for each field and length code.
+    b = weights.bs()[:, None]
+    norms = 1.0 / (1.0 - b + b * _LENGTHS[None, :] / snapshot.terms.mean_lengths()[:, None])
     boosts = weights.boosts()
     hits: list[_TermHits] = []
     idf: dict[str, float] = {}
@@ -67,7 +69,9 @@ def search(
         chunks, frequency = _together(found, weights.spelling)
         # Rarity is counted over all chunks, allowed or not, so that a term tells as much in a
         # narrow scope as in the whole tree.
-        idf[term.text] = _idf(n_chunks, len(chunks)) if len(chunks) else 0.0
+        # ln(1 + (N - n + 0.5) / (n + 0.5)), never negative (Lucene's form of BM25's).
+        n = len(chunks)
+        idf[term.text] = float(np.log1p((n_chunks - n + 0.5) / (n + 0.5))) if n else 0.0
         if allowed is not None:
             keep = allowed[chunks]
             chunks, frequency = chunks[keep], frequency[keep]
@@ -96,12 +100,6 @@ def _summed(
     by_file = np.bincount(files, scores**weights.file_power, len(layout.sizes))
     norm = np.maximum(layout.sizes, 1.0) ** weights.file_b
     return Matches(chunks, scores, (by_file / norm)[files], idf, coverage[chunks])
-
-
-def _norms(weights: TermWeights, means: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """1 / (1 - b + b * length / mean length), for each field and length code."""
-    b = weights.bs()[:, None]
-    return 1.0 / (1.0 - b + b * _LENGTHS[None, :] / means[:, None])
 
 
 def _weighted_frequency(
@@ -135,8 +133,3 @@ def _together(found: Sequence[_Frequencies], spelling: float) -> _Frequencies:
     for each, weight in ((own, 1.0), *((other, spelling) for other in others)):
         frequency[np.searchsorted(chunks, each[0])] += weight * each[1]
     return chunks, frequency
-
-
-def _idf(n_chunks: int, n_holding: int) -> float:
-    """ln(1 + (N - n + 0.5) / (n + 0.5)), never negative (Lucene's form of BM25's)."""
-    return float(np.log1p((n_chunks - n_holding + 0.5) / (n_holding + 0.5)))

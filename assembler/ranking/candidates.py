@@ -142,10 +142,13 @@ def _defining(
     # In a long sentence many plain words happen to be names of definitions, so each of them counts
     # less.
     dilution = min(1.0, weights.plain_words / max(1, len(query.words)))
+    top = max(idf.values(), default=0.0)
     for word in query.words:
         if len(word) < 3 or word in query.identifiers:
             continue
-        sure = weights.plain_definition * dilution * _rarity(word, idf)
+        # How telling a word is among those of its query, in 0..1.
+        own = max((idf.get(term, 0.0) for term in terms.split(word)), default=0.0)
+        sure = weights.plain_definition * dilution * (own / top if top else 0)
         for symbol in _definitions(snapshot, word):
             value = sure * _standing(symbol, weights)
             strength[symbol.id] = max(value, strength.get(symbol.id, 0.0))
@@ -171,10 +174,3 @@ def _standing(symbol: SymbolRecord, weights: Naming) -> float:
     if symbol.kind == SymbolKind.CONSTRUCTOR:
         return weights.constructor
     return weights.minor if symbol.kind in _MINOR else 1.0
-
-
-def _rarity(word: str, idf: dict[str, float]) -> float:
-    """How telling a word is among those of its query, in 0..1."""
-
-    top = max(idf.values(), default=0.0)
-    return max((idf.get(term, 0.0) for term in terms.split(word)), default=0.0) / top if top else 0

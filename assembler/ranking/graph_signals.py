@@ -77,26 +77,22 @@ def _pairs(
     chunk_of = {s: c for c, symbols in snapshot.chunks.symbols_in(best).items() for s in symbols}
     sources = list(chunk_of)
     edges = (*snapshot.symbols.edges_from(sources), *snapshot.symbols.edges_to(sources))
-    chunk_of |= _located(snapshot, ranked, {end for e in edges for end in (e.source, e.target)})
-    for edge in edges:
-        one, other = chunk_of.get(edge.source), chunk_of.get(edge.target)
-        # Functions of one chunk that call each other say nothing of whether the chunk is meant.
-        if one is not None and other is not None and one != other:
-            yield one, other
-
-
-def _located(
-    snapshot: Snapshot, ranked: Sequence[Scored], symbols: Iterable[int]
-) -> dict[int, int]:
-    """For each symbol whose name stands in a chunk of the ranking, the last such chunk."""
+    # For each symbol whose name stands in a chunk of the ranking, the last such chunk.
     chunks: dict[RepoPath, list[ChunkRecord]] = {}
     # Where a definition line lies in two chunks the later one wins, so they are walked by id and
     # not by rank: the outcome must not depend on scores.
     for item in sorted(ranked, key=lambda item: item.chunk.id):
         chunks.setdefault(item.chunk.path, []).append(item.chunk)
-    return {
+    chunk_of |= {
         symbol: chunk.id
-        for symbol, path, line in snapshot.symbols.places(sorted(symbols))
+        for symbol, path, line in snapshot.symbols.places(
+            sorted({end for e in edges for end in (e.source, e.target)})
+        )
         for chunk in chunks.get(path, ())
         if chunk.span.start_line <= line <= chunk.span.end_line
     }
+    for edge in edges:
+        one, other = chunk_of.get(edge.source), chunk_of.get(edge.target)
+        # Functions of one chunk that call each other say nothing of whether the chunk is meant.
+        if one is not None and other is not None and one != other:
+            yield one, other

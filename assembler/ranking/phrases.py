@@ -227,20 +227,7 @@ def _worth(word: str, idf: Mapping[str, float], weights: Quoting) -> float:
 
 def _matched(phrase: Phrase, words: Sequence[str], weights: Quoting) -> float:
     """The share of a phrase that stands in some words, 0 where that is no quotation."""
-    worth, longest = _best_chain(phrase, words, weights)
-    share = worth / phrase.total
-    # Quotation marks say that these words are meant as they stand, so a shorter run is believed.
-    longest += phrase.is_quoted
-    needed = weights.shares[min(max(longest, 1), len(weights.shares)) - 1]
-    return share if share >= needed else 0.0
-
-
-def _best_chain(phrase: Phrase, words: Sequence[str], weights: Quoting) -> tuple[float, int]:
-    """The worth of the best chain of runs, and the words of its longest run.
-
-    A run is the same words in the same order on both sides; the runs of a chain follow each other
-    on both sides with at most `weights.gap` words between them, in place of a placeholder.
-    """
+    # The worth of the best chain of runs, and the words of its longest run.
     places: dict[str, list[int]] = {}
     for place, word in enumerate(phrase.words):
         places.setdefault(word, []).append(place)
@@ -260,7 +247,12 @@ def _best_chain(phrase: Phrase, words: Sequence[str], weights: Quoting) -> tuple
             ends.append((place, at))
             best = max(best, (chain[0], chain[1]))
         recent += ends
-    return best
+    worth, longest = best
+    share = worth / phrase.total
+    # Quotation marks say that these words are meant as they stand, so a shorter run is believed.
+    longest += phrase.is_quoted
+    needed = weights.shares[min(max(longest, 1), len(weights.shares)) - 1]
+    return share if share >= needed else 0.0
 
 
 def _extended(

@@ -39,7 +39,16 @@ def rerank(
     scores = factors * np.sqrt(model.probabilities(model.margins(measured)))
     # Exponentials differ in their last bits between processors.
     scores = np.round(scores * _STEP) / _STEP
-    shares = _shares(model, measured, scores)
+    # What each signal adds to each score; the parts of a margin, in proportion.
+    base, parts = model.parts(measured)
+    # Margins are counted from the least there can be, so that all are positive.
+    base -= model.least
+    scale = scores / np.maximum(base + parts.sum(axis=1), 1e-9)
+    scaled = parts * scale[:, None]
+    shares = [
+        {_BASE: first, **{n: s for n, s in zip(signals.NAMES, row, strict=True) if s}}
+        for first, row in zip((base * scale).tolist(), scaled.tolist(), strict=True)
+    ]
     named = zip(best, scores.tolist(), shares, strict=True)
     lifted = [Scored(item.chunk, score, share) for item, score, share in named]
     return sorted(lifted, key=rank.order) + _below(ranked[len(best) :], float(scores.min()))
@@ -58,19 +67,6 @@ def measure(
     layout = snapshot.chunks.layout()
     made = signals.Asked(asked, found.matches, layout, weights)
     return signals.measure(made, best, of_sum, links)
-
-
-def _shares(model: learned.Model, measured: Floats, scores: Floats) -> list[dict[str, float]]:
-    """What each signal adds to each score; the parts of a margin, in proportion."""
-    base, parts = model.parts(measured)
-    # Margins are counted from the least there can be, so that all are positive.
-    base -= model.least
-    scale = scores / np.maximum(base + parts.sum(axis=1), 1e-9)
-    scaled = parts * scale[:, None]
-    return [
-        {_BASE: first, **{n: s for n, s in zip(signals.NAMES, row, strict=True) if s}}
-        for first, row in zip((base * scale).tolist(), scaled.tolist(), strict=True)
-    ]
 
 
 def _below(rest: Sequence[Scored], ceiling: float) -> list[Scored]:

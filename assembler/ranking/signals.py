@@ -87,18 +87,6 @@ def measure(
     """
     columns: dict[str, Floats] = {}
     chunks = [item.chunk for item in ranked]
-    _of_sum(columns, ranked, measured)
-    _of_words(columns, asked, chunks)
-    _of_files(columns, chunks, columns["sum"])
-    _of_chunks(columns, asked, chunks, links)
-    _of_question(columns, asked, ranked)
-    table = np.stack([columns[name] for name in NAMES], axis=1)
-    return np.round(table * _STEP) / _STEP
-
-
-def _of_sum(
-    columns: dict[str, Floats], ranked: Sequence[Scored], measured: Mapping[int, Sequence[float]]
-) -> None:
     top = ranked[0].score or 1.0
     rows = np.array([measured[item.chunk.id] for item in ranked], dtype=np.float64)
     for number, name in enumerate(OF_SUM[:-1]):
@@ -107,6 +95,12 @@ def _of_sum(
     columns["linked"] = np.array(linked) * 20
     columns["sum"] = np.array([item.score / top for item in ranked])
     columns["place in sum"] = np.log1p(np.arange(len(ranked), dtype=np.float64))
+    _of_words(columns, asked, chunks)
+    _of_files(columns, chunks, columns["sum"])
+    _of_chunks(columns, asked, chunks, links)
+    _of_question(columns, asked, ranked)
+    table = np.stack([columns[name] for name in NAMES], axis=1)
+    return np.round(table * _STEP) / _STEP
 
 
 def _of_words(columns: dict[str, Floats], asked: Asked, chunks: Sequence[ChunkRecord]) -> None:

@@ -105,7 +105,11 @@ def changes(
     every = list(compared(then, now))
     # Everything is compared before the path is applied, since a symbol may have moved in from
     # outside it.
-    below = [change for change in folded(every) if _lies_below(change, path)]
+    below = [
+        change
+        for change in folded(every)
+        if any(v and path_filter.admits(path, v.path) for v in (change.then, change.now))
+    ]
     found = [change for change in below if scope.admits(change.at.is_test)]
     found.sort(key=lambda change: (change.at.path, change.at.line, change.at.name, change.kind))
     impacts = _impacts(snapshot, every, found)
@@ -121,11 +125,6 @@ def changes(
         tuple(impacts[:limit]), len(impacts), sum(_is_guess(impact) for impact in impacts),
         tuple(_dangling(snapshot, history, found)), tuple(absent),
     )  # fmt: skip
-
-
-def _lies_below(change: Change, path: str) -> bool:
-    versions = (change.then, change.now)
-    return any(v is not None and path_filter.admits(path, v.path) for v in versions)
 
 
 def _now(snapshot: Snapshot, file: KnownFile) -> Iterator[Version]:

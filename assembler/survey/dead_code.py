@@ -71,8 +71,10 @@ def dead_code(
     inside: dict[int, int] = {}
     for node in dead.values():
         if node.parent in dead:
-            top = _top(node, dead)
-            inside[top] = inside.get(top, 0) + 1
+            top = node
+            while top.parent in dead:
+                top = dead[top.parent]
+            inside[top.id] = inside.get(top.id, 0) + 1
     unresolved = snapshot.graph.unresolved_names(sorted({node.name for node in outer}))
     outer.sort(key=lambda n: (n.path, n.line, n.qualified_name))
     records = snapshot.symbols.by_id([node.id for node in outer])
@@ -96,12 +98,6 @@ def _is_root(node: Node, run: Collection[int], *, exports: bool) -> bool:
         return True
     is_front = node.path.rpartition("/")[2] in _FRONTS
     return (exports or is_front) and node.visibility == Visibility.PUBLIC
-
-
-def _top(node: Node, dead: dict[int, Node]) -> int:
-    while node.parent in dead:
-        node = dead[node.parent]
-    return node.id
 
 
 def _is_doubtful(node: SymbolRecord, unresolved: dict[str, int]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from satchel.assembler.values import SURE
 from satchel.store.errors import UsageError
@@ -14,6 +14,10 @@ from satchel.store.records import FileSize, SymbolRecord
 
 _SHOWN = 60
 """Areas within one; the smallest beyond that are one area, counted."""
+_CELLS = 600
+"""Areas of the second level, shared out by lines: more than this cannot be told apart on a screen,
+and take a browser longer to draw than a reader waits."""
+_LEAST = 3
 _LEVELS = 2
 
 
@@ -24,7 +28,8 @@ class Area:
 
     `language` is that of most lines. `n_users` counts files that use it, guesses not counted, the
     most of any file in a folder. `score` is how well its best place matches a question, 0..1.
-    `areas` are those within, most lines first, then by path.
+    `changed_at` is when a commit last changed it, in seconds since the epoch, 0 where that is not
+    known. `areas` are those within, most lines first, then by path.
     """
 
     path: str
@@ -36,6 +41,7 @@ class Area:
     n_problems: int = 0
     n_users: int = 0
     score: float = 0.0
+    changed_at: int = 0
     line: int = 0
     kind: str = ""
     areas: tuple[Area, ...] = ()
@@ -47,10 +53,14 @@ class _File:
     n_problems: int
     n_users: int
     score: float
+    changed_at: int
 
 
 def terrain(
-    snapshot: Snapshot, path: str = "", scores: Mapping[RepoPath, float] | None = None
+    snapshot: Snapshot,
+    path: str = "",
+    scores: Mapping[RepoPath, float] | None = None,
+    changed_at: Mapping[RepoPath, int] | None = None,
 ) -> Area:
     """The area of a folder ("" is the root) or file with those in it, two levels deep.
 
@@ -60,10 +70,16 @@ def terrain(
     folder = path if not path or path.endswith("/") else f"{path}/"
     problems = Counter(each for each, _, _, _ in snapshot.files.problems())
     users = snapshot.symbols.users_of_files(SURE)
-    scores = scores or {}
+    scores, changed_at = scores or {}, changed_at or {}
     sizes = snapshot.files.sizes()
     files = [
-        _File(size, problems[size.path], users.get(size.path, 0), scores.get(size.path, 0.0))
+        _File(
+            size,
+            problems[size.path],
+            users.get(size.path, 0),
+            scores.get(size.path, 0.0),
+            changed_at.get(size.path, 0),
+        )
         for size in sizes
         if size.path.startswith(folder) or size.path == path
     ]
@@ -71,10 +87,35 @@ def terrain(
         raise UsageError(f"nothing that is indexed lies at {path!r}", "begin with the whole: /map")
     if len(files) == 1 and files[0].size.path == path:
         return _file(files[0], _symbols(snapshot.symbols.of_file(RepoPath(path))))
-    return _folder(folder, files, _LEVELS)
+    return _folder(folder, files, _LEVELS, _SHOWN)
 
 
-def _folder(path: str, files: Sequence[_File], levels: int) -> Area:
+def groups(snapshot: Snapshot, named: Iterable[tuple[str, Sequence[str]]]) -> Area:
+    """Files in groups of another kind than folders, as areas by lines."""
+    sizes = {size.path: size for size in snapshot.files.sizes()}
+    found = []
+    for name, paths in named:
+        files = [_File(sizes[path], 0, 0, 0.0, 0) for path in map(RepoPath, paths) if path in sizes]
+        if files:
+            found.append((name, files))
+    n_lines = sum(file.size.lines for _, files in found for file in files)
+    areas = [
+        replace(
+            _summed("", files), name=name, areas=_largest(map(_file, files), _room(files, n_lines))
+        )
+        for name, files in found
+    ]
+    every = [file for _, files in found for file in files]
+    return replace(_summed("", every), areas=_largest(areas)) if every else Area("", "", 0, 0)
+
+
+def _room(files: Sequence[_File], n_lines: int) -> int:
+    """How many areas are shown of a part, by its share of all lines."""
+    share = sum(file.size.lines for file in files) / max(1, n_lines)
+    return min(_SHOWN, max(_LEAST, round(_CELLS * share)))
+
+
+def _folder(path: str, files: Sequence[_File], levels: int, room: int) -> Area:
     within: dict[str, list[_File]] = {}
     for file in files:
         slash = file.size.path.find("/", len(path))
@@ -82,13 +123,21 @@ def _folder(path: str, files: Sequence[_File], levels: int) -> Area:
         within.setdefault(below, []).append(file)
     # A folder with nothing in it but another one says nothing, so its name joins that one's.
     if path and len(within) == 1 and next(iter(within)).endswith("/"):
-        return _folder(next(iter(within)), files, levels)
+        return _folder(next(iter(within)), files, levels, room)
     areas: list[Area] = []
     if levels:
+        n_lines = sum(file.size.lines for file in files)
         areas = [
-            _folder(below, held, levels - 1) if below.endswith("/") else _file(held[0])
+            _folder(below, held, levels - 1, _room(held, n_lines))
+            if below.endswith("/")
+            else _file(held[0])
             for below, held in within.items()
         ]
+    return replace(_summed(path, files), areas=_largest(areas, room))
+
+
+def _summed(path: str, files: Sequence[_File]) -> Area:
+    """Files as one area."""
     lines: Counter[str] = Counter()
     for file in files:
         lines[file.size.language] += file.size.lines
@@ -98,7 +147,7 @@ def _folder(path: str, files: Sequence[_File], levels: int) -> Area:
         sum(file.size.lines for file in files if file.size.is_test),
         sum(1 for file in files if file.n_problems),
         max(file.n_users for file in files), max(file.score for file in files),
-        areas=_largest(areas),
+        max(file.changed_at for file in files),
     )  # fmt: skip
 
 
@@ -106,7 +155,8 @@ def _file(file: _File, areas: tuple[Area, ...] = ()) -> Area:
     size = file.size
     return Area(
         size.path, size.path.rpartition("/")[2], size.lines, 1, size.language,
-        size.lines if size.is_test else 0, file.n_problems, file.n_users, file.score, areas=areas,
+        size.lines if size.is_test else 0, file.n_problems, file.n_users, file.score,
+        file.changed_at, areas=areas,
     )  # fmt: skip
 
 
@@ -127,13 +177,14 @@ def _symbols(records: Iterable[SymbolRecord]) -> tuple[Area, ...]:
     )  # fmt: skip
 
 
-def _largest(areas: Iterable[Area]) -> tuple[Area, ...]:
+def _largest(areas: Iterable[Area], room: int = _SHOWN) -> tuple[Area, ...]:
     listed = sorted(areas, key=lambda area: (-area.lines, area.path, area.line, area.name))
-    if len(listed) <= _SHOWN:
+    if len(listed) <= room:
         return tuple(listed)
-    rest = listed[_SHOWN - 1 :]
+    rest = listed[room - 1 :]
     together = Area(
         "", f"{len(rest)} smaller", sum(area.lines for area in rest),
         sum(area.n_files for area in rest), score=max(area.score for area in rest),
+        changed_at=max(area.changed_at for area in rest),
     )  # fmt: skip
-    return (*listed[: _SHOWN - 1], together)
+    return (*listed[: room - 1], together)

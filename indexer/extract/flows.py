@@ -58,11 +58,13 @@ def flows(
                 node = match["name"][0]
                 place = f"({_text(node, source, MAX_PLACE)}"
                 found.append((node.start_byte, place, _text(match["given"][0], source, MAX_VALUE)))
+    # By position, and then by text: patterns overlap, and their order is no property of the source.
     found.sort()
     result: dict[Flow, None] = {}
     scopes = enclosing([start for start, _, _ in found], symbols)
     for (_, place, value), innermost in zip(found, scopes, strict=True):
         scope = innermost
+        # A variable is a symbol, but what stands in its value belongs to the scope around it.
         while scope >= 0 and symbols[scope].kind in _NO_SCOPES:
             scope = symbols[scope].parent
         result[Flow(scope, place, value)] = None

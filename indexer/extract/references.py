@@ -74,6 +74,7 @@ def references(matches: Matches, source: Source, symbols: list[Symbol]) -> tuple
                 _add_unnamed(group, "callee", (RESULT, kind), source, found)
             elif "iterated" in group.names:
                 _add_unnamed(group, "iterated", (ITERATION, kind), source, found)
+    # A class that is inherited matches the pattern for types as well.
     no_types = {start for start, _, kind in found if kind != ReferenceKind.TYPE}
     uses = sorted(
         _Use(start, name, receiver, kind)
@@ -126,6 +127,7 @@ def _without_uncalled(uses: list[_Use], marks: list[MatchGroup]) -> list[_Use]:
     ]
     if not places:
         return uses
+    # Sorted, so that of places that begin together the longest stays and one bisection finds it.
     ends = dict(sorted(places))
     starts = list(ends)
     result = []
@@ -199,6 +201,7 @@ def _binding(match: Match, source: Source) -> _Binding:
     names = match.get("name")
     aliases = match.get("alias")
     name = _text(names[0], source, MAX_NAME).strip(": ") if names else ""
+    # `import a from "b"` binds what the module exports under this name.
     name = "default" if "default" in match else name
     alias = _text(aliases[0], source, MAX_NAME) if aliases else ""
     nodes = match["module"]
@@ -223,6 +226,7 @@ def _distinct(bindings: list[_Binding]) -> list[Import]:
     """One entry a binding: overlapping patterns also match it bare or without its alias."""
     ordered = sorted(bindings, key=lambda b: (b.start, b.found.module, b.found.name))
     unique = list(dict.fromkeys(binding.found for binding in ordered))
+    # A pattern for a whole statement matches once more where another matched its members.
     with_members = {binding.module for binding in unique if binding.name}
     whole = {binding.module for binding in unique if binding.name == "*" and not binding.alias}
     with_alias = {(binding.module, binding.name) for binding in unique if binding.alias}

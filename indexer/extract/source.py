@@ -40,9 +40,11 @@ class Source:
     def of(cls, data: bytes) -> Source:
         """Index the lines of `data`."""
         ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == _NEWLINE) + 1
+        # The last piece is a line only if something stands in it.
         starts = [0, *ends.tolist()]
         if len(starts) > 1 and starts[-1] == len(data):
             starts.pop()
+        # Most source is ASCII, and then a slice of text costs no decoding.
         return cls(data, tuple(starts), data.decode("ascii") if data.isascii() else "")
 
     @property

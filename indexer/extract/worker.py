@@ -45,10 +45,12 @@ def perform(task: Task) -> Analyzed:
         with suppress(MemoryError):  # the limit that `main` sets
             facts = analyze.analyze_source(source, language)
     facts = facts or analyze.analyze_as_text(source, language, crashed)
+    # Everything that a file needs is made here, so that the writer only copies bytes.
     texts = fields.chunk_fields(facts, source)
     return Analyzed(
         facts.digest,
         facts.language,
+        # Flows are kept apart: the linker alone reads them.
         codec.encode(structs.replace(facts, flows=())),
         codec.encode(postings.index_chunks(texts)),
         codec.compress(task.data),

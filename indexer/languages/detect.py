@@ -18,6 +18,7 @@ LANGUAGES: tuple[Language, ...] = (*CODE, *DOCUMENTS)
 TEXT = "text"
 
 
+# Built once: every file of a tree is looked up in these tables.
 _BY_NAME = {language.name: language for language in LANGUAGES}
 _BY_EXTENSION = {e: language for language in LANGUAGES for e in language.extensions}
 _BY_FILENAME = {f: language for language in LANGUAGES for f in language.filenames}
@@ -49,11 +50,13 @@ def detect(path: str, head: bytes = b"") -> Language:
     name = PurePosixPath(path).name
     if name.endswith(notebook_size.EXTENSION):
         return _BY_NAME.get(notebook.language_of(head)) or by_name(TEXT)
+    # A whole name says more than its extension: CMakeLists.txt is no text.
     if name in _BY_FILENAME:
         return _BY_FILENAME[name]
     suffixes = PurePosixPath(name).suffixes  # of `a.blade.php`, ".blade.php" is tried first
     for start in range(len(suffixes)):
         suffix = "".join(suffixes[start:])
+        # As written first, then in small letters: `.PY` of other file systems is Python.
         found = _BY_EXTENSION.get(suffix) or _BY_EXTENSION.get(suffix.lower())
         if found:
             return by_name(found.sniff(head)) if found.sniff else found
@@ -68,6 +71,7 @@ def _by_shebang(head: bytes) -> Language | None:
     if shebang is None:
         return None
     program, argument = shebang[1].decode("ascii", "replace"), shebang[2]
+    # `#!/usr/bin/env python3` names the interpreter behind `env`.
     if program == "env" and argument:
         program = argument.decode("ascii", "replace")
     return _BY_INTERPRETER.get(program.rstrip("0123456789."))  # python3.11

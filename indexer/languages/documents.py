@@ -5,6 +5,7 @@ from __future__ import annotations
 from satchel.indexer.languages import outline, outline_code, outline_config, outline_markup
 from satchel.indexer.languages.spec import Language
 
+# No two rows share an extension or a name: a table by them would keep only one.
 DOCUMENTS: tuple[Language, ...] = (
     Language(
         "proto",

@@ -60,6 +60,7 @@ class MembersOutside(StrEnum):
 class NameRules:
     """What the call graph knows of a language beyond its queries."""
 
+    # Defaults are those of a language about which nothing is known: they guess least.
     imports: ImportStyle = ImportStyle.NAMESPACE
     imports_complete: bool = False
     """An imported name that is not found in the tree is certainly outside of it."""

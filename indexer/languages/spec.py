@@ -72,6 +72,7 @@ class TestConvention:
 
     __test__ = False  # pytest would take it for a class of tests
 
+    # Patterns and not lists: `test_*.py` and `*_test.py` need more than equal names.
     name: str = _NO_NAME
     folders: str = _NO_NAME
     top: str = _NO_NAME

@@ -167,26 +167,6 @@ def classify(path: RepoPath, content: bytes, max_file_bytes: int = 1_000_000) ->
     return Skipped(path, SkipReason.MINIFIED) if _is_minified(name, text) else None
 
 
-def _header_comments(name: str, text: str) -> list[str]:
-    """The comment lines above the first line of code, without what makes them comments."""
-    extension = name.rpartition(".")[2].lower() if "." in name else ""
-    openers = _COMMENT_OPENERS.get(extension, _ANY_OPENER)
-    comments: list[str] = []
-    closer = ""
-    for line in text.removeprefix("\ufeff").split("\n", HEADER_LINES)[:HEADER_LINES]:
-        bare = line.strip()
-        opener = next((mark for mark in openers if bare.startswith(mark)), "")
-        if closer or (opener and not _PREAMBLE.match(bare)):
-            body = bare.removeprefix(opener).lstrip("*#/;%!-= ")
-            for _, end in _BLOCKS:
-                body = body.removesuffix(end)
-            comments.append(body.strip()[:_COMMENT_CHARS])
-            closer = _closer_after(bare, closer)
-        elif bare and not _PREAMBLE.match(bare):
-            break
-    return comments
-
-
 def _text(name: str, content: bytes) -> bytes | None:
     """The text as UTF-8 or whatever it is in, None for a binary."""
     if name.rpartition(".")[2].lower() in _BINARY_EXTENSIONS and "." in name:
@@ -211,7 +191,27 @@ def _generated_by(name: str, text: bytes) -> str:
         return "lock file"
     if _GENERATED_NAME.fullmatch(name):
         return "by its name"
-    comments = _header_comments(name, text[:_HEAD_BYTES].decode("utf-8", "replace"))
+    # The comment lines above the first line of code, without what makes them comments.
+    extension = name.rpartition(".")[2].lower() if "." in name else ""
+    openers = _COMMENT_OPENERS.get(extension, _ANY_OPENER)
+    comments: list[str] = []
+    closer = ""
+    for line in (
+        text[:_HEAD_BYTES]
+        .decode("utf-8", "replace")
+        .removeprefix("\ufeff")
+        .split("\n", HEADER_LINES)[:HEADER_LINES]
+    ):
+        bare = line.strip()
+        opener = next((mark for mark in openers if bare.startswith(mark)), "")
+        if closer or (opener and not _PREAMBLE.match(bare)):
+            body = bare.removeprefix(opener).lstrip("*#/;%!-= ")
+            for _, end in _BLOCKS:
+                body = body.removesuffix(end)
+            comments.append(body.strip()[:_COMMENT_CHARS])
+            closer = _closer_after(bare, closer)
+        elif bare and not _PREAMBLE.match(bare):
+            break
     marked = any(_MARKER.match(comment) for comment in comments)
     # Or two hints that may stand on different lines: what it is, and to leave it alone.
     stated = any(_STATEMENT.match(comment) for comment in comments)

@@ -1,7 +1,9 @@
 """What git knows about the folder that is indexed: its checkout, user settings, tracked files.
 
 Git's own files are found by reading; its settings and its index are asked for from the git program,
-which is kept from running what the repository names and from the network. Without the program
+which is kept from running what the repository names and from the network. An archive may hold a
+`.git` that its author wrote: its files are bounded, and only plumbing is asked, which starts
+neither filters nor programs that show signatures, as `show` or `status` would. Without the program
 nothing is known to be tracked and the excludes file is git's default one. Paths are bytes.
 
 Not here: reading ignore files (`indexer.scan.walk`) and their rules (`indexer.scan.gitignore`).
@@ -10,12 +12,20 @@ Not here: reading ignore files (`indexer.scan.walk`) and their rules (`indexer.s
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
+
+from satchel.indexer.scan.open_below import content
 
 _TIMEOUT_S = 30.0
 _RULES_TIMEOUT_S = 5.0
 """For what takes git milliseconds unless ignore rules are made to exhaust it, or are a pipe."""
+_LINE_BYTES = 10_000
+"""More than `HEAD`, a ref, `commondir` or a `.git` that is a file can hold: each is one path."""
+_COMMIT = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
+_NEVER = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "log.showSignature=false")
+"""Settings that hold against those of the repository."""
 
 
 def checkout(root: bytes) -> tuple[bytes, bytes]:
@@ -30,22 +40,33 @@ def worktree_folder(root: bytes) -> Path | None:
 
 
 def head_commit(root: bytes) -> str:
-    """The commit that is checked out at root, as git writes it; "" for none."""
+    """The commit that is checked out at root, in hexadecimal digits; "" for none."""
     git = worktree_folder(root)
     try:
         # Two small files are read in less time than a program is started in.
-        written = (git / "HEAD").read_text("ascii").strip() if git else ""
-        if git is None or not written.startswith("ref: "):
-            return written
-        name = written.removeprefix("ref: ")
+        written = _line(git / "HEAD") if git else b""
+        if git is None or not written.startswith(b"ref: "):
+            return _hexadecimal(written)
+        name = os.fsdecode(written.removeprefix(b"ref: "))
+        # Git writes no other names; those of an archive's author may lead anywhere.
+        if not name.startswith("refs/") or ".." in name:
+            return ""
         for folder in (git, _common_folder(git)):
             if (folder / name).is_file():
-                return (folder / name).read_text("ascii").strip()
-    except (OSError, UnicodeDecodeError):
+                return _hexadecimal(_line(folder / name))
+    except OSError:
         return ""
     # The branch is packed (in `packed-refs`) or in a reftable: git knows where.
-    answer = run_git(root, "rev-parse", "--verify", "--quiet", "HEAD")
-    return answer.decode("ascii", "replace").strip()
+    return _hexadecimal(run_git(root, "rev-parse", "--verify", "--quiet", "HEAD").strip())
+
+
+def _hexadecimal(written: bytes) -> str:
+    return written.decode("ascii") if _COMMIT.fullmatch(written) else ""
+
+
+def _line(path: Path) -> bytes:
+    """The one line of a small file of git's. Raises: OSError, also for a pipe or a device."""
+    return content(path, _LINE_BYTES).strip()
 
 
 def _git_folder(root: bytes) -> tuple[Path, Path | None]:
@@ -56,10 +77,10 @@ def _git_folder(root: bytes) -> tuple[Path, Path | None]:
             git = top / ".git"
             # In a linked worktree or a submodule `.git` is a file that names the folder.
             if git.is_file():
-                git = top / os.fsdecode(git.read_bytes().removeprefix(b"gitdir:").strip())
+                git = top / os.fsdecode(_line(git).removeprefix(b"gitdir:").strip())
             if (git / "HEAD").is_file():
                 return top, git
-        except OSError:
+        except (OSError, ValueError):  # a NUL in a path is a ValueError
             continue
     return folder, None
 
@@ -67,7 +88,7 @@ def _git_folder(root: bytes) -> tuple[Path, Path | None]:
 def _common_folder(git: Path) -> Path:
     """The folder that all worktrees of a repository share, from that of one of them."""
     try:
-        return git / os.fsdecode((git / "commondir").read_bytes().strip())
+        return git / os.fsdecode(_line(git / "commondir"))
     except OSError:
         return git
 
@@ -113,7 +134,7 @@ def _asked(root: bytes, arguments: tuple[str, ...], stdin: bytes, seconds: float
     } | {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
     try:
         answer = subprocess.run(
-            ("git", "-C", root, "-c", "core.fsmonitor=false", *arguments),
+            ("git", "-C", root, *(w for s in _NEVER for w in ("-c", s)), *arguments),
             input=stdin,
             capture_output=True,
             env=environment,

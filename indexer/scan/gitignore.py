@@ -108,12 +108,14 @@ class _Globs:
     def _with_needle_in(self, text: bytes) -> list[_Glob]:
         if not self._by_needle:
             for glob in self.listed:
+                # Cut needles still decide rightly: every glob that is found here is tried in full.
                 key = glob.needle[:_NEEDLE_BYTES]
                 self._by_needle.setdefault(len(key), {}).setdefault(key, []).append(glob)
         found: list[_Glob] = []
         for length, by_needle in self._by_needle.items():
             for piece in {text[at : at + length] for at in range(len(text) - length + 1)}:
                 found += by_needle.get(piece, ())
+        # The last line of a file decides in git, so the highest rank is tried first.
         found.sort(key=lambda glob: -glob.rank)
         return found
 
@@ -134,6 +136,7 @@ class _Table:
 
     def rank(self, text: bytes) -> int:
         """The rank of the last rule that matches, -1 for none."""
+        # Cheap look-ups first: their rank spares trying every glob that is ranked lower.
         best = self.exact.get(text, -1)
         if self.extensions and (dot := text.rfind(b".")) >= 0:
             best = max(best, self.extensions.get(text[dot:], -1))
@@ -210,16 +213,15 @@ def _tables(
     ranked = list(enumerate(rules))
     names = [row for row in ranked if row[1].by_name]
     paths = [row for row in ranked if not row[1].by_name]
+    # Files share the tables of folders where no rule is for folders alone, as in most files.
     of_folders = _table(names), _table(paths)
     of_files = [
-        made if all(not rule.dir_only for _, rule in rows) else _table(_of_files(rows))
+        made
+        if all(not rule.dir_only for _, rule in rows)
+        else _table([row for row in rows if not row[1].dir_only])
         for rows, made in zip((names, paths), of_folders, strict=True)
     ]
     return of_files[0], of_files[1], *of_folders
-
-
-def _of_files(rows: list[tuple[int, Rule]]) -> list[tuple[int, Rule]]:
-    return [row for row in rows if not row[1].dir_only]
 
 
 def _rule(line: bytes, source: str) -> Rule | None:
@@ -231,11 +233,14 @@ def _rule(line: bytes, source: str) -> Rule | None:
     body = body[negated:]
     dir_only = body.endswith(b"/")
     body = body.removesuffix(b"/")
+    # git asks this after the trailing slash is gone and before the leading one is.
     by_name = b"/" not in body
     body = body.removeprefix(b"/")
     if not body:
         return None
-    is_glob = _WILD.search(body) is not None and not (by_name and _is_extension(body))
+    # Whether the pattern is "*.ext": its one dot is then the last dot of every name it matches.
+    is_extension = by_name and _EXTENSION.fullmatch(body) is not None
+    is_glob = _WILD.search(body) is not None and not is_extension
     return Rule(body, source, negated, dir_only, by_name, is_glob)
 
 
@@ -249,25 +254,23 @@ def _trim(line: bytes) -> bytes:
 
 def _table(rows: list[tuple[int, Rule]]) -> _Table | None:
     table = _Table({}, {}, {}, {}, _Globs())
+    # From the last line up, so that `setdefault` keeps the rule that decides.
     for rank, rule in reversed(rows):
         if rule.is_glob:
-            _file_away(table, _Glob(rank, rule.pattern))
+            glob = _Glob(rank, rule.pattern)
+            head, tail = _WILD.split(glob.pattern, maxsplit=1)[0], _tail(glob.pattern)
+            if head:
+                globs = table.heads.setdefault(len(head), {}).setdefault(head, _Globs())
+            elif tail:
+                globs = table.tails.setdefault(len(tail), {}).setdefault(tail, _Globs())
+            else:
+                globs = table.others
+            globs.listed.append(glob)
         elif rule.by_name and rule.pattern.startswith(b"*"):
             table.extensions.setdefault(rule.pattern[1:], rank)
         else:
             table.exact.setdefault(rule.pattern, rank)
     return table if rows else None
-
-
-def _file_away(table: _Table, glob: _Glob) -> None:
-    head, tail = _WILD.split(glob.pattern, maxsplit=1)[0], _tail(glob.pattern)
-    if head:
-        globs = table.heads.setdefault(len(head), {}).setdefault(head, _Globs())
-    elif tail:
-        globs = table.tails.setdefault(len(tail), {}).setdefault(tail, _Globs())
-    else:
-        globs = table.others
-    globs.listed.append(glob)
 
 
 def _tail(pattern: bytes) -> bytes:
@@ -289,8 +292,3 @@ def needle(pattern: bytes) -> bytes:
         parts = [pattern[: first.start()], pattern[behind:]]
     pieces = [piece.strip(b"/") for part in parts for piece in _WILD.split(part)]
     return max(pieces, key=len)
-
-
-def _is_extension(pattern: bytes) -> bool:
-    """Whether the pattern is "*.ext": its one dot is then the last dot of every name it matches."""
-    return _EXTENSION.fullmatch(pattern) is not None

@@ -41,7 +41,16 @@ def translate(pattern: bytes) -> bytes | None:
         if token is None:
             return None
         tokens.append(token)
-    return _assemble(tokens)
+    # Joins the runs between "**/" tokens: all but the last settle for their leftmost place.
+    runs = list(_split(tokens, (_DEEP, _DEEPER)))
+    jumps = [token for token in tokens if token in (_DEEP, _DEEPER)]
+    parts = [_run(runs[0])]
+    for jump, run in zip(jumps[:-1], runs[1:-1], strict=True):
+        folders = b"(?:[^/]*/)*?" if jump == _DEEP else b"(?:[^/]*/)+?"
+        parts.append(b"(?>%b%b)" % (folders, _run(run)))
+    if jumps:
+        parts.append((b"(?:.*/)?" if jumps[-1] == _DEEP else b".*/") + _run(runs[-1]))
+    return b"".join(parts)
 
 
 def _token(pattern: bytes, at: int) -> tuple[bytes | None, int]:
@@ -107,19 +116,6 @@ def _bracket_item(pattern: bytes, at: int, previous: int) -> tuple[Iterable[int]
         return None
     byte = pattern[at]
     return (range(previous, byte + 1), 0, at + 1) if ranged else ((byte,), byte, at + 1)
-
-
-def _assemble(tokens: list[bytes]) -> bytes:
-    """Joins the runs between "**/" tokens: all but the last settle for their leftmost place."""
-    runs = list(_split(tokens, (_DEEP, _DEEPER)))
-    jumps = [token for token in tokens if token in (_DEEP, _DEEPER)]
-    parts = [_run(runs[0])]
-    for jump, run in zip(jumps[:-1], runs[1:-1], strict=True):
-        folders = b"(?:[^/]*/)*?" if jump == _DEEP else b"(?:[^/]*/)+?"
-        parts.append(b"(?>%b%b)" % (folders, _run(run)))
-    if jumps:
-        parts.append((b"(?:.*/)?" if jumps[-1] == _DEEP else b".*/") + _run(runs[-1]))
-    return b"".join(parts)
 
 
 def _run(tokens: list[bytes]) -> bytes:

@@ -114,6 +114,7 @@ def apply_rules(tree: Tree, folder: Folder, name: bytes, *, is_dir: bool) -> Fol
 
 def _own_rule(tree: Tree, folder: Folder, path: bytes, name: bytes, *, is_dir: bool) -> str | None:
     """What Satchel's rules say: where the ignoring one stands, "" to keep, None for no opinion."""
+    # Before every rule of a file, since no file of a tree may ask for `.git`.
     if name in _NEVER:
         return BUILT_IN_RULE
     rule = decide(tree.extra + folder.own, tree.prefix + path, name, is_dir=is_dir)
@@ -168,8 +169,10 @@ def _load(
     if not isinstance(content, bytes):
         return ()
     is_long = len(content) > _RULES_MAX_BYTES
+    # Up to the last whole line: half of a pattern may mean something else.
     if is_long:
         content = content[:_RULES_MAX_BYTES].rpartition(b"\n")[0]
+    # The allowance is that of the whole chain, since all its rules are asked about one path.
     allowed = above[0].left if above else ALLOWANCE
     rule_file = parse(content, origin, base, allowed)
     if rule_file is None:

@@ -56,17 +56,14 @@ class Parser(ArgumentParser):
         if choice:
             close = get_close_matches(choice[1], re.findall(r"[\w-]+", choice[2]), n=1)
         elif unknown:
-            close = get_close_matches(unknown[1], self._all_options(), n=1)
+            # The options of this parser and of its commands, since argparse tells the top one
+            # alone of an option that it does not know.
+            found = dict.fromkeys(self._option_string_actions)
+            for action in self._actions:
+                commands = action.choices if isinstance(action.choices, dict) else {}
+                for command in commands.values():
+                    if isinstance(command, ArgumentParser):
+                        found.update(dict.fromkeys(command._option_string_actions))
+            close = get_close_matches(unknown[1], list(found), n=1)
         hint = f"hint: did you mean {close[0]}?\n" if close else ""
         self.exit(2, f"{self.prog}: error: {message}\n{hint}hint: {self.prog} --help\n")
-
-    def _all_options(self) -> list[str]:
-        """The options of this parser and of its commands, since argparse tells the top one alone of
-        an option that it does not know."""
-        found = dict.fromkeys(self._option_string_actions)
-        for action in self._actions:
-            commands = action.choices if isinstance(action.choices, dict) else {}
-            for command in commands.values():
-                if isinstance(command, ArgumentParser):
-                    found.update(dict.fromkeys(command._option_string_actions))
-        return list(found)

@@ -29,6 +29,7 @@ def start(project: Project, args: Namespace) -> None:
     from satchel.workspace.serving import local_socket
 
     with suppress(OSError):
+        # Whoever answers there owns the index, and finishes it.
         local_socket.connect(project.places.socket).close()
         return
     command = isolation.command(__name__, str(project.root), *(["--yes"] * bool(args.yes)))
@@ -55,6 +56,7 @@ def main() -> None:
 
     root, *flags = sys.argv[1:]
     project = Project.at(Path(root), os.environ)
+    # Whoever started the command has agreed to this root, and nobody is there to be asked.
     if "--yes" in flags:
         project.why_ask = ""
     project.work = "a process in the background"

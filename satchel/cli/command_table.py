@@ -21,6 +21,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "show": "The whole source of a definition, or of lines of a file.",
         "status": "How much is indexed, what is not, and why.",
     },
+    # Texts stand here as well as in the modules, so that `--help` imports none of them.
     "survey": {
         "changes": (
             "Symbols added, modified, moved and removed since a time or a revision, and"

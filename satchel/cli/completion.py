@@ -7,7 +7,7 @@ Names come from somebody's code: only those go to the shell that mean nothing sp
 from __future__ import annotations
 
 import re
-from argparse import Action, ArgumentParser
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from satchel.cli.command_table import COMMANDS
@@ -66,7 +66,7 @@ def candidates(
         return _starting(current, map(str, option.choices))
     if option is not None and option.dest == "path":
         return _indexed(current, environment, symbols=False, paths=True)
-    if option is not None and _takes_a_value(option):
+    if option is not None and option.nargs != 0:
         return []  # a folder or a number: the shell knows folders
     if current.startswith("-"):
         return _starting(current, parser._option_string_actions)
@@ -84,10 +84,6 @@ def _command(top: ArgumentParser, command: str) -> ArgumentParser | None:
             found = action.choices.get(command)
             return found if isinstance(found, ArgumentParser) else None
     return None
-
-
-def _takes_a_value(option: Action) -> bool:
-    return option.nargs != 0
 
 
 def _starting(current: str, every: Iterable[str]) -> list[str]:

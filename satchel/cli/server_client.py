@@ -114,12 +114,17 @@ def _user() -> int:
 def _says_folder(path: str) -> bool:
     """Whether the user's settings may name another folder for all state."""
     try:
-        with open(path, "rb") as stream:
-            return b"folder" in stream.read(_MAX_CONFIGURATION)
+        opened = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
         return False
     except OSError:
         return True
+    try:
+        return b"folder" in os.read(opened, _MAX_CONFIGURATION)
+    except OSError:
+        return True
+    finally:
+        os.close(opened)
 
 
 def _is_private(folder: str) -> bool:

@@ -76,6 +76,8 @@ def revoke(hub: Hub, person: str, glob: str = "") -> tuple[int, int]:
             values = (person, _pattern(glob))
             gone = hub.execute("DELETE FROM grants WHERE person = %s AND pattern = %s", values)
             return gone.rowcount, 0
+        # The role stays: it reads nothing without grants, and may own nothing that would have to
+        # go.
         gone = hub.execute("DELETE FROM grants WHERE person = %s", (person,))
         ended = hub.execute(
             "UPDATE tokens SET revoked_at = now() WHERE person = %s AND revoked_at IS NULL",
@@ -101,6 +103,7 @@ def new_token(hub: Hub, person: str, days: int) -> str:
         raise UsageError(f"--days is {days}", f"1 to {MAX_DAYS}")
     if not rows(hub, "SELECT 1 FROM grants WHERE person = %s LIMIT 1", (person,)):
         raise UsageError(f"{person} may read nothing", "run `satchel hub grant` first")
+    # The prefix lets scanners of secrets recognise one that was committed by accident.
     token = _PREFIX + secrets.token_urlsafe(32)
     hub.execute(
         "INSERT INTO tokens (person, hash, expires_at)"
@@ -129,6 +132,7 @@ def _pattern(glob: str) -> str:
     """A glob as a pattern of LIKE."""
     if not glob or "[" in glob or len(glob) > 200:
         raise UsageError(f"{glob!r} is no glob for repositories", "use names with `*` and `?`")
+    # LIKE has wildcards of its own, which a name may hold as plain characters.
     escaped = re.sub(r"([\\%_])", r"\\\1", glob)
     return escaped.replace("*", "%").replace("?", "_")
 

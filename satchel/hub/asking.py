@@ -52,6 +52,7 @@ def view(
             ranked = selection.choose(hub, found, question, AT_ONCE)
             chosen = [each.build for each in ranked]
         snapshot = PgSnapshot(hub, chosen)
+        # Vectors of another encoder lie in another space, and cannot be compared with the question.
         search = None
         if encoder and any(build.encoder == encoder.name for build in chosen):
             table = snapshot.vectors(encoder, shares_of(encoder))
@@ -99,12 +100,15 @@ def _notices(chosen: Sequence[Build], found: Sequence[Build]) -> tuple[str, ...]
 
 def _knowing(hub: Hub, found: Sequence[Build], name: str) -> list[Build]:
     """The repositories in which a name is defined, else those in which it is used, by name."""
+    # A path as it is printed for several repositories begins with the name of one.
     inside = [build for build in found if name.startswith(f"{build.repository}/")]
     if inside:
         return inside
     simple = _SEPARATOR.split(name.rstrip("*"))[-1]
+    # Definitions first: a name is used in many more repositories than define it.
     for table in ("content_symbols", "content_refs"):
         matches = "s.name >= %s AND s.name < %s" if name.endswith("*") else "s.name = %s"
+        # The end of a range that an index of the table can answer, unlike LIKE.
         values = (simple, simple + "\U0010ffff") if name.endswith("*") else (simple,)
         sql = (
             f"SELECT DISTINCT f.build_id FROM {table} s JOIN files f USING (content_id)"

@@ -16,6 +16,7 @@ from satchel.store.sqlite.schema import FACTS_VERSION
 Row = tuple[Any, ...]
 Hub = Connection[Row]
 _CONNECT_SECONDS = 10
+# As the server says it: 15.0. Older ones are not tested.
 _MIN_VERSION = 150_000
 _VERSIONS = {"format": str(FORMAT_VERSION), "facts": str(FACTS_VERSION)}
 # PostgreSQL refuses NUL in text, which source may hold. Unicode promises that no text that is
@@ -57,6 +58,7 @@ def opened(url: str) -> Iterator[Hub]:
     # Statements are committed one by one, and transactions are opened by name.
     connection = psycopg.connect(url, autocommit=True, connect_timeout=_CONNECT_SECONDS)
     try:
+        # Named last, the temporary schema cannot hide a table of ours.
         connection.execute("SET search_path = satchel, pg_temp")
         yield connection
     finally:
@@ -100,6 +102,7 @@ def init(url: str) -> bool:
 
 def versions(connection: Hub) -> dict[str, str]:
     """What the hub says of its versions; empty where there is none."""
+    # Asked of the catalogue, since a query of a missing table would end the transaction.
     if rows(connection, "SELECT to_regclass('satchel.hub')::text")[0][0] is None:
         return {}
     return dict(rows(connection, "SELECT key, value FROM hub"))
@@ -120,6 +123,7 @@ def check(connection: Hub) -> None:
 @contextmanager
 def reading(connection: Hub, role: str = "") -> Iterator[None]:
     """Read one moment of the hub, and nothing that `role` may not; "" reads as who connected."""
+    # Roles and isolation end with the transaction, so that no later call inherits them.
     with connection.transaction():
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         if role:
@@ -141,6 +145,7 @@ def copy(
 ) -> int:
     """Write rows in bulk: `types` are those of the columns, in order; returns how many."""
     count = 0
+    # COPY is the fastest way in, and the binary form needs no escaping of source text.
     statement = sql.SQL("COPY {} FROM STDIN (FORMAT BINARY)").format(sql.Identifier(table))
     with connection.cursor() as cursor, cursor.copy(statement) as writer:
         writer.set_types(types)

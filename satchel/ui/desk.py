@@ -19,6 +19,7 @@ from starlette.responses import Response
 
 from satchel.api import CodeBase
 from satchel.store.errors import SatchelError, UsageError
+from satchel.ui.readable import Readable, Reader
 
 _T = TypeVar("_T")
 _S = TypeVar("_S", bound=Struct)
@@ -41,11 +42,29 @@ class Desk:
         return await to_thread.run_sync(partial(question, self.code), limiter=self._turn)
 
 
-async def answer(request: Request, question: Callable[[CodeBase], _T]) -> _T:
-    """What the API says of the code base, once there is an index of all of it."""
-    await request.app.state.pulse.ready()
-    desk: Desk = request.app.state.desk
-    return await desk.ask(question)
+class OwnCode:
+    """Answers from the code base around here, once there is an index of all of it."""
+
+    def __init__(self, desk: Desk, ready: Callable[[], Awaitable[None]]) -> None:
+        self._desk = desk
+        self._ready = ready
+
+    async def read(self, _request: Request, question: Callable[[CodeBase], _T]) -> _T:
+        """What the API says."""
+        await self._ready()
+        return await self._desk.ask(question)
+
+
+async def answer(request: Request, question: Callable[[Readable], _T]) -> _T:
+    """What the API says of what the sender of a request may read."""
+    reader: Reader = request.app.state.reader
+    return await reader.read(request, question)
+
+
+async def own_answer(request: Request, question: Callable[[CodeBase], _T]) -> _T:
+    """What the API says of the code base around here; a hub has no such questions."""
+    own: OwnCode = request.app.state.reader
+    return await own.read(request, question)
 
 
 async def said(request: Request, shape: type[_S]) -> _S:

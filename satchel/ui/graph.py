@@ -6,10 +6,10 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from satchel.api import CodeBase
 from satchel.assembler.lookup.dependencies import Dependencies
 from satchel.store.records import SymbolRecord
 from satchel.ui.desk import answer, reply, said
+from satchel.ui.readable import Readable
 
 _EDGES = 1_200
 """More than that around one symbol is grouped beyond recognition."""
@@ -65,7 +65,7 @@ class _Line(Struct, frozen=True):
     line: int
 
 
-def _around(code: CodeBase, asked: _Around) -> Dependencies:
+def _around(code: Readable, asked: _Around) -> Dependencies:
     return code.dependencies(asked.symbol, depth=asked.depth, limit=_EDGES)
 
 
@@ -75,6 +75,7 @@ async def _graph(request: Request) -> Response:
 
 
 def _drawn(found: Dependencies) -> _Graph:
+    # Symbols are named by number, since in a hub of edges each stands many times.
     ends = (end for edge in found.edges for end in (edge.source, edge.target))
     numbers = {record: n for n, record in enumerate(dict.fromkeys([*found.roots, *ends]))}
     edges = [
@@ -109,10 +110,11 @@ async def _why(request: Request) -> Response:
 async def _way(request: Request) -> Response:
     asked = await said(request, _Between)
 
-    def both(code: CodeBase) -> dict[str, object]:
+    # Who asks whether A reaches B has often forgotten which of them is the caller.
+    def both(code: Readable) -> dict[str, object]:
         return {
-            "there": code.way(asked.source, asked.target),
-            "back": code.way(asked.target, asked.source),
+            "there": code.paths(asked.source, asked.target),
+            "back": code.paths(asked.target, asked.source, ways=1),
         }
 
     return reply(await answer(request, both))
@@ -120,7 +122,7 @@ async def _way(request: Request) -> Response:
 
 async def _begin(request: Request) -> Response:
     """Symbols to begin with: those that much else uses, and where a run begins."""
-    found = await answer(request, CodeBase.overview)
+    found = await answer(request, lambda code: code.overview())
     return reply({"central": found.central[:_FIRST], "entry_points": found.entry_points[:_FIRST]})
 
 

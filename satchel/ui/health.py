@@ -10,7 +10,7 @@ from starlette.responses import Response, StreamingResponse
 
 from satchel.api import CodeBase
 from satchel.store.errors import Interrupted
-from satchel.ui.desk import Desk, answer, encoded, reply, said
+from satchel.ui.desk import Desk, encoded, own_answer, reply, said
 from satchel.ui.pulse import Pulse
 from satchel.validation.model import Report
 
@@ -48,7 +48,7 @@ class _Checked(Struct, frozen=True):
 
 
 async def _status(request: Request) -> Response:
-    return reply(await answer(request, CodeBase.status))
+    return reply(await own_answer(request, CodeBase.status))
 
 
 async def _events(request: Request) -> Response:
@@ -66,10 +66,12 @@ async def _validate(request: Request) -> Response:
     asked = await said(request, _Check)
     pulse: Pulse = request.app.state.pulse
     desk: Desk = request.app.state.checks
+    # A flag of its own for each run: ending one does not end the next.
     cancelled = request.app.state.cancelled = _Flag()
 
     def on_check(name: str) -> None:
         if cancelled.is_set:
+            # Raised between two checks, where nothing is half done.
             raise Interrupted("the checks were cancelled", "run them again when you like")
         pulse.checking = name
 

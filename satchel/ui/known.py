@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from satchel.api import CodeBase
-from satchel.ui.desk import answer, reply, said
+from satchel.ui.desk import own_answer, reply, said
 
 _LISTED = 50
 
@@ -48,17 +48,17 @@ async def _items(request: Request) -> Response:
         )  # fmt: skip
         return {"state": code.knowledge_state().value, "found": reply.value}
 
-    return reply(await answer(request, found))
+    return reply(await own_answer(request, found))
 
 
 async def _item(request: Request) -> Response:
     one = await said(request, _One)
-    return reply(await answer(request, lambda code: code.recall(ids=(one.id,)).value))
+    return reply(await own_answer(request, lambda code: code.recall(ids=(one.id,)).value))
 
 
 async def _revise(request: Request) -> Response:
     change = await said(request, _Change)
-    done = await answer(
+    done = await own_answer(
         request,
         lambda code: (
             code.revise([change.id], change.action, reason=change.reason, by=change.by).value

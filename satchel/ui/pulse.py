@@ -17,6 +17,7 @@ from satchel.workspace.serving.live import LiveState, Role
 
 _SECONDS = 0.4
 """How often the index is looked at: what is saved is on the page within half a second."""
+# Saves that the page can list; memory must not grow for as long as a browser is open.
 _KEPT = 100
 _LISTED = 20
 """Paths of a save that are listed; a branch switch changes thousands."""
@@ -74,6 +75,7 @@ class Pulse:
     async def listen(self) -> AsyncIterator[Beat]:
         """How it stands, now and whenever that changes."""
         while not self._ended:
+            # Taken before the value is handed out, so that no change in between is missed.
             changed = self._changed
             yield self.now
             await changed.wait()
@@ -100,6 +102,7 @@ class Pulse:
 
     def _compare(self, code: CodeBase) -> None:
         now = code.contents()
+        # A first index that is still being made would look like a save of every file.
         if self._known is not None and self._known.state.complete:
             files = now.since(self._known)
             n_files = len(files.added) + len(files.changed) + len(files.removed)

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from satchel.assembler.survey.versions import Version
 from satchel.store.records import SymbolRecord
-from satchel.ui.desk import answer, reply, said
+from satchel.ui.desk import own_answer, reply, said
 from satchel.workspace.review import Review
 
 
@@ -68,7 +68,7 @@ class _Reviewed(Struct, frozen=True):
 
 async def _review(request: Request) -> Response:
     since = (await said(request, _Since)).since
-    return reply(_drawn(await answer(request, lambda code: code.review(since))))
+    return reply(_drawn(await own_answer(request, lambda code: code.review(since))))
 
 
 def _drawn(found: Review) -> _Reviewed:
@@ -83,6 +83,7 @@ def _drawn(found: Review) -> _Reviewed:
     users = [
         _User(i.user, i.change.at.name, i.kind, i.line, i.confidence) for i in found.changes.impacts
     ]
+    # They name what is gone, so there is no symbol that they could be shown at.
     uses = [each.use for each in found.changes.dangling]
     return _Reviewed(
         found.changes.base, found.diff, changes, found.changes.n_changes, users,

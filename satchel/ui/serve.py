@@ -21,6 +21,7 @@ _NEXT_PORTS = 20
 _MAX_CONNECTIONS = 128
 _MAX_HEAD_BYTES = 256 << 10
 """A question of 10,000 characters stands in the address, each as up to twelve bytes."""
+# Streams of events never end by themselves, so they are not waited for.
 _GRACE_SECONDS = 1
 
 

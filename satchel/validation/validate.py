@@ -117,7 +117,20 @@ def _run_checks(
     outcomes: list[Outcome] = []
     unfinished = False
     for run in _runs([check for check in CHECKS if check.level <= level], context, on_check):
-        outcomes.append(_outcome(run, context, baseline))
+        # The findings of a check that are neither ignored by the settings nor in the baseline.
+        check = run.check
+        ignore = context.settings.validation.ignore
+        wanted = [finding for finding in run.found if not _is_ignored(finding, ignore)]
+        new = [finding for finding in wanted if finding.fingerprint not in baseline.known]
+        listed = [_with_hint(check, finding) for finding in new[:_MAX_LISTED]]
+        if len(new) > _MAX_LISTED:
+            # The sum carries the worst severity of all, so that errors beyond the fiftieth count.
+            is_error = any(finding.severity == Severity.ERROR for finding in new)
+            worst = Severity.ERROR if is_error else new[0].severity
+            message = f"{len(new) - _MAX_LISTED} more findings of this kind"
+            listed.append(_with_hint(check, Finding(check.code, worst, "", 0, message)))
+        outcomes.append(Outcome(check, tuple(listed), len(wanted) - len(new), run.seconds))
+        # Findings of later checks would be about an index that cannot be read, and mislead.
         if (run.check.code in _GATES and run.found) or (fail_fast and outcomes[-1].failed):
             unfinished = True
             break
@@ -184,22 +197,6 @@ class _CheckRun:
         self.check = replace(self.check, fault=Fault.CORRUPT, remedy=Remedy.REPAIR)
         message = f"the index cannot be read: {error!r:.200}"
         self.found.append(Finding(self.check.code, Severity.ERROR, "", 0, message))
-
-
-def _outcome(run: _CheckRun, context: CheckContext, baseline: Baseline) -> Outcome:
-    """The findings of a check that are neither ignored by the settings nor in the baseline."""
-    check = run.check
-    ignore = context.settings.validation.ignore
-    wanted = [finding for finding in run.found if not _is_ignored(finding, ignore)]
-    new = [finding for finding in wanted if finding.fingerprint not in baseline.known]
-    listed = [_with_hint(check, finding) for finding in new[:_MAX_LISTED]]
-    if len(new) > _MAX_LISTED:
-        # The sum carries the worst severity of all, so that errors beyond the fiftieth count.
-        is_error = any(finding.severity == Severity.ERROR for finding in new)
-        worst = Severity.ERROR if is_error else new[0].severity
-        message = f"{len(new) - _MAX_LISTED} more findings of this kind"
-        listed.append(_with_hint(check, Finding(check.code, worst, "", 0, message)))
-    return Outcome(check, tuple(listed), len(wanted) - len(new), run.seconds)
 
 
 def _is_ignored(finding: Finding, ignore: Iterable[str]) -> bool:

@@ -21,21 +21,6 @@ _LOCKED_BYTE = 1 << 20
 """What Windows locks of the file: a byte behind the process id, which others still can read."""
 
 
-# filelock empties the file or deletes it, and portalocker asks for pywin32: neither can be used for
-# a lock that says who holds it and that the kernel drops.
-def _take(descriptor: int) -> None:
-    """Take the lock of an open file. Raises: OSError of its own kind when somebody has it."""
-    if sys.platform == "win32":
-        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except OSError as error:
-            raise BlockingIOError(error.errno, error.strerror) from None
-        os.lseek(descriptor, 0, os.SEEK_SET)
-    else:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
 class WriterLock:
     """The right to write the index in a folder."""
 
@@ -50,7 +35,17 @@ class WriterLock:
         try:
             # The kernel lets go of the lock when its holder ends, however that happens, so no lock
             # is ever left behind that somebody would have to judge.
-            _take(descriptor)
+            # filelock empties the file or deletes it, and portalocker asks for pywin32: neither can
+            # be used for a lock that says who holds it and that the kernel drops.
+            if sys.platform == "win32":
+                os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+                try:
+                    msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+                except OSError as error:
+                    raise BlockingIOError(error.errno, error.strerror) from None
+                os.lseek(descriptor, 0, os.SEEK_SET)
+            else:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # The process id is for messages alone: nothing is decided by it.
             os.ftruncate(descriptor, 0)
             os.write(descriptor, str(os.getpid()).encode())

@@ -129,7 +129,18 @@ def fetched(source: str, directory: Path, encoder: str) -> Iterator[tuple[Path, 
     with tempfile.TemporaryDirectory(prefix="pull-", dir=directory) as place:
         packed = Path(place) / "packed"
         with _opened(f"{source.rstrip('/')}/{manifest.name}") as parts:
-            _save(parts, packed, manifest)
+            left = manifest.packed_bytes
+            with packed.open("wb") as writer:
+                for part in parts:
+                    left -= len(part)
+                    # More than promised came: the rest is never read.
+                    if left < 0:
+                        break
+                    writer.write(part)
+            if left or _digest(packed) != manifest.digest:
+                raise CorruptIndex(
+                    f"{manifest.name} is not what its manifest says", "fetch or publish it again"
+                )
         try:
             codec.decompress_file(packed, Path(place) / database.INDEX_NAME, manifest.index_bytes)
         except (codec.Damaged, ValueError) as error:
@@ -179,21 +190,6 @@ def _regular(path: Path) -> IO[bytes]:
         stream.close()
         raise OSError(errno.EINVAL, "it is no regular file", str(path))
     return stream
-
-
-def _save(parts: Iterator[bytes], target: Path, manifest: Manifest) -> None:
-    left = manifest.packed_bytes
-    with target.open("wb") as writer:
-        for part in parts:
-            left -= len(part)
-            # More than promised came: the rest is never read.
-            if left < 0:
-                break
-            writer.write(part)
-    if left or _digest(target) != manifest.digest:
-        raise CorruptIndex(
-            f"{manifest.name} is not what its manifest says", "fetch or publish it again"
-        )
 
 
 def _digest(path: Path) -> str:

@@ -89,7 +89,7 @@ def test_the_action_s_scripts_run_on_our_own_source(tmp_path: Path):
     """This project's own CI validates this project, by the very steps that others are given."""
     root = copy_of_our_source(tmp_path / "satchel")
     base = commit_all(root)
-    path = root / "satchel/cli/terminal.py"
+    path = root / "assembler/quoting.py"
     path.write_text(path.read_text("utf-8") + "\n\nLATER = 1\n", encoding="utf-8")
     commit_all(root, "a change")
     environment = {

@@ -125,7 +125,8 @@ def test_a_locked_index_exits_5_but_still_answers(ready: Path):
 
 def test_a_lock_before_the_first_index_exits_5(root: Path):
     with writer_lock(index_folder(root)):
-        reply = satchel("context", "send", cwd=root)
+        patience = {"SATCHEL_INDEX_PATIENCE_SECONDS": "0.2"}
+        reply = satchel("context", "send", cwd=root, environment=patience)
     assert (reply.returncode, reply.stdout) == (5, b"")
 
 

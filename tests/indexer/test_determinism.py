@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.satchel import copy_of_our_source, refresh
-from tests.support.satchel import started as satchel
+from tests.support.satchel import copy_of_our_source, refresh, satchel, started
 
 PACKS = b"""
 {"id": 1, "query": "how is the call graph derived", "budget": 2048}
@@ -27,36 +26,42 @@ QUESTIONS = (
 )
 
 
-@pytest.fixture(scope="module")
-def ours(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = copy_of_our_source(tmp_path_factory.mktemp("determinism"))
-    refresh(root)
+def built(root: Path, hash_seed: str) -> Path:
+    copy_of_our_source(root)
+    done = started("reindex", cwd=root, environment={"PYTHONHASHSEED": hash_seed})
+    assert done.returncode == 0
     return root
 
 
-def answers(root: Path, hash_seed: str) -> list[bytes]:
-    environment = {"PYTHONHASHSEED": hash_seed}
+@pytest.fixture(scope="module")
+def ours(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(tmp_path_factory.mktemp("determinism"), "5")
+
+
+@pytest.fixture(scope="module")
+def first(ours: Path) -> list[bytes]:
+    return answers(ours, "1")
+
+
+def answers(root: Path, hash_seed: str = "") -> list[bytes]:
+    """What is said to every question; with a hash seed by a process of its own."""
+    environment = {"PYTHONHASHSEED": hash_seed} if hash_seed else {}
+    ask = started if hash_seed else satchel
     replies = [
-        satchel(*question, cwd=root, environment=environment, stdin=stdin)
+        ask(*question, cwd=root, environment=environment, stdin=stdin)
         for stdin, *question in QUESTIONS
     ]
     assert [reply.stderr for reply in replies] == [b""] * len(QUESTIONS)
     return [reply.stdout for reply in replies]
 
 
-def test_two_hash_seeds_give_the_same_bytes(ours: Path):
-    first = answers(ours, "1")
+def test_two_hash_seeds_give_the_same_bytes(ours: Path, first: list[bytes]):
     assert all(first)
     assert first == answers(ours, "4242")
 
 
-def test_two_hash_seeds_build_the_same_index(ours: Path, tmp_path: Path):
-    other = tmp_path / "other"
-    copy_of_our_source(other)
-    for root, seed in ((ours, "5"), (other, "6")):
-        done = satchel("reindex", "--full", cwd=root, environment={"PYTHONHASHSEED": seed})
-        assert done.returncode == 0
-    assert answers(ours, "1") == answers(other, "1")
+def test_two_hash_seeds_build_the_same_index(first: list[bytes], tmp_path: Path):
+    assert first == answers(built(tmp_path / "other", "6"), "1")
 
 
 def test_an_index_with_a_history_answers_like_a_fresh_one(tmp_path: Path):
@@ -72,9 +77,9 @@ def test_an_index_with_a_history_answers_like_a_fresh_one(tmp_path: Path):
     (root / "zzz.py").rename(moved)
     (root / "extra.py").unlink()
     refresh(root)
-    with_history = [without_generation(text) for text in answers(root, "0")]
+    with_history = [without_generation(text) for text in answers(root)]
     refresh(root, full=True)
-    assert with_history == [without_generation(text) for text in answers(root, "0")]
+    assert with_history == [without_generation(text) for text in answers(root)]
 
 
 def without_generation(reply: bytes) -> bytes:

@@ -84,7 +84,9 @@ def test_a_body_that_is_too_large_is_turned_away(served: Served):
     assert _post(served, served.headers, b"{").status_code == 400
 
 
-def test_a_body_that_does_not_come_ends_the_connection(served: Served):
+@pytest.fixture(scope="module", autouse=True)
+def stalled(served: Served) -> Iterator[socket.socket]:
+    """A request without its body, sent before the other tests: the last one sees how it ended."""
     port = int(served.url.rpartition(":")[2].partition("/")[0])
     with socket.create_connection(("127.0.0.1", port), BODY_SECONDS + 30) as connection:
         head = (
@@ -92,8 +94,7 @@ def test_a_body_that_does_not_come_ends_the_connection(served: Served):
             "\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"
         )
         connection.sendall(head.encode())
-        while connection.recv(4096):  # it ends: with a refusal, then with nothing
-            pass
+        yield connection
 
 
 def test_the_token_is_made_once_and_only_its_owner_can_read_it(served: Served, root: Path):
@@ -131,3 +132,8 @@ def test_a_port_that_is_taken_is_said_in_a_line(served: Served, root: Path):
     assert refused.returncode == 2
     assert f"satchel: port {port} cannot be served on".encode() in refused.stderr
     assert b"Traceback" not in refused.stderr
+
+
+def test_a_body_that_does_not_come_ends_the_connection(stalled: socket.socket):
+    while stalled.recv(4096):  # it ends: with a refusal, then with nothing
+        pass

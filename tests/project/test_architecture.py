@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.architecture import AT_TOP, MAY_IMPORT, violations
+from tests.support.architecture import (
+    AT_TOP,
+    COMMENTS,
+    MAX_FUNCTIONS,
+    MAY_IMPORT,
+    Measure,
+    measures,
+    violations,
+)
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTED = '"""A module."""\n'
@@ -57,6 +65,26 @@ PLANTED = {
 
 def test_this_repository_keeps_to_its_architecture():
     assert violations(ROOT) == []
+
+
+def test_functions_are_not_cut_finer_than_they_are_read():
+    rooms = measures(ROOT).values()
+    n_functions, n_lines = (sum(m.n_functions for m in rooms), sum(m.n_lines for m in rooms))
+    assert 1000 * n_functions / n_lines <= MAX_FUNCTIONS
+
+
+@pytest.mark.parametrize("room", sorted({*MAY_IMPORT, "satchel"}))
+def test_a_room_says_why_it_does_what_it_does(room: str):
+    measure = measures(ROOT)[room]
+    low, high = COMMENTS
+    assert low <= 100 * measure.n_comments / measure.n_lines <= high
+
+
+def test_what_a_protocol_declares_is_no_function_with_a_body(tmp_path: Path):
+    (tmp_path / "indexer").mkdir()
+    code = "class A(Protocol):\n    def f(self) -> int: ...\n\n# Why.\ndef g(): ...\n"
+    (tmp_path / "indexer" / "a.py").write_text(code, encoding="utf-8")
+    assert measures(tmp_path) == {"indexer": Measure(5, 1, 1, 1)}
 
 
 def test_every_room_that_exists_is_on_the_map():

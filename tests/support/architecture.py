@@ -9,6 +9,7 @@ import ast
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import networkx as nx
@@ -16,6 +17,10 @@ import networkx as nx
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 60
 MAX_FOLDER_FILES = 15
+MAX_FUNCTIONS = 50
+"""Functions in a thousand lines of all rooms together; more would be cut finer than it is read."""
+COMMENTS = (3, 8)
+"""Lines of comments in a hundred lines of each room."""
 
 MAY_IMPORT = {
     "store": set(),
@@ -169,12 +174,48 @@ IMPURE = {"io", "os", "pathlib.Path", "shutil", "sys", "tempfile", "threading", 
 """What the assembler may not import either: it is given values and gives values back."""
 
 
+@dataclass(frozen=True)
+class Measure:
+    """What a room has of lines, of functions with a body, and of lines that are comments.
+
+    `n_declared` counts the methods that a protocol declares: they have no body that could be cut.
+    """
+
+    n_lines: int
+    n_functions: int
+    n_declared: int
+    n_comments: int
+
+
 def product_files(root: Path) -> list[Path]:
     """Every module of the package, each once: folders that are links are left out."""
     folders = [root / "satchel", *(root / name for name in AT_TOP)]
     links = tuple(folder for folder in folders[0].glob("*") if folder.is_symlink())
     found = {path for folder in folders for path in folder.rglob("*.py")}
     return sorted(path for path in found if not any(path.is_relative_to(link) for link in links))
+
+
+def measures(root: Path) -> dict[str, Measure]:
+    """The measures of each room by its name; `satchel` is the API at the top of the package."""
+    found: dict[str, list[tuple[int, int, int, int]]] = {}
+    for path in product_files(root):
+        parts = path.relative_to(root).as_posix().removeprefix("satchel/").split("/")
+        text = path.read_text(encoding="utf-8")
+        nodes = list(ast.walk(ast.parse(text)))
+        functions = sum(isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) for n in nodes)
+        declared = sum(
+            isinstance(member, ast.FunctionDef)
+            for node in nodes
+            if isinstance(node, ast.ClassDef) and "Protocol" in map(ast.unparse, node.bases)
+            for member in node.body
+        )
+        lines = [line.strip() for line in text.splitlines()]
+        comments = sum(
+            line.startswith("#") and not line.startswith(("# fmt", "# type")) for line in lines
+        )
+        room = parts[0] if len(parts) > 1 else "satchel"
+        found.setdefault(room, []).append((len(lines), functions - declared, declared, comments))
+    return {room: Measure(*map(sum, zip(*rows, strict=True))) for room, rows in found.items()}
 
 
 def violations(root: Path) -> list[str]:
@@ -285,3 +326,21 @@ def _standard(name: str, package: str, module: str) -> Iterator[str]:
 
 def _allowed(name: str, places: tuple[str, ...] | None) -> bool:
     return places is None or name.startswith(places)
+
+
+def main() -> None:
+    """Print what the rooms measure: `python -m tests.support.architecture`."""
+    rooms = measures(Path(__file__).parents[2])
+    lines = ["room          lines  functions  a thousand  declared  comments a hundred"]
+    total = Measure(*map(sum, zip(*map(astuple, rooms.values()), strict=True)))
+    for room, m in [*sorted(rooms.items()), ("all", total)]:
+        per_thousand, per_hundred = 1000 * m.n_functions / m.n_lines, 100 * m.n_comments / m.n_lines
+        lines.append(
+            f"{room:12} {m.n_lines:6} {m.n_functions:10} {per_thousand:11.1f} {m.n_declared:9}"
+            f" {per_hundred:19.1f}"
+        )
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -103,6 +103,27 @@ export class Cart {
     "shop/logo.bin": "\0\1\2",
 }
 
+CROWD_SIZE = 420
+
+
+def crowd() -> dict[str, str]:
+    """A function that more others call than a drawing has room for, and two files in a circle."""
+    files = {
+        f"crowd/part{k // 20:02}/caller{k}.py": (
+            "from crowd.centre import centre\n\n\n"
+            f"def caller{k}(order):\n    return centre(order)\n"
+        )
+        for k in range(CROWD_SIZE)
+    }
+    files["crowd/centre.py"] = (
+        "from crowd.ground import ground\n\n\ndef centre(order):\n    return ground(order)\n"
+    )
+    files["crowd/ground.py"] = (
+        "from crowd import centre\n\n\ndef ground(order):\n    return order or centre.centre(1)\n"
+    )
+    return files
+
+
 _ALERT = "<script>window.hacked=1</script>"
 _IMAGE = "<img src=x onerror=window.hacked=1>"
 _DRAWING = "<svg onload=window.hacked=1>"

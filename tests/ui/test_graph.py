@@ -83,7 +83,7 @@ def test_a_graph_is_exported_in_four_forms(page: Browser):
     assert any(head.startswith("<svg ") for head in heads)
     assert any("PNG" in head[:8] for head in heads)
     assert any(head.startswith("digraph") for head in heads)
-    assert any(head.startswith("<?xml") for head in heads)
+    assert any(head.startswith("<graphml") for head in heads)
 
 
 def test_the_graph_begins_with_what_much_else_uses(page: Browser):
@@ -118,6 +118,6 @@ def test_a_question_lights_up_what_it_finds(page: Browser):
 
 def test_the_way_from_one_symbol_to_another_has_its_steps_and_an_address(page: Browser):
     page.open("/graph/main?to=charge")
-    said = page.sees("main reaches charge in 2 steps:")
-    assert "charge does not reach main within five steps." in said
+    said = page.sees("main reaches charge in 2 steps, ")
+    assert "charge does not reach main." in said
     assert said.index("Order.pay", said.index("in 2 steps")) > 0

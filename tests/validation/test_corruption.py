@@ -12,7 +12,7 @@ from tests.support.satchel import ROOT
 
 @pytest.fixture(scope="module")
 def places():
-    with prepared(ROOT / "satchel" / "knowledge") as found:
+    with prepared(ROOT / "satchel" / "validation") as found:
         yield found
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.resources import files as resources
@@ -395,6 +396,26 @@ def test_what_git_does_not_ignore_is_indexed_and_nothing_else(project):
         ("a.log", "git ignores it, the index does not"),
         ("shop/order.py", "git does not ignore it, the index does"),
     }
+
+
+@needs_git
+@pytest.mark.parametrize("rules", ["", "__pycache__/\n*.log\n"])
+def test_what_was_never_to_be_indexed_may_appear_and_go(project, rules: str):
+    """The first command of a fresh clone makes folders of compiled modules, then validates."""
+    root = project(CODE + f"\n//- .gitignore\n{rules}\n//- .mypy_cache/old.json\n1\n")
+    commit_all(root)
+    shutil.rmtree(root / ".mypy_cache")
+    (root / ".ruff_cache").mkdir()
+    (root / ".ruff_cache/x").write_text("x\n", encoding="utf-8")
+    indexed(root)
+    shutil.rmtree(root / ".ruff_cache")
+    for name in ("shop/__pycache__/order.cpython-311.pyc", ".venv/lib/a.py", "__pycache__/a.py"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(b"\0\1")
+    if rules:
+        (root / "noise.log").write_text("noise\n", encoding="utf-8")
+    report = look(root, Level.DEEP)
+    assert (report.findings, report.exit_code()) == ((), 0)
 
 
 def test_a_baseline_lets_only_regressions_fail(shop: Path, tmp_path: Path):

@@ -25,6 +25,7 @@ import numpy as np
 from satchel.assembler.ranking.signals import NAMES
 
 SEED = 7
+TREES = 60
 FOLDS = 5
 _STEP = 4096
 _UP = frozenset(
@@ -86,6 +87,22 @@ def load(folders: Sequence[Path]) -> Data:
             )
     joined = {key: np.concatenate(value) for key, value in found.items()}
     return Data(**joined, starts=np.append(0, np.cumsum(np.concatenate(sizes))))
+
+
+def fixes(folder: Path) -> Data:
+    """The questions of mined fixes, development cases apart."""
+    folders = sorted(f.parent for f in folder.glob("*/signals.npz"))
+    everything = load([f for f in folders if "_dev+" not in f.name])
+    return everything.part(np.isin(everything.kinds, FIXES))
+
+
+def detail(data: Data) -> Any:
+    """What `rank.detail` says of each question; 0 where it found nothing."""
+    found = np.zeros(len(data.kinds))
+    any_found = np.diff(data.starts) > 0
+    column = data.signals[:, NAMES.index("question detail")]
+    found[any_found] = column[data.starts[:-1][any_found]]
+    return found
 
 
 def thinned(data: Data) -> Data:
@@ -237,8 +254,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print what models are worth on repositories that they have not seen; write the trees."""
     options = _parser().parse_args(arguments)
     folders = sorted(f.parent for f in options.data.glob("*/signals.npz"))
-    everything = load([f for f in folders if "_dev+" not in f.name])
-    data = everything.part(np.isin(everything.kinds, FIXES))
+    data = fixes(options.data)
     print(f"{len(data.kinds)} questions of {len(set(data.repositories.tolist()))} repositories")
 
     def trees(part: Data) -> Callable[[Any], Any]:
@@ -281,7 +297,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m training.ranking.learn", description=__doc__)
     parser.add_argument("data", type=Path, help="as `training.ranking.measure` leaves it")
     parser.add_argument("--out", type=Path, help="where the model goes")
-    parser.add_argument("--trees", type=int, default=60)
+    parser.add_argument("--trees", type=int, default=TREES)
     parser.add_argument("--dev", default="bugfix_dev", help="measured cases that are scored too")
     parser.add_argument("--quick", action="store_true", help="without the linear model")
     parser.add_argument("--curve", action="store_true", help="how trees do with fewer fixes")

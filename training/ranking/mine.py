@@ -1,14 +1,15 @@
 """Mine questions with their answers from public repositories: `python -m training.ranking.mine`.
 
-For each repository (a bare git directory) one snapshot and what its history and its code ask:
+For each repository (a bare git directory) some snapshots and what its history and its code ask:
 
 - fixes: the message of a commit → the functions that it changed, where these stand in the snapshot
   as they stood before it;
 - descriptions: the first sentence of a doc comment, the name of a test, the text of an error, a
   symbol as people write it → the function. A description that was asked is blanked in the snapshot.
 
-What is made lies in OUT/NAME: `tree` and `cases.json`, a case file of `bench.retrieval.cases`. The
-same repositories and seed give the same files.
+What is made lies in OUT/NAME@AFTER: `tree` and `cases.json`, a case file of
+`bench.retrieval.cases`. A commit is asked in one snapshot alone, the first that was made. The same
+repositories, seed and order of snapshots give the same files.
 """
 
 from __future__ import annotations
@@ -55,22 +56,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         name = slug.replace("/", "+")
         folders = [options.mirror / name / "repo" / ".git", options.mirror / name / "repo"]
         folder = next((f for f in folders if (f / "HEAD").exists()), None)
-        out = options.out / name
-        if slug in left_out or folder is None or (out / "cases.json").exists():
+        if slug in left_out or folder is None:
             continue
-        started = time.monotonic()
-        try:
-            entry = mine(slug, folder, out, options)
-        except (subprocess.CalledProcessError, OSError, ValueError) as error:
-            print(f"{slug}: {error}", file=sys.stderr, flush=True)
-            continue
-        n_fixes = len({q["commit"] for q in entry["queries"] if q.get("commit")})
-        print(
-            f"{slug}: {n_fixes} fixes, {len(entry['queries'])} questions, "
-            f"{time.monotonic() - started:.0f} s",
-            flush=True,
-        )
+        for after in options.after:
+            out = options.out / f"{name}@{after}"
+            if (out / "cases.json").exists():
+                continue
+            started = time.monotonic()
+            try:
+                entry = mine(slug, folder, out, after, options)
+            except (subprocess.CalledProcessError, OSError, ValueError) as error:
+                print(f"{slug}: {error}", file=sys.stderr, flush=True)
+                break
+            n_fixes, seconds = len(_commits(entry)), time.monotonic() - started
+            print(
+                f"{out.name}: {n_fixes} fixes, {len(entry['queries'])} questions, {seconds:.0f} s"
+            )
+            sys.stdout.flush()
     return 0
+
+
+def _commits(entry: Case) -> set[str]:
+    return {query["commit"] for query in entry["queries"] if query.get("commit")}
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -85,7 +92,13 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         help="case files whose repositories are left out",
     )
-    parser.add_argument("--after", type=int, default=1500, help="commits after the snapshot")
+    parser.add_argument(
+        "--after",
+        type=int,
+        nargs="+",
+        default=[1500, 700],
+        help="commits after each snapshot; at most half of history",
+    )
     parser.add_argument("--fixes", type=int, default=80, help="at most, of a repository")
     parser.add_argument("--files", type=int, default=1200, help="code files of a snapshot, at most")
     return parser
@@ -99,9 +112,13 @@ def opened(root: Path, state: Path) -> Project:
     return project
 
 
-def mine(slug: str, folder: Path, out: Path, options: argparse.Namespace) -> Case:
-    """Make the snapshot and the questions of one repository."""
-    snapshot = history.snapshot_of(folder, options.after)
+def mine(slug: str, folder: Path, out: Path, after: int, options: argparse.Namespace) -> Case:
+    """Make a snapshot of one repository and its questions, but those of its other snapshots."""
+    others = sorted(options.out.glob(f"{slug.replace('/', '+')}@*/cases.json"))
+    listed = [json.loads(file.read_text(encoding="utf-8"))[0] for file in others]
+    asked: set[str] = set().union(*(_commits(entry) for entry in listed))
+    n_commits = int(history.git(folder, "rev-list", "--count", "--no-merges", "HEAD"))
+    snapshot = history.snapshot_of(folder, min(after, n_commits // 2))
     blobs = history.blobs(folder, snapshot)
     n_code = sum(path.endswith(SUFFIXES) for path in blobs)
     entry: Case = {
@@ -128,16 +145,17 @@ def mine(slug: str, folder: Path, out: Path, options: argparse.Namespace) -> Cas
             stderr=subprocess.DEVNULL,
         )
         packed.wait()
-        chance = random.Random(f"{SEED} {slug}")
+        chance = random.Random(f"{SEED} {slug} {after}")
         project = opened(tree, options.out / "state")
         with project.snapshot() as index:
             places = Places(index, blobs)
             commits = fixes(folder, snapshot, blobs, places)
-            found = [case for case, _ in zip(commits, range(2 * options.fixes), strict=False)]
-            asked = descriptions.asked(index, tree, chance)
+            new = (case for case in commits if case["commit"] not in asked)
+            found = [case for case, _ in zip(new, range(2 * options.fixes), strict=False)]
+            described = descriptions.asked(index, tree, chance)
         entry["language"] = places.language()
-        entry["queries"] = [*_chosen(found, options.fixes, chance), *asked]
-        descriptions.blank(tree, asked)
+        entry["queries"] = [*_chosen(found, options.fixes, chance), *described]
+        descriptions.blank(tree, described)
     text = json.dumps([entry], indent=1, ensure_ascii=True)
     (out / "cases.json").write_text(text + "\n", encoding="utf-8")
     return entry

@@ -166,7 +166,20 @@ class _Parser:
     def _pass_over(self) -> bool:
         """Go past what changes no value, if it is next: type arguments, `x!`, `x?`."""
         if self.peek() == "<":
-            return self._type_arguments()
+            # Go past type arguments, if that is what `<` begins; whether it is.
+            depth, at = 0, self._at
+            while at < self._n_tokens:
+                token = self._tokens[at]
+                depth += (token == "<") - (token == ">")
+                at += 1
+                if depth == 0:
+                    break
+                if token in ("(", ")", "{", "}", ";", "&&", "||"):
+                    return False
+            if depth or self._tokens[at] not in ("(", "::", "{", "."):
+                return False
+            self._at = at
+            return True
         after = self.peek(1)
         if self.peek() in ("!", "?") and (after in _MEMBER_OPERATORS or after in ("", "(")):
             self.take()
@@ -264,25 +277,6 @@ class _Parser:
             self.take()
         self._close(")")
         return tuple(found)
-
-    def _type_arguments(self) -> bool:
-        """Go past type arguments, if that is what `<` begins; whether it is.
-
-        A comparison cannot be told from them by what precedes, only by what follows the `>`.
-        """
-        depth, at = 0, self._at
-        while at < self._n_tokens:
-            token = self._tokens[at]
-            depth += (token == "<") - (token == ">")
-            at += 1
-            if depth == 0:
-                break
-            if token in ("(", ")", "{", "}", ";", "&&", "||"):
-                return False
-        if depth or self._tokens[at] not in ("(", "::", "{", "."):
-            return False
-        self._at = at
-        return True
 
     def _skip(self) -> None:
         """Go past a token, and past all that it opens."""

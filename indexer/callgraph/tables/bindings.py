@@ -103,6 +103,7 @@ class Candidates:
         by_path: dict[RepoPath, list[Definition]] = {}
         for definition in definitions:
             by_path.setdefault(definition.place.path, []).append(definition)
+        # A test often defines a double of what it tests, and product code never means it.
         product = tuple(d for d in definitions if not d.is_test)
         top_level = tuple(d for d in definitions if d.top_level)
         return cls(definitions, by_path, product or definitions, top_level)

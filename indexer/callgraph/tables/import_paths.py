@@ -111,7 +111,18 @@ class ModuleIndex:
         path = module.lstrip(".").replace(".", "/")
         level = len(module) - len(module.lstrip("."))
         if not level:
-            return self._dotted_from_root(user, path)
+            # An absolute import: below any folder that is no package itself, the nearest to
+            # `user`.
+            best: tuple[int, int, str] | None = None
+            for stem in self._ending_in(user.family, path):
+                root = stem[: -len(path)].rstrip("/")
+                if root and self._at(user.family, root):
+                    continue  # a package itself, so that the import would begin with its name
+                # Nearest first: of two copies of a package each one's tests mean their own.
+                shared = len(posixpath.commonprefix([root + "/", user.path])) if root else 0
+                rank = (-shared, len(root), stem)
+                best = rank if best is None or rank < best else best
+            return self._at(user.family, best[2]) if best else []
         # A package in a linked folder has the package around the link above it.
         for own_path in (user.path, *self.links.other_paths(user.path)):
             folder = posixpath.dirname(own_path)
@@ -120,22 +131,6 @@ class ModuleIndex:
             if found := self._at(user.family, posixpath.join(folder, path).rstrip("/")):
                 return found
         return []
-
-    def _dotted_from_root(self, user: Place, path: str) -> list[int]:
-        """An absolute import: below any folder that is no package itself, the nearest to `user`.
-
-        No file tells which folders are on the interpreter's path: `src/` may be, or the root.
-        """
-        best: tuple[int, int, str] | None = None
-        for stem in self._ending_in(user.family, path):
-            root = stem[: -len(path)].rstrip("/")
-            if root and self._at(user.family, root):
-                continue  # a package itself, so that the import would begin with its name
-            # Nearest first: of two copies of a package each one's tests mean their own.
-            shared = len(posixpath.commonprefix([root + "/", user.path])) if root else 0
-            rank = (-shared, len(root), stem)
-            best = rank if best is None or rank < best else best
-        return self._at(user.family, best[2]) if best else []
 
     def _script(self, user: Place, module: str) -> list[int]:
         if module.startswith("."):

@@ -45,7 +45,19 @@ def answer_parameter(interpreter: Interpreter, question: Parameter) -> Values:
     sites = list(tables.call_sites(called_as, MAX_SITES))
     tables.table_at(function.file_id, function.id)
     if function.place.rules.calls_through_local_names:
-        sites += _calls_of_local_names(interpreter, function)
+        # Calls in the same file of names that hold a value: variables, parameters.
+        table = interpreter.tables.table(function.file_id)
+        interpreter.tables.lookups.add(lookup_key(Lookup.CALL_SITES, function.place.path))
+        if table.calls_of_local_names is None:
+            assigned = {name for _, name in table.values}
+            table.calls_of_local_names = [
+                site
+                for callee, sites in table.call_sites.items()
+                if callee in assigned or table.has_parameter(callee)
+                for site in sites
+                if not site.decorated and site.callee == callee and _is_bound_in_file(table, site)
+            ]
+        sites += table.calls_of_local_names
     # Counted before the callees are evaluated, which is what costs time.
     if len(sites) > MAX_SITES:
         return ANYTHING
@@ -53,25 +65,6 @@ def answer_parameter(interpreter: Interpreter, question: Parameter) -> Values:
     for site in sites:
         found |= _given_by(interpreter, function, question.name, site)
     return weakened(frozenset(found), rules.ARGUMENT)
-
-
-def _calls_of_local_names(interpreter: Interpreter, function: Definition) -> list[CallSite]:
-    """Calls in the same file of names that hold a value: variables, parameters.
-
-    Any of them may call the function; which do is seen when their callee is evaluated.
-    """
-    table = interpreter.tables.table(function.file_id)
-    interpreter.tables.lookups.add(lookup_key(Lookup.CALL_SITES, function.place.path))
-    if table.calls_of_local_names is None:
-        assigned = {name for _, name in table.values}
-        table.calls_of_local_names = [
-            site
-            for callee, sites in table.call_sites.items()
-            if callee in assigned or table.has_parameter(callee)
-            for site in sites
-            if not site.decorated and site.callee == callee and _is_bound_in_file(table, site)
-        ]
-    return table.calls_of_local_names
 
 
 def _is_bound_in_file(table: FileTable, site: CallSite) -> bool:

@@ -82,20 +82,16 @@ def element(interpreter: Interpreter, value: Value, index: Expression | None) ->
         if index is not None:
             found = _call_method(interpreter, value, "__getitem__")
         else:
-            found = _iterate(interpreter, value)
+            # What a loop over an instance gives, by Python's protocol of iterators.
+            found = union(
+                _call_method(interpreter, iterator, "__next__")
+                if isinstance(iterator.what, Instance)
+                else element(interpreter, iterator, None)
+                for iterator in _call_method(interpreter, value, "__iter__")
+            )
     elif isinstance(what, Anything | External):
         found = frozenset({value})
     return weakened(found, value.rule)
-
-
-def _iterate(interpreter: Interpreter, value: Value) -> Values:
-    """What a loop over an instance gives, by Python's protocol of iterators."""
-    return union(
-        _call_method(interpreter, iterator, "__next__")
-        if isinstance(iterator.what, Instance)
-        else element(interpreter, iterator, None)
-        for iterator in _call_method(interpreter, value, "__iter__")
-    )
 
 
 def _enter(interpreter: Interpreter, value: Value) -> Values:

@@ -98,7 +98,11 @@ def answer_member(
     else:
         found = _through_instance(interpreter, holder, order, name)
         if found is None:
-            found = _of_subclasses(interpreter, holder, name)
+            # A member that only subclasses have, as where a base class calls what they define.
+            for subclass in interpreter.classes.subclasses(holder):
+                values = _through_instance(interpreter, subclass, (subclass,), name)
+                if values is not None:
+                    found = (found or EMPTY) | weakened(values, rules.SUBCLASS)
     if found is not None:
         return found
     return EMPTY if is_complete else OUTSIDE
@@ -148,16 +152,6 @@ def _assigned(
         rule = rules.DECLARED if is_type(expression) else rules.ASSIGNED
         found |= with_receiver(values, holder.id, rule)
     return frozenset(found) if given else None
-
-
-def _of_subclasses(interpreter: Interpreter, holder: Definition, name: str) -> Values | None:
-    """A member that only subclasses have, as where a base class calls what they define."""
-    found: Values | None = None
-    for subclass in interpreter.classes.subclasses(holder):
-        values = _through_instance(interpreter, subclass, (subclass,), name)
-        if values is not None:
-            found = (found or EMPTY) | weakened(values, rules.SUBCLASS)
-    return found
 
 
 def _through_class(

@@ -114,6 +114,7 @@ def union(several: Iterable[Values]) -> Values:
     """All values of several sets; most often one is not empty, which is returned as it is."""
     found = EMPTY
     for values in several:
+        # Most unions have one member with values, which is then shared and not copied.
         found = found | values if found else values
     return found
 
@@ -122,6 +123,7 @@ def weakened(values: Values, rule: int) -> Values:
     """Values that are no surer than `rule`."""
     # Most sets are weak enough already: they are returned as they are, and share their memory.
     for value in values:
+        # Most sets are weak enough already, and are returned as they are.
         if value.rule < rule:
             return frozenset([v if v.rule >= rule else Value(v.what, rule) for v in values])
     return values

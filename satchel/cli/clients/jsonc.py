@@ -269,21 +269,18 @@ class _Scanner:
         if first == "{":
             return self.object(start, depth).end
         if first == "[":
-            return self._array(start, depth)
+            at = self._skip(start + 1)
+            while self._text[at : at + 1] != "]":
+                at = self._skip(self._value(at, depth + 1))
+                if self._text[at : at + 1] == ",":
+                    at = self._skip(at + 1)
+                elif self._text[at : at + 1] != "]":
+                    raise self._error(at, "a comma or ]")
+            return at + 1
         found = (_STRING if first == '"' else _SCALAR).match(self._text, start)
         if found is None:
             raise self._error(start, "a value")
         return found.end()
-
-    def _array(self, start: int, depth: int) -> int:
-        at = self._skip(start + 1)
-        while self._text[at : at + 1] != "]":
-            at = self._skip(self._value(at, depth + 1))
-            if self._text[at : at + 1] == ",":
-                at = self._skip(at + 1)
-            elif self._text[at : at + 1] != "]":
-                raise self._error(at, "a comma or ]")
-        return at + 1
 
     def _skip(self, at: int) -> int:
         found = _TRIVIA.match(self._text, at)

@@ -23,11 +23,6 @@ _QUERY = "the question, in words or names; - or a pipe: standard input, as the o
 
 def add(commands: Commands) -> None:
     """Add the commands."""
-    _add_context(commands)
-    _add_search(commands)
-
-
-def _add_context(commands: Commands) -> None:
     about = "What a model should see of this code for a task, in at most N tokens."
     command = options.command(commands, "context", about, _answer)
     command.add_argument("query", nargs="*", help=_QUERY)
@@ -45,7 +40,8 @@ def _add_context(commands: Commands) -> None:
         "--replay", metavar="ID", help="print a pack again, byte for byte, by the id in its receipt"
     )
     _add_question(command)
-    command.set_defaults(scope=None)  # "impl", or "all" for a review
+    command.set_defaults(scope=None)
+    _add_search(commands)
 
 
 def _add_search(commands: Commands) -> None:

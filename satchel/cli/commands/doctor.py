@@ -185,6 +185,7 @@ def _examined(project: Project) -> DoctorResult:
 
     from satchel.store.sqlite.database import INDEX_NAME, library_version
     from satchel.store.version import installed_version
+    from satchel.workspace.state import adopt
 
     generation, complete, age = 0, False, 0.0
     if project.is_indexed:
@@ -192,18 +193,7 @@ def _examined(project: Project) -> DoctorResult:
             generation, complete = snapshot.generation, snapshot.complete
         age = time.time() - (project.directory / INDEX_NAME).stat().st_mtime
     limits = project.options().limits
-    return DoctorResult(
-        installed_version(), platform.python_version(), library_version(), version("mcp"),
-        str(project.root), generation, complete, round(age, 1), _owner(project),
-        limits.processes, limits.memory_bytes >> 20, limits.nice, [],
-        str(project.places.index), str(project.places.knowledge), _unused(project),
-    )  # fmt: skip
-
-
-def _unused(project: Project) -> list[str]:
-    """State that might be meant and is not used."""
-    from satchel.workspace.state import adopt
-
+    # State that might be meant and is not used.
     found, left = adopt.older(project.places), adopt.leftovers(project.places)
     said = []
     if found:
@@ -212,7 +202,12 @@ def _unused(project: Project) -> list[str]:
     if left:
         names = ", ".join(path.name for path in left)
         said.append(f"{left[0].parent}: {names} of an earlier version can be deleted")
-    return said
+    return DoctorResult(
+        installed_version(), platform.python_version(), library_version(), version("mcp"),
+        str(project.root), generation, complete, round(age, 1), _owner(project),
+        limits.processes, limits.memory_bytes >> 20, limits.nice, [],
+        str(project.places.index), str(project.places.knowledge), said,
+    )  # fmt: skip
 
 
 def _owner(project: Project) -> str:

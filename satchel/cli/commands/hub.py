@@ -14,12 +14,14 @@ from satchel.cli import options, terminal
 from satchel.cli.output import schema
 from satchel.store.errors import SatchelError, UsageError
 
+# The packages of the extra `team` may be missing, so nothing of `satchel.hub` is imported here.
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
     from satchel.hub.building.build import BuildReport
     from satchel.hub.repositories import Repository
 
 _WORKERS = 2
+# Longer than any sync takes, since one may be copying contents that no file names yet.
 _KEPT_HOURS = 24
 _DAYS = 90
 _PORT = 8765
@@ -169,35 +171,34 @@ def _demo(args: Namespace, environment: Mapping[str, str]) -> None:
     with demo.server(args.data) as url:
         database.init(url)
         _add_sources(url, args.repo or ["."])
+        # What follows is what `hub sync` does, so that the demonstration shows nothing else.
         args.url, args.repo, args.dask = url, "*", ""
         try:
             _sync(args, environment)
+        # The repositories that were built can be asked all the same.
         except SyncFailed as error:
             terminal.error(error.message, error.hint)
         if args.query:
+            # The command is shown as somebody would type it, to be tried on a hub of their own.
             terminal.note(f"\n$ satchel context {args.query!r} --hub {url}")
             _ask(args, url)
             return
         terminal.note(f"\nthe hub runs until Ctrl-C; ask it in another terminal:\n  {url}")
-        _wait()
+        from threading import Event
+
+        Event().wait()
 
 
 def _ask(args: Namespace, url: str) -> None:
     """The question of a demonstration, as `context` answers it."""
     from satchel.cli.output import hub_answers
 
+    # Every option of `context` at its default, since the printing code reads them all.
     asked = Namespace(
         command="context", hub=url, repo="*", query=args.query, batch=None, budget=None,
         scope=None, path="", diff=None, explain=False, json=args.json,
     )  # fmt: skip
     hub_answers.ranked(asked)
-
-
-def _wait() -> None:
-    """Sleep until Ctrl-C."""
-    from threading import Event
-
-    Event().wait()
 
 
 def _init(args: Namespace, _environment: Mapping[str, str]) -> None:
@@ -227,8 +228,12 @@ def _add_sources(url: str, said: list[str]) -> tuple[int, int]:
 
 
 def _sync(args: Namespace, environment: Mapping[str, str]) -> None:
-    from satchel.cli.output import hub_answers
+    from hashlib import blake2b
 
+    from satchel.cli.output import hub_answers
+    from satchel.workspace.state.state_folder import bases_of
+
+    # Said before anything is connected to, since Dask would wait for a worker that never comes.
     if args.workers < 1:
         raise UsageError(f"--workers is {args.workers}", "1 or more")
     with hub_answers.connected(args.url) as hub:
@@ -237,7 +242,10 @@ def _sync(args: Namespace, environment: Mapping[str, str]) -> None:
         from satchel.hub.repositories import repositories
 
         chosen = selection.of_names(repositories(hub), args.repo)
-    scratch = _scratch(args.url, environment)
+    # Where local workers keep the indexes that the next sync continues from.
+    cache = bases_of(environment, environment.get(options.STATE, "")).cache
+    scratch = cache / "satchel" / "hub" / blake2b(args.url.encode(), digest_size=8).hexdigest()
+    scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
     with cluster.client(args.dask, min(args.workers, len(chosen)), scratch) as connected:
         tasks = cluster.tasks(args.url, chosen, "" if args.dask else str(scratch))
         reports = cluster.build_all(connected, tasks, environment, lambda r: _told(args, r))
@@ -252,21 +260,10 @@ def _sync(args: Namespace, environment: Mapping[str, str]) -> None:
         terminal.out_json(SyncResult(rows))
     failed = [report for report in reports if report.problem]
     if failed:
+        # Others were built, but a script must see by the exit code that not all were.
         raise SyncFailed(
             f"{len(failed)} of {len(reports)} repositories failed", "`satchel hub status` says why"
         )
-
-
-def _scratch(url: str, environment: Mapping[str, str]) -> Path:
-    """Where local workers keep the indexes that the next sync continues from."""
-    from hashlib import blake2b
-
-    from satchel.workspace.state.state_folder import bases_of
-
-    cache = bases_of(environment, environment.get(options.STATE, "")).cache
-    folder = cache / "satchel" / "hub" / blake2b(url.encode(), digest_size=8).hexdigest()
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return folder
 
 
 def _told(args: Namespace, report: BuildReport) -> None:
@@ -333,6 +330,7 @@ def _collect(args: Namespace, _environment: Mapping[str, str]) -> None:
     with hub_answers.connected(args.url) as hub:
         from satchel.hub import repositories
 
+        # Less than nothing would reach into the future, and take what a sync is writing just now.
         n_gone = repositories.collect_garbage(hub, max(0, args.hours))
     terminal.out(f"{n_gone:,} contents removed that no repository holds")
 
@@ -354,6 +352,7 @@ def _grant(args: Namespace, _environment: Mapping[str, str]) -> None:
         from satchel.hub import access
 
         access.grant(hub, args.person, args.glob)
+        # All grants are listed, so that a mistyped glob is seen at once.
         for each in access.grants(hub):
             terminal.out(clean(f"{each.person} may read {each.glob}"))
 
@@ -374,4 +373,5 @@ def _token(args: Namespace, _environment: Mapping[str, str]) -> None:
     with hub_answers.connected(args.url) as hub:
         from satchel.hub import access
 
+        # To standard output and nowhere else: a script can read it, and no log keeps it.
         terminal.out(access.new_token(hub, args.person, args.days))

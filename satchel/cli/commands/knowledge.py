@@ -18,7 +18,15 @@ def add(commands: Commands) -> None:
     _add_remember(commands)
     _add_revise(commands)
     _add_recall(commands)
-    _add_knowledge(commands)
+    about = "All that is known: export, import, prune, drift, check, stats."
+    command = options.command(commands, "knowledge", about, _run_whole)
+    command.add_argument("what", choices=_WHOLE)
+    command.add_argument("file", nargs="*", help="import: files, folders or -; export: a file")
+    command.add_argument("--private", action="store_true", help="export: private items as well")
+    command.add_argument("--dry-run", action="store_true", help="prune, import: only tell")
+    command.add_argument("--repair", action="store_true", help="check: mend what can be")
+    command.add_argument("--days", type=int, default=90, help="prune: idle this long (default: 90)")
+    options.add_root(command)
 
 
 def _add_remember(commands: Commands) -> None:
@@ -88,18 +96,6 @@ def _add_recall(commands: Commands) -> None:
 
 def _add_common(command: ArgumentParser) -> None:
     command.add_argument("--session", default="", help="whose focus counts")
-    options.add_root(command)
-
-
-def _add_knowledge(commands: Commands) -> None:
-    about = "All that is known: export, import, prune, drift, check, stats."
-    command = options.command(commands, "knowledge", about, _run_whole)
-    command.add_argument("what", choices=_WHOLE)
-    command.add_argument("file", nargs="*", help="import: files, folders or -; export: a file")
-    command.add_argument("--private", action="store_true", help="export: private items as well")
-    command.add_argument("--dry-run", action="store_true", help="prune, import: only tell")
-    command.add_argument("--repair", action="store_true", help="check: mend what can be")
-    command.add_argument("--days", type=int, default=90, help="prune: idle this long (default: 90)")
     options.add_root(command)
 
 

@@ -59,7 +59,17 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
         if args.http is None:
             _serve_stdio(serving, parent)
         else:
-            _serve_http(serving, args.http)
+            from satchel.mcp_server.transport import http
+
+            # Port 0 would let the system choose one, and then no client could know it.
+            if not 1 <= args.http <= 65_535:
+                raise UsageError(f"port is {args.http}", "give one of 1 to 65535")
+            where = f"http://{http.HOST}:{args.http}{http.PATH}"
+            terminal.note(f"serving {serving.project.root} at {where}")
+            terminal.note(
+                f"clients send the token in {serving.project.directory / http.TOKEN_NAME}"
+            )
+            http.run(serving, args.http)
     finally:
         serving.close()
         finish()
@@ -71,18 +81,6 @@ def _telemetry(endpoint: str) -> Callable[[], None]:
     from satchel.mcp_server import telemetry
 
     return telemetry.export(endpoint)
-
-
-def _serve_http(serving: Serving, port: int) -> None:
-    from satchel.mcp_server.transport import http
-
-    # Port 0 would let the system choose one, and then no client could know it.
-    if not 1 <= port <= 65_535:
-        raise UsageError(f"port is {port}", "give one of 1 to 65535")
-    where = f"http://{http.HOST}:{port}{http.PATH}"
-    terminal.note(f"serving {serving.project.root} at {where}")
-    terminal.note(f"clients send the token in {serving.project.directory / http.TOKEN_NAME}")
-    http.run(serving, port)
 
 
 def _serve_stdio(serving: Serving, parent: int) -> None:

@@ -55,6 +55,7 @@ def _add_graph(commands: Commands) -> None:
     top = commands.add_parser("graph", help=about, description=about)
     asked = top.add_subparsers(required=True, metavar="QUESTION", dest="question")
 
+    # Each question is a command of its own, so that `--help` of one shows its own options alone.
     about = "How one symbol reaches another: the surest ways through the call graph."
     command = options.command(asked, "path", about, _graph)
     command.add_argument("source", help="a symbol, or a file")
@@ -129,6 +130,7 @@ def _graph(args: Namespace, environment: Mapping[str, str]) -> None:
         for line in answer.lines:
             terminal.out(line)
     if answer.n_findings:
+        # The findings were printed; an error without text only sets the exit code.
         raise Broken("", "")
 
 

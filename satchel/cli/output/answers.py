@@ -49,6 +49,7 @@ def context(project: Project, args: Namespace, as_it_is: OpenView, newer: OpenVi
             malformed(asked)
             continue
         try:
+            # A line that cannot be answered is reported in its place, and the next one is read.
             pack = packs.compose(pack_request(project, args, asked), as_it_is, newer).pack
         except UsageError as error:
             failed(args, asked, error)
@@ -81,6 +82,7 @@ def print_pack(args: Namespace, number: str | int | None, pack: ContextPack) -> 
     if args.explain:
         from satchel.assembler.output import explain
 
+        # To standard error: what stands on standard output is the pack and nothing else.
         terminal.note(explain.explanation(pack))
 
 
@@ -168,6 +170,7 @@ def _found(project: Asker, snapshot: Snapshot, args: Namespace, asked: Asked) ->
 
     min_score = questions.first(asked.min_score, args.min_score, 0.0)
     if min_score or questions.first(asked.explain, args.explain):
+        # Lines of text have no score, and a flag that does nothing would mislead.
         hint = "leave out --explain and --min-score"
         raise UsageError("exact text and expressions are not ranked", hint)
     wanted = Wanted(
@@ -191,6 +194,7 @@ def _print_lines(
         terminal.note(f"note: {notice}")
     for line in listings.exact_lines(reply):
         terminal.out(line)
+    # Counts go to standard error, so that a pipe gets lines alone.
     if reply.n_lines:
         terminal.note(listings.exact_head(reply))
     for line in listings.exact_tail(reply):

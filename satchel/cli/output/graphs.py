@@ -11,7 +11,7 @@ from msgspec import Struct
 from satchel.assembler.graph import call_graph, cycles, export, layers, modules
 from satchel.assembler.graph import neighbourhoods as communities
 from satchel.assembler.graph.centrality import central
-from satchel.assembler.graph.paths import Paths, Step, paths
+from satchel.assembler.graph.paths import Paths, paths
 from satchel.assembler.lookup.symbols import at_place_or_name
 from satchel.assembler.output import graph_lines
 from satchel.assembler.survey import dead_code, overview
@@ -22,6 +22,7 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.index_paths import inside, symbol_inside
 from satchel.workspace.project import Project
 
+# Ways grow with every hub on them; more than fifty are read by nobody.
 _MAX_WAYS = 50
 _WAYS = 3
 
@@ -190,15 +191,24 @@ def ways(project: Project, snapshot: Snapshot, source: str, target: str, most: i
 
 def paths_result(found: Paths) -> PathsResult:
     """Paths as JSON."""
-    rows = [PathRow(round(p.confidence, 4), [_step(s) for s in p.steps]) for p in found.paths]
+    rows = [
+        PathRow(
+            round(p.confidence, 4),
+            [
+                StepRow(
+                    schema.symbol_row(s.source),
+                    schema.symbol_row(s.target),
+                    s.kind,
+                    s.line,
+                    s.rule,
+                    s.confidence,
+                )
+                for s in p.steps
+            ],
+        )
+        for p in found.paths
+    ]
     return PathsResult(rows, found.is_whole)
-
-
-def _step(step: Step) -> StepRow:
-    return StepRow(
-        schema.symbol_row(step.source), schema.symbol_row(step.target), step.kind, step.line,
-        step.rule, step.confidence,
-    )  # fmt: skip
 
 
 def _cycles(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
@@ -224,6 +234,7 @@ def _cycles(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
 
 
 def _rules(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
+    # A rule on the command line is tried alone, before it is written into the settings.
     texts = args.rule or project.settings.architecture.rules
     if not texts:
         raise UsageError(
@@ -239,6 +250,7 @@ def _rules(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
         )
         for v in found
     ]  # fmt: skip
+    # A rule about a path that is not there holds nothing, so it counts as a finding.
     result = RulesResult(rows, _printable(unknown))
     return Answer(graph_lines.violations_lines(found, unknown), result, len(found) + len(unknown))
 
@@ -253,6 +265,7 @@ def _dead(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
 
 def _central(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
     below = inside(project.root, args.path)
+    # Ranked over the whole graph and shown for a part: a rank below a path alone would mean little.
     found = overview.central(snapshot, central(snapshot), below, args.limit)
     rows = [CentralRow(schema.symbol_row(c.symbol), c.rank, c.n_users, c.n_files) for c in found]
     return Answer(graph_lines.central_lines(found), CentralResult(rows))
@@ -286,6 +299,7 @@ def _export(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
                 whole,
                 lambda node: node.path.startswith(below) and (args.tests or not node.is_test),
             )
+    # A document of another format, so that `--json` has nothing to add.
     return Answer((export.WRITERS[args.format](portable),), None)
 
 

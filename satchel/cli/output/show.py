@@ -58,7 +58,12 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
     for source in shown:
         name = f"  {clean(source.symbol)}" if source.symbol else ""
         terminal.out(f"{location(source.path, source.start_line, source.end_line)}{name}")
-        terminal.out(_numbered(source) if args.line_numbers else source.text)
+        text = source.text
+        if args.line_numbers:
+            width = len(str(source.end_line))
+            numbered = enumerate(text.split("\n"), source.start_line)
+            text = "\n".join(f"{n:>{width}}  {line}" for n, line in numbered)
+        terminal.out(text)
     if len(found) > len(shown):
         terminal.note(f"{len(found) - len(shown)} more; `path:name` picks one")
 
@@ -95,9 +100,3 @@ def _definitions(project: Project, snapshot: Snapshot, args: Namespace) -> Itera
             record.path, record.span.start_line, record.span.start_line + text.count("\n"),
             record.qualified_name, text,
         )  # fmt: skip
-
-
-def _numbered(source: Source) -> str:
-    width = len(str(source.end_line))
-    lines = source.text.split("\n")
-    return "\n".join(f"{n:>{width}}  {line}" for n, line in enumerate(lines, source.start_line))

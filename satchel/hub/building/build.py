@@ -29,6 +29,7 @@ from satchel.workspace.project import Project
 
 _LOCK = 0x5A7C
 """The first of the two numbers of our advisory locks; the second is the repository's."""
+# Waiting for a large repository that another sync builds is normal; ten minutes are not.
 _PATIENCE_S = 600
 _TRIES = 6
 _LONGEST_WAIT_S = 20.0
@@ -92,6 +93,7 @@ def _build(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
             report = _built(hub, task, environment)
         except HubUnavailable:
             raise
+        # What is wrong with one repository must not end the sync of the others.
         except (SatchelError, OSError, psycopg.DataError) as error:
             said = error.message if isinstance(error, SatchelError) else str(error)
             report = BuildReport(task.name, problem=said)
@@ -103,17 +105,26 @@ def _build(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
 
 
 def _built(hub: Hub, task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
+    # By number: the name of a repository may be no name for a folder.
     folder = Path(task.scratch) / str(task.repository)
     root = Path(task.source)
     if git_clone.is_address(task.source):
-        if _is_at(hub, task.repository, git_clone.newest_commit(task.source, environment)):
+        # Whether readers see this very commit.
+        commit = git_clone.newest_commit(task.source, environment)
+        sql = (
+            "SELECT b.head FROM repositories r JOIN builds b ON b.id = r.build_id"
+            " WHERE r.id = %s AND b.linked"
+        )
+        if commit and rows(hub, sql, (task.repository,)) == [(commit,)]:
             return BuildReport(task.name)
         root = folder / "tree"
         git_clone.fetch(task.source, root, environment)
     elif not root.is_dir():
         raise UsageError(f"{root} is not a folder")
+    # From here on it is what happens in any checkout.
     project = _project(root, folder, task.parsers, environment)
     report = _index(hub, project)
+    # Read again from the file, so that what is published is what was committed.
     index = index_file.connect(project.directory, writable=False)
     try:
         with index_file.explained_errors():
@@ -125,19 +136,11 @@ def _built(hub: Hub, task: BuildTask, environment: Mapping[str, str]) -> BuildRe
     )
 
 
-def _is_at(hub: Hub, repository: int, commit: str) -> bool:
-    """Whether readers see this very commit."""
-    sql = (
-        "SELECT b.head FROM repositories r JOIN builds b ON b.id = r.build_id"
-        " WHERE r.id = %s AND b.linked"
-    )
-    return bool(commit) and rows(hub, sql, (repository,)) == [(commit,)]
-
-
 def _project(root: Path, folder: Path, parsers: int, environment: Mapping[str, str]) -> Project:
     """The tree as a project whose state lies in the worker's folder; no user's settings count."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     settings = {
+        # PATH alone is passed on: git is found by it.
         "HOME": str(folder), "PATH": environment.get("PATH", ""),
         "SATCHEL_STATE_FOLDER": str(folder / "state"), "SATCHEL_INDEX_WORKERS": str(parsers),
     }  # fmt: skip
@@ -154,10 +157,12 @@ def _index(hub: Hub, project: Project) -> RefreshReport:
         try:
             options = replace(
                 project.options(),
+                # The whole graph, whatever it takes: nobody waits for a first answer here.
                 link_if_fewer=None,
                 elsewhere=lambda *key: publish.contents_of(hub, *key),
             )
             report = refresh(connection, project.root, options, lambda _progress: None)
+            # Vectors that the hub has are taken over before the encoder is asked for the others.
             todo = unencoded(connection, project.encoder.name)
             held = publish.vectors_of(hub, [key[:2] for key in todo], project.encoder.name)
             with index_file.transaction(connection):

@@ -14,6 +14,7 @@ from satchel.hub.repositories import Repository
 from satchel.store.errors import UsageError
 
 OnBuilt = Callable[[BuildReport], None]
+# A scheduler that was started a moment ago takes some seconds to answer.
 _SECONDS = 60
 
 
@@ -57,6 +58,7 @@ def build_all(
     on_built: OnBuilt,
 ) -> list[BuildReport]:
     """Build every repository, telling of each as it ends; reports come in the order of `tasks`."""
+    # Not pure, and under a key of its own: Dask would give the result of an equal call from before.
     futures = [
         connected.submit(
             _in_worker, task, dict(environment), pure=False, key=f"build-{n}-{task.name}"
@@ -65,24 +67,26 @@ def build_all(
     ]
     number = {future.key: n for n, future in enumerate(futures)}
     reports: dict[int, BuildReport] = {}
+    # As they end, so that progress is told; the list that is returned has the order of `tasks`.
     for future in distributed.as_completed(futures):
         n = number[future.key]
         error = future.exception()
         # Killed workers end here after Dask's own retries, PostgreSQL that stayed away after ours.
-        report = future.result() if error is None else _failed(tasks[n], error)
+        if error is None:
+            report = future.result()
+        elif isinstance(error, distributed.KilledWorker):
+            report = BuildReport(tasks[n].name, problem="every worker that built it died")
+        else:
+            report = BuildReport(tasks[n].name, problem=f"{type(error).__name__}: {error}")
         reports[n] = report
         on_built(report)
     return [reports[n] for n in range(len(tasks))]
 
 
-def _failed(task: BuildTask, error: BaseException) -> BuildReport:
-    if isinstance(error, distributed.KilledWorker):
-        return BuildReport(task.name, problem="every worker that built it died")
-    return BuildReport(task.name, problem=f"{type(error).__name__}: {error}")
-
-
 def _in_worker(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
     if not task.scratch:
+        # A worker on another machine has no folder of ours, and Dask removes this one with the
+        # worker.
         own = Path(distributed.get_worker().local_directory) / "satchel"
         task = replace(task, scratch=str(own))
     return build(task, environment)

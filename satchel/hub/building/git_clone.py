@@ -11,8 +11,10 @@ from pathlib import Path
 
 from satchel.store.errors import SatchelError
 
+# A shallow clone of the largest public repositories takes minutes on a slow line.
 _TIMEOUT_S = 1_800.0
 _ADDRESS = re.compile(r"(?:https|ssh|file)://[^\s]+|[\w.-]+@[\w.-]+:[\w./~-]+")
+# A repository may name programs to be run in its own hooks and transports; none of them is.
 _SETTINGS = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "protocol.ext.allow=never",
              "submodule.recurse=false", "credential.interactive=false")  # fmt: skip
 
@@ -43,11 +45,13 @@ def fetch(address: str, folder: Path, environment: Mapping[str, str]) -> None:
     Raises:
         FetchFailed: git says no, or took more than half an hour.
     """
+    # A fetch into the checkout of the last time brings only what is new.
     if (folder / ".git").is_dir():
         at = ("-C", str(folder))
         try:
             _git(environment, *at, "fetch", "--depth=1", "--no-tags", "--", address, "HEAD")
             _git(environment, *at, "reset", "--hard", "--quiet", "FETCH_HEAD")
+            # Files that the newest commit does not have would be indexed as well.
             _git(environment, *at, "clean", "-ffdqx")
             return
         except FetchFailed:
@@ -60,6 +64,8 @@ def fetch(address: str, folder: Path, environment: Mapping[str, str]) -> None:
 
 def _git(environment: Mapping[str, str], *arguments: str) -> str:
     settings = [word for setting in _SETTINGS for word in ("-c", setting)]
+    # GIT_DIR and the like would lead git into the repository that this was started in. Without a
+    # prompt a missing password is an error instead of a process that waits for ever.
     safe = {
         **{name: value for name, value in environment.items() if not name.startswith("GIT_")},
         "GIT_TERMINAL_PROMPT": "0",
@@ -67,12 +73,14 @@ def _git(environment: Mapping[str, str], *arguments: str) -> str:
     }
     try:
         done = subprocess.run(
+            # "--" stands before every address, so that none can be read as an option.
             ["git", *settings, *arguments], env=safe, capture_output=True, check=False,
             timeout=_TIMEOUT_S, stdin=subprocess.DEVNULL,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         raise FetchFailed(f"git: {type(error).__name__}") from error
     if done.returncode:
+        # The last line is the reason; those before it are progress.
         said = os.fsdecode(done.stderr).strip().splitlines()
         raise FetchFailed(f"git: {said[-1] if said else f'ended with {done.returncode}'}")
     return os.fsdecode(done.stdout)

@@ -22,6 +22,7 @@ from satchel.store.records import Analyzed
 from satchel.store.sqlite.database import batches, select
 from satchel.store.sqlite.schema import FACTS_VERSION
 
+# Small enough that a sync that is killed loses seconds of copying.
 _AT_ONCE = 200
 """Contents in one transaction: some MB."""
 _CHUNK_SHIFT = 20
@@ -59,14 +60,19 @@ def publish(hub: Hub, index: apsw.Connection, repository: int, encoder: str) -> 
         if visible and visible[0][1:] == (tree, encoder):
             return Published(False, visible[0][0], counts.files, counts.lines, 0, 0)
         keys = select(index, "SELECT DISTINCT digest, language FROM files ORDER BY 1, 2")
-        missing = [key for key in keys if key not in known(hub, keys)]
+        # Asked once for all files: what is known is neither sent nor written again.
+        there = known(hub, keys)
+        missing = [key for key in keys if key not in there]
         added = 0
         for start in range(0, len(missing), _AT_ONCE):
             with hub.transaction():
                 added += _add_contents(hub, index, missing[start : start + _AT_ONCE], encoder)
+        # A worker that lost its scratch folder counts from one again, and readers must never see a
+        # generation go back.
         generation = max(snapshot.generation, visible[0][0] + 1 if visible else 0)
         with hub.transaction():
             _add_vectors(hub, index, keys, encoder)
+            # The build comes before its rows, which refer to it.
             build = _add_build(hub, index, snapshot, repository, generation, tree, encoder)
             _copy_rows(hub, index, build, known(hub, keys))
             # From here on readers see it, as soon as all of this is committed.
@@ -79,6 +85,7 @@ def publish(hub: Hub, index: apsw.Connection, repository: int, encoder: str) -> 
 
 def tree_digest(index: apsw.Connection) -> str:
     """A digest of every path with its content, of what is left out, and of how both are read."""
+    # With the version of the facts: the same tree, read in another way, is another build.
     digest = blake2b(str(FACTS_VERSION).encode(), digest_size=16)
     for sql in (
         "SELECT path, digest, language FROM files ORDER BY path",
@@ -97,6 +104,7 @@ def known(hub: Hub, keys: Sequence[Key]) -> dict[Key, int]:
         " JOIN unnest(%s::text[], %s::text[]) AS w(digest, language)"
         " ON w.digest = c.digest AND w.language = c.language"
     )
+    # In parts, since all keys of a large tree would be one statement of many megabytes.
     for start in range(0, len(keys), 5_000):
         digests, languages = zip(*keys[start : start + 5_000], strict=True)
         for digest, language, number in rows(hub, sql, (list(digests), list(languages))):
@@ -142,6 +150,7 @@ def _add_contents(hub: Hub, index: apsw.Connection, keys: Sequence[Key], encoder
     for key in keys:
         packed, *others = select(index, sql, key)[0]
         said = facts[key] = codec.decode_facts(packed)
+        # Where the module symbol of each file ends, which is no row of its own.
         end = said.chunks[-1].span.end_byte if said.chunks else 0
         made.append(
             (
@@ -169,6 +178,7 @@ def _add_contents(hub: Hub, index: apsw.Connection, keys: Sequence[Key], encoder
 
 def _copy_facts(hub: Hub, made: Sequence[tuple[int, FileFacts]]) -> None:
     """The rows of contents that are new."""
+    # Binary COPY converts nothing, so the types of all columns are named.
     number = ("int8", "int4")
     lines = ("int4",) * 4
     copy(
@@ -207,6 +217,7 @@ def _copy_facts(hub: Hub, made: Sequence[tuple[int, FileFacts]]) -> None:
 
 def _add_vectors(hub: Hub, index: apsw.Connection, keys: Sequence[Key], encoder: str) -> None:
     """Add the vectors that the hub does not have yet."""
+    # Vectors of the same bytes by the same encoder are equal whoever made them.
     have = {key[:2] for key in vectors_of(hub, keys, encoder)}
     ids = known(hub, keys)
     sql = "SELECT vectors, seal FROM vectors WHERE digest = ? AND language = ? AND encoder = ?"
@@ -234,6 +245,7 @@ def _add_build(
     tree: str,
     encoder: str,
 ) -> int:
+    # The bounds of the ids tell readers of several builds by how much to shift them.
     chunk_ids, symbol_ids, n_chunks, n_lines, n_files = select(
         index,
         "SELECT coalesce(max(first_chunk + n_chunks), 0), coalesce(max(first_symbol + n_symbols),"
@@ -275,6 +287,7 @@ def _copy_rows(hub: Hub, index: apsw.Connection, build: int, ids: dict[Key, int]
         hub, "skipped", ("int8", "bytea", "text", "text"),
         ((build, path, reason, written(detail)) for path, reason, detail in skipped),
     )  # fmt: skip
+    # Edges keep the ids of the index that the worker made, so that ties fall as they do there.
     edges = read("SELECT source_id, target_id, kind, line, rule, confidence FROM edges")
     of_edge = ("int8", "int8", "int8", "text", "int4", "text", "float8")
     copy(hub, "edges", of_edge, ((build, *row) for row in edges))
@@ -292,7 +305,9 @@ def _copy_rows(hub: Hub, index: apsw.Connection, build: int, ids: dict[Key, int]
 
 def _n_chunks(packed: bytes) -> int:
     """How many chunks a stored row of postings names; they ascend."""
+    # Most terms are in one chunk of a block, and need no array.
     if len(packed) == 4:
         return 1
+    # A chunk has an entry for each field that holds the term: one more chunk wherever it changes.
     chunks = np.frombuffer(packed, dtype="<u4") >> _CHUNK_SHIFT
     return 1 + int(np.count_nonzero(np.diff(chunks)))

@@ -70,8 +70,10 @@ def parts_of(builds: Sequence[Build]) -> tuple[Part, ...]:
     made: list[Part] = []
     chunk = symbol = 0
     for build in sorted(builds, key=lambda each: each.repository):
+        # As bytes: paths are what the file system has, and need be no UTF-8.
         prefix = f"{build.repository}/".encode() if len(builds) > 1 else b""
         made.append(Part(build, prefix, chunk, symbol))
+        # Whole blocks, since a row of postings holds the lower bits of its chunks alone.
         blocks = -(-build.chunk_ids >> BLOCK_BITS)
         chunk += blocks << BLOCK_BITS
         symbol += build.symbol_ids
@@ -157,6 +159,7 @@ class FileTable:
     def chunks(self, ids: Iterable[int]) -> Iterator[tuple[int, Place]]:
         """Where chunks lie, by id; ids that no chunk has are left out."""
         for number in ids:
+            # Ids of a file are consecutive, so the last file that begins at or before one has it.
             at = int(np.searchsorted(self._chunks, number, side="right")) - 1
             file = self.with_chunks[at] if at >= 0 else None
             if file and number < file.first_chunk + file.n_chunks:
@@ -178,6 +181,7 @@ class FileTable:
 def load(connection: Hub, parts: Sequence[Part]) -> FileTable:
     """The files of some builds."""
     found: list[FileRow] = []
+    # Builds are read one by one, which keeps the number of each part beside its rows.
     for number, part in enumerate(parts):
         for row in rows(connection, _FILES, (part.build.id,)):
             file = FileRow._make((*row, number))

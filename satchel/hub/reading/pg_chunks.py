@@ -63,6 +63,7 @@ class PgChunks:
             return None
 
         def make() -> _Mask:
+            # One entry an id, also for ids that no chunk has: BM25 asks by id.
             mask = np.zeros(len(self.layout().file_of), dtype=np.bool_)
             for file in self._files.with_chunks:
                 if path_filter.admits(path, file.repo_path):
@@ -75,6 +76,7 @@ class PgChunks:
     def tokens_of(self, paths: Iterable[RepoPath]) -> int:
         """Tokens in the whole of some files, as far as they lie in chunks."""
         named = self._files.named
+        # Content by content and not by key: a file that is there twice counts twice.
         contents = [named[p].content for p in map(encode_path, paths) if p in named]
         sql = (
             "SELECT coalesce(sum(c.tokens), 0)::bigint FROM unnest(%s::bigint[]) AS w(id)"

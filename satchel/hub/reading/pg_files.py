@@ -73,6 +73,8 @@ class PgFiles:
             for part in self._parts
             for path, reason, detail in rows(self._db, sql, (part.build.id,))
         ]
+        # Paths of several repositories begin with their names only once they are put together, so
+        # this cannot be asked in SQL.
         chosen = (record for record in found if any(_is_below(record.path, each) for each in below))
         return sorted(chosen, key=lambda record: encode_path(record.path))
 
@@ -107,6 +109,7 @@ class PgFiles:
             {"builds": builds},
         )[0]
         files = self._files.by_path
+        # The order of a checkout: most files first, then by name.
         by_language = sorted((-n.files, n.language) for n in self._sizes(files))
         return Counts(
             len(files), sum(file.n_lines for file in files), sum(file.n_chunks for file in files),
@@ -147,6 +150,7 @@ class PgFiles:
         Raises:
             CorruptIndex: the row holds other bytes.
         """
+        # Checked with every read: a pack must never quote what no file says.
         data = codec.decompress(self._content("source", digest, language))
         if codec.digest_of(data) != digest:
             raise CorruptIndex("the hub holds other text than its files", "run `satchel hub sync`")
@@ -162,6 +166,7 @@ class PgFiles:
         return bytes(found[0][0])
 
     def _with_prefix(self, prefix: str) -> Iterator[FileRow]:
+        # Compared as bytes, the order in which paths are stored.
         start = encode_path(RepoPath(prefix))
         return (file for file in self._files.by_path if file.path.startswith(start))
 

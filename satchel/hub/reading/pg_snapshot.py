@@ -58,6 +58,7 @@ class PgSnapshot:
         """A repository is copied here when its whole tree is indexed, and not before."""
         self.linked = all(build.linked for build in chosen)
         self.head = chosen[0].head if len(chosen) == 1 else ""
+        # Builds never change, so files and caches of one can serve every later question.
         self.table = held or file_table.load(connection, self.parts)
         self.cache = cache or SnapshotCache()
         self.files = PgFiles(connection, self.parts, self.table)
@@ -92,6 +93,7 @@ class PgSnapshot:
         """The chunks that share each vector of the Chroma mirror, by its id there."""
         found: dict[str, list[int]] = {}
         for file in self.table.by_path:
+            # Equal bytes in several files share one vector of the mirror.
             for ordinal in range(file.n_chunks):
                 name = vector_id(file.digest, file.language, ordinal)
                 found.setdefault(name, []).append(file.first_chunk + ordinal)

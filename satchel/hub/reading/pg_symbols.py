@@ -23,6 +23,7 @@ _HELD = "content_id IN (SELECT content_id FROM files WHERE build_id = ANY (%s::b
 _REFERENCE = "SELECT content_id, scope, name, receiver, kind, line FROM content_refs"
 _KINDS = {kind.value: kind for kind in SymbolKind}
 _VISIBILITIES = {visibility.value: visibility for visibility in Visibility}
+# The last character of Unicode: all names with a prefix lie between it and this.
 _LAST = "\U0010ffff"
 
 
@@ -66,6 +67,8 @@ class PgSymbols:
 
     def named(self, name: str) -> list[SymbolRecord]:
         """Definitions with exactly this simple name, by path and line."""
+        # Module symbols are made from the path and are in no table, as equal bytes may have
+        # several.
         modules = [_module(file) for file in self._files.modules.get(name, ())]
         sql = f"{_SYMBOL} WHERE s.name = %s AND s.{_HELD}"
         found = modules + list(self._records(rows(self._db, sql, (written(name), self._builds))))
@@ -135,6 +138,8 @@ class PgSymbols:
         """
         among = set(languages)
         uses = [(use, file) for use, file in self._uses(name) if file.language in among]
+        # A use is tied where its scope has an edge to the name: edges are kept by scope, not by
+        # line.
         tied = self._tied(name, {use.scope for use, _ in uses})
         return [
             (use, _is_test(file, use.scope - file.first_symbol - 1))
@@ -173,6 +178,7 @@ class PgSymbols:
         source_files, files = self._files.files_of_symbols(sources)
         target_files, _ = self._files.files_of_symbols(targets)
         start = encode_path(RepoPath(prefix))
+        # Counted here and not in SQL, which would join the edges with files by ranges of ids.
         users: dict[int, list[int]] = {}
         for source, target, user, used in zip(
             sources.tolist(),

@@ -36,6 +36,7 @@ class PgTerms:
                 " WHERE build_id = ANY (%s::bigint[]) GROUP BY field"
             )
             totals: dict[int, int] = dict(rows(self._db, sql, (self._builds,)))
+            # At least 1, because BM25F divides by these means.
             n_chunks = max(1, self._n_chunks)
             means = [max(1.0, totals.get(int(field), 0) / n_chunks) for field in Field]
             return np.array(means, dtype=np.float64)
@@ -56,6 +57,7 @@ class PgTerms:
             (block + self._blocks[build], packed)
             for build, block, packed in rows(self._db, sql, (term, self._builds))
         ]
+        # By shifted block: entries must ascend by chunk over all builds.
         pieces = [postings.unpack(block, packed) for block, packed in sorted(found)]
         empty = np.zeros(0, dtype=np.uint64)
         return postings.columns(np.concatenate(pieces) if pieces else empty)

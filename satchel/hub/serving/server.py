@@ -42,6 +42,7 @@ from satchel.store.errors import SatchelError, UsageError
 from satchel.store.version import installed_version
 from satchel.workspace.configuration.settings import Settings
 
+# A call holds a connection of PostgreSQL, of which there are 100 unless somebody says otherwise.
 _CALLS_AT_ONCE = 8
 _SECONDS = 60
 """A query that takes longer is ended in PostgreSQL."""
@@ -79,7 +80,17 @@ def app(url: str, port: int) -> ASGIApp:
     limiter = anyio.CapacityLimiter(_CALLS_AT_ONCE)
 
     async def list_tools(_ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=[_wire(tool) for tool in TOOLS])
+        return ListToolsResult(
+            tools=[
+                WireTool(
+                    name=tool.name,
+                    description=tool.about,
+                    input_schema=schema(tool.params, _SETTINGS, full=True),
+                    annotations=_READS,
+                )
+                for tool in TOOLS
+            ]
+        )
 
     async def call_tool(ctx: Context, params: CallToolRequestParams) -> CallToolResult:
         tool = _BY_NAME.get(params.name)
@@ -96,6 +107,7 @@ def app(url: str, port: int) -> ASGIApp:
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+    # A page in a browser must not reach the server under a name of its own (DNS rebinding).
     names = [f"{name}:{port}" for name in (http.HOST, "localhost", "[::1]")]
     inner = server.streamable_http_app(
         streamable_http_path=http.PATH,
@@ -122,6 +134,7 @@ def _guarded(inner: ASGIApp, url: str, limiter: anyio.CapacityLimiter) -> ASGIAp
         if person is None:
             headers = {"WWW-Authenticate": "Bearer", "Connection": "close"}
             return await PlainTextResponse(why, status, headers)(scope, receive, send)
+        # The person travels with the request; nothing in its body can say who asks.
         scope[ADMITTED], scope[_PERSON] = True, person
         await inner(scope, http.hurried(receive), send)
         return None
@@ -131,6 +144,7 @@ def _guarded(inner: ASGIApp, url: str, limiter: anyio.CapacityLimiter) -> ASGIAp
 
 def _person(url: str, said: str) -> str | None:
     scheme, _, token = said.partition(" ")
+    # Without a token nothing is asked of PostgreSQL.
     if scheme.lower() != "bearer" or not token:
         return None
     with database.connected(url) as hub:
@@ -144,11 +158,13 @@ def _answer(url: str, person: str, tool: HubTool, given: dict[str, Any]) -> Call
     try:
         arguments = checked(tool.params, given, _SETTINGS)
         with database.connected(url) as hub:
+            # A question must not hold one of few connections for as long as it likes.
             hub.execute(f"SET statement_timeout = '{_SECONDS}s'")
             answer = tool.run(hub, access.role_of(person), arguments)
             text, repositories = answer.text, answer.repositories
             _note(hub, person, tool.name, repositories, outcome)
     except SatchelError as error:
+        # On a new connection, since the error may have been that of the other one.
         outcome, text = "refused", told(error)
         with database.connected(url) as hub:
             _note(hub, person, tool.name, repositories, outcome)
@@ -161,13 +177,4 @@ def _note(hub: Hub, person: str, tool: str, repositories: tuple[str, ...], outco
     hub.execute(
         "INSERT INTO audit (person, tool, repositories, outcome) VALUES (%s, %s, %s, %s)",
         (person, tool, list(repositories), outcome),
-    )
-
-
-def _wire(tool: HubTool) -> WireTool:
-    return WireTool(
-        name=tool.name,
-        description=tool.about,
-        input_schema=schema(tool.params, _SETTINGS, full=True),
-        annotations=_READS,
     )

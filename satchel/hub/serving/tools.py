@@ -54,6 +54,7 @@ class HubTool:
 def _context(hub: Hub, role: str, said: Arguments) -> Said:
     query = said.text("query")
     with asking.view(hub, said.text("repositories"), query, TableEncoder(), role) as view:
+        # The pack of a checkout, computed by the same code.
         pack = assemble.context(
             view.snapshot,
             Question(query, Scope(said.text("scope")), said.text("path")),
@@ -66,6 +67,7 @@ def _context(hub: Hub, role: str, said: Arguments) -> Said:
 
 def _search(hub: Hub, role: str, said: Arguments) -> Said:
     query, mode = said.text("query"), said.text("mode")
+    # Exact text is looked for everywhere unless a scope is given; ranked answers leave tests out.
     is_exact = mode in tuple(How)
     encoder = None if is_exact else TableEncoder()
     n_rows, path = said.whole("max_results"), said.text("path")

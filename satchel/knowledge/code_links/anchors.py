@@ -85,14 +85,14 @@ def _check_anchor(link: Link, snapshot: Snapshot) -> Anchor:
         # git finds renames in the same way: the same bytes under another path.
         moved = snapshot.files.with_digest(link.anchor)
         if moved:
-            return Anchor(link, Freshness.FRESH, PATH + _best_copy(link.dst, moved))
+            # Of files with equal bytes, the one with the same file name, else the first by path.
+            name = link.dst.rpartition("/")[2]
+            return Anchor(
+                link,
+                Freshness.FRESH,
+                PATH + next((path for path in moved if path.rpartition("/")[2] == name), moved[0]),
+            )
     return Anchor(link, Freshness.ORPHANED)
-
-
-def _best_copy(dst: str, paths: Sequence[RepoPath]) -> RepoPath:
-    """Of files with equal bytes, the one with the same file name, else the first by path."""
-    name = dst.rpartition("/")[2]
-    return next((path for path in paths if path.rpartition("/")[2] == name), paths[0])
 
 
 def _digests(dst: str, snapshot: Snapshot) -> list[str]:

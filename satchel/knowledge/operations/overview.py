@@ -89,6 +89,10 @@ def overview(context: RequestContext, scope: str, since: str = "") -> KnowledgeS
     n_drifted = len(drifted_items(context, place))
     # Most needs have no date: then the first parameter, which is now, stands in for it.
     unexpired = "coalesce(json_extract(i.body, '$.expires_at'), ?) >= ?"
+    # Twining's sentence about the last day, word for word.
+    day = changes_since(context, place, Timestamp(now - timestamps.DAY))
+    findings = sum(listed.kind == Kind.FINDING for listed in day.new_entries)
+    warnings = sum(listed.kind == Kind.WARNING for listed in day.new_entries)
     return KnowledgeState(
         scope=place.scope,
         active_decisions=count(active),
@@ -96,8 +100,9 @@ def overview(context: RequestContext, scope: str, since: str = "") -> KnowledgeS
         open_needs=count(f"i.kind = 'need' AND {_OPEN} AND {unexpired}", now, now),
         active_warnings=count(f"i.kind = 'warning' AND {_OPEN}"),
         unanswered_questions=count(f"i.kind = 'question' AND {_OPEN}"),
-        recent_activity_summary=_activity_sentence(
-            changes_since(context, place, Timestamp(now - timestamps.DAY))
+        recent_activity_summary=(
+            f"In the last 24 hours: {len(day.new_decisions)} decisions made,"
+            f" {findings} findings posted, {warnings} warnings raised."
         ),
         stale_provisionals=count(f"{provisional} AND i.status_at < ?", stale),
         uninformed_decisions=count(f"{active} AND json_extract(i.body, '$.informed') IS NULL"),
@@ -136,16 +141,6 @@ def changes_since(context: RequestContext, place: ResolvedScope, since: Timestam
         listed(("override",)), listed(("reconsider",)), listed(("supersede",)),
         listed(("resolve",)),
     )  # fmt: skip
-
-
-def _activity_sentence(day: ChangedItems) -> str:
-    """Twining's sentence about the last day, word for word."""
-    findings = sum(listed.kind == Kind.FINDING for listed in day.new_entries)
-    warnings = sum(listed.kind == Kind.WARNING for listed in day.new_entries)
-    return (
-        f"In the last 24 hours: {len(day.new_decisions)} decisions made,"
-        f" {findings} findings posted, {warnings} warnings raised."
-    )
 
 
 def drifted_items(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from satchel.knowledge.code_links import anchors
 from satchel.knowledge.code_links.anchors import PATH, SYMBOL, Anchor, Freshness
-from satchel.knowledge.model import Item, Kind, Link, Status, Timestamp
+from satchel.knowledge.model import Item, Kind, Status, Timestamp
 from satchel.knowledge.operations.focus import record_context_request
 from satchel.knowledge.output.render import safe_line
 from satchel.knowledge.request_context import RequestContext
@@ -56,7 +56,11 @@ def pack_lines(
     found = _items_about(context, distances)
     links = read.links_from(context.db, [item.id for item in found])
     anchors_of = anchors.anchors_by_item(links, context.snapshot)
-    targets = {item.id: _item_targets(item, links) for item in found}
+    # The paths and symbols that an item is about.
+    targets = {
+        item.id: [item.scope, *(x.dst.removeprefix(PATH) for x in links if x.src == item.id)]
+        for item in found
+    }
     words = frozenset(_WORD.findall(query))
     ranked = sorted(
         found,
@@ -116,11 +120,6 @@ def _items_about(context: RequestContext, distances: Mapping[str, Distance]) -> 
     )
     now = context.caller.now
     return [item for item in found if (item.body.expires_at or now) >= now]
-
-
-def _item_targets(item: Item, links: Sequence[Link]) -> list[str]:
-    """The paths and symbols that an item is about."""
-    return [item.scope, *(x.dst.removeprefix(PATH) for x in links if x.src == item.id)]
 
 
 def _sort_key(

@@ -95,7 +95,15 @@ def rank_items(
     With `whole_scope` everything that holds for the scope is among them, whatever is asked.
     """
     admitted = item_filter(context, request, preset)
-    vector = _query_vector(context, preset, query)
+    # None also where the question has no word that the encoder knows.
+    vector = None
+    if query and preset.use_vectors and context.use_vectors:
+        last_encoded = vectors.unencoded_after(context.db)
+        if last_encoded is not None:
+            with transaction(context.db):
+                missing = read.items_after(context.db, last_encoded, _ENCODED_PER_REQUEST)
+                vectors.encode_missing(context.db, missing)
+        vector = vectors.encode_text(query)
     resolved = context.resolve_scope(scope)
     nearest: read.NearestItems | None = None
     if vector is not None:
@@ -120,22 +128,6 @@ def rank_items(
         key = _ORDER_KEYS[request.order]
         ranked.sort(key=lambda one: (key(one.item), one.item.id), reverse=True)
     return ranked
-
-
-def _query_vector(context: RequestContext, preset: Preset, query: str) -> vectors.Vector | None:
-    """The vector of the question; None where vectors are not used, or it has no known word.
-
-    A file that an older version wrote has items without vectors: each question encodes some of
-    them, so that no single one has to wait for all.
-    """
-    if not (query and preset.use_vectors and context.use_vectors):
-        return None
-    last_encoded = vectors.unencoded_after(context.db)
-    if last_encoded is not None:
-        with transaction(context.db):
-            missing = read.items_after(context.db, last_encoded, _ENCODED_PER_REQUEST)
-            vectors.encode_missing(context.db, missing)
-    return vectors.encode_text(query)
 
 
 def _nearest_items(

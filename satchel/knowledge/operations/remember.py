@@ -83,7 +83,14 @@ def add_item(context: RequestContext, entry: Entry) -> RememberResult:
         # Nothing is refused: the new decision waits for a person, and a warning tells of it.
         item = structs.replace(item, status=Status.PROVISIONAL)
         links += [Link(item.id, "contradicts", f"item:{found.id}", 1.0) for found in conflicts]
-    links += _similarity_links(context, item, links)
+    # Up to three links to items that say something similar (Shabka's automatic relations).
+    linked = {link.dst for link in links}
+    similar = compare.similar_items(context.db, item, compare.RELATED_SIMILARITY)
+    links += [
+        Link(item.id, "relates_to", f"item:{other.id}", round(similarity, 3))
+        for similarity, other in similar
+        if f"item:{other.id}" not in linked
+    ][:_MAX_RELATED]
     write.insert_item(context.db, item)
     n_links = write.add_links(context.db, links)
     write.add_event(context.db, context.caller, "create", item)
@@ -158,17 +165,6 @@ def resolve_links(context: RequestContext, item: Item, links: Sequence[LinkTo]) 
         link = with_anchor(link, context.snapshot) if context.snapshot else link
         found.setdefault((link.rel, link.dst), link)
     return list(found.values())
-
-
-def _similarity_links(context: RequestContext, item: Item, links: Sequence[Link]) -> list[Link]:
-    """Up to three links to items that say something similar (Shabka's automatic relations)."""
-    linked = {link.dst for link in links}
-    similar = compare.similar_items(context.db, item, compare.RELATED_SIMILARITY)
-    return [
-        Link(item.id, "relates_to", f"item:{other.id}", round(similarity, 3))
-        for similarity, other in similar
-        if f"item:{other.id}" not in linked
-    ][:_MAX_RELATED]
 
 
 def _add_conflict_warning(context: RequestContext, item: Item, conflicts: Sequence[Item]) -> None:

@@ -112,7 +112,21 @@ def _apply(
         moved = change_status(context, item, action, request.reason)
         return RevisedItem(moved), [_warn_dependents(context, moved, request.reason)]
     if action == Action.RESTORE:
-        return RevisedItem(_restore(context, item, request.reason)), []
+        # Move an archived item back to the status that it had before, as its events tell.
+        status_after(item, Action.RESTORE)  # raises where the status does not allow it
+        archived = [
+            event
+            for event in read.item_history(context.db, item.id)
+            if event.to_status == Status.ARCHIVED
+        ]
+        before = Status(archived[-1].from_status or Status.ACTIVE) if archived else Status.ACTIVE
+        now = context.caller.now
+        restored = structs.replace(item, status=before, status_at=now, updated_at=now)
+        write.update_item(context.db, restored)
+        write.add_event(
+            context.db, context.caller, str(Action.RESTORE), restored, item, request.reason
+        )
+        return RevisedItem(restored), []
     if action in (Action.PROMOTE, Action.ARCHIVE):
         return RevisedItem(change_status(context, item, action, request.reason)), []
     if action in _REPLACES:
@@ -152,22 +166,6 @@ def _warn_dependents(context: RequestContext, item: Item, reason: str) -> ItemId
     return warning.id
 
 
-def _restore(context: RequestContext, item: Item, reason: str) -> Item:
-    """Move an archived item back to the status that it had before, as its events tell."""
-    status_after(item, Action.RESTORE)  # raises where the status does not allow it
-    archived = [
-        event
-        for event in read.item_history(context.db, item.id)
-        if event.to_status == Status.ARCHIVED
-    ]
-    before = Status(archived[-1].from_status or Status.ACTIVE) if archived else Status.ACTIVE
-    now = context.caller.now
-    restored = structs.replace(item, status=before, status_at=now, updated_at=now)
-    write.update_item(context.db, restored)
-    write.add_event(context.db, context.caller, str(Action.RESTORE), restored, item, reason)
-    return restored
-
-
 def _replace(context: RequestContext, item: Item, request: Revise) -> tuple[Item, list[ItemId]]:
     """Supersede, override or resolve an item, and link to it from what replaces or answers it."""
     if request.action == Action.OVERRIDE and not request.reason.strip():
@@ -190,7 +188,25 @@ def _replace(context: RequestContext, item: Item, request: Revise) -> tuple[Item
 
 def _edit(context: RequestContext, item: Item, request: Revise) -> RevisedItem | None:
     """Change fields, add links and renew anchors; None when all is as it was."""
-    new = _with_fields(context, item, request.fields)
+    # The item with the fields that are given.
+    fields = request.fields
+    given = {
+        name: value
+        for name in ("summary", "detail", "rationale", "tags", "importance", "privacy", "project",
+                     "verification")
+        if (value := getattr(fields, name)) is not None
+    }  # fmt: skip
+    if given.get("privacy") == Privacy.PRIVATE and item.privacy != Privacy.PRIVATE:
+        context.require_author(item)  # else anybody could hide what the team knows
+    if item.kind == Kind.DECISION and given.get("rationale", "x").strip() == "":
+        raise UsageError("rationale is empty", "a decision says why it was taken")
+    if fields.scope is not None:
+        given["scope"] = context.normalize_scope(fields.scope)
+    if fields.confidence is not None:
+        given["confidence"] = kinds.parse_confidence(fields.confidence, item.kind)
+    if fields.domain is not None:
+        given["body"] = structs.replace(item.body, domain=fields.domain)
+    new = structs.replace(item, **given)
     implied = () if request.fields.scope is None else scope_links(new)
     links = resolve_links(context, item, (*request.fields.links, *implied))
     new_links = tuple(link for link in links if write.add_links(context.db, [link]))
@@ -227,31 +243,6 @@ def _renew_anchors(context: RequestContext, item: Item, fields: Fields) -> list[
             write.update_anchor(context.db, now)
             changes.append(Change("anchor", link.anchor, f"{now.anchor} {link.dst}"))
     return changes
-
-
-def _with_fields(context: RequestContext, item: Item, fields: Fields) -> Item:
-    """The item with the fields that are given.
-
-    Raises:
-        UsageError: the caller may not, or a decision would lose its rationale.
-    """
-    given = {
-        name: value
-        for name in ("summary", "detail", "rationale", "tags", "importance", "privacy", "project",
-                     "verification")
-        if (value := getattr(fields, name)) is not None
-    }  # fmt: skip
-    if given.get("privacy") == Privacy.PRIVATE and item.privacy != Privacy.PRIVATE:
-        context.require_author(item)  # else anybody could hide what the team knows
-    if item.kind == Kind.DECISION and given.get("rationale", "x").strip() == "":
-        raise UsageError("rationale is empty", "a decision says why it was taken")
-    if fields.scope is not None:
-        given["scope"] = context.normalize_scope(fields.scope)
-    if fields.confidence is not None:
-        given["confidence"] = kinds.parse_confidence(fields.confidence, item.kind)
-    if fields.domain is not None:
-        given["body"] = structs.replace(item.body, domain=fields.domain)
-    return structs.replace(item, **given)
 
 
 def _as_text(value: object) -> str:

@@ -101,20 +101,6 @@ def stats(context: RequestContext) -> Stats:
         return int(scalar(db, f"SELECT count(*) FROM {table}"))
 
     n_bytes = int(db.pragma("page_count")) * int(db.pragma("page_size"))
-    return Stats(
-        items=_count_by(db, "kind", actor), statuses=_count_by(db, "status", actor),
-        links=n_rows("link"), events=n_rows("event"),
-        associations=n_rows("association"), operations=_operations(db), focus=_focus(db),
-        file_bytes=n_bytes,
-    )  # fmt: skip
-
-
-def _count_by(db: apsw.Connection, column: str, actor: str) -> dict[str, int]:
-    sql = f"SELECT {column}, count(*) FROM item i WHERE {VISIBLE} GROUP BY 1 ORDER BY 2 DESC, 1"
-    return dict(select(db, sql, (actor,)))
-
-
-def _operations(db: apsw.Connection) -> tuple[OperationRow, ...]:
     # SQLite has no percentiles of its own, so the newest times of each operation are sorted here.
     sql = "SELECT op, count(*), sum(outcome != 'ok') FROM operation GROUP BY op ORDER BY op"
     found = []
@@ -125,10 +111,6 @@ def _operations(db: apsw.Connection) -> tuple[OperationRow, ...]:
             round(times[min(int(len(times) * share), len(times) - 1)], 2) for share in (0.5, 0.95)
         )
         found.append(OperationRow(op, n, failed, p50, p95))
-    return tuple(found)
-
-
-def _focus(db: apsw.Connection) -> FocusStats:
     named = "SELECT count(DISTINCT session) FROM operation WHERE session != ''"
     sessions = int(scalar(db, named))
     focused = int(scalar(db, f"{named} AND op = 'set_context' AND outcome = 'ok'"))
@@ -140,8 +122,18 @@ def _focus(db: apsw.Connection) -> FocusStats:
     )
     # `shown` is NULL for a call that was made without a focus.
     good = f"SELECT avg(outcome = 'ok') {calls} AND shown IS"
-    return FocusStats(
+    focus = FocusStats(
         sessions, focused / sessions if sessions else None, shown, chance,
         scalar(db, f"{good} NOT NULL"), scalar(db, f"{good} NULL"),
         int(scalar(db, "SELECT count(*) FROM operation WHERE op = 'find_tools'")),
     )  # fmt: skip
+    return Stats(
+        items=_count_by(db, "kind", actor), statuses=_count_by(db, "status", actor),
+        links=n_rows("link"), events=n_rows("event"), associations=n_rows("association"),
+        operations=tuple(found), focus=focus, file_bytes=n_bytes,
+    )  # fmt: skip
+
+
+def _count_by(db: apsw.Connection, column: str, actor: str) -> dict[str, int]:
+    sql = f"SELECT {column}, count(*) FROM item i WHERE {VISIBLE} GROUP BY 1 ORDER BY 2 DESC, 1"
+    return dict(select(db, sql, (actor,)))

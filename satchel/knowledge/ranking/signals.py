@@ -75,7 +75,12 @@ def keyword_scores(query: str, texts: Sequence[str]) -> list[float]:
     vocabulary = sorted(frozenset().union(*words_of_text))
     totals = [0.0] * len(folded)
     for word in asked:
-        near = _neighbours(word, vocabulary)
+        # (credit, words of the vocabulary at that distance), the nearest first.
+        found = process.extract(word, vocabulary, scorer=OSA.distance, score_cutoff=2, limit=None)
+        near = [
+            (credit, frozenset(other for other, distance, _ in found if distance == edits))
+            for edits, credit in _EDIT_CREDIT.items()
+        ]
         for place, (text, held) in enumerate(zip(folded, words_of_text, strict=True)):
             if word in text:
                 totals[place] += 1.0
@@ -83,15 +88,6 @@ def keyword_scores(query: str, texts: Sequence[str]) -> list[float]:
                 credits_ = (credit for credit, others in near if not held.isdisjoint(others))
                 totals[place] += next(credits_, 0.0)
     return [total / len(asked) for total in totals]
-
-
-def _neighbours(word: str, vocabulary: Sequence[str]) -> list[tuple[float, frozenset[str]]]:
-    """(credit, words of the vocabulary at that distance), the nearest first."""
-    found = process.extract(word, vocabulary, scorer=OSA.distance, score_cutoff=2, limit=None)
-    return [
-        (credit, frozenset(other for other, distance, _ in found if distance == edits))
-        for edits, credit in _EDIT_CREDIT.items()
-    ]
 
 
 def recency(age_ms: float, days: float, *, half_life: bool, pace: float = 1.0) -> float:

@@ -73,7 +73,13 @@ def rank_tools(
     offered: Sequence[ToolDescription], focus: str, pairs: Sequence[Association], now: Timestamp
 ) -> list[ToolScore]:
     """All tools, best first, ties by name."""
-    similarities = _similarities(offered, focus)
+    # The similarity of each tool to the focus, 0..1: by vectors and by words.
+    texts = tuple(f"{_name_words(tool.name)} {tool.about}" for tool in offered)
+    cosines = _encode_tools(texts) @ _encode(focus)
+    similarities = [
+        (max(float(cosine), 0.0) + _WORD_WEIGHT * share) / (1 + _WORD_WEIGHT)
+        for cosine, share in zip(cosines, _word_shares(offered, focus), strict=True)
+    ]
     servers = [tool.name.partition("__")[0] for tool in offered]
     sums: dict[str, float] = {}
     for server, own in zip(servers, similarities, strict=True):
@@ -103,16 +109,6 @@ def tools_for_focus(
     known = {fit.name for fit in fits}
     shown = [fit.name for fit in fits[:limit]]
     return list(dict.fromkeys([*shown, *(name for name in recent if name in known)]))
-
-
-def _similarities(offered: Sequence[ToolDescription], focus: str) -> list[float]:
-    """The similarity of each tool to the focus, 0..1: by vectors and by words."""
-    texts = tuple(f"{_name_words(tool.name)} {tool.about}" for tool in offered)
-    cosines = _encode_tools(texts) @ _encode(focus)
-    return [
-        (max(float(cosine), 0.0) + _WORD_WEIGHT * share) / (1 + _WORD_WEIGHT)
-        for cosine, share in zip(cosines, _word_shares(offered, focus), strict=True)
-    ]
 
 
 def _name_words(name: str) -> str:

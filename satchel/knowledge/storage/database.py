@@ -40,7 +40,10 @@ def connect(directory: Path) -> apsw.Connection:
         try:
             # Another process may be making the file just now, so that even the first look waits.
             connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
-            _expect_readable(connection)
+            try:
+                connection.execute("SELECT 1 FROM sqlite_master").fetchall()
+            except apsw.SQLError as error:  # the header claims a format that SQLite does not know
+                raise apsw.CorruptError(str(error)) from error
             # A file may have been made to harm: nothing in its schema may call anything.
             connection.pragma("trusted_schema", False)
             connection.pragma("cell_size_check", True)
@@ -50,18 +53,17 @@ def connect(directory: Path) -> apsw.Connection:
             connection.pragma("temp_store", "memory")
             if connection.pragma("user_version") != VERSION:
                 _migrate(connection, path)
-            _expect_our_schema(connection)
+            # Refuse a file in which triggers, views or other tables would speak for what is kept.
+            others = strangers(connection, expected(*MIGRATIONS))
+            if others:
+                raise CorruptIndex(
+                    f"{NAME} holds what Satchel did not write: {', '.join(sorted(others)[:3])!r}",
+                    "move it away; it was not touched",
+                )
         except BaseException:
             connection.close()
             raise
     return connection
-
-
-def _expect_readable(connection: apsw.Connection) -> None:
-    try:
-        connection.execute("SELECT 1 FROM sqlite_master").fetchall()
-    except apsw.SQLError as error:  # the header claims a format that SQLite does not know
-        raise apsw.CorruptError(str(error)) from error
 
 
 def _enable_wal(connection: apsw.Connection) -> None:
@@ -106,20 +108,6 @@ def _copy(connection: apsw.Connection, backup: Path) -> None:
     private.touch(draft)  # SQLite fills an empty file
     connection.execute("VACUUM INTO ?", (str(draft),))
     draft.replace(backup)
-
-
-def _expect_our_schema(connection: apsw.Connection) -> None:
-    """Refuse a file in which triggers, views or other tables would speak for what is kept.
-
-    Raises:
-        CorruptIndex: it has any.
-    """
-    others = strangers(connection, expected(*MIGRATIONS))
-    if others:
-        raise CorruptIndex(
-            f"{NAME} holds what Satchel did not write: {', '.join(sorted(others)[:3])!r}",
-            "move it away; it was not touched",
-        )
 
 
 def _checked_version(connection: apsw.Connection) -> int:

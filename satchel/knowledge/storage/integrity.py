@@ -38,7 +38,20 @@ def check_integrity(db: apsw.Connection, *, repair: bool) -> list[IntegrityProbl
     # One transaction also without `repair`: the checks need a temporary table and one consistent
     # state, and are rolled back.
     with transaction(db, keep=repair):
-        found = [*_page_problems(db), *_dangling_links(db, repair=repair)]
+        reported = [row[0] for row in select(db, "PRAGMA integrity_check(20)")]
+        broken = [f"{row[0]} refers to nothing" for row in select(db, "PRAGMA foreign_key_check")]
+        found = [
+            IntegrityProblem("", what, repaired=False)
+            for what in (*reported, *broken)
+            if what != "ok"
+        ]
+        lost = "dst LIKE 'item:%' AND substr(dst, 6) NOT IN (SELECT id FROM item)"
+        for src, rel in select(
+            db, f"SELECT src, rel FROM link WHERE {lost} ORDER BY src, rel, dst"
+        ):
+            found.append(IntegrityProblem(src, f"{rel} leads to an item that is gone", repair))
+        if repair:
+            db.execute(f"DELETE FROM link WHERE {lost}")
         indexed = _indexed_term_sums(db)
         known: set[int] = set()
         last = 0
@@ -54,24 +67,6 @@ def check_integrity(db: apsw.Connection, *, repair: bool) -> list[IntegrityProbl
             for seq in indexed.keys() - known if repair else ():
                 db.execute("DELETE FROM item_text WHERE rowid = ?", (seq,))
     return found
-
-
-def _page_problems(db: apsw.Connection) -> list[IntegrityProblem]:
-    reported = [row[0] for row in select(db, "PRAGMA integrity_check(20)")]
-    broken = [f"{row[0]} refers to nothing" for row in select(db, "PRAGMA foreign_key_check")]
-    return [
-        IntegrityProblem("", what, repaired=False) for what in (*reported, *broken) if what != "ok"
-    ]
-
-
-def _dangling_links(db: apsw.Connection, *, repair: bool) -> list[IntegrityProblem]:
-    lost = "dst LIKE 'item:%' AND substr(dst, 6) NOT IN (SELECT id FROM item)"
-    found = select(db, f"SELECT src, rel FROM link WHERE {lost} ORDER BY src, rel, dst")
-    if repair:
-        db.execute(f"DELETE FROM link WHERE {lost}")
-    return [
-        IntegrityProblem(src, f"{rel} leads to an item that is gone", repair) for src, rel in found
-    ]
 
 
 def _indexed_term_sums(db: apsw.Connection) -> Counter[int]:

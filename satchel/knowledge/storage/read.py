@@ -111,7 +111,12 @@ def candidates(
     seqs: list[int] | None = None
     if whole_scope:
         clause, places = scope_condition(place)
-        seqs = _most_important_of(db, f"{clause} AND {where}", (*places, *values))
+        # The most important first, up to a bound.
+        sql = (
+            f"SELECT i.seq FROM item i WHERE {clause} AND {where}"
+            " ORDER BY i.importance DESC, i.created_at DESC, i.id LIMIT ?"
+        )
+        seqs = [seq for (seq,) in select(db, sql, (*places, *values, _MAX_WHOLE_SCOPE))]
         seqs += [*_by_scope(db, place, where, values), *_standing_items(db, place, where, values)]
         seqs += _by_full_text(db, query, where, values) if query else []
         seqs += nearest(where, values) if nearest else ()
@@ -233,15 +238,6 @@ def _most_important(
         )
         found += [seq for (seq,) in select(db, sql, (*places, *values, _MAX_IMPORTANT))]
     return found
-
-
-def _most_important_of(db: apsw.Connection, where: str, values: Sequence[Any]) -> list[int]:
-    """All items that a condition admits, the most important first, up to a bound."""
-    sql = (
-        f"SELECT i.seq FROM item i WHERE {where}"
-        " ORDER BY i.importance DESC, i.created_at DESC, i.id LIMIT ?"
-    )
-    return [seq for (seq,) in select(db, sql, (*values, _MAX_WHOLE_SCOPE))]
 
 
 def _by_seq(db: apsw.Connection, seqs: Iterable[int]) -> list[tuple[Item, bytes | None]]:

@@ -252,27 +252,18 @@ def nearest_items(
     n_checked, size = 0, _FIRST_BATCH
     while True:
         nearest = search(db, query, size)
-        found += _exact_cosines(db, query, where, values, nearest[n_checked:])
+        # (minus the cosine, seq) of the items that the condition admits.
+        rows: list[tuple[int, bytes]] = []
+        for batch in batches(nearest[n_checked:].tolist()):
+            marks = ",".join("?" * len(batch))
+            sql = (
+                "SELECT i.seq, v.vector FROM vector v CROSS JOIN item i ON i.seq = v.seq"
+                f" WHERE v.seq IN ({marks}) AND {where}"
+            )
+            rows += select(db, sql, (*batch, *values))
+        scores = cosines(query, [packed for _, packed in rows])
+        found += [(-(score or 0.0), seq) for score, (seq, _) in zip(scores, rows, strict=True)]
         if len(found) >= _MAX_NEAREST or len(nearest) < size:
             best = sorted(set(found))[:_MAX_NEAREST]
             return [seq for minus_cosine, seq in best if -minus_cosine >= _MIN_COSINE]
         n_checked, size = size, size * 8
-
-
-def _exact_cosines(
-    db: apsw.Connection, query: Vector, where: str, values: Sequence[object], seqs: SeqArray
-) -> list[tuple[float, int]]:
-    """(minus the cosine, seq) of the items that the condition admits.
-
-    Counted again from SQLite: Chroma's distances are of another precision, and its copy may be old.
-    """
-    rows: list[tuple[int, bytes]] = []
-    for batch in batches(seqs.tolist()):
-        marks = ",".join("?" * len(batch))
-        sql = (
-            "SELECT i.seq, v.vector FROM vector v CROSS JOIN item i ON i.seq = v.seq"
-            f" WHERE v.seq IN ({marks}) AND {where}"
-        )
-        rows += select(db, sql, (*batch, *values))
-    scores = cosines(query, [packed for _, packed in rows])
-    return [(-(score or 0.0), seq) for score, (seq, _) in zip(scores, rows, strict=True)]

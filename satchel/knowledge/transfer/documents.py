@@ -75,9 +75,18 @@ def read_adr(path: str, text: str, caller: Caller) -> list[Draft]:
     if not title or not decided:
         raise UsageError(f"{path} is no decision record", "it needs a title and a decision")
     context = _text_under(sections, "context", "context and problem statement", "problem")
-    head = _head_fields(sections)
+    # `Status: accepted` and the like from the head of the document, front matter included.
+    head: dict[str, str] = {}
+    # The head ends where the text begins: further down, "Status: …" is part of what is told.
+    for section in sections[:3]:
+        for line in section.lines[:20]:
+            if field_ := _FIELD.match(line):
+                head.setdefault(field_[1].casefold(), field_[2].strip("\"' *"))
     status = (head.get("status", "") or _text_under(sections, "status")).casefold()
-    at = _named_day(head.get("date", ""), caller)
+    # Without a day it is 1970 and never today: reading the same file again on another day must
+    # change nothing.
+    named = _DATE.search(head.get("date", ""))
+    at = timestamps.parse(named[0], caller.now, "date") if named else Timestamp(0)
     results = _text_under(sections, "consequences", "positive consequences")
     origin = Origin("adr", "decision", path)
     item = make_draft_item(
@@ -102,26 +111,6 @@ def _text_under(sections: list[_Section], *titles: str) -> str:
                 parts.append(f"{below.title}\n{below.text}")
             return "\n\n".join(part for part in parts if part.strip())
     return ""
-
-
-def _head_fields(sections: list[_Section]) -> dict[str, str]:
-    """`Status: accepted` and the like from the head of the document, front matter included."""
-    found: dict[str, str] = {}
-    # The head ends where the text begins: further down, "Status: …" is part of what is told.
-    for section in sections[:3]:
-        for line in section.lines[:20]:
-            if field_ := _FIELD.match(line):
-                found.setdefault(field_[1].casefold(), field_[2].strip("\"' *"))
-    return found
-
-
-def _named_day(date: str, caller: Caller) -> Timestamp:
-    """The day that is named, 1970 for none.
-
-    Never today: reading the same file again on another day must change nothing.
-    """
-    named = _DATE.search(date)
-    return timestamps.parse(named[0], caller.now, "date") if named else Timestamp(0)
 
 
 def read_conventions(path: str, text: str, caller: Caller) -> list[Draft]:

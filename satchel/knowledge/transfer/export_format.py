@@ -131,24 +131,16 @@ def _decode_line(line: ExportLine, now: Timestamp) -> Draft:
         id=ItemId(line.id), created_at=created, updated_at=updated, status_at=updated,
         subkind=line.label, **same,
     )  # fmt: skip
-    if _is_old_conflict_warning(item):
+    # Whether an export from before `derived_kind` has a warning of a conflict here.
+    if (
+        (item.kind, item.source) == (Kind.WARNING, Source.DERIVED)
+        and item.body.derived_kind is None
+        and item.summary.startswith("Conflicting decisions: ")
+    ):
         item = structs.replace(
             item, body=structs.replace(item.body, derived_kind=DerivedKind.CONFLICT)
         )
     return Draft(item, tuple(Link(item.id, *structs.astuple(link)) for link in line.links))
-
-
-def _is_old_conflict_warning(item: Item) -> bool:
-    """Whether an export from before `derived_kind` has a warning of a conflict here.
-
-    The beginning of its summary is all that tells; knowledge.db itself was migrated with its
-    events, see `schema`.
-    """
-    return (
-        (item.kind, item.source) == (Kind.WARNING, Source.DERIVED)
-        and item.body.derived_kind is None
-        and item.summary.startswith("Conflicting decisions: ")
-    )
 
 
 def is_same_item(item: Item, other: Item) -> bool:

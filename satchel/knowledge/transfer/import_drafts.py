@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -71,12 +70,12 @@ def make_draft_item(
         status_at=at,
     )  # fmt: skip
     item = structs.replace(item, **fields)
+    tidy = (" ".join(str(tag).split())[:MAX_TAG] for tag in item.tags)
     return redact.every_text(
-        structs.replace(item, rationale=item.rationale[:MAX_RATIONALE], tags=_tidy_tags(item.tags)),
+        structs.replace(
+            item,
+            rationale=item.rationale[:MAX_RATIONALE],
+            tags=tuple(dict.fromkeys(tag for tag in tidy if tag))[:MAX_TAGS],
+        ),
         redact.secrets,
     )
-
-
-def _tidy_tags(tags: Sequence[str]) -> tuple[str, ...]:
-    tidy = (" ".join(str(tag).split())[:MAX_TAG] for tag in tags)
-    return tuple(dict.fromkeys(tag for tag in tidy if tag))[:MAX_TAGS]

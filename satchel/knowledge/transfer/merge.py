@@ -40,7 +40,16 @@ def merge(db: apsw.Connection, other: apsw.Connection) -> Merged:
             links = select(other, f"SELECT {rows.LINK_COLUMNS} FROM link ORDER BY src, rel, dst")
             write.add_links(db, map(rows.link_from_row, links))
             _events(db, other)
-            _learned(db, other)
+            # What belongs to sessions, and what was of use under which focus; ours stays.
+            for table, columns in (
+                ("session", rows.SESSION_COLUMNS),
+                ("association", rows.ASSOCIATION_COLUMNS),
+            ):
+                marks = ", ".join("?" * (columns.count(",") + 1))
+                db.executemany(
+                    f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})",
+                    select(other, f"SELECT {columns} FROM {table}"),
+                )
     except (ValueError, TypeError, msgspec.MsgspecError, apsw.SQLError) as error:
         raise CorruptIndex(f"a row cannot be read: {error}", "nothing was taken over") from error
     return merged
@@ -76,16 +85,3 @@ def _events(db: apsw.Connection, other: apsw.Connection) -> None:
     db.executemany(
         f"INSERT INTO event ({_EVENT}) VALUES ({marks})", [row for row in new if row not in held]
     )
-
-
-def _learned(db: apsw.Connection, other: apsw.Connection) -> None:
-    """What belongs to sessions, and what was of use under which focus; ours stays."""
-    for table, columns in (
-        ("session", rows.SESSION_COLUMNS),
-        ("association", rows.ASSOCIATION_COLUMNS),
-    ):
-        marks = ", ".join("?" * (columns.count(",") + 1))
-        db.executemany(
-            f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})",
-            select(other, f"SELECT {columns} FROM {table}"),
-        )

@@ -38,7 +38,8 @@ async function show() {
   const [name = "ask", ...rest] = url.pathname.split("/").filter(Boolean);
   if (!PAGES[name]) return go("/ask", { replace: true });
   leave();
-  leave = () => {};
+  const visit = new AbortController();
+  leave = () => visit.abort();
   for (const link of document.querySelectorAll("nav a")) {
     const isHere = link.pathname === `/${name}` || (link.pathname === "/ask" && ["pack", "compare"].includes(name));
     if (isHere) link.setAttribute("aria-current", "page");
@@ -49,10 +50,12 @@ async function show() {
     const page = await PAGES[name]();
     // Who went on meanwhile does not want to see this one.
     if (turn !== shown) return;
-    const ended = await page.show(main, { url, rest: rest.map(decodeURIComponent), about, go, rename });
-    const end = typeof ended === "function" ? ended : () => {};
-    if (turn === shown) leave = end;
-    else end();
+    const place = { url, rest: rest.map(decodeURIComponent), about, go, rename, left: visit.signal };
+    const ended = await page.show(main, place);
+    if (typeof ended === "function") {
+      if (turn !== shown) ended();
+      else visit.signal.addEventListener("abort", ended);
+    }
     document.title = `${page.title(url)} · ${about.name}`;
   } catch (error) {
     if (error.name !== "AbortError") fill(main, el("h1", { class: "hidden" }, "Satchel"), failure(error));

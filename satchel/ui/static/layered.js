@@ -1,34 +1,40 @@
 // Layers of a call graph: callers to the left, callees to the right, groups where there are many.
 
 const MOST_IN_A_COLUMN = 28;
-const MOST = 300;
+/** Boxes that a browser moves without a halt; what is more is grouped, whatever is asked. */
+export const MOST = 300;
 const SWEEPS = 4;
+const folderOf = (path) => path.replace(/[^/]*$/, "");
 
 /**
- * Columns of nodes {key, label, sub, symbols, column, isTest, isRoot}, and edges {from, to, edges}.
- * Symbols of one file are one node where a column has too many, unless `open` holds its key.
+ * Columns of nodes {key, symbols, column, isTest, isOther, isRoot, isGroup}, and edges {from, to, edges}.
+ * With `group` symbols of one file are one node where a column has too many, then files of one
+ * folder, unless `open` holds the key. `repositoryOf` tells whose a path is.
  */
-export function layered(graph, { confidence, tests, open }) {
-  const edges = graph.edges.filter((e) => e.confidence >= confidence && (tests || !(graph.nodes[e.source].is_test || graph.nodes[e.target].is_test)));
+export function layered(graph, { confidence, tests, group, open, repositoryOf }) {
+  const isShown = (e) => e.confidence >= confidence && (tests || !(graph.nodes[e.source].is_test || graph.nodes[e.target].is_test));
+  const edges = graph.edges.filter(isShown);
   const columns = placed(graph, edges);
   const counts = new Map();
   for (const column of columns.values()) counts.set(column, (counts.get(column) || 0) + 1);
-  const isCrowded = (column) => counts.get(column) > MOST_IN_A_COLUMN || (columns.size > MOST && Math.abs(column) > 1);
+  const isCrowded = (column) => column && group && counts.get(column) > MOST_IN_A_COLUMN;
+  const own = repositoryOf(graph.nodes[0]?.path || "");
   const nodes = new Map();
   const keyOf = new Map();
   for (const [index, column] of columns) {
     const symbol = graph.nodes[index];
-    const group = `${column}/${symbol.path}`;
-    const folder = `${column}/${symbol.path.replace(/[^/]*$/, "")}*`;
-    const key = column && isCrowded(column) && !open.has(group) ? group : `${index}`;
+    const file = `${column}/${symbol.path}`;
+    const isOpen = open.has(file) || open.has(`${column}/${folderOf(symbol.path)}*`);
+    const key = isCrowded(column) && !open.has(file) ? file : `${index}`;
     keyOf.set(index, key);
-    if (!nodes.has(key)) nodes.set(key, { key, column, symbols: [], isTest: symbol.is_test, isRoot: !column, isGroup: false, isOpen: open.has(group) || open.has(folder) });
+    if (!nodes.has(key)) nodes.set(key, { key, column, symbols: [], isTest: symbol.is_test, isOther: repositoryOf(symbol.path) !== own, isRoot: !column, isOpen });
     const node = nodes.get(key);
     node.symbols.push(symbol);
     // One symbol alone is itself, whatever it was grouped by.
     node.isGroup = node.symbols.length > 1;
   }
-  merged(nodes, keyOf);
+  if (group) foldersMerged(nodes, keyOf);
+  restMerged(nodes, keyOf);
   const joined = new Map();
   for (const edge of edges) {
     const [from, to] = [keyOf.get(edge.source), keyOf.get(edge.target)];
@@ -37,29 +43,48 @@ export function layered(graph, { confidence, tests, open }) {
     if (!joined.has(key)) joined.set(key, { from, to, edges: [] });
     joined.get(key).edges.push(edge);
   }
-  return { nodes: ordered([...nodes.values()], [...joined.values()]), edges: [...joined.values()] };
+  return { columns: ordered([...nodes.values()], [...joined.values()]), edges: [...joined.values()] };
 }
 
 /** Where files are too many for a column as well, those of one folder are one node. */
-function merged(nodes, keyOf) {
-  const sizes = new Map();
-  for (const node of nodes.values()) sizes.set(node.column, (sizes.get(node.column) || 0) + 1);
+function foldersMerged(nodes, keyOf) {
+  const sizes = sizesOf(nodes);
   const into = new Map();
-  for (const node of [...nodes.values()]) {
+  for (const node of nodes.values()) {
     if (!node.column || sizes.get(node.column) <= MOST_IN_A_COLUMN || node.isOpen) continue;
-    const folder = node.symbols[0].path.replace(/[^/]*$/, "");
-    const key = `${node.column}/${folder}*`;
+    const key = `${node.column}/${folderOf(node.symbols[0].path)}*`;
     if (!into.has(key)) into.set(key, []);
     into.get(key).push(node);
   }
   for (const [key, held] of into) {
-    if (held.length < 2) continue;
-    const symbols = held.flatMap((node) => node.symbols);
-    nodes.set(key, { key, column: held[0].column, symbols, isTest: symbols.every((each) => each.is_test), isGroup: true, folder: symbols[0].path.replace(/[^/]*$/, "") || "/" });
-    const gone = new Set(held.map((node) => node.key));
-    for (const each of gone) nodes.delete(each);
-    for (const [index, at] of keyOf) if (gone.has(at)) keyOf.set(index, key);
+    if (held.length > 1) together(nodes, keyOf, key, held, folderOf(held[0].symbols[0].path) || "/");
   }
+}
+
+/** Whatever was opened: of the fullest columns the last become one node, until all fit. */
+function restMerged(nodes, keyOf) {
+  while (nodes.size > MOST) {
+    const [column, size] = [...sizesOf(nodes)].sort((a, b) => b[1] - a[1])[0];
+    const here = [...nodes.values()].filter((node) => node.column === column && !node.isRoot);
+    if (here.length < 2) return;
+    const kept = Math.max(0, Math.min(size - (nodes.size - MOST) - 1, here.length - 2));
+    together(nodes, keyOf, `${column}/…`, here.slice(kept), "further ones");
+  }
+}
+
+function sizesOf(nodes) {
+  const sizes = new Map();
+  for (const node of nodes.values()) sizes.set(node.column, (sizes.get(node.column) || 0) + 1);
+  return sizes;
+}
+
+function together(nodes, keyOf, key, held, folder) {
+  const symbols = held.flatMap((node) => node.symbols);
+  const gone = new Set(held.map((node) => node.key));
+  for (const each of gone) nodes.delete(each);
+  const all = (name) => held.every((node) => node[name]);
+  nodes.set(key, { key, column: held[0].column, symbols, isTest: all("isTest"), isOther: all("isOther"), isGroup: true, isRest: key.endsWith("…"), folder });
+  for (const [index, at] of keyOf) if (gone.has(at)) keyOf.set(index, key);
 }
 
 /** The column of every node that the edges still reach: negative for callers, 0 for the roots. */
@@ -76,15 +101,19 @@ function placed(graph, edges) {
   return columns;
 }
 
-/** Columns from left to right; within each, neighbours of neighbours near each other, tests last. */
+/** Own code first, then other repositories, then tests. */
+const apart = (node) => (node.isTest ? 2 : node.isOther ? 1 : 0);
+
+/** Columns from left to right; within each, neighbours of neighbours near each other. */
 function ordered(nodes, edges) {
   const columns = new Map();
   for (const node of nodes) columns.set(node.column, [...(columns.get(node.column) || []), node]);
   const list = [...columns.keys()].sort((a, b) => a - b).map((column) => columns.get(column));
   const rank = new Map();
   const number = (column) => column.forEach((node, n) => rank.set(node.key, n / Math.max(1, column.length - 1)));
+  const byPlace = ({ symbols: [a] }, { symbols: [b] }) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1);
   for (const column of list) {
-    column.sort((a, b) => a.isTest - b.isTest || (a.symbols[0].path < b.symbols[0].path ? -1 : a.symbols[0].path > b.symbols[0].path ? 1 : a.symbols[0].line - b.symbols[0].line));
+    column.sort((a, b) => apart(a) - apart(b) || byPlace(a, b));
     number(column);
   }
   const beside = new Map();
@@ -99,7 +128,7 @@ function ordered(nodes, edges) {
   for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
     for (const column of list) {
       const wanted = new Map(column.map((node) => [node, middle(node)]));
-      column.sort((a, b) => a.isTest - b.isTest || wanted.get(a) - wanted.get(b));
+      column.sort((a, b) => apart(a) - apart(b) || wanted.get(a) - wanted.get(b));
       number(column);
     }
   }

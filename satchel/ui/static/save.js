@@ -20,6 +20,8 @@ export function standalone(picture) {
     for (const name of STYLES) to[n].setAttribute(name, style.getPropertyValue(name));
     for (const name of ["class", "data-item", "tabindex", "href"]) to[n].removeAttribute(name);
   });
+  // The file shows all of it, however far in or out the reader is.
+  copy.removeAttribute("style");
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
   ground.setAttribute("width", "100%");

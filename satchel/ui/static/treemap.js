@@ -62,7 +62,7 @@ function place(cell, w, h) {
 }
 
 function drawn(item, part) {
-  const said = part > 0.008 ? [el("span", { class: "name" }, item.label), part > 0.022 && item.sub ? el("span", { class: "sub" }, item.sub) : null] : [];
+  const said = part > 0.0035 ? [el("span", { class: "name" }, item.label), part > 0.022 && item.sub ? el("span", { class: "sub" }, item.sub) : null] : [];
   return el("a", {
     class: `cell ${item.kind || ""}`, href: item.href, title: `${item.title || item.label}${item.sub ? `\n${item.sub}` : ""}`,
     "aria-label": `${item.title || item.label}${item.sub ? `, ${item.sub}` : ""}`, onclick: item.onclick,

@@ -77,6 +77,12 @@ def _skip_findings(context: CheckContext, now: dict[RepoPath, SkippedRecord]) ->
         if path == _TEAM:  # whoever writes a baseline there changes nothing that is indexed
             continue
         then, today = recorded.get(path), now.get(path)
+        # What tools make while nobody looks (`__pycache__`, a build) was never to be indexed, so
+        # the index is as true as before when it appears or goes.
+        if SkipReason.IGNORED in {r.reason for r in (then, today) if r} and (
+            today is None or (then is None and path not in context.plan.known)
+        ):
+            continue
         if then is None and path not in context.plan.known:
             yield error("V010", "is left out, and the index does not say so", path)
         elif today is None and then is not None:
@@ -131,7 +137,9 @@ def ignored(context: CheckContext) -> Iterator[Finding]:
         return
     # git lists a nested repository as one folder, and what is in it not at all.
     nested = tuple(path for path in listed if path.endswith("/"))
-    skipped = {record.path: record for record in context.plan.known_skipped.values()}
+    # With what is left out by now: a `__pycache__` may have appeared since the index was made.
+    now = {record.path: record for record in context.plan.skipped}
+    skipped = now | dict(context.plan.known_skipped)
     ours = tuple(path for path, record in skipped.items() if _is_ours(record))
     for path in sorted(listed - context.plan.known.keys()):
         record = skipped.get(RepoPath(path))

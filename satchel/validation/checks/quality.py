@@ -111,7 +111,12 @@ def budgets(context: CheckContext) -> Iterator[Finding]:
     """Packs stay within their budget, come out the same twice, and quote what is on disk."""
     encoding = context.settings.context.tokenizer
     # Each question is asked twice, so that a pack that depends on anything but its input shows.
-    for text, budget in zip(_questions(context), _BUDGETS, strict=False):
+    # Questions about the most used symbols, then about a spread of the files.
+    used = context.snapshot.symbols.most_used("", len(_BUDGETS), SURE)
+    asked = [f"{symbol.qualified_name} {symbol.doc[:200]}" for symbol, _, _ in used]
+    paths = [file.path for file in context.snapshot.files.all()]
+    step = max(1, len(paths) // len(_BUDGETS))
+    for text, budget in zip([*asked, *paths[::step]], _BUDGETS, strict=False):
         first, second = (_pack(context, Question(text), budget) for _ in range(2))
         counted = tokens.count(first.text, encoding)
         if counted > budget or counted != first.receipt.used:
@@ -119,7 +124,19 @@ def budgets(context: CheckContext) -> Iterator[Finding]:
             yield error("V040", message)
         if first.text != second.text:
             yield error("V040", f"two packs for {text[:60]!r} differ")
-        yield from _misquotes(context, first)
+        # Findings of whole excerpts with a line that their file does not have.
+        sources = {file.path: (file.digest, file.language) for file in context.snapshot.files.all()}
+        # Of shorter forms only parts stand in the file, so nothing can be compared.
+        for excerpt in first.excerpts:
+            if excerpt.detail != Detail.FULL:
+                continue
+            source = context.snapshot.files.source(*sources[excerpt.path]).decode(
+                "utf-8", "replace"
+            )
+            known = {line.rstrip() for line in source.split("\n")}
+            quoted = {line.rstrip() for line in excerpt.text.split("\n") if _ESCAPE not in line}
+            if not quoted <= known:
+                yield error("V040", "a pack quotes what the file does not say", excerpt.path)
 
 
 def _pack(context: CheckContext, question: Question, budget: int) -> ContextPack:
@@ -127,31 +144,6 @@ def _pack(context: CheckContext, question: Question, budget: int) -> ContextPack
     return assemble.context(
         context.snapshot, question, budget, encoding=encoding, vectors=context.vectors
     )
-
-
-def _questions(context: CheckContext) -> list[str]:
-    """Questions about the most used symbols, then about a spread of the files."""
-    used = context.snapshot.symbols.most_used("", len(_BUDGETS), SURE)
-    asked = [f"{symbol.qualified_name} {symbol.doc[:200]}" for symbol, _, _ in used]
-    paths = [file.path for file in context.snapshot.files.all()]
-    step = max(1, len(paths) // len(_BUDGETS))
-    return [*asked, *paths[::step]]
-
-
-def _misquotes(context: CheckContext, pack: ContextPack) -> Iterator[Finding]:
-    """Findings of whole excerpts with a line that their file does not have.
-
-    Lines with an escaped character are not compared: the file has the character itself.
-    """
-    sources = {file.path: (file.digest, file.language) for file in context.snapshot.files.all()}
-    for excerpt in pack.excerpts:
-        if excerpt.detail != Detail.FULL:
-            continue
-        source = context.snapshot.files.source(*sources[excerpt.path]).decode("utf-8", "replace")
-        known = {line.rstrip() for line in source.split("\n")}
-        quoted = {line.rstrip() for line in excerpt.text.split("\n") if _ESCAPE not in line}
-        if not quoted <= known:
-            yield error("V040", "a pack quotes what the file does not say", excerpt.path)
 
 
 def golden(context: CheckContext) -> Iterator[Finding]:

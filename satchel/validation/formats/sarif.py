@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct, UnsetType, field, json
 
 from satchel.assembler.quoting import clean, escaped
 from satchel.store.version import installed_version
-from satchel.validation.model import Check, Finding, Report, Severity
+from satchel.validation.model import Finding, Report, Severity
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -107,15 +107,19 @@ class Log(Struct, frozen=True):
 def sarif(report: Report) -> str:
     """The report as one SARIF document."""
     checks = [outcome.check for outcome in report.outcomes]
+    # A result refers to its rule by number, as GitHub wants it.
     places = {check.code: place for place, check in enumerate(checks)}
     results = [_result(f, places[f.code]) for f in report.findings[:_MAX_RESULTS]]
-    driver = Driver("satchel", installed_version(), [_rule(check) for check in checks])
+    driver = Driver(
+        "satchel",
+        installed_version(),
+        [
+            Rule(check.code, check.name.title().replace(" ", ""), Message(check.meaning))
+            for check in checks
+        ],
+    )
     run = Run(Tool(driver), [Invocation(not report.unfinished)], results)
     return escaped(json.encode(Log([run])).decode()) + "\n"
-
-
-def _rule(check: Check) -> Rule:
-    return Rule(check.code, check.name.title().replace(" ", ""), Message(check.meaning))
 
 
 def _result(finding: Finding, rule: int) -> Result:

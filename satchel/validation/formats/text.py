@@ -142,6 +142,7 @@ def _annotation(finding: Finding) -> str:
         properties.insert(0, f"file={_property(clean(finding.path))}")
     if finding.line:
         properties.append(f"line={finding.line}")
+    # GitHub shows one text for an annotation, so the hint is a part of it.
     message = f"{finding.message}. {finding.hint}" if finding.hint else finding.message
     return f"::{_COMMANDS[finding.severity]} {','.join(properties)}::{_data(clean(message))}"
 

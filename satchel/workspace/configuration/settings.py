@@ -238,7 +238,13 @@ def _sources(
             if not is_users:
                 hold_to_its_own(tables, path, Settings())
             yield {name: table for name, table in tables.items() if name != TABLE}, str(path)
-    yield _from_environment(environment), "environment"
+    found: dict[str, Any] = {}
+    for table in Settings.__struct_fields__:
+        for key in getattr(Settings(), table).__struct_fields__:
+            value = environment.get(f"{ENVIRONMENT_PREFIX}{table}_{key}".upper())
+            if value is not None:
+                found.setdefault(table, {})[key] = value
+    yield found, "environment"
 
 
 def _parse(path: Path, root: Path | None) -> dict[str, Any] | None:
@@ -255,16 +261,6 @@ def _parse(path: Path, root: Path | None) -> dict[str, Any] | None:
         raise ConfigError(f"{path} cannot be read: too deep", "correct or remove it") from error
     except (OSError, ValueError) as error:  # no text, no TOML, a number beyond all bounds
         raise ConfigError(f"{path} cannot be read: {error}", "correct or remove it") from error
-
-
-def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for table in Settings.__struct_fields__:
-        for key in getattr(Settings(), table).__struct_fields__:
-            value = environment.get(f"{ENVIRONMENT_PREFIX}{table}_{key}".upper())
-            if value is not None:
-                found.setdefault(table, {})[key] = value
-    return found
 
 
 def _overlay_section(section: _T, table: str, values: dict[str, Any], origin: str) -> _T:

@@ -79,7 +79,18 @@ class Listener:
         if self._secret:
             import hmac
 
-            return hmac.compare_digest(_received(connection), self._secret)
+            # The secret that the other end sends first, or what came of it in time.
+            connection.settimeout(_PATIENCE_S)
+            found = b""
+            try:
+                while len(found) < _SECRET_BYTES and (
+                    part := connection.recv(_SECRET_BYTES - len(found))
+                ):
+                    found += part
+            except OSError:
+                pass
+            connection.settimeout(None)
+            return hmac.compare_digest(found, self._secret)
         return is_of_this_user(connection)
 
 
@@ -125,19 +136,6 @@ def hang_up(connection: socket.socket) -> None:
         pass
     finally:
         connection.close()
-
-
-def _received(connection: socket.socket) -> bytes:
-    """The secret that the other end sends first, or what came of it in time."""
-    connection.settimeout(_PATIENCE_S)
-    found = b""
-    try:
-        while len(found) < _SECRET_BYTES and (part := connection.recv(_SECRET_BYTES - len(found))):
-            found += part
-    except OSError:
-        pass
-    connection.settimeout(None)
-    return found
 
 
 @contextmanager

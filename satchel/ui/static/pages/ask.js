@@ -1,9 +1,9 @@
 // A question and a budget; the pack as its reader gets it, and why it is what it is.
 
 import { post } from "../api.js";
-import { el, failure, fill, number } from "../dom.js";
-import { onBeat, progressOf } from "../live.js";
+import { el, fill, number } from "../dom.js";
 import { packView } from "../pack.js";
+import { during } from "../wait.js";
 
 const SCOPES = [["impl", "product code"], ["test", "tests"], ["all", "both"]];
 const STEPS = 7 * 8;
@@ -38,33 +38,19 @@ export function addressOf(said, page = "/ask") {
 
 export const title = (url) => (url.searchParams.get("q") || "Ask").split("\n")[0].slice(0, 80);
 
-export async function show(main, { url, about, go }) {
+export async function show(main, { url, about, go, left }) {
   const said = asked(url.searchParams, about);
-  const stop = new AbortController();
   const answer = el("div", { class: "answer", "aria-live": "off" });
   fill(main, el("h1", { class: "hidden" }, "Ask"), form(said, go), answer);
   if (!said.question && !said.diff) {
-    fill(answer, empty(go, said));
+    fill(answer, empty(said));
     main.querySelector("[data-ask]").focus({ preventScroll: true });
-    return () => stop.abort();
+    return;
   }
-  let forget = () => {};
-  const slow = setTimeout(() => {
-    const progress = el("span", {});
-    fill(answer, waiting(stop, progress));
-    forget = onBeat((beat) => fill(progress, progressOf(beat)));
-  }, 250);
-  try {
-    const layout = await post("/api/context", said, stop.signal);
-    clearTimeout(slow);
-    fill(answer, packView(layout, { said, go }));
-  } catch (error) {
-    clearTimeout(slow);
-    if (error.name !== "AbortError") fill(answer, failure(error));
-    else if (answer.isConnected) fill(answer, el("p", { class: "dim" }, "Stopped."));
-  }
-  forget();
-  return () => stop.abort();
+  await during(answer, "The pack is being made.", left, async (signal) => {
+    const layout = await post("/api/context", said, signal);
+    return packView(layout, { said, go });
+  });
 }
 
 /** The question as a form; submitting it goes to its address. */
@@ -114,16 +100,11 @@ function grow(field) {
   field.style.setProperty("height", `${Math.min(field.scrollHeight + 2, innerHeight * 0.4)}px`);
 }
 
-function empty(go, said) {
+function empty(said) {
   const link = (text, more) => el("li", { "data-item": true }, el("a", { href: addressOf({ ...said, question: text, ...more }) }, text || "Review what changed since the last commit"));
   return el("section", { class: "empty" },
     el("h2", {}, "What should a model see, in so many tokens?"),
     el("p", {}, "Ask in words or names, or paste a stack trace, a failing test or a diff. The pack is what an agent would get for the same question, to the byte; beside it stands why each piece is in it and where the tokens went."),
     el("p", { class: "dim" }, "For example"),
     el("ul", { class: "plain" }, link("where does the program start"), link("how are errors handled"), link("how is the configuration read"), link("", { diff: "HEAD" })));
-}
-
-function waiting(stop, progress) {
-  return el("p", { class: "waiting", role: "status" }, el("span", { class: "spinner", "aria-hidden": "true" }), " The pack is being made. ", progress, " ",
-    el("button", { type: "button", onclick: () => stop.abort() }, "Stop"));
 }

@@ -1,24 +1,23 @@
 // Two questions, or two budgets, side by side: what one shows that the other does not.
 
 import { post } from "../api.js";
-import { el, failure, fill, number, plural } from "../dom.js";
+import { el, fill, number, plural } from "../dom.js";
 import { placeOf } from "../pack.js";
+import { during } from "../wait.js";
 import { addressOf, asked } from "./ask.js";
 
 export const title = () => "Compare";
 
-export async function show(main, { url, about, go }) {
+export async function show(main, { url, about, go, left }) {
   const first = asked(url.searchParams, about);
   const second = { ...first, question: url.searchParams.get("q2") ?? first.question, budget: Number(url.searchParams.get("budget2")) || first.budget };
-  const result = el("div", { class: "pair" }, el("p", { class: "waiting" }, "Both packs are being made."));
+  const result = el("div", { class: "pair" });
   fill(main, el("h1", {}, "Compare"), form(first, second, go), result);
   if (!first.question && !first.diff) return fill(result, el("p", { class: "dim" }, "Ask two questions, or one with two budgets."));
-  try {
-    const layouts = [await post("/api/context", first), await post("/api/context", second)];
-    fill(result, drawn(layouts, [first, second]));
-  } catch (error) {
-    fill(result, failure(error));
-  }
+  await during(result, "Both packs are being made.", left, async (signal) => {
+    const layouts = [await post("/api/context", first, signal), await post("/api/context", second, signal)];
+    return drawn(layouts, [first, second]);
+  });
 }
 
 function form(first, second, go) {

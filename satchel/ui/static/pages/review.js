@@ -1,7 +1,8 @@
 // A change: its hunks, what each touches, who did not change with it, tests to run, what is known.
 
 import { post } from "../api.js";
-import { el, failure, fill, number, plural } from "../dom.js";
+import { el, fill, number, plural } from "../dom.js";
+import { during } from "../wait.js";
 
 const LONGEST = 1_500;
 const brief = (name) => name.split(".").slice(-2).join(".");
@@ -10,19 +11,22 @@ const fileId = (path) => `f-${encodeURIComponent(path)}`;
 
 export const title = (url) => `Review since ${url.searchParams.get("since") || "HEAD"}`;
 
-export async function show(main, { url, go }) {
+export async function show(main, { url, go, left }) {
   const since = url.searchParams.get("since") || "HEAD";
   const field = el("input", { id: "since", value: since, "data-ask": true, spellcheck: "false", autocomplete: "off" });
-  const box = el("div", {}, el("p", { class: "waiting" }, "The change is being read."));
+  const box = el("div", {});
   fill(main, el("h1", { class: "hidden" }, "Review"),
     el("form", { class: "ask", onsubmit: (event) => { event.preventDefault(); go(`/review?since=${encodeURIComponent(field.value.trim() || "HEAD")}`); } },
       el("label", { class: "hidden", for: "since" }, "Changed since"), field, el("button", { class: "primary" }, "Review"),
       el("div", { class: "options dim" }, "Changed since a revision (HEAD, main, a commit), an age (24h, 7d) or a date")), box);
-  try {
-    fill(box, drawn(await post("/api/review", { since }), since));
-  } catch (error) {
-    fill(box, failure(error), el("p", {}, "Try ", ["HEAD~1", "24h", "7d"].map((each) => [el("a", { href: `/review?since=${encodeURIComponent(each)}` }, each), " "])));
-  }
+  await during(box, "The change is being read.", left, async (signal) => {
+    try {
+      return drawn(await post("/api/review", { since }, signal), since);
+    } catch (error) {
+      error.more = el("p", {}, "Try ", ["HEAD~1", "24h", "7d"].map((each) => [el("a", { href: `/review?since=${encodeURIComponent(each)}` }, each), " "]));
+      throw error;
+    }
+  });
 }
 
 function drawn(found, since) {

@@ -1,0 +1,87 @@
+"""What a code base stands on, from top to bottom: levels of its module graph. Pure.
+
+Modules that need each other are one knot (a strongly connected component). A knot lies one level
+above the highest one that it uses, so that every use between knots leads down.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from satchel.assembler.graph.layers import Violation, violations
+from satchel.assembler.graph.modules import folder, module_graph
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import networkx as nx
+
+    from satchel.assembler.graph.layers import Rule
+    from satchel.store.reading.snapshot import Snapshot
+
+_FEW, _MANY = 3, 40
+"""Modules to show: folders are opened while there are fewer, unless that makes more than many."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleUses:
+    """A module that uses another at `uses` places, the first of them at `path`:`line`."""
+
+    source: str
+    target: str
+    uses: int
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """Knots of modules from the level that nothing uses down to the one that uses nothing.
+
+    `alone` are modules without any use to or from another. `broken` are uses against the rules
+    of the architecture, between files.
+    """
+
+    levels: tuple[tuple[tuple[str, ...], ...], ...]
+    uses: tuple[ModuleUses, ...]
+    alone: tuple[str, ...]
+    broken: tuple[Violation, ...]
+
+
+def levels(snapshot: Snapshot, prefix: str, rules: Sequence[Rule]) -> Levels:
+    """The levels of the folders below a path ("" or one that ends with "/"), tests left out."""
+    files = module_graph(snapshot, prefix)
+    modules = module_graph(snapshot, prefix, depth=_depth(files, prefix))
+    uses = tuple(
+        ModuleUses(source, target, data["uses"], data["path"], data["line"])
+        for source, target, data in sorted(modules.edges(data=True), key=lambda e: e[:2])
+    )
+    alone = tuple(sorted(module for module in modules if not modules.degree(module)))
+    tied = modules.subgraph([module for module in modules if modules.degree(module)])
+    broken = violations(files, rules) if rules else ()
+    return Levels(_levels(tied), uses, alone, broken)
+
+
+def _depth(files: nx.DiGraph[str], prefix: str) -> int:
+    """How deep to cut paths, so that there are neither too few modules nor too many."""
+    depth = prefix.count("/") + 1
+    deepest = max((path.count("/") for path in files), default=0)
+    while depth <= deepest and len({folder(path, depth) for path in files}) < _FEW:
+        if len({folder(path, depth + 1) for path in files}) > _MANY:
+            break
+        depth += 1
+    return depth
+
+
+def _levels(modules: nx.DiGraph[str]) -> tuple[tuple[tuple[str, ...], ...], ...]:
+    import networkx as nx
+
+    knots = nx.condensation(modules)
+    height: dict[int, int] = {}
+    for knot in reversed(list(nx.topological_sort(knots))):
+        height[knot] = 1 + max((height[below] for below in knots[knot]), default=-1)
+    rows: dict[int, list[tuple[str, ...]]] = {}
+    for knot, row in height.items():
+        rows.setdefault(row, []).append(tuple(sorted(knots.nodes[knot]["members"])))
+    return tuple(tuple(sorted(rows[row])) for row in sorted(rows, reverse=True))
