@@ -15,11 +15,23 @@ _UNKNOWN = re.compile(r"unrecognized arguments: (--?[\w-]+)")
 
 
 class HelpFormatter(RawDescriptionHelpFormatter):
-    """Help as wide as the terminal; descriptions and examples keep their lines."""
+    """Help as wide as the terminal; descriptions and examples keep their line ends."""
 
     def __init__(self, prog: str) -> None:
         # Unless it is told a width argparse asks `shutil`, which loads every format of archives.
         super().__init__(prog, width=columns() - 2)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Lines that are too long are broken, each by itself."""
+        import textwrap
+
+        lines = (
+            textwrap.wrap(line, width, initial_indent=indent, subsequent_indent=indent)
+            if len(line) > width
+            else [indent + line]
+            for line in text.splitlines()
+        )
+        return "\n".join(piece for pieces in lines for piece in pieces)
 
 
 def columns() -> int:

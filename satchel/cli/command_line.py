@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from satchel.cli import options, terminal
 from satchel.cli.argument_parser import Parser
 from satchel.cli.command_table import COMMANDS
+from satchel.cli.help_ends import help_end
 from satchel.store.errors import SatchelError
 
 _INTERRUPTED = 130
@@ -74,6 +75,8 @@ def parser(named: str | None = None, *, alone: bool = False) -> Parser:
         about = COMMANDS[module]
         if named is None or named in about:
             importlib.import_module(f"satchel.cli.commands.{module}").add(commands)
+            for name in about:
+                commands.choices[name].epilog = help_end(name)
         else:
             for name, said in about.items():
                 commands.add_parser(name, help=said)

@@ -96,8 +96,9 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
     # Exact text reads no vectors, so a person who looks for it does not wait for any to be built.
     if args.command == "search" and questions.is_exact(args):
         with project.snapshot() as snapshot:
-            answers.search(project, snapshot, args, None, notices)
+            is_found = answers.search(project, snapshot, args, None, notices)
         options.finish(project, args)
+        _expect(is_found)
         return
     # Text and graph answer at once; vectors come first only where that takes a moment.
     n_missing = project.chunks_without_vectors()
@@ -107,14 +108,21 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
         _encode(project, args)
     if args.command == "context":
         as_it_is = partial(index_view.view, project, notices)
-        answers.context(project, args, as_it_is, lambda: _newer(project))
+        is_found = answers.context(project, args, as_it_is, lambda: _newer(project))
     else:
         with index_view.view(project, notices) as view:
-            answers.search(project, view.snapshot, args, view.vectors, view.notices)
+            is_found = answers.search(project, view.snapshot, args, view.vectors, view.notices)
     # Chroma is filled by commands alone, since a process that stays would keep others from it.
     if late and is_mirrored:
         _encode(project, args)
     options.finish(project, args)
+    _expect(is_found)
+
+
+def _expect(is_found: bool) -> None:
+    """Raises: NothingFound: what was printed says that nothing answers the question."""
+    if not is_found:
+        raise options.NothingFound("")
 
 
 def _newer(project: Project) -> AbstractContextManager[IndexView]:

@@ -40,8 +40,11 @@ class Request(Struct, frozen=True):
     explain: bool
 
 
-def context(project: Project, args: Namespace, as_it_is: OpenView, newer: OpenView) -> None:
-    """Print a pack, or one for each line of the batch."""
+def context(project: Project, args: Namespace, as_it_is: OpenView, newer: OpenView) -> bool:
+    """Print a pack, or one for each line of the batch; whether there was anything to show.
+
+    In a batch each reply says so itself.
+    """
     from satchel.workspace import packs
 
     for asked in questions.asked(args):
@@ -55,6 +58,9 @@ def context(project: Project, args: Namespace, as_it_is: OpenView, newer: OpenVi
             failed(args, asked, error)
             continue
         print_pack(args, asked.id, pack)
+        if not (pack.excerpts or args.batch):
+            return False
+    return True
 
 
 def malformed(line: Malformed) -> None:
@@ -114,16 +120,21 @@ def search(
     args: Namespace,
     vectors: VectorSearch | None,
     notices: tuple[str, ...],
-) -> None:
-    """Print results, or a line of them for each line of the batch."""
+) -> bool:
+    """Print results, or a line of them for each line of the batch; whether there are any.
+
+    In a batch each reply says so itself.
+    """
+    is_found = bool(args.batch)
     for asked in questions.asked(args):
         if isinstance(asked, Malformed):
             malformed(asked)
             continue
         try:
-            search_one(project, snapshot, args, vectors, notices, asked)
+            is_found |= search_one(project, snapshot, args, vectors, notices, asked)
         except UsageError as error:
             failed(args, asked, error)
+    return is_found
 
 
 def search_one(
@@ -133,15 +144,16 @@ def search_one(
     vectors: VectorSearch | None,
     notices: tuple[str, ...],
     asked: Asked,
-) -> None:
-    """Print the results of one question.
+) -> bool:
+    """Print the results of one question; whether there are any.
 
     Raises:
         UsageError: something about the question is out of bounds.
     """
     if questions.mode(project, args, asked) in questions.EXACT:
-        _print_lines(args, asked.id, _found(project, snapshot, args, asked), notices)
-        return
+        lines = _found(project, snapshot, args, asked)
+        _print_lines(args, asked.id, lines, notices)
+        return bool(lines.rows)
     request = _request(project, args, asked)
     reply = ranked.search(
         snapshot,
@@ -155,12 +167,13 @@ def search_one(
             request.id, reply, snapshot, full=request.full, explain=request.explain
         )
         terminal.out_json(msgspec.structs.replace(result, notices=notices))
-        return
+        return bool(reply.results)
     for notice in notices:
         terminal.note(f"note: {notice}")
     text_of = partial(ranked.text_of, snapshot) if request.full else None
     for line in listings.search_lines(reply, text_of, explain=request.explain):
         terminal.out(line)
+    return bool(reply.results)
 
 
 def _found(project: Asker, snapshot: Snapshot, args: Namespace, asked: Asked) -> LinesReply:
