@@ -7,10 +7,9 @@ import re
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from typing import Any, NoReturn
 
-from satchel.cli import served
+from satchel.cli import rows, screen, served
 
 _CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
-_COLUMNS = 80
 _UNKNOWN = re.compile(r"unrecognized arguments: (--?[\w-]+)")
 
 
@@ -19,7 +18,7 @@ class HelpFormatter(RawDescriptionHelpFormatter):
 
     def __init__(self, prog: str) -> None:
         # Unless it is told a width argparse asks `shutil`, which loads every format of archives.
-        super().__init__(prog, width=columns() - 2)
+        super().__init__(prog, width=screen.help_columns(os.environ) - 2)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         """Lines that are too long are broken, each by itself."""
@@ -32,20 +31,6 @@ class HelpFormatter(RawDescriptionHelpFormatter):
             for line in text.splitlines()
         )
         return "\n".join(piece for pieces in lines for piece in pieces)
-
-
-def columns() -> int:
-    """The width of the terminal: what COLUMNS says, else the system, else 80."""
-    running = served.current.get()
-    if running is not None:
-        return running.columns
-    said = os.environ.get("COLUMNS", "")
-    if said.isascii() and said.isdigit() and int(said) > 0:
-        return int(said)
-    try:
-        return os.get_terminal_size(1).columns or _COLUMNS
-    except OSError:  # no terminal
-        return _COLUMNS
 
 
 class Parser(ArgumentParser):
@@ -78,4 +63,6 @@ class Parser(ArgumentParser):
                         found.update(dict.fromkeys(command._option_string_actions))
             close = get_close_matches(unknown[1], list(found), n=1)
         hint = f"hint: did you mean {close[0]}?\n" if close else ""
-        self.exit(2, f"{self.prog}: error: {message}\n{hint}hint: {self.prog} --help\n")
+        width = screen.of_process(os.environ).note_columns
+        said = rows.broken(f"{self.prog}: error: {message}", width)
+        self.exit(2, f"{said}\n{hint}hint: {self.prog} --help\n")

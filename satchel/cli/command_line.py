@@ -12,7 +12,7 @@ import sys
 from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 
-from satchel.cli import options, terminal
+from satchel.cli import options, served, terminal
 from satchel.cli.argument_parser import Parser
 from satchel.cli.command_table import COMMANDS
 from satchel.cli.help_ends import help_end
@@ -46,6 +46,7 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     args = parser(named, alone=arguments[:1] == [named]).parse_args(arguments)
     try:
         args.environment = options.in_force(args, environment)
+        served.colour.set(getattr(args, "color", "auto"))
         args.run(args, args.environment)
     except SatchelError as error:
         terminal.error(error.message, error.hint)
@@ -75,6 +76,7 @@ def parser(named: str | None = None, *, alone: bool = False) -> Parser:
         about = COMMANDS[module]
         if named is None or named in about:
             importlib.import_module(f"satchel.cli.commands.{module}").add(commands)
+            # Here and not where each is added, so that no command can be without.
             for name in about:
                 commands.choices[name].epilog = help_end(name)
         else:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from satchel.cli import command_line, served, server_client
+from satchel.cli.screen import Screen
 from satchel.cli.served import NotServed, Served
 from satchel.store.version import installed_version
 from satchel.workspace.configuration import settings
@@ -49,7 +50,8 @@ def _means_the_same(project: Project, command: Command, environment: Mapping[str
 
 
 def _run(project: Project, command: Command, environment: Mapping[str, str]) -> Printed | None:
-    running = Served(project, Path(command.here), command.columns)
+    # The variables of this thread tell the command's modules where to read and print.
+    running = Served(project, Path(command.here), Screen(*command.screen))
     token = served.current.set(running)
     try:
         code = command_line.run(command.words, environment)

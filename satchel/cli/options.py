@@ -40,6 +40,10 @@ def command(commands: Commands, name: str, about: str, run: Run) -> ArgumentPars
         "--json", action="store_true", help="print JSON (its shape has a version: `schema`)"
     )
     added.add_argument("--quiet", action="store_true", help="no progress")
+    added.add_argument(
+        "--color", choices=["auto", "always", "never"], default="auto",
+        help="colours (default: auto, where the terminal has them and NO_COLOR is not set)",
+    )  # fmt: skip
     return added
 
 
@@ -116,6 +120,7 @@ def project_at(named: Path | None, args: Namespace, environment: Mapping[str, st
     running = served.current.get()
     # A server keeps what it has read of its project for the next command.
     project = running.project if running else Project.at(root_of(named, environment), environment)
+    served.root.set(project.root)
     if getattr(args, "yes", False):  # the person's word that it may be indexed
         project.why_ask = ""
     from satchel.workspace.state import adopt, checkouts

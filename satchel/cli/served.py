@@ -11,6 +11,8 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from satchel.cli.screen import Screen
+
 if TYPE_CHECKING:
     from satchel.workspace.project import Project
 
@@ -22,15 +24,23 @@ class NotServed(Exception):
 
 
 class Served:
-    """One command: the project it is about, the folder it runs in, and what it has printed."""
+    """One command: the project it is about, where it runs, for which terminal, and what it has
+    printed."""
 
-    def __init__(self, project: Project, here: Path, columns: int) -> None:
-        self.project, self.here, self.columns = project, here, columns
+    def __init__(self, project: Project, here: Path, screen: Screen) -> None:
+        self.project, self.here, self.screen = project, here, screen
         self.parts: list[tuple[int, bytes]] = []
         """(OUT or ERR, bytes), in the order they were printed."""
 
 
 current: ContextVar[Served | None] = ContextVar("served", default=None)
+
+
+root: ContextVar[Path | None] = ContextVar("root", default=None)
+"""The root that paths in the output of this command are relative to."""
+
+colour: ContextVar[str] = ContextVar("colour", default="auto")
+"""What --color says."""
 
 
 def here() -> Path:

@@ -11,13 +11,14 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 
+from satchel.cli import screen
+
 COMMANDS = ("context", "search", "symbols", "show", "deps")
 _OWN = ("--root", "--state", "--hub", "--repo", "--batch", "--yes", "--help", "--replay")
 """Options about another place or another input than a server has."""
 _VARIABLES = ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")
 _PREFIX = "SATCHEL_"
 _PATIENCE_SECONDS = 60.0
-_COLUMNS = 80
 _MAX_CONFIGURATION = 1 << 20
 
 
@@ -40,6 +41,7 @@ def ask(words: Sequence[str], environment: Mapping[str, str]) -> int | None:
     if answer is None:
         return None
     code, parts = answer
+    # Everything is here before the first byte is printed: half an answer cannot be taken back.
     for stream, data in parts:
         _write(stream, data)
     return code
@@ -74,6 +76,7 @@ def _place(here: str, environment: Mapping[str, str]) -> tuple[str, str] | None:
     indexes, runtime = _folders(environment)
     if not indexes:
         return None
+    # As `workspace.project.find_root` does, which takes the settings and their module.
     root = here
     while not any(os.path.exists(os.path.join(root, mark)) for mark in MARKS):
         if os.path.exists(os.path.join(indexes, index_name(root), INDEX_NAME)):
@@ -135,6 +138,7 @@ def _is_private(folder: str) -> bool:
         return False
     if os.name == "nt":
         return stat.S_ISDIR(status.st_mode)
+    # Somebody who may write there could listen in the server's place.
     closed = not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
     return stat.S_ISDIR(status.st_mode) and closed and status.st_uid == _user()
 
@@ -150,7 +154,7 @@ def _answer(
     from satchel.workspace.serving import local_socket
 
     asked = {
-        "words": list(words), "here": here, "root": root, "columns": _columns(environment),
+        "words": list(words), "here": here, "root": root, "screen": screen.of_process(environment),
         "version": installed_version(), "environment": relevant(environment),
     }  # fmt: skip
     with local_socket.connect(Path(path)) as connection:
@@ -166,16 +170,6 @@ def _answer(
     if any(len(data) != size for (_, data), (_, size) in zip(parts, head["parts"], strict=True)):
         return None  # it ended meanwhile
     return int(head["code"]), parts
-
-
-def _columns(environment: Mapping[str, str]) -> int:
-    said = environment.get("COLUMNS", "")
-    if said.isascii() and said.isdigit() and int(said) > 0:
-        return int(said)
-    try:
-        return os.get_terminal_size(1).columns or _COLUMNS
-    except OSError:
-        return _COLUMNS
 
 
 def _write(stream: int, data: bytes) -> None:

@@ -6,12 +6,14 @@ others or means something to a terminal leaves as its code point.
 
 from __future__ import annotations
 
+import os
 import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 from satchel.assembler import quoting
-from satchel.cli import served
+from satchel.cli import rows, screen, served
+from satchel.cli.screen import Screen
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -51,6 +53,32 @@ def out(text: str, *, end: str = "\n") -> None:
     stream.flush()
 
 
+def row(text: str) -> None:
+    """Write a row of data for a person: broken to their terminal, with places that open there.
+
+    What has several lines is text of a file, and is written as it is.
+    """
+    if "\n" in text:
+        out(text)
+        return
+    stream = _stream(served.OUT)
+    stream.write((_laid_out(quoting.neutral(text)) + "\n").encode("utf-8", "surrogateescape"))
+    stream.flush()
+
+
+def _laid_out(text: str) -> str:
+    return rows.shown(text, served.root.get(), served.here(), _screen())
+
+
+def _screen() -> Screen:
+    running = served.current.get()
+    known = running.screen if running else screen.of_process(os.environ)
+    colour = served.colour.get()
+    if colour == "auto":
+        return known
+    return known._replace(colours=colour == "always", links=colour == "always" and known.links)
+
+
 def out_json(value: object) -> None:
     """Write one JSON document on one line."""
     import msgspec
@@ -68,10 +96,13 @@ def out_document(text: str) -> None:
 def note(text: str) -> None:
     """Say something to the person, not to the pipe."""
     if served.current.get() is None:
-        sys.stderr.write(quoting.neutral(text) + "\n")
+        columns = screen.of_process(os.environ).note_columns
+        sys.stderr.write(rows.broken(quoting.neutral(text), columns) + "\n")
     else:
         shown = _stream(served.ERR)
-        shown.write((quoting.neutral(text) + "\n").encode("utf-8", "backslashreplace"))
+        columns = _screen().note_columns
+        line = rows.broken(text, columns) + "\n"
+        shown.write(quoting.neutral(line).encode("utf-8", "backslashreplace"))
 
 
 def error(message: str, hint: str) -> None:

@@ -162,6 +162,7 @@ NAMES = {
         "cli/__init__.py",
         "cli/main.py",
         "cli/argument_parser.py",  # the width of the terminal
+        "cli/terminal.py",
         "cli/background.py",
         "indexer/scan/git_checkout.py",
     ),

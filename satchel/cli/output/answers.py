@@ -172,7 +172,7 @@ def search_one(
         terminal.note(f"note: {notice}")
     text_of = partial(ranked.text_of, snapshot) if request.full else None
     for line in listings.search_lines(reply, text_of, explain=request.explain):
-        terminal.out(line)
+        terminal.row(line)
     return bool(reply.results)
 
 
@@ -206,7 +206,8 @@ def _print_lines(
     for notice in notices:
         terminal.note(f"note: {notice}")
     for line in listings.exact_lines(reply):
-        terminal.out(line)
+        # Below each path stand lines of its file, which are shown as they are.
+        (terminal.out if line.startswith(" ") else terminal.row)(line)
     # Counts go to standard error, so that a pipe gets lines alone.
     if reply.n_lines:
         terminal.note(listings.exact_head(reply))

@@ -50,7 +50,7 @@ def symbols_command(snapshot: Snapshot, name: str, args: Namespace) -> bool:
         )
         return is_found
     for line in definition_lines.symbols_lines(found, name, snapshot.files.count()):
-        terminal.out(line)
+        terminal.row(line)
     # Only a name that nothing has is likely to be misspelled.
     if not is_found and (close := symbols.near(snapshot, name)):
         terminal.note(f"close to it: {', '.join(close)}")

@@ -129,7 +129,7 @@ def deps_command(snapshot: Snapshot, symbol: str, args: Namespace) -> None:
         )  # fmt: skip
         return
     for line in drawings.DRAWINGS.get(args.format, listings.dependencies_lines)(found):
-        terminal.out(line)
+        terminal.row(line)
     following = found.n_found - chosen.offset - len(found.edges)
     if following > 0:
         following_page = chosen.offset + len(found.edges)
@@ -161,33 +161,33 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
     if args.skipped:
         for record in skipped:
             detail = f" ({render.clean(record.detail)})" if record.detail else ""
-            terminal.out(f"skipped {render.clean(record.path)}: {record.reason}{detail}")
+            terminal.row(f"skipped {render.clean(record.path)}: {record.reason}{detail}")
         for path, kind, line, detail in problems:
             said = f" ({detail})" if detail else ""
-            terminal.out(f"problem {render.clean(path)}:{line}: {kind}{said}")
+            terminal.row(f"problem {render.clean(path)}:{line}: {kind}{said}")
 
 
 def _print_status(result: StatusResult) -> None:
     state = "complete" if result.linked else "text complete, call graph behind it"
     if not result.complete:
         state = "incomplete" if result.building else "incomplete: `satchel reindex` goes on with it"
-    terminal.out(f"{result.root}: generation {result.generation}, {state}")
-    terminal.out(
+    terminal.row(f"{result.root}: generation {result.generation}, {state}")
+    terminal.row(
         f"{result.files:,} files, {result.lines:,} lines, {result.chunks:,} chunks,"
         f" {result.symbols:,} symbols, {result.edges:,} of {result.references:,} uses resolved,"
         f" {result.index_bytes / 1e6:.1f} MB"
     )
-    terminal.out(f"index: {result.index}")
-    terminal.out(f"knowledge: {result.knowledge}")
+    terminal.row(f"index: {result.index}")
+    terminal.row(f"knowledge: {result.knowledge}")
     for title, tally in (
         ("languages", result.languages),
         ("skipped", result.skipped),
         ("problems", result.problems),
     ):
         listed = ", ".join(f"{name} {n:,}" for name, n in tally.items())
-        terminal.out(f"{title}: {listed or 'none'}")
+        terminal.row(f"{title}: {listed or 'none'}")
     for row in result.usage:
-        terminal.out(
+        terminal.row(
             f"agents: {row.tool} {row.calls:,} calls, {row.errors:,} refused,"
             f" half within {row.p50_ms:,} ms, 95 % within {row.p95_ms:,} ms,"
             f" {row.returned_tokens:,} tokens, {row.saved_tokens:,} fewer than the whole files"
@@ -199,7 +199,7 @@ def print_building(project: Project) -> bool:
     state = build_progress.read(project.directory)
     if state is not None:
         how_far = build_progress.in_words(state.progress)
-        terminal.out(f"working: process {state.process} ({state.work}) is at {how_far}")
+        terminal.row(f"working: process {state.process} ({state.work}) is at {how_far}")
     return state is not None
 
 

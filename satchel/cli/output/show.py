@@ -57,7 +57,7 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
         return
     for source in shown:
         name = f"  {clean(source.symbol)}" if source.symbol else ""
-        terminal.out(f"{location(source.path, source.start_line, source.end_line)}{name}")
+        terminal.row(f"{location(source.path, source.start_line, source.end_line)}{name}")
         text = source.text
         if args.line_numbers:
             width = len(str(source.end_line))

@@ -36,7 +36,8 @@ class Command:
     words: tuple[str, ...]
     here: str
     root: str
-    columns: int
+    screen: tuple[int, int, bool, bool]
+    """Columns of both streams, 0 for no terminal; whether it has colours, and links."""
     version: str
     environment: Mapping[str, str]
 
@@ -127,9 +128,13 @@ class Channel:
 def _command(fields: dict[str, Any]) -> Command:
     return Command(
         tuple(map(str, fields["words"])), str(fields["here"]), str(fields["root"]),
-        int(fields["columns"]), str(fields["version"]),
+        _screen(*fields["screen"]), str(fields["version"]),
         {str(name): str(value) for name, value in fields["environment"].items()},
     )  # fmt: skip
+
+
+def _screen(out: int, notes: int, colours: bool, links: bool) -> tuple[int, int, bool, bool]:
+    return int(out), int(notes), bool(colours), bool(links)
 
 
 def _printed(printed: Printed | None) -> bytes:
