@@ -9,17 +9,20 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input
 QUESTION ?= how does a pack stay within its token budget
 BUDGET ?= 2048
+ENGINE ?= auto
 
 .PHONY: demo test bench clean help
 
 help:
 	@echo "make demo    index this repository and answer a question about it"
-	@echo "             (QUESTION=\"$(QUESTION)\" BUDGET=$(BUDGET))"
+	@echo "             (QUESTION=\"$(QUESTION)\" BUDGET=$(BUDGET) ENGINE=$(ENGINE))"
+	@echo "             with ENGINE=chroma vectors are looked for in Chroma, which is installed first"
 	@echo "make test    formatting, lint, types, tests, and our own index validated: the whole check"
 	@echo "make bench   time a fresh index of TREES=\"folder …\" against bare parsing"
 	@echo "make clean   remove .venv and what tools cache here; indexes lie in your cache folder"
 
-demo: .venv/user
+demo: export SATCHEL_VECTORS_ENGINE = $(ENGINE)
+demo: .venv/$(if $(filter chroma,$(ENGINE)),chroma,user)
 	$(BIN)/satchel reindex --full
 	$(BIN)/satchel context "$(QUESTION)" --budget $(BUDGET)
 
@@ -41,9 +44,14 @@ clean:
 .venv/user: pyproject.toml
 	@$(call install,.)
 
+.venv/chroma: pyproject.toml
+	@$(call install,.[chroma])
+	@cp pyproject.toml .venv/user
+
 .venv/dev: pyproject.toml
 	@$(call install,.[dev])
 	@cp pyproject.toml .venv/user
+	@cp pyproject.toml .venv/chroma
 
 # $(1): what pip is asked for. `python -m venv` is harmless on an environment that is there.
 define install

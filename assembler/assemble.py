@@ -22,6 +22,7 @@ from satchel.assembler.ranking import rank
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.search import MAX_RESULTS as MAX_RESULTS
 from satchel.assembler.search import Ranking, absences, ranked_by
+from satchel.assembler.search import read_question as read_question
 from satchel.assembler.search import search as search
 from satchel.assembler.search import text_of as text_of
 from satchel.assembler.values import (

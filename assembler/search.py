@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from satchel.assembler.lookup import absence, symbols
 from satchel.assembler.pasted import artefacts, seeds
+from satchel.assembler.pasted.artefacts import Artefact
 from satchel.assembler.pasted.seeds import Seeds
-from satchel.assembler.query import read_query
+from satchel.assembler.query import read_query, report
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query
 from satchel.assembler.ranking import candidates, graph_signals, phrases, rank, rerank
@@ -92,13 +93,7 @@ def ranked_by(
     snapshot: Snapshot, question: Question, vectors: VectorSearch | None, weights: Weights
 ) -> Ranking:
     """What answers a question, best first; nothing is spread over files yet."""
-    artefact = artefacts.read(question.changes or question.text)
-    # The lines of a machine would drown the words, so only the prose around an artefact is
-    # searched for. A text beside a diff under review is prose already.
-    prose = question.text
-    if artefact and not (question.changes and question.text):
-        prose = artefact.prose
-    asked = read_query.read(prose, weights.term.part)
+    asked, artefact = read_question(question, weights)
     found = candidates.find(snapshot, asked, question.scope, question.path, weights, vectors)
     items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
     items = graph_signals.lift(snapshot, items, weights.link)
@@ -117,6 +112,22 @@ def ranked_by(
     pasted = find(snapshot, artefact, weights.pointing)
     lifted = seeds.lift(items, pasted.seeds(question.path), weights.pointing.weight)
     return Ranking(lifted, asked, pasted.pointed, found.idf, pasted)
+
+
+def read_question(question: Question, weights: Weights) -> tuple[Query, Artefact | None]:
+    """The question as it is searched for, and what is pasted in it."""
+    told = report.read(question.text)
+    # A template names files that nobody reports about, so its lines point at nothing.
+    text = told.text if told and report.is_form(question.text) else question.text
+    artefact = artefacts.read(question.changes or text)
+    # The lines of a machine would drown the words, so only the prose around an artefact is
+    # searched for. A text beside a diff under review is prose already.
+    if artefact and not (question.changes and question.text):
+        text = artefact.prose
+        told = report.read(text)
+    if told is None:
+        return read_query.read(text, weights.term.part), artefact
+    return read_query.read_report(told, weights.term.part, weights.report), artefact
 
 
 def absences(

@@ -6,9 +6,7 @@ interruption loses one batch and the next run continues.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
 
 import apsw
 
@@ -18,29 +16,13 @@ from satchel.store.sqlite import vectors
 from satchel.store.sqlite.database import never, select, transaction
 from satchel.store.sqlite.unencoded import Unencoded, unencoded
 from satchel.store.sqlite.writer import Writer
-from satchel.store.vectors.chroma import Mirror, vector_id
-from satchel.store.vectors.encoders import Encoder, Matrix
+from satchel.store.vectors.encoders import Encoder
 
 # A transaction each: what is encoded is kept when the process is stopped.
 BATCH_CHUNKS = 1_000
-MIRROR_BATCH = 5_000
-"""Vectors written to Chroma at once: it pays for every call."""
-_PROBES = 40
-_DEPTH = 50
-"""How many vectors the mirror is tried with, and how many neighbours of each are compared."""
 
 OnEncoded = Callable[[int, int], None]
 """(chunks done, chunks to do)."""
-
-
-@dataclass(frozen=True, slots=True)
-class MirrorReport:
-    """What bringing the mirror up to date took. `recall` is of the 50 nearest, over 40 probes."""
-
-    added: int
-    removed: int
-    held: int
-    recall: float
 
 
 def encode(
@@ -99,74 +81,3 @@ def chunk_texts(facts: FileFacts, source: bytes) -> list[str]:
         body = source[chunk.span.start_byte : chunk.span.end_byte].decode("utf-8", "replace")
         texts.append(f"{chunk.header}\n{body}")
     return texts
-
-
-def mirror(
-    connection: apsw.Connection, target: Mirror, encoder: Encoder, on_mirrored: OnEncoded
-) -> MirrorReport:
-    """Make a Chroma mirror hold exactly the vectors of the working tree, and measure its recall."""
-    # Vectors of two encoders cannot be compared, so a mirror holds those of one.
-    if target.encoder_name != encoder.name:
-        target.reset()
-    rows = select(
-        connection,
-        "SELECT DISTINCT v.digest, v.language, f.n_chunks, v.vectors FROM vectors v"
-        " JOIN files f ON f.digest = v.digest AND f.language = v.language WHERE v.encoder = ?"
-        " ORDER BY v.digest, v.language",
-        (encoder.name,),
-    )
-    wanted = {
-        vector_id(digest, language, ordinal)
-        for digest, language, n_chunks, _ in rows
-        for ordinal in range(n_chunks)
-    }
-    mirrored = target.ids()
-    target.remove(mirrored - wanted)
-    todo, done = len(wanted - mirrored), 0
-    for ids, matrix in _unmirrored(rows, mirrored, encoder):
-        target.add(ids, matrix)
-        done += len(ids)
-        on_mirrored(done, todo)
-    return MirrorReport(
-        todo, len(mirrored - wanted), len(wanted), _recall(connection, target, encoder)
-    )
-
-
-def _unmirrored(
-    rows: list[tuple[Any, ...]], mirrored: set[str], encoder: Encoder
-) -> Iterator[tuple[list[str], Matrix]]:
-    """The ids and vectors that the mirror lacks, in batches.
-
-    A file of which one vector is missing is given whole: writing the others again changes nothing.
-    """
-    ids: list[str] = []
-    packed: list[bytes] = []
-    for digest, language, n_chunks, data in rows:
-        names = [vector_id(digest, language, ordinal) for ordinal in range(n_chunks)]
-        if not mirrored.issuperset(names):
-            ids += names
-            packed.append(data)
-        if len(ids) >= MIRROR_BATCH:
-            yield ids, vectors.unpack(b"".join(packed), encoder.dimensions)
-            ids, packed = [], []
-    if ids:
-        yield ids, vectors.unpack(b"".join(packed), encoder.dimensions)
-
-
-def _recall(connection: apsw.Connection, target: Mirror, encoder: Encoder) -> float:
-    """Mean recall of the mirror against the exact scan, over vectors spread across the table."""
-    table = vectors.load(connection, encoder)
-    rows = select(connection, "SELECT digest, language, first_chunk, n_chunks FROM files")
-    names = {
-        first + ordinal: vector_id(digest, language, ordinal)
-        for digest, language, first, n_chunks in rows
-        for ordinal in range(n_chunks)
-    }
-    # Evenly spread and not drawn at random, so that two runs measure the same.
-    step = max(1, len(table.ids) // _PROBES)
-    shares = []
-    for query in table.matrix[::step][:_PROBES]:
-        exact = [(names[chunk], score) for chunk, score in vectors.nearest(table, query, _DEPTH)]
-        found = [name for name, _ in target.nearest(query, _DEPTH)]
-        shares.append(vectors.recall(found, exact, _DEPTH))
-    return sum(shares) / len(shares) if shares else 1.0

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from satchel.assembler.query.qualified import last_part, qualifier
+from satchel.assembler.query.report import Report
 from satchel.assembler.query.spellings import spellings
+from satchel.assembler.weights import Reporting
 from satchel.store import terms
 
 STOP_WORDS = frozenset(
@@ -87,6 +90,38 @@ class Query:
     symbol: str
     topics: frozenset[Topic]
     is_change: bool
+    gist: str = ""
+    """The first words of a report, by which its likeness is judged; "" for the whole text."""
+
+
+def read_report(told: Report, part_weight: float, weights: Reporting) -> Query:
+    """Read a bug report: as a question of its title and prose, where words count by their place."""
+    parts = ((told.title, 1.0), (told.prose, weights.prose), (told.code, weights.code))
+    said = read("\n".join(filter(None, (told.title, told.prose))), part_weight)
+    titled = read(told.title or told.prose, part_weight)
+    return replace(
+        said,
+        text=told.text,
+        gist=said.text[: weights.gist],
+        terms=_of_parts([part for part in parts if part[0]], part_weight),
+        topics=titled.topics,
+        is_change=titled.is_change,
+        symbol="",
+    )
+
+
+def _of_parts(parts: Sequence[tuple[str, float]], part_weight: float) -> tuple[Term, ...]:
+    """The terms of all parts, each with the most that any of its places makes of it."""
+    found: dict[str, Term] = {}
+    for text, worth in parts:
+        for term in read(text, part_weight).terms:
+            weight = max(term.weight * worth, found[term.text].weight if term.text in found else 0)
+            found[term.text] = replace(term, weight=weight)
+    return tuple(
+        replace(term, spellings=tuple(other for other in term.spellings if other not in found))
+        for term in found.values()
+        if term.weight > 0
+    )
 
 
 def read(text: str, part_weight: float) -> Query:

@@ -53,7 +53,7 @@ def find(
     allowed = snapshot.chunks.allowed(wanted, path)
     matches = bm25f.search(snapshot, query.terms, allowed, weights.term)
     by_terms = _best(matches.chunks, matches.scores, weights.pool)
-    by_vectors = dict(vectors(query.text, weights.pool)) if vectors else {}
+    by_vectors = dict(vectors(query.gist or query.text, weights.pool)) if vectors else {}
     by_definition = _defining(snapshot, query, matches.idf, weights.naming)
     # The sources are added up, not chained: what only one of them finds still competes.
     ids = by_terms.keys() | by_vectors.keys() | by_definition.keys()

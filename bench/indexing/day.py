@@ -66,7 +66,7 @@ def _live(root: Path, options: argparse.Namespace) -> int:
     (root / "day").mkdir(parents=True)
     project, random = Project.at(root, beside(root)), Random(6)
     project.prepare()
-    keeper = Keeper(project, Inbox(), lambda _progress: None)
+    keeper = Keeper(project, Inbox(), lambda _progress: None, lambda: None)
     keeper.reconcile()
     keeper.follow()
     paths = [root / f"day/m{number}.py" for number in range(options.touched)]

@@ -14,7 +14,8 @@ from satchel.hub.reading.file_table import Build
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
 from satchel.store.errors import UsageError
 from satchel.store.vectors.encoders import Encoder
-from satchel.workspace.vectors.vector_search import shares_of, table_search
+from satchel.workspace.vectors.mirror_answers import shares_of
+from satchel.workspace.vectors.vector_search import table_search
 
 AT_ONCE = 5
 """Repositories that one answer is taken from, unless a pattern says which are meant."""

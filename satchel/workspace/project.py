@@ -21,7 +21,7 @@ from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import OnProgress, Progress, RefreshOptions, RefreshReport
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import OnFolder, ignore_folder
-from satchel.store.errors import EncoderUnavailable, Locked, SatchelError, Unwritable, UsageError
+from satchel.store.errors import EncoderUnavailable, SatchelError, UsageError
 from satchel.store.private import is_there
 from satchel.store.reading.snapshot_cache import SnapshotCaches
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
@@ -37,6 +37,7 @@ from satchel.workspace.serving.build_progress import Recorder
 from satchel.workspace.state import state_folder
 from satchel.workspace.state.index_place import MARKS
 from satchel.workspace.state.state_folder import TEAM, Places
+from satchel.workspace.vectors.chosen_encoder import encoder_in
 from satchel.workspace.worktrees import start_from_another
 
 # What only some methods need is imported there: a command that looks a name up loads no NumPy, no
@@ -44,11 +45,13 @@ from satchel.workspace.worktrees import start_from_another
 if TYPE_CHECKING:
     from satchel.assembler.ranking.candidates import VectorSearch
     from satchel.assembler.survey.changes import History
-    from satchel.indexer.encode import MirrorReport, OnEncoded
+    from satchel.indexer.encode import OnEncoded
     from satchel.knowledge.storage.vectors import ExactScan
     from satchel.store.reading.snapshot import Snapshot
     from satchel.store.sqlite.vectors import VectorTable
     from satchel.store.vectors.encoders import Encoder
+    from satchel.workspace.vectors.index_mirror import MirrorReport
+    from satchel.workspace.vectors.mirror_answers import MirrorOwner
 
 _SPECIAL = re.compile(r"([\\*?\[\]! #])")
 
@@ -233,7 +236,8 @@ class Project:
         if engine == "off":
             return VectorReport(engine, 0, None)
         from satchel.indexer import encode
-        from satchel.store.vectors.chroma import Mirror
+        from satchel.store.sqlite import vectors
+        from satchel.workspace.vectors import index_mirror
 
         with (
             writer_lock(self.directory),
@@ -250,30 +254,31 @@ class Project:
                     encoded = encode.encode(connection, self.encoder, counted)
                 except EncoderUnavailable as error:
                     return VectorReport(engine, 0, None, f"{error.message} ({error.hint})")
-                if engine != "chroma":
+                if not self.uses_chroma(vectors.n_vectors(connection, self.encoder)):
                     return VectorReport(engine, encoded, None)
-                # Chroma loses vectors when two processes write to one folder, so it is opened by
-                # the holder of the writer lock alone.
-                target = Mirror(self.directory, self.encoder)
-                try:
-                    report = encode.mirror(connection, target, self.encoder, on_mirrored)
-                finally:
-                    target.close()
+                report = index_mirror.write(connection, self.directory, self.encoder, on_mirrored)
                 return VectorReport(engine, encoded, report)
             finally:
                 connection.close()
 
     def vector_table(self, snapshot: Snapshot) -> VectorTable:
         """Every vector of a snapshot, for the exact scan."""
-        from satchel.workspace.vectors.vector_search import shares_of
+        from satchel.workspace.vectors.mirror_answers import shares_of
 
         return snapshot.vectors(self.encoder, shares_of(self.encoder))
 
-    def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
-        """What answers for vectors in this snapshot (None: nothing does), and what to say of it."""
+    def vector_search(
+        self, snapshot: Snapshot, owner: MirrorOwner | None = None
+    ) -> tuple[VectorSearch | None, tuple[str, ...]]:
+        """What answers for vectors in this snapshot (None: nothing does), and what to say of it.
+
+        `owner` is who has the Chroma mirror open; by default whoever owns the index is asked.
+        """
         if self.settings.vectors.engine == "off":
             return None, ()
-        from satchel.workspace.vectors.vector_search import mirror_search, quiet, table_search
+        from satchel.workspace.serving.channel import OtherProcess
+        from satchel.workspace.vectors import vector_search as searches
+        from satchel.workspace.vectors.mirror_answers import said_of
 
         try:
             # The name of an encoder behind HTTP asks its server, so that one which does not answer
@@ -281,17 +286,28 @@ class Project:
             _ = self.encoder.name
         except EncoderUnavailable as error:
             return None, (f"ranked without vectors: {error.message}",)
-        if self.settings.vectors.engine == "chroma":
-            try:
-                return quiet(mirror_search(self.directory, self.encoder, snapshot)), ()
-            except (Locked, Unwritable):
-                pass  # whoever may write has Chroma open; the scan answers as well
-        table = self.vector_table(snapshot)
         notices: tuple[str, ...] = ()
+        if self.uses_chroma(snapshot.terms.n_chunks()):
+            opened = searches.OpenedHere(self.directory, self.encoder)
+            owner = owner or OtherProcess(self.places.socket, opened)
+            asked = searches.nearby(self.directory, snapshot)
+            near = owner.nearest(asked)
+            if not near.why:
+                scan = partial(self.vector_table, snapshot)
+                search = searches.mirror_search(owner, self.encoder, asked, scan)
+                return search, said_of(near)
+            notices = (f"vectors are compared one by one: {near.why}",)
+        table = self.vector_table(snapshot)
         if table.coverage < 1.0:
             share = f"{table.n_vectors:,} of {table.n_chunks:,} chunks"
-            notices = (f"vectors cover {share}; the others are found by their words",)
-        return (table_search(table, self.encoder) if table.blocks else None), notices
+            notices += (f"vectors cover {share}; the others are found by their words",)
+        return (searches.table_search(table, self.encoder) if table.blocks else None), notices
+
+    def uses_chroma(self, n_vectors: int) -> bool:
+        """Whether so many vectors are looked for in Chroma."""
+        from satchel.workspace.vectors.mirror_answers import uses_chroma
+
+        return uses_chroma(self.settings.vectors.engine, n_vectors)
 
     @property
     def has_whole_text(self) -> bool:
@@ -377,19 +393,6 @@ class Project:
             time.time_ns(),
             on_folder,
         )
-
-
-def encoder_in(settings: Settings, environment: Mapping[str, str]) -> Encoder | None:
-    """The encoder that the settings mean, None for the table that ships with the package.
-
-    Raises:
-        ConfigError: the settings lack what this encoder needs.
-    """
-    if settings.vectors.encoder == "table":
-        return None
-    from satchel.workspace.vectors.encoders import encoder_of
-
-    return encoder_of(settings.vectors, environment)
 
 
 def ignore_progress(_progress: Progress) -> None:

@@ -57,6 +57,7 @@ THIRD_PARTY = {
         "indexer/callgraph/first_graph.py",
         "indexer/callgraph/tables/index_tables.py",
         "workspace/serving/keeper.py",
+        "workspace/vectors/index_mirror.py",  # is handed the writer's
         "hub/building/publish.py",  # copies the index that a worker made
     ),
     "chardet": ("indexer/extract/decode.py",),

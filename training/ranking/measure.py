@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from bench.peers import inprocess
-from satchel.assembler.query import read_query
+from satchel.assembler import assemble
+from satchel.assembler.assemble import MAX_QUERY, Question
 from satchel.assembler.ranking import candidates, graph_signals, rank, rerank, signals
 from satchel.assembler.values import Scope, Scored
 from satchel.assembler.weights import DEFAULT, Weights
@@ -85,7 +86,9 @@ def _work(options: argparse.Namespace) -> list[tuple[str, Path, Any, Path]]:
 
 def measured(root: Path, queries: Sequence[Any], state: Path) -> dict[str, Any]:
     """The arrays of one repository."""
-    project = Project.at(root, {"SATCHEL_VECTORS_ENGINE": "exact", "SATCHEL_STATE": str(state)})
+    project = Project.at(
+        root, {"SATCHEL_VECTORS_ENGINE": "exact", "SATCHEL_STATE_FOLDER": str(state)}
+    )
     project.refresh(lambda _: None)
     project.build_vectors(lambda *_: None, lambda *_: None)
     tables, labels, starts, pools, ids, sums = [], [], [0], [], [], []
@@ -129,25 +132,27 @@ def measured_question(
 ) -> tuple[signals.Floats, list[Scored], list[Scored]]:
     """(signals, the candidates measured, the pool best first)"""
     snapshot = index.snapshot
-    asked = read_query.read(text, weights.term.part)
+    asked, _ = assemble.read_question(Question(text[:MAX_QUERY]), weights)
     found = candidates.find(snapshot, asked, Scope.IMPL, "", weights, index.vectors)
     items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
     items = graph_signals.lift(snapshot, items, weights.link)
     best = items[:DEPTH]
-    if not best:
+    if not best or not found.matches.entries:
         return np.zeros((0, len(signals.NAMES))), [], items
     return rerank.measure(snapshot, asked, found, best, weights), best, items
 
 
-def _overlap(item: Scored, target: Any, spans: Sequence[Sequence[int]]) -> bool:
+def overlap(item: Scored, target: Any, lines: Sequence[Sequence[int]]) -> bool:
+    """Whether a result is of the target's file and holds one of some runs of lines; none is all."""
     path, wanted = item.chunk.path, target["path"]
     if path != wanted and not wanted.endswith("/" + path) and not path.endswith("/" + wanted):
         return False
     span = item.chunk.span
-    return not spans or any(a <= span.end_line and b >= span.start_line for a, b in spans)
+    return not lines or any(a <= span.end_line and b >= span.start_line for a, b in lines)
 
 
-def _spans(target: Any) -> list[tuple[int, int]]:
+def spans(target: Any) -> list[tuple[int, int]]:
+    """The lines of a target, none for a whole file."""
     start = target.get("start_line")
     return [] if start is None else [(start, target.get("end_line") or start)]
 
@@ -156,18 +161,18 @@ def _labels(ranked: Sequence[Scored], targets: Sequence[Any]) -> Any:
     made = np.zeros(len(ranked), dtype=np.int8)
     for place, item in enumerate(ranked):
         for target in targets:
-            if _overlap(item, target, _spans(target)):
-                hunks = target.get("hunks") or _spans(target)
-                made[place] = max(made[place], 2 if _overlap(item, target, hunks) else 1)
+            if overlap(item, target, spans(target)):
+                hunks = target.get("hunks") or spans(target)
+                made[place] = max(made[place], 2 if overlap(item, target, hunks) else 1)
     return made
 
 
 def _target_masks(item: Scored, targets: Sequence[Any]) -> int:
-    return sum(1 << n for n, t in enumerate(targets[:31]) if _overlap(item, t, _spans(t)))
+    return sum(1 << n for n, t in enumerate(targets[:31]) if overlap(item, t, spans(t)))
 
 
 def _recall(pool: Sequence[Scored], targets: Sequence[Any]) -> float:
-    found = sum(any(_overlap(i, t, _spans(t)) for i in pool) for t in targets)
+    found = sum(any(overlap(i, t, spans(t)) for i in pool) for t in targets)
     return found / len(targets)
 
 

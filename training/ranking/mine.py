@@ -106,7 +106,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def opened(root: Path, state: Path) -> Project:
     """The index of a folder, brought up to date, its vectors too."""
-    settings = {"SATCHEL_VECTORS_ENGINE": "exact", "SATCHEL_STATE": str(state)}
+    settings = {"SATCHEL_VECTORS_ENGINE": "exact", "SATCHEL_STATE_FOLDER": str(state)}
     project = Project.at(root, settings)
     project.refresh(lambda _: None)
     return project

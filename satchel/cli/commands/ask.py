@@ -102,7 +102,7 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
         return
     # Text and graph answer at once; vectors come first only where that takes a moment.
     n_missing = project.chunks_without_vectors()
-    is_mirrored = project.settings.vectors.engine == "chroma"
+    is_mirrored = project.settings.vectors.engine == "chroma" or _has_many(project)
     late = n_missing > CHUNKS_AT_ONCE
     if not late and (n_missing or is_mirrored):
         _encode(project, args)
@@ -113,10 +113,18 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
         with index_view.view(project, notices) as view:
             is_found = answers.search(project, view.snapshot, args, view.vectors, view.notices)
     # Chroma is filled by commands alone, since a process that stays would keep others from it.
-    if late and is_mirrored:
+    if late and project.settings.vectors.engine == "chroma":
         _encode(project, args)
     options.finish(project, args)
     _expect(is_found)
+
+
+def _has_many(project: Project) -> bool:
+    """Whether there are so many chunks that Chroma answers for them unasked."""
+    if project.settings.vectors.engine != "auto":
+        return False
+    with project.snapshot() as snapshot:
+        return project.uses_chroma(snapshot.terms.n_chunks())
 
 
 def _expect(is_found: bool) -> None:

@@ -108,7 +108,5 @@ def _vector_summary(report: VectorReport) -> str:
     if report.mirror is None:
         return text
     mirror = report.mirror
-    return (
-        f"{text}; Chroma holds {mirror.held:,} ({mirror.added:,} added,"
-        f" {mirror.removed:,} removed), recall@50 {mirror.recall:.3f} against the exact scan"
-    )
+    held = f"Chroma holds {mirror.held:,} ({mirror.added:,} added, {mirror.removed:,} removed)"
+    return f"{text}; {held}"

@@ -21,7 +21,6 @@ from satchel.store.reading.graph_of_symbols import GraphOfSymbols
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.sqlite import vectors
 from satchel.store.sqlite.vectors import ContextShares, FileVectors, VectorTable
-from satchel.store.vectors.chroma import vector_id
 from satchel.store.vectors.encoders import Encoder
 
 _BUILDS = (
@@ -54,6 +53,7 @@ class PgSnapshot:
         # Of several, any that changes changes the sum.
         self.generation = Generation(sum(build.generation for build in chosen))
         self.content_generation = Generation(sum(build.content_generation for build in chosen))
+        self.file_number = 0
         self.complete = True
         """A repository is copied here when its whole tree is indexed, and not before."""
         self.linked = all(build.linked for build in chosen)
@@ -88,13 +88,3 @@ class PgSnapshot:
             return vectors.table_of({}, files, self.terms.n_chunks(), encoder, shares)
 
         return self.cache.get(("vectors", encoder.name, shares), make)
-
-    def chunks_by_content(self) -> dict[str, list[int]]:
-        """The chunks that share each vector of the Chroma mirror, by its id there."""
-        found: dict[str, list[int]] = {}
-        for file in self.table.by_path:
-            # Equal bytes in several files share one vector of the mirror.
-            for ordinal in range(file.n_chunks):
-                name = vector_id(file.digest, file.language, ordinal)
-                found.setdefault(name, []).append(file.first_chunk + ordinal)
-        return found

@@ -267,6 +267,10 @@ class Snapshot(Protocol):
         """The generation that last changed more than edges."""
 
     @property
+    def file_number(self) -> int:
+        """Tells an index from the one that was made anew in its place; 0 where that never is."""
+
+    @property
     def complete(self) -> bool:
         """Whether the whole tree is in it."""
 
@@ -304,6 +308,3 @@ class Snapshot(Protocol):
 
     def vectors(self, encoder: Encoder, shares: ContextShares) -> VectorTable:
         """Every vector that `encoder` made of the files in this snapshot."""
-
-    def chunks_by_content(self) -> dict[str, list[int]]:
-        """The chunks that share each vector of the Chroma mirror, by its id there."""

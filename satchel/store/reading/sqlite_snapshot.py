@@ -12,7 +12,7 @@ from satchel.store.model import Generation
 from satchel.store.reading.read_files import Files
 from satchel.store.reading.read_symbols import Symbols
 from satchel.store.reading.snapshot_cache import SnapshotCache
-from satchel.store.sqlite.database import scalar, select
+from satchel.store.sqlite.database import scalar
 
 if TYPE_CHECKING:
     from satchel.store.reading.read_chunks import Chunks
@@ -53,7 +53,9 @@ class SqliteSnapshot:
         self.files = Files(connection)
         # An index made anew counts its generations from one again, but SQLite counts this number
         # up when another file takes its place.
-        self._cache = cache_of(self.content_generation, connection.pragma("schema_version"))
+        self.file_number = int(connection.pragma("schema_version"))
+        """Tells an index from the one that was made anew in its place."""
+        self._cache = cache_of(self.content_generation, self.file_number)
         self.symbols = Symbols(connection)
 
     # The others load NumPy, a tenth of a second that nobody should wait who looks up a name.
@@ -106,17 +108,6 @@ class SqliteSnapshot:
             table = vectors.update(self._db, encoder, table, (), shares)
             self._cache.put(key, table)
         return table
-
-    def chunks_by_content(self) -> dict[str, list[int]]:
-        """The chunks that share each vector of the Chroma mirror, by its id there."""
-        from satchel.store.vectors.chroma import vector_id
-
-        found: dict[str, list[int]] = {}
-        sql = "SELECT digest, language, first_chunk, n_chunks FROM files ORDER BY path"
-        for digest, language, first, n_chunks in select(self._db, sql):
-            for ordinal in range(n_chunks):
-                found.setdefault(vector_id(digest, language, ordinal), []).append(first + ordinal)
-        return found
 
     def __enter__(self) -> SqliteSnapshot:
         return self

@@ -169,6 +169,40 @@ def update(
     return table_of(blocks, in_order, _n_chunks(connection), encoder, shares)
 
 
+def part(
+    connection: apsw.Connection,
+    encoder: Encoder,
+    ranges: Sequence[IdRange],
+    shares: ContextShares = ContextShares(),
+) -> VectorTable:
+    """The rows of `load` for the files that have chunks in `ranges`, whole files alone.
+
+    `n_chunks` counts the chunks of these files.
+    """
+    files: dict[int, FileVectors] = {}
+    for first, n_ids in ranges:
+        rows = select(connection, _FILES + _WITH_CHUNKS, (encoder.name, first, first + n_ids))
+        files.update((file.first_chunk, file) for file in (FileVectors(*row) for row in rows))
+    # Sorted, because sums of floats depend on their order.
+    in_order = [files[first] for first in sorted(files)]
+    n_chunks = sum(file.n_chunks for file in in_order)
+    return table_of({}, in_order, n_chunks, encoder, shares)
+
+
+def end_of_chunks(connection: apsw.Connection) -> int:
+    """One more than the greatest id of a chunk; 0 where there is none."""
+    return int(select(connection, "SELECT coalesce(max(id) + 1, 0) FROM chunks")[0][0])
+
+
+def n_vectors(connection: apsw.Connection, encoder: Encoder) -> int:
+    """How many chunks have a vector of this encoder."""
+    sql = (
+        "SELECT coalesce(sum(f.n_chunks), 0) FROM files f JOIN vectors v"
+        " ON v.digest = f.digest AND v.language = f.language AND v.encoder = ?"
+    )
+    return int(select(connection, sql, (encoder.name,))[0][0])
+
+
 def _n_chunks(connection: apsw.Connection) -> int:
     return int(select(connection, "SELECT count(*) FROM chunks")[0][0])
 

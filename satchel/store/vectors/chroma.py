@@ -1,42 +1,59 @@
-"""A copy of the vectors in embedded Chroma, for code bases too large to scan.
+"""A copy of vectors in embedded Chroma, for code bases too large to scan.
 
 The mirror is derived and disposable: SQLite has every vector, and a mirror that is damaged, of
 another encoder or of another index is deleted and written again. Embedded Chroma is thread-safe but
-not process-safe, so only the holder of the writer lock opens it. This file alone imports chromadb.
+not process-safe, so only the holder of a lock opens it. This file alone imports chromadb.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import chdir, contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from satchel.store import isolation
+from satchel.store import isolation, private
 from satchel.store.errors import ConfigError
 from satchel.store.vectors.encoders import Encoder, Matrix
 
 FOLDER = "chroma"
 _COLLECTION = "chunks"
+_STATE = "state"
 _BATCH = 5_000
-# Measured at 40k x 256: 2,404 vectors a second against 978 at the defaults (docs/DECISIONS.md).
+# Questions are short and chunks are long, so a question lies far from every chunk, and a graph of
+# neighbours that finds a chunk from a chunk fails for it: with 12 neighbours it found .52 of the
+# nearest 50 of 40,000 chunks. These numbers are the cheapest found with .99 (docs/DECISIONS.md).
 # What is not synced yet becomes another random graph each time the mirror is opened, so that the
-# same question finds other chunks: every call syncs, which costs 3.3 to 3.6 s for those 40k.
+# same question finds other chunks: every call syncs.
 _CONFIGURATION: dict[str, Any] = {
     "hnsw": {
-        "space": "cosine",
-        "ef_construction": 40,
-        "max_neighbors": 12,
-        "ef_search": 200,
+        "space": "ip",
+        "ef_construction": 200,
+        "max_neighbors": 64,
+        "ef_search": 4_000,
         "sync_threshold": 1,
         "batch_size": 1,
     }
 }
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorState:
+    """What a mirror holds: vectors of the chunks with ids below `end`, as of a generation.
+
+    `index` tells the file of one index from any other; see `workspace.vectors.index_mirror`.
+    """
+
+    index: str = ""
+    generation: int = -1
+    end: int = 0
 
 
 @contextmanager
@@ -49,13 +66,18 @@ def _away() -> Iterator[None]:
         yield
 
 
-OnMirrored = Callable[[int, int], None]
-"""(vectors written, vectors to write)."""
+def is_installed() -> bool:
+    """Whether chromadb is, which comes with the extra `chroma`."""
+    return find_spec("chromadb") is not None
 
 
-def vector_id(digest: str, language: str, ordinal: int) -> str:
-    """A chunk's identity by content: the same bytes at two paths share one vector."""
-    return f"{digest}/{language}/{ordinal}"
+def state_in(folder: Path) -> MirrorState:
+    """The state that was noted last in a mirror's folder; of no index where nothing was."""
+    try:
+        index, generation, end = (folder / _STATE).read_text(encoding="utf-8").split()
+        return MirrorState(index, int(generation), int(end))
+    except (OSError, ValueError):
+        return MirrorState()
 
 
 class Mirror:
@@ -109,6 +131,15 @@ class Mirror:
         shutil.rmtree(self._path, ignore_errors=True)
         self._client, self._collection = self._open()
 
+    def state(self) -> MirrorState:
+        """What it held when that was last noted; of no index where nothing was."""
+        return state_in(self._path)
+
+    def note(self, state: MirrorState) -> None:
+        """Note what it holds now; the note goes with `reset`."""
+        text = f"{state.index} {state.generation} {state.end}"
+        private.write(self._path / _STATE, text.encode())
+
     @property
     def encoder_name(self) -> str:
         """The encoder whose vectors the mirror holds."""
@@ -148,12 +179,11 @@ class Mirror:
             self._collection.delete(ids=gone[start : start + _BATCH])
 
     def nearest(self, query: npt.NDArray[np.float32], limit: int) -> list[tuple[str, float]]:
-        """(id, cosine) pairs, nearest first, ties by id; approximate."""
-        n_held = self.n_held
-        if not n_held:
-            return []
+        """(id, dot product) pairs, greatest first, ties by id; approximate."""
+        # No count first: Chroma answers with fewer where it has fewer, and takes longer to count
+        # than to answer.
         answer = self._collection.query(
-            query_embeddings=query[None, :], n_results=min(limit, n_held), include=["distances"]
+            query_embeddings=query[None, :], n_results=limit, include=["distances"]
         )
         pairs = zip(answer["ids"][0], answer["distances"][0], strict=True)
         return sorted(((i, 1.0 - d) for i, d in pairs), key=lambda pair: (-pair[1], pair[0]))

@@ -74,4 +74,4 @@ def _is_allowed(may: May, value: object, default: object) -> bool:
     if may == May.UP_TO_DEFAULT and isinstance(value, int | float):
         assert isinstance(default, int | float)
         return value <= default
-    return may != May.NOTHING and not (may == May.NOT_CHROMA and value == "chroma")
+    return may != May.NOTHING and not (may == May.NOT_CHROMA and value in ("auto", "chroma"))

@@ -60,7 +60,7 @@ class SearchSettings(Struct, frozen=True):
 class VectorSettings(Struct, frozen=True):
     """Which engine answers for vectors, and what makes them."""
 
-    engine: Literal["exact", "chroma", "off"] = "exact"
+    engine: Literal["auto", "exact", "chroma", "off"] = "auto"
     encoder: Literal["table", "ollama", "openai", "sentence-transformers"] = "table"
     endpoint: str = ""
     model: str = ""

@@ -10,7 +10,7 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,15 @@ from satchel.store.errors import Locked, SatchelError
 from satchel.store.model import RepoPath
 from satchel.workspace.serving.inbox import Outcome, Request
 from satchel.workspace.serving.local_socket import Listener, connect, hang_up
+from satchel.workspace.vectors.mirror_answers import MirrorOwner, Near, Nearby
 
 _MAX_LINE_BYTES = 16 << 20
 _BACKLOG = 64
+_NEAR_SECONDS = 10.0
+"""An owner that takes longer to ask Chroma is not waited for: the exact scan answers."""
 
 Answer = Callable[[Request], Outcome]
+AnswerNear = Callable[[Nearby], Near]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +63,12 @@ def run_nothing(_command: Command) -> None:
 
 
 class Channel:
-    """The owner's end. `answer` is called on a thread of the connection that asks."""
+    """The owner's end. `answer` and `near` are called on a thread of the connection that asks."""
 
-    def __init__(self, path: Path, answer: Answer, run: Run = run_nothing) -> None:
-        self._answer, self._run = answer, run
+    def __init__(
+        self, path: Path, answer: Answer, near: AnswerNear, run: Run = run_nothing
+    ) -> None:
+        self._answer, self._near, self._run = answer, near, run
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
         self._closed = False
@@ -115,6 +121,8 @@ class Channel:
         fields = json.loads(line)
         if "command" in fields:
             return _printed(self._run(_command(fields["command"])))
+        if "near" in fields:
+            return _line(asdict(self._near(Nearby(**fields["near"]))))
         request = Request(
             tuple(map(RepoPath, fields["paths"])), bool(fields["everything"]), bool(fields["full"])
         )
@@ -158,19 +166,44 @@ def ask(path: Path, request: Request, seconds: float | None) -> Outcome:
         OSError: nobody listens, or the owner died meanwhile (TimeoutError: it takes longer).
         Locked: the owner says that it cannot.
     """
+    asked = {"paths": request.paths, "everything": request.everything, "full": request.full}
+    reply = _reply_to(path, asked, seconds)
+    if "error" in reply:
+        raise Locked(reply["error"], reply["hint"])
+    return Outcome(int(reply["generation"]), tuple(reply["notices"]))
+
+
+@dataclass(frozen=True, slots=True)
+class OtherProcess:
+    """The Chroma mirror of the process that owns the index; `otherwise` where none listens."""
+
+    path: Path
+    otherwise: MirrorOwner | None = None
+
+    def nearest(self, asked: Nearby) -> Near:
+        """What the owner says."""
+        try:
+            reply = _reply_to(self.path, {"near": asdict(asked)}, _NEAR_SECONDS)
+        except OSError:  # nobody listens who knows of mirrors, or the owner died meanwhile
+            if self.otherwise is not None:
+                return self.otherwise.nearest(asked)
+            return Near(why="no process keeps the Chroma mirror just now")
+        pairs = tuple((int(chunk), float(score)) for chunk, score in reply["pairs"])
+        return Near(pairs, int(reply["n_behind"]), str(reply["why"]))
+
+
+def _reply_to(path: Path, asked: dict[str, Any], seconds: float | None) -> dict[str, Any]:
+    """Raises: OSError."""
     with connect(path) as connection:
         connection.settimeout(seconds)
-        asked = {"paths": request.paths, "everything": request.everything, "full": request.full}
         connection.sendall(_line(asked))
         with connection.makefile("rb") as lines:
             line = lines.readline(_MAX_LINE_BYTES)
     # A line without its end is an answer that was cut off when the owner died.
     if not line.endswith(b"\n"):
         raise ConnectionResetError("the owner hung up")
-    reply = json.loads(line)
-    if "error" in reply:
-        raise Locked(reply["error"], reply["hint"])
-    return Outcome(int(reply["generation"]), tuple(reply["notices"]))
+    reply: dict[str, Any] = json.loads(line)
+    return reply
 
 
 def _line(value: dict[str, Any]) -> bytes:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -56,10 +57,17 @@ _JOURNAL_PAGES = 2_000
 class Keeper:
     """The owner's work. Raises where it says so; whoever runs it decides what an error means."""
 
-    def __init__(self, project: Project, inbox: Inbox, on_progress: OnProgress) -> None:
+    def __init__(
+        self,
+        project: Project,
+        inbox: Inbox,
+        on_progress: OnProgress,
+        on_encoded: Callable[[], None],
+    ) -> None:
         self._project = project
         self._inbox = inbox
         self._on_progress = on_progress
+        self._on_encoded = on_encoded
         self._tree: Tree | None = None
         self._pool: Pool | None = None
         self._scan_seconds = 0.0
@@ -152,6 +160,7 @@ class Keeper:
                 # Encoding ends early when somebody waits: only a pass that nobody cut short proves
                 # that every chunk has a vector.
                 self._encoded = -1 if pause() else text
+                self._on_encoded()
             if pause():
                 return False
             self._resumed = time.monotonic()

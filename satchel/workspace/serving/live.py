@@ -10,8 +10,8 @@
 
 One process owns the index: it holds the writer lock, watches the tree, writes, and opens Chroma.
 The others follow: they read SQLite themselves, and ask the owner over a socket when they must know
-that the index is fresh. When the owner ends, however it ends, the lock is free and a follower takes
-over. Questions, waiting and reading may come from any thread.
+that the index is fresh, and what Chroma says. When the owner ends, however it ends, the lock is
+free and a follower takes over. Questions, waiting and reading may come from any thread.
 
 Nothing here raises because of the index's state, except where it says so: what is odd becomes a
 notice, in `state()` and in what `wait_fresh` returns.
@@ -39,10 +39,11 @@ from satchel.workspace.lock import WriterLock
 from satchel.workspace.project import Project
 from satchel.workspace.serving import build_progress, channel, local_socket
 from satchel.workspace.serving.build_progress import BuildState, Recorder
-from satchel.workspace.serving.channel import Channel, Run, run_nothing
+from satchel.workspace.serving.channel import Channel, OtherProcess, Run, run_nothing
 from satchel.workspace.serving.inbox import Inbox, Outcome, Request
 from satchel.workspace.serving.keeper import Keeper
 from satchel.workspace.state.state_folder import make_socket_folder
+from satchel.workspace.vectors.index_mirror import IndexMirror
 
 _LOOK_SECONDS = 0.25
 """How often a follower that the owner has no socket for tries whether the lock is free."""
@@ -94,6 +95,7 @@ class Live:
         self._lock = WriterLock(project.directory)
         self._noted = Recorder(project.directory, project.work, self._show)
         self._closing = threading.Event()
+        self._mirror: IndexMirror | None = None
         self._hurry = 0
         self._wake_read, self._wake_write = channel.pair()
         self._thread = threading.Thread(target=self._run, name="live", daemon=True)
@@ -151,7 +153,9 @@ class Live:
 
     def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
         """What answers for vectors in this snapshot; see `Project.vector_search`."""
-        return self.project.vector_search(snapshot)
+        # A follower asks over the socket, and an owner would ask itself by it.
+        owner = self._mirror or OtherProcess(self.project.places.socket)
+        return self.project.vector_search(snapshot, owner)
 
     def close(self) -> None:
         """Let go of the index; another process takes over."""
@@ -227,13 +231,18 @@ class Live:
         keeper: Keeper | None = None
         doors: Channel | None = None
         damaged = False
+        project = self.project
+        mirror = IndexMirror(project.directory, project.encoder, project.uses_chroma)
         try:
-            keeper = Keeper(self.project, self._inbox, self._noted)
+            keeper = Keeper(self.project, self._inbox, self._noted, mirror.follow)
+            self._mirror = mirror
             with suppress(
                 OSError, SatchelError
             ):  # followers then read what is there and try the lock
                 make_socket_folder(self.project.places)
-                doors = Channel(self.project.places.socket, self._answer, self._command)
+                doors = Channel(
+                    self.project.places.socket, self._answer, mirror.nearest, self._command
+                )
             self._set(role=Role.OWNER, owner=self._lock.holder())
             self._keep(keeper)
         except CorruptIndex as error:
@@ -247,6 +256,8 @@ class Live:
                 doors.close()
             if keeper is not None:
                 keeper.close()
+            self._mirror = None
+            mirror.close()
             self._noted.clear()
         # The keeper has closed the file by now, and the lock is still ours.
         if damaged:

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from satchel.assembler.ranking.candidates import VectorSearch
-from satchel.assembler.weights import DEFAULT
-from satchel.store.errors import EncoderUnavailable
+from satchel.store.errors import EncoderUnavailable, Locked, Unwritable
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.sqlite.vectors import ContextShares, VectorTable, nearest
-from satchel.store.vectors.chroma import Mirror
+from satchel.store.sqlite.vectors import VectorTable, nearest
+from satchel.store.vectors.chroma import FOLDER, Mirror, is_installed, state_in
 from satchel.store.vectors.encoders import Encoder
-from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.workspace.lock import writer_lock
+from satchel.workspace.vectors.mirror_answers import MirrorOwner, Near, Nearby, identity
 
-
-def shares_of(encoder: Encoder) -> ContextShares:
-    """How much of its context is added to a chunk's vector of this encoder."""
-    signal = DEFAULT.signal
-    # Paths are encoded whenever a table is loaded: not over a wire.
-    of_path = signal.vector_of_path if isinstance(encoder, TableEncoder) else 0.0
-    return ContextShares(signal.vector_of_file, of_path)
+_logger = logging.getLogger("satchel.vectors")
 
 
 def table_search(table: VectorTable, encoder: Encoder) -> VectorSearch:
@@ -34,34 +31,58 @@ def table_search(table: VectorTable, encoder: Encoder) -> VectorSearch:
     return quiet(search)
 
 
-def mirror_search(directory: Path, encoder: Encoder, snapshot: Snapshot) -> VectorSearch:
-    """Ask Chroma, which knows chunks alone: not their files, not their paths.
-
-    Raises:
-        Locked: another process is writing, and has Chroma open.
-    """
-    # The lock is tried right away, so that the caller can fall back on the scan before it ranks
-    # anything.
-    with writer_lock(directory):
-        pass
-    chunks_of = snapshot.chunks_by_content()
+def mirror_search(
+    owner: MirrorOwner, encoder: Encoder, asked: Nearby, scan: Callable[[], VectorTable]
+) -> VectorSearch:
+    """Ask Chroma; the table that `scan` gives is searched where that fails after all."""
 
     def search(text: str, limit: int) -> Sequence[tuple[int, float]]:
         wanted = encoder.encode([text])[0]
         # A text of unknown words has a vector of zeros, which is near nothing.
         if not wanted.any():
             return ()
-        with writer_lock(directory):
-            # Opened for each question and closed again: another process may ask next, and what one
-            # process adds another that has it open never sees.
-            mirror = Mirror(directory, encoder)
-            try:
-                found = mirror.nearest(wanted, limit)
-            finally:
-                mirror.close()
-        return [(chunk, score) for name, score in found for chunk in chunks_of.get(name, ())]
+        vector = tuple(wanted.tolist())
+        near = owner.nearest(Nearby(asked.index, asked.generation, limit, vector))
+        if not near.why:
+            return near.pairs
+        # Whoever was asked may have ended between the first question and this one.
+        _logger.warning("%s; vectors are compared one by one", near.why)
+        return nearest(scan(), wanted, limit)
 
-    return search
+    return quiet(search)
+
+
+def nearby(directory: Path, snapshot: Snapshot) -> Nearby:
+    """The question whether a mirror can answer for a snapshot."""
+    return Nearby(identity(directory, snapshot), snapshot.content_generation)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedHere:
+    """The mirror, opened for one question and closed again: another process may ask next."""
+
+    directory: Path
+    encoder: Encoder
+
+    def nearest(self, asked: Nearby) -> Near:
+        """What is nearest, where the mirror is of the asked generation and nobody has it open."""
+        if not is_installed():
+            return Near(why="chromadb is not installed")
+        state = state_in(self.directory / FOLDER)
+        if (state.index, state.generation) != (asked.index, asked.generation):
+            return Near(why="the Chroma mirror is behind the index, until `satchel reindex`")
+        try:
+            with writer_lock(self.directory):
+                if not asked.limit:
+                    return Near()
+                mirror = Mirror(self.directory, self.encoder)
+                try:
+                    found = mirror.nearest(np.array(asked.vector, np.float32), asked.limit)
+                finally:
+                    mirror.close()
+        except (Locked, Unwritable) as error:
+            return Near(why=error.message)
+        return Near(tuple((int(name), score) for name, score in found))
 
 
 def quiet(search: VectorSearch) -> VectorSearch:

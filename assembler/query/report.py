@@ -1,0 +1,180 @@
+"""A bug report, read as one: what it says first, what it shows, and what its template asked. Pure.
+
+Whoever files a report fills in a template: headings, checklists, comments of its authors, versions,
+a pasted log. All of that has more words than the two lines that say what is wrong. Here the parts
+are told apart by their shape, and what belongs to no report in particular is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_DIFF = re.compile(r"^(?:diff --git |@@ -\d+(?:,\d+)? \+\d+|--- \S+\n\+\+\+ )", re.MULTILINE)
+_HEADING = re.compile(
+    r"\s*(?:#{1,6}\s+(?P<hash>.+?)\s*#*|\*\*(?P<bold>[^*]{2,70})\*\*\s*:?|__(?P<line>[^_]{2,70})__:?"
+    r"|(?P<plain>[A-Z][\w /'()-]{2,50}[:?]))\s*$"
+)
+_MARK = re.compile(
+    r"^(?:#{1,6} |\s*[-*+] \[[ xX]\]|<!--|\s*```|\*\*[^*\n]+\*\*:?\s*$)", re.MULTILINE
+)
+"""What only a filled-in form or a text with code has at the beginning of a line."""
+_CHECK = re.compile(r"\s*[-*+] \[[ xX]\]")
+_RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$|\s*\|[\s|:-]+\|\s*$")
+_VERSION = re.compile(
+    r"\s*[-*>|]*\s*[*`_]*[\w @/().+-]{1,40}?[*`_]*\s*(?:[:=|]+|==|\bis\b)\s*[*`]*\s*"
+    r"(?:[\w.+-]+[ (/@]+){0,3}[v^~>=]*\d+(?:\.\d+)+\S*[^.!?]{0,40}$"
+)
+"""`Node: v18.1.0`, `numpy==1.2.3`: a name and a number of a release."""
+_LABEL = re.compile(
+    r"\s*[-*>|]*\s*\**(?:os|operating system|platform|browser|device|node|npm|yarn|python|ruby|java"
+    r"|jdk|go|rust|php|compiler|arch(?:itecture)?|kernel|shell|terminal|package manager"
+    r"|[\w .-]{0,24}version)s?\b[^:=|]{0,30}[:=|]",
+    re.IGNORECASE,
+)
+_PROMPT = re.compile(
+    r"\s*[-*>_]*\s*(?:a (?:clear|short|brief) (?:and concise )?(?:description|summary)"
+    r"|steps to reproduce|add any other|if applicable|please |before (?:submitting|opening|filing)"
+    r"|(?:i|we) (?:have |'ve )?(?:searched|read|checked|agree|confirm)|thank(?:s| you)\b|go to '"
+    r"|click on '|scroll down to '|see error\b|describe (?:the|what|how)|tell us|what happened\?"
+    r"|is this a (?:regression|bug)|_?no response_?|n/?a\s*$|make sure|paste |\[?e\.g\.)",
+    re.IGNORECASE,
+)
+"""How lines begin that the authors of templates wrote."""
+_TEMPLATE = frozenset(
+    "a about actual additional affected an and any anything apply applicable are attempted be"
+    " behavior behaviour bug can change changes checklist checks code complete context current"
+    " current describe description details did do else environment error example exact existing"
+    " expect expected expecting feature following for further general happen happened happens have"
+    " how i if in info information is issue it kind link logs log media message minimal motivation"
+    " my name notes of on or other output please possible preflight problem question related"
+    " relevant report reproduce reproducible reproducing reproduction request result results run"
+    " running sample screenshot screenshots search see sessions severity snippet solution stack"
+    " step steps submission subject suggested summary system test that the there these this to"
+    " trace tracebacks type use used using version versions was we were what when where which why"
+    " with workaround workarounds you your".split()
+)
+"""Words of the headings of templates."""
+_SURROUNDINGS = re.compile(
+    r"environment|\bversions?\b|system|platform|desktop|smartphone|device|\bsetup\b|diagnos"
+    r"|checklist|preflight|installed|operating|\bos\b|dependenc|acknowledg|before you"
+    r"|code of conduct",
+    re.IGNORECASE,
+)
+"""Headings under which a report says where it ran."""
+_BLOB = re.compile(r"https?://[\w.-]+/[^\s/]+/[^\s/]+/blob/[^\s/]+/([^\s)#?]+)[^\s)]*")
+_URL = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)|https?://\S+")
+_TAG = re.compile(
+    r"</?(?:details|summary|br|p|b|pre|code|kbd|sub|sup|img)\b[^>\n]*>", re.IGNORECASE
+)
+_LOG = re.compile(
+    r"\s+at \S|\s*File \"|\s*#\d+ |\s*\d+: +0x|\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d"
+    r"|\s*\$ |>>> |\s{4,}\S|\t"
+)
+_TAGGED = re.compile(
+    r"\s*(?:\[[^\]]{1,24}\]:?|(?:bug|issue|feature|title|subject|summary)\s*:)\s*", re.I
+)
+_LONGEST_TITLE = 200
+_LEAST = 160
+"""Characters of a text below which it is read as a question."""
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+class Kind(StrEnum):
+    """What a line of a report is."""
+
+    TITLE = "title"
+    PROSE = "prose"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report's lines by what they are, without those of its template, in their order."""
+
+    title: str
+    prose: str
+    code: str
+    text: str
+    """All of them."""
+
+
+def read(text: str) -> Report | None:
+    """A report, None for anything that is read as a question: one line, a short text, a diff."""
+    stripped = text.strip()
+    if len(stripped) < _LEAST or "\n" not in stripped or _DIFF.search(stripped):
+        return None
+    lines = list(_told(_without_links(stripped)))
+    by_kind = {
+        kind: "\n".join(line for found, line in lines if found == kind).strip() for kind in Kind
+    }
+    if not by_kind[Kind.TITLE] and not by_kind[Kind.PROSE]:
+        return None
+    whole = "\n".join(line for _, line in lines).strip()
+    return Report(by_kind[Kind.TITLE], by_kind[Kind.PROSE], by_kind[Kind.CODE], whole)
+
+
+def is_form(text: str) -> bool:
+    """Whether a text has the shape of a filled-in form, and not only of lines."""
+    return _MARK.search(text) is not None
+
+
+def _without_links(text: str) -> str:
+    """The text without comments and addresses; a link to a file of a repository is its path."""
+    text = _BLOB.sub(r"\1", _COMMENT.sub("", text))
+    return _TAG.sub(" ", _URL.sub(lambda match: match.group(1) or "", text))
+
+
+def _told(text: str) -> Iterator[tuple[Kind, str]]:
+    """The lines that somebody wrote for this report, with what they are."""
+    is_titled = in_surroundings = False
+    for is_code, line in _unfenced(text):
+        heading = None if is_code else _HEADING.match(line)
+        if heading:
+            in_surroundings = _SURROUNDINGS.search(_said(heading)) is not None
+        if is_code and not in_surroundings:
+            yield Kind.CODE, line
+        elif is_code or _is_asked(line):
+            continue
+        elif not is_titled:
+            # Whatever comes first and is not the form's is what the report is called.
+            is_titled, in_surroundings = True, False
+            yield (Kind.TITLE if len(line) <= _LONGEST_TITLE else Kind.PROSE), _untagged(line)
+        elif not in_surroundings:
+            yield (Kind.CODE if _LOG.match(line) else Kind.PROSE), line
+
+
+def _unfenced(text: str) -> Iterator[tuple[bool, str]]:
+    """The lines that are not blank, and whether each stands between fences."""
+    in_fence = False
+    for line in text.split("\n"):
+        if _FENCE.match(line):
+            in_fence = not in_fence
+        elif line.strip() and (in_fence or not _RULE.match(line)):
+            yield in_fence, line
+
+
+def _said(heading: re.Match[str]) -> str:
+    return str(next(filter(None, heading.groups())))
+
+
+def _is_asked(line: str) -> bool:
+    """Whether a line is the template's: a box to tick, a prompt, a version, a heading."""
+    if any(shape.match(line) for shape in (_CHECK, _PROMPT, _VERSION, _LABEL)):
+        return True
+    heading = _HEADING.match(line)
+    return heading is not None and _is_generic(_said(heading))
+
+
+def _is_generic(heading: str) -> bool:
+    words = [word.lower() for word in _WORD.findall(heading)]
+    return all(word in _TEMPLATE for word in words)
+
+
+def _untagged(line: str) -> str:
+    """A title without what marks it as one."""
+    return _TAGGED.sub("", re.sub(r"^\s*#+\s*", "", line), count=1) or line

@@ -1,0 +1,73 @@
+"""What is asked of a Chroma mirror and what comes back, and when there is to be one at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from satchel.assembler.weights import DEFAULT
+from satchel.store.reading.snapshot import Snapshot
+from satchel.store.sqlite.database import INDEX_NAME
+from satchel.store.sqlite.vectors import ContextShares
+from satchel.store.vectors.chroma import is_installed
+from satchel.store.vectors.encoders import Encoder
+from satchel.store.vectors.table_encoder import TableEncoder
+
+CHROMA_FROM = 400_000
+"""Vectors from which `engine = "auto"` asks Chroma (docs/DECISIONS.md)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nearby:
+    """Which chunks of a generation of an index are nearest to a vector; `limit` 0 only asks
+    whether that can be told."""
+
+    index: str
+    generation: int
+    limit: int = 0
+    vector: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """(chunk id, dot product) pairs, greatest first; or `why` nothing is told.
+
+    `n_behind` counts the chunk ids that changed too short a time ago to be among them.
+    """
+
+    pairs: tuple[tuple[int, float], ...] = ()
+    n_behind: int = 0
+    why: str = ""
+
+
+class MirrorOwner(Protocol):
+    """Who can be asked: the mirror of this process, that of another one, or one opened for it."""
+
+    def nearest(self, asked: Nearby) -> Near:
+        """What is nearest, or why that is not told."""
+
+
+def said_of(near: Near) -> tuple[str, ...]:
+    """What a reader of the answer should know of it."""
+    if not near.n_behind:
+        return ()
+    return (f"vectors leave out {near.n_behind:,} chunks that just changed; words find them",)
+
+
+def identity(directory: Path, snapshot: Snapshot) -> str:
+    """Tells the index in a folder from any other that was or will be there."""
+    return f"{(directory / INDEX_NAME).stat().st_ino}.{snapshot.file_number}"
+
+
+def uses_chroma(engine: str, n_vectors: int) -> bool:
+    """Whether so many vectors are looked for in Chroma."""
+    return engine == "chroma" or (engine == "auto" and n_vectors >= CHROMA_FROM and is_installed())
+
+
+def shares_of(encoder: Encoder) -> ContextShares:
+    """How much of its context is added to a chunk's vector of this encoder."""
+    signal = DEFAULT.signal
+    # Paths are encoded whenever a table is loaded: not over a wire.
+    of_path = signal.vector_of_path if isinstance(encoder, TableEncoder) else 0.0
+    return ContextShares(signal.vector_of_file, of_path)

@@ -1,0 +1,84 @@
+"""A filled-in form is read as its report: what its template says finds nothing."""
+
+from pathlib import Path
+
+import pytest
+
+from satchel.assembler.assemble import Question, search
+from satchel.assembler.query import read_query, report
+from satchel.assembler.query.read_query import Topic
+from satchel.assembler.weights import DEFAULT
+from satchel.store import terms
+from tests.support.satchel import index
+
+TITLE = "Delay of a retry is lost after the second attempt"
+FORM = f"""# [Bug]: {TITLE}
+
+<!-- Read CONTRIBUTING.md first; fixes go through PULL_REQUEST_TEMPLATE.md -->
+### Is there an existing issue for this?
+- [x] I have searched the documentation in docs/template.md
+
+### Current behavior
+`next_delay` gives the same number twice, see
+https://github.com/owner/name/blob/main/src/queue.py#L10
+
+**To Reproduce**
+```
+$ worker --burst --config settings.toml
+```
+
+### Environment
+- OS: Ubuntu 22.04
+- numpy==1.26.4 with the animal package
+
+### Anything else?
+_No response_
+"""
+
+
+def test_a_form_is_told_apart():
+    told = report.read(FORM)
+    assert told is not None
+    assert told.title == TITLE
+    assert (
+        told.prose.split() == "`next_delay` gives the same number twice, see src/queue.py".split()
+    )
+    assert told.code == "$ worker --burst --config settings.toml"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TITLE,
+        f"{TITLE}\n\nIt was right before.",
+        f"{TITLE}\n{'It was right before. ' * 10}\n--- a/delays.py\n+++ b/delays.py\n@@ -1 +1 @@",
+        "<!-- a -->\n" * 40,
+        "## Environment\n- OS: Linux\n" * 20,
+    ],
+)
+def test_what_is_no_report_is_read_as_before(text: str):
+    assert report.read(text) is None
+
+
+def test_words_count_by_their_place():
+    told = report.read(FORM)
+    assert told is not None
+    query = read_query.read_report(told, DEFAULT.term.part, DEFAULT.report)
+    weights = {term.text: term.weight for term in query.terms}
+    for word, weight in (
+        ("attempt", 1.0), ("number", DEFAULT.report.prose), ("burst", DEFAULT.report.code),
+        ("animal", None),
+    ):  # fmt: skip
+        assert weights.get(terms.split(word)[0]) == weight
+    # The form speaks of documentation and configuration; the report does not.
+    assert not query.topics & {Topic.DOCUMENTATION, Topic.CONFIGURATION}
+    assert query.paths == ("src/queue.py",)
+
+
+def test_a_file_that_a_template_names_does_not_come_first(tmp_path: Path):
+    (tmp_path / "delays.py").write_text("def next_delay(attempt):\n    return 2\n", "utf-8")
+    for name in ("CONTRIBUTING.md", "PULL_REQUEST_TEMPLATE.md"):
+        (tmp_path / name).write_text(f"# {name}\n\nSearch for an existing issue.\n", "utf-8")
+    with index(tmp_path).snapshot() as snapshot:
+        found = search(snapshot, Question(FORM), 5).results
+    assert found[0].chunk.path == "delays.py"
