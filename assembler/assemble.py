@@ -22,6 +22,7 @@ from satchel.assembler.ranking import rank
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.search import MAX_RESULTS as MAX_RESULTS
 from satchel.assembler.search import Ranking, absences, ranked_by
+from satchel.assembler.search import check_search as check_search
 from satchel.assembler.search import read_question as read_question
 from satchel.assembler.search import search as search
 from satchel.assembler.search import text_of as text_of
@@ -77,11 +78,7 @@ def context(
     Raises:
         UsageError: `budget` is outside its bounds (`assembler.budget`).
     """
-    if not MIN_BUDGET <= budget <= MAX_BUDGET:
-        raise UsageError(
-            f"budget_tokens is {budget}, must be {MIN_BUDGET} to {MAX_BUDGET}",
-            "4096 suits most questions",
-        )
+    check_budget(budget)
     ranked = ranked_by(snapshot, question, vectors, weights)
     absent = absences(snapshot, question, ranked, vectors, weights)
     blank = Receipt(
@@ -122,6 +119,15 @@ def _known(known: Known | None, made: ContextPack, share: float) -> tuple[str, .
     paths = list(dict.fromkeys(shown.path for shown in made.excerpts))[:_KNOWN_FILES]
     frame = tokens.count(render.known_block(("",), FENCE), made.receipt.encoding)
     return tuple(known(paths, max(int(made.receipt.budget * share) - frame, 0)))
+
+
+def check_budget(budget: int) -> None:
+    """Raises: UsageError, as `context` does, before there is an index."""
+    if not MIN_BUDGET <= budget <= MAX_BUDGET:
+        raise UsageError(
+            f"budget_tokens is {budget}, must be {MIN_BUDGET} to {MAX_BUDGET}",
+            "4096 suits most questions",
+        )
 
 
 def _id(

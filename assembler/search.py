@@ -47,10 +47,7 @@ def search(
     Raises:
         UsageError: `max_results` is outside 1 to 200 or `min_score` outside 0 to 1.
     """
-    if not 1 <= max_results <= MAX_RESULTS:
-        raise UsageError(f"max_results is {max_results}, must be 1 to {MAX_RESULTS}", "try 10")
-    if not 0.0 <= min_score <= 1.0:
-        raise UsageError(f"min_score is {min_score}, must be 0.0 to 1.0", "0.0 keeps everything")
+    check_search(max_results, min_score)
     ranked = ranked_by(snapshot, question, vectors, weights)
     repetition = rank.repetition(ranked.asked, weights.penalty)
     listed = rank.spread(ranked.items[:_SPREAD_POOL], repetition, max_results)
@@ -68,6 +65,14 @@ def search(
         complete=snapshot.complete,
         absent=tuple(absent),
     )
+
+
+def check_search(max_results: int, min_score: float) -> None:
+    """Raises: UsageError, as `search` does, before there is an index."""
+    if not 1 <= max_results <= MAX_RESULTS:
+        raise UsageError(f"max_results is {max_results}, must be 1 to {MAX_RESULTS}", "try 10")
+    if not 0.0 <= min_score <= 1.0:
+        raise UsageError(f"min_score is {min_score}, must be 0.0 to 1.0", "0.0 keeps everything")
 
 
 def text_of(snapshot: Snapshot, chunk: ChunkRecord) -> str:

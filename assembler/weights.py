@@ -305,9 +305,9 @@ class Weights:
     """Chunks that the text search hands on."""
     learned_pool: int = 300
     """Best candidates of the sum that the learned ranking puts in order."""
-    changed_if_learned: Calibration = Calibration(2.0, 0.552, 1.051, 0.0, -0.883)
+    changed_if_learned: Calibration = Calibration(2.0, 0.593, 1.048, 0.0, -0.886)
     """Of scores of the learned ranking."""
-    changed_if_summed: Calibration = Calibration(4.0, -0.612, 0.438, -0.532, -0.324)
+    changed_if_summed: Calibration = Calibration(4.0, -0.569, 0.415, -0.572, -0.27)
     """Of weighted sums."""
 
 

@@ -17,14 +17,20 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs/COMPARISON.md"
 _RESULTS = ROOT / "bench/RESULTS.md"
 _PEERS = ROOT / "bench/peers.toml"
+_SEEDS = ROOT / "bench/seeds.toml"
 _MEASURED = ("Questions to files", "Fixes to functions")
 """Sections of bench/RESULTS.md in which peers were run by the same harness."""
+
+ANSWERS = ("kept", "otherwise", "not kept")
+"""What may become of a row of bench/seeds.toml."""
 
 
 def page() -> str:
     """The whole page."""
     said = peers()
-    return "\n".join([*_head(), *_measured(), *_features(said), *_published(said)]) + "\n"
+    return (
+        "\n".join([*_head(), *_measured(), *_features(said), *_seeds(), *_published(said)]) + "\n"
+    )
 
 
 def peers() -> dict[str, Any]:
@@ -32,12 +38,18 @@ def peers() -> dict[str, Any]:
     return tomllib.loads(_PEERS.read_text("utf-8"))
 
 
+def seeds() -> list[dict[str, str]]:
+    """The rows of bench/seeds.toml."""
+    rows: list[dict[str, str]] = tomllib.loads(_SEEDS.read_text("utf-8"))["seed"]
+    return rows
+
+
 def _head() -> Iterator[str]:
     yield "# Beside its peers"
     yield ""
     yield (
-        "Made by `python -m bench.comparison` from bench/RESULTS.md and bench/peers.toml; a test"
-        " holds it equal."
+        "Made by `python -m bench.comparison` from bench/RESULTS.md, bench/peers.toml and"
+        " bench/seeds.toml; a test holds it equal."
     )
 
 
@@ -74,6 +86,20 @@ def _features(said: dict[str, Any]) -> Iterator[str]:
     yield "|---|---|---|" + "---|" * len(said["peers"])
     for row in said["row"]:
         cells = (row["what"], row["satchel"], f"`{row['evidence']}`", *row["cells"])
+        yield f"| {' | '.join(cells)} |"
+
+
+def _seeds() -> Iterator[str]:
+    rows = seeds()
+    counted = [sum(row["answer"] == answer for row in rows) for answer in ANSWERS]
+    yield "\n## What became of the systems that Satchel began from\n"
+    yield (
+        f"{len(rows)} rows: {counted[0]} kept, {counted[1]} met otherwise, {counted[2]} not kept."
+        " Held by what stands in the last column.\n"
+    )
+    yield "| system | what | | how | held by |\n|---|---|---|---|---|"
+    for row in rows:
+        cells = (row["system"], row["what"], row["answer"], row["how"], f"`{row['evidence']}`")
         yield f"| {' | '.join(cells)} |"
 
 

@@ -96,7 +96,7 @@ def create_server(serving: Serving) -> SatchelServer:
         version=installed_version(),
         title="Satchel",
         description="Packs the right code into the tokens you have.",
-        instructions=surface.INSTRUCTIONS,
+        instructions=surface.instructions([member.name for member in serving.project.members]),
         cache_hints={
             "tools/list": _LISTS,
             "prompts/list": _LISTS,
@@ -125,7 +125,9 @@ def _add_tools(server: SatchelServer, worker: Worker) -> None:
     gateway = worker.serving.gateway
     # Tools that are not listed can be called all the same, so the table of names holds more than
     # the list that clients see.
-    known = surface.tools(with_upstreams=gateway is not None)
+    known = surface.tools(
+        with_upstreams=gateway is not None, of_several=bool(worker.serving.project.members)
+    )
     settings = worker.serving.project.settings
     full = settings.mcp.tools == "full"
     # The list is made once and keeps its order, so that a client's prompt cache finds the same

@@ -20,11 +20,13 @@ from satchel.store import tokens
 from satchel.store.errors import Incomplete, Interrupted
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolCall
+from satchel.workspace.multi_root.live import keeping
+from satchel.workspace.multi_root.workspace import Workspace
 from satchel.workspace.packs import IndexView
 from satchel.workspace.project import Project
 from satchel.workspace.serving.catch_up import incomplete
 from satchel.workspace.serving.channel import Run, run_nothing
-from satchel.workspace.serving.live import Live, Role
+from satchel.workspace.serving.live import Role
 
 if TYPE_CHECKING:
     from satchel.mcp_server.gateway.upstreams import Gateway
@@ -75,7 +77,7 @@ class Serving:
     def __init__(self, project: Project, run: Run = run_nothing) -> None:
         self.project = project
         project.work = "a server"
-        self.live = Live(project, run)
+        self.live = keeping(project, run)
         # This is a plain flag and no lock, because a signal handler that waited for a lock could
         # wait for its own thread.
         self._closing = False
@@ -91,6 +93,8 @@ class Serving:
 
     def start(self) -> None:
         """Begin to keep the index fresh. Returns at once."""
+        if self.project.members:  # it keeps packs and usage in a folder of its own
+            self.project.prepare()
         self.live.start()
         if self.project.is_indexed:
             # The thread is a daemon: what it reads is only to save time, and it must not hold up
@@ -148,20 +152,34 @@ class Serving:
         return self.live.progress
 
     @contextmanager
-    def code(self, stop: Stop, *, ranked: bool = False) -> Iterator[IndexView]:
+    def code(
+        self, stop: Stop, *, ranked: bool = False, repositories: str = ""
+    ) -> Iterator[IndexView]:
         """The index for one question; one that ranks waits for the vectors to be read.
 
+        Of a workspace, `repositories` is a glob over the names of those that are asked.
+
         Raises:
+            UsageError: there is no such repository.
             Incomplete: the text of the whole tree is not indexed yet.
             Interrupted: `stop` told it to end.
             SatchelError: the index cannot be built or read.
         """
+        project = self._asked(repositories)
         notices = self._wait(stop)
         # The turn comes before the snapshot, so a question that waits for its turn holds no
         # transaction open.
-        with self._turn(stop), self.project.snapshot(stop) as snapshot:
-            vectors, remarks = self.live.vector_search(snapshot) if ranked else (None, ())
-            yield IndexView(self.project, snapshot, vectors, (*notices, *remarks))
+        with self._turn(stop), project.snapshot(stop) as snapshot:
+            # Whoever keeps one index knows who has its vectors open; those of several are scanned.
+            known = project if project.members else self.live
+            vectors, remarks = known.vector_search(snapshot) if ranked else (None, ())
+            yield IndexView(project, snapshot, vectors, (*notices, *remarks))
+
+    def _asked(self, repositories: str) -> Project:
+        """What a question is asked of. Raises: UsageError."""
+        if repositories and isinstance(self.project, Workspace):
+            return self.project.limited(repositories)
+        return self.project
 
     def _wait(self, stop: Stop) -> tuple[str, ...]:
         """Wait for a fresh index, and for the text of the whole tree as long as patience lasts."""

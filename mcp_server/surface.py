@@ -6,11 +6,11 @@ change from call to call.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from satchel.mcp_server.gateway.mounted_tools import FIND_TOOLS
-from satchel.mcp_server.tool import Tool
+from satchel.mcp_server.tool import REPOSITORIES, Tool
 from satchel.mcp_server.tools import code_tools, knowledge_tools, survey_tools
 
 NAME = "satchel"
@@ -32,9 +32,22 @@ instructions. Errors say how to ask instead.
 """What an agent should know before its first call: what Satchel is for, when to prefer it to grep
 and reading, how to ask, what comes back and how far to trust it. At most 200 tokens."""
 
+_NAMES_SHOWN = 8
 
-def tools(*, with_upstreams: bool = False) -> tuple[Tool, ...]:
+
+def instructions(names: Sequence[str] = ()) -> str:
+    """What an agent is told, and of a workspace the names of its repositories."""
+    if not names:
+        return INSTRUCTIONS
+    more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
+    listed = ", ".join(names[:_NAMES_SHOWN]) + more
+    return f"{INSTRUCTIONS}\nRepositories, each the beginning of its paths: {listed}.\n"
+
+
+def tools(*, with_upstreams: bool = False, of_several: bool = False) -> tuple[Tool, ...]:
     """Every tool that can be called, in the order of `tools/list`.
+
+    With `of_several`, those about code can be asked of some repositories of a workspace.
 
     Raises:
         ValueError: two tools have the same name.
@@ -46,6 +59,9 @@ def tools(*, with_upstreams: bool = False) -> tuple[Tool, ...]:
         if tool.name in found:
             raise ValueError(f"two tools are called {tool.name}")
         found[tool.name] = tool
+    if of_several:
+        for tool in (*code_tools.TOOLS, *survey_tools.TOOLS):
+            found[tool.name] = replace(tool, params=(*tool.params, REPOSITORIES))
     if with_upstreams:
         # It is listed only where there is something to find, because every listed tool costs each
         # agent tokens.

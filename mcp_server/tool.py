@@ -18,6 +18,8 @@ from satchel.mcp_server.serving import Serving, Stop
 from satchel.store.errors import SatchelError
 from satchel.workspace.packs import IndexView
 
+REPOSITORIES = Param("repositories", about="only these: a name or a glob", low=1, high=200)
+"""Taken by every tool that asks about code, where a workspace of several is served."""
 STDIO = "stdio"
 """The caller on standard input: there is one for a process."""
 
@@ -52,7 +54,8 @@ class Call:
 
     def code(self, *, ranked: bool = False) -> AbstractContextManager[IndexView]:
         """The index, caught up as far as patience allows; open it where code is needed."""
-        return self.serving.code(self.stop, ranked=ranked)
+        named = self.arguments.text(REPOSITORIES.name)
+        return self.serving.code(self.stop, ranked=ranked, repositories=named)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from satchel.validation import baseline
 from satchel.validation.model import Level, Report
 from satchel.validation.validate import validate
 from satchel.workspace import knowledge, packs
-from satchel.workspace.index_paths import inside, symbol_inside
+from satchel.workspace.index_paths import inside, path_in, symbol_inside
 from satchel.workspace.packs import IndexView, PackRequest
 from satchel.workspace.project import Project, find_root
 from satchel.workspace.serving.catch_up import catch_up
@@ -175,7 +175,7 @@ class CodeBase(Inspection):
             # What went wrong with vectors is a notice of the command line; lexical results stand by
             # themselves.
             vectors, _ = project.vector_search(snapshot)
-            asked = Question(question, _scope(scope), inside(project.root, path))
+            asked = Question(question, _scope(scope), path_in(snapshot, project.root, path))
             return assemble.search(
                 snapshot, asked, max_results, min_score=min_score, vectors=vectors
             )
@@ -290,7 +290,7 @@ class CodeBase(Inspection):
         project = self._project
         with project.snapshot() as snapshot:
             history = project.history(snapshot, since)
-            below = inside(project.root, path)
+            below = path_in(snapshot, project.root, path)
             return surveys.changes(snapshot, history, _scope(scope), below, limit)
 
     def overview(self, scope: str = "project") -> Overview:
@@ -298,7 +298,7 @@ class CodeBase(Inspection):
         self._catch_up()
         with self._project.snapshot() as snapshot:
             # `inside` says "" for the root, which an overview calls "project".
-            return overview(snapshot, inside(self.root, scope) or "project")
+            return overview(snapshot, path_in(snapshot, self.root, scope) or "project")
 
     def remember(self, kind: str, summary: str, **fields: object) -> Reply:
         """Write down a decision, warning, convention or other item of knowledge.

@@ -92,17 +92,7 @@ def find(snapshot: Snapshot, wanted: Wanted, max_results: int, offset: int = 0) 
     Raises:
         UsageError: a number is out of bounds, or the text is nothing that can be looked for.
     """
-    if not 1 <= max_results <= MAX_ROWS:
-        raise UsageError(f"max_results is {max_results}, must be 1 to {MAX_ROWS}", "try 50")
-    if not 0 <= offset < MAX_COUNTED:
-        hint = "narrow it with path, or by a longer text"
-        raise UsageError(f"offset is {offset}, must be 0 to {MAX_COUNTED - 1}", hint)
-    if len(wanted.text) > _MAX_TEXT:
-        raise UsageError(
-            f"the text has {len(wanted.text)} characters, at most {_MAX_TEXT} are looked for",
-            "a part of it that stands nowhere else is enough",
-        )
-    pattern = patterns.compiled(wanted.text, wanted.how, ignore_case=wanted.ignore_case)
+    pattern = checked(wanted, max_results, offset)
     count = _Count(offset, offset + max_results)
     count.run(snapshot, pattern, wanted)
     n_files = snapshot.files.count()
@@ -118,6 +108,25 @@ def find(snapshot: Snapshot, wanted: Wanted, max_results: int, offset: int = 0) 
         tuple(line for found in rows for line in found), offset, count.n_lines, count.n_files,
         count.stopped, n_files, snapshot.generation, snapshot.complete, absent=tuple(absent),
     )  # fmt: skip
+
+
+def checked(wanted: Wanted, max_results: int, offset: int) -> Pattern:
+    """The pattern of a question that can be asked; no index is needed to say so.
+
+    Raises:
+        UsageError: as `find`.
+    """
+    if not 1 <= max_results <= MAX_ROWS:
+        raise UsageError(f"max_results is {max_results}, must be 1 to {MAX_ROWS}", "try 50")
+    if not 0 <= offset < MAX_COUNTED:
+        hint = "narrow it with path, or by a longer text"
+        raise UsageError(f"offset is {offset}, must be 0 to {MAX_COUNTED - 1}", hint)
+    if len(wanted.text) > _MAX_TEXT:
+        raise UsageError(
+            f"the text has {len(wanted.text)} characters, at most {_MAX_TEXT} are looked for",
+            "a part of it that stands nowhere else is enough",
+        )
+    return patterns.compiled(wanted.text, wanted.how, ignore_case=wanted.ignore_case)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from satchel.assembler.graph.overrides import Override, overridden, overriders
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.pagerank import personalised
 from satchel.assembler.lookup.symbols import matching, plain, unknown
 from satchel.assembler.values import Absence, Absent, Scope
 from satchel.store.errors import UsageError
-from satchel.store.model import SymbolKind
+from satchel.store.model import RepoPath, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import Edge, ReferenceRecord, SymbolRecord
 
@@ -19,6 +20,9 @@ MAX_DEPTH = 5
 _UNRESOLVED = 50
 """Uses without a meaning that are listed."""
 _COUNTED = 1_000
+_OVERRIDES = 50
+_MAX_TEXT = 120
+"""Characters of the line of a use."""
 _UNTIED = 10
 """Uses of a defined name that are listed; there may be thousands of `get`."""
 MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FIELD})
@@ -52,6 +56,8 @@ class Dependency:
     confidence: float
     is_cycle: bool = False
     """The far end had been reached before: following the edge goes round."""
+    text: str = ""
+    """What stands on `line` of the source's file; "" for an edge that is not listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +92,19 @@ class Dependencies:
     n_untied: int = 0
     n_unresolved: int = 0
     absent: tuple[Absent, ...] = ()
+    overrides: tuple[Override, ...] = ()
+    """What stands in for a root, and what a root stands in for, in scope; with the first page."""
+
+    @property
+    def n_unclear(self) -> int:
+        """Uses of the name or by the roots that no rule could resolve, listed or not."""
+        return len(self.unresolved) + self.n_untied + self.n_unresolved
+
+
+def check_depth(depth: int) -> None:
+    """Raises: UsageError, as `dependencies` does, before there is an index."""
+    if not 1 <= depth <= MAX_DEPTH:
+        raise UsageError(f"depth is {depth}, must be 1 to {MAX_DEPTH}", "2 suits most questions")
 
 
 def dependencies(
@@ -104,8 +123,7 @@ def dependencies(
     Raises:
         UsageError: `depth` is outside 1 to 5, or nothing is called `name`.
     """
-    if not 1 <= depth <= MAX_DEPTH:
-        raise UsageError(f"depth is {depth}, must be 1 to {MAX_DEPTH}", "2 suits most questions")
+    check_depth(depth)
     roots = matching(snapshot, name)
     name = plain(name)
     # A name that is used but defined elsewhere still has an answer: its uses.
@@ -120,7 +138,7 @@ def dependencies(
         ranks = personalised(snapshot, [record.id for record in roots])
         # Sorting is stable, so edges of equal rank keep the total order from before.
         edges.sort(key=lambda edge: -ranks.get(_end(edge).id, 0.0))
-    listed = tuple(edges[chosen.offset : chosen.offset + limit])
+    listed = tuple(_with_text(snapshot, edges[chosen.offset : chosen.offset + limit]))
     # Uses without a meaning come with the first page only, or each page would repeat them.
     if chosen.offset:
         end = [] if listed else [absence.past_the_end(chosen.offset, len(edges), "edges")]
@@ -135,8 +153,37 @@ def dependencies(
         absent = _none(roots, every, chosen, depth)
     return Dependencies(
         tuple(roots), listed, (*may_be, *ends), len(edges), len(unresolved_uses) - len(may_be),
-        len(unresolved) - len(ends), tuple(absent),
+        len(unresolved) - len(ends), tuple(absent), _overrides(snapshot, roots, direction, scope),
     )  # fmt: skip
+
+
+def _with_text(snapshot: Snapshot, edges: Iterable[Dependency]) -> Iterator[Dependency]:
+    """The edges with the text of the line that each stands on, cut to `_MAX_TEXT` characters."""
+    files: dict[RepoPath, list[bytes]] = {}
+    for edge in edges:
+        path = edge.source.path
+        if path not in files:
+            identity = snapshot.files.identity(path)
+            # Records and files come from one snapshot, so the file of a symbol is always there.
+            assert identity is not None
+            files[path] = snapshot.files.source(*identity).split(b"\n")
+        lines = files[path]
+        # An inheritance may be of a file without lines, as where a class comes from a macro.
+        line = lines[edge.line - 1] if 0 < edge.line <= len(lines) else b""
+        text = line[: _MAX_TEXT * 4].decode("utf-8", "replace").strip()
+        yield replace(edge, text=text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}…")
+
+
+def _overrides(
+    snapshot: Snapshot, roots: Sequence[SymbolRecord], direction: Direction, scope: Scope
+) -> tuple[Override, ...]:
+    """What stands in for the roots, as callers may reach it, and what they stand in for."""
+    found: list[Override] = []
+    if direction != Direction.CALLEES:
+        found += (o for o in overriders(snapshot, roots) if scope.admits(o.member.is_test))
+    if direction != Direction.CALLERS:
+        found += (o for o in overridden(snapshot, roots) if scope.admits(o.base.is_test))
+    return tuple(found[:_OVERRIDES])
 
 
 def _none(

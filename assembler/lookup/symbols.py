@@ -48,6 +48,14 @@ class Lookup:
     absent: tuple[Absent, ...] = ()
 
 
+def check(name: str, kind: str) -> None:
+    """Raises: UsageError, as `lookup` does, before there is an index."""
+    if not name.strip("*"):
+        raise UsageError("symbol name is empty", "give a name, Class.method or prefix*")
+    if kind and kind not in set(SymbolKind):
+        raise UsageError(f"unknown kind {kind!r}", f"known: {', '.join(SymbolKind)}")
+
+
 def lookup(
     snapshot: Snapshot, name: str, kind: str, scope: Scope, limit: int, offset: int = 0
 ) -> Lookup:
@@ -56,10 +64,7 @@ def lookup(
     Raises:
         UsageError: `name` is empty or `kind` is not a kind of symbol.
     """
-    if not name.strip("*"):
-        raise UsageError("symbol name is empty", "give a name, Class.method or prefix*")
-    if kind and kind not in set(SymbolKind):
-        raise UsageError(f"unknown kind {kind!r}", f"known: {', '.join(SymbolKind)}")
+    check(name, kind)
     every = matching(snapshot, name)
     absent: list[Absent] = []
     if not every and (every := matching(snapshot, _in_its_case(snapshot, name))):

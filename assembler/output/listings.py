@@ -19,6 +19,7 @@ from satchel.store.records import ChunkRecord, SymbolRecord
 
 if TYPE_CHECKING:
     from satchel.assembler.exact.search import LinesReply
+    from satchel.assembler.graph.overrides import Override
     from satchel.assembler.lookup.definition_source import DefinitionSource
     from satchel.assembler.lookup.dependencies import Dependencies, Dependency
     from satchel.assembler.values import SearchReply
@@ -86,7 +87,7 @@ def sources_lines(
 
 
 def dependencies_lines(found: Dependencies) -> Iterator[str]:
-    """Roots, then edges indented by their depth, then uses that no rule could resolve."""
+    """Roots, edges indented by their depth, overrides, then uses that no rule could resolve."""
     for record in found.roots[:_ROOTS]:
         yield definition_line(record)
     # An ambiguous name mixes the edges of all its definitions, so a reader has to be told how to
@@ -96,6 +97,7 @@ def dependencies_lines(found: Dependencies) -> Iterator[str]:
         yield f"  {len(found.roots)} definitions are meant{first}; `path:name` picks one"
     for edge in found.edges:
         yield edge_line(edge, whole=edge.depth > 1 or len(found.roots) > 1)
+    yield from override_lines(found.overrides)
     for use in found.unresolved:
         yield f"  ?  {use_line(use)}  (unresolved {use.kind})"
     if found.n_untied:
@@ -106,9 +108,30 @@ def dependencies_lines(found: Dependencies) -> Iterator[str]:
         yield str(absent)
 
 
+def dependencies_head(found: Dependencies) -> str:
+    """How much was found: `12 edges, 3 overrides, 2 unresolved uses`."""
+    counted = (
+        (len(found.overrides), "override"),
+        (found.n_unclear, "unresolved use"),
+    )
+    more = (f", {n:,} {what}{'s' if n > 1 else ''}" for n, what in counted if n)
+    return f"{found.n_found:,} edges{''.join(more)}"
+
+
+def override_lines(overrides: Iterable[Override]) -> Iterator[str]:
+    """A line for each member that stands in for another: both, their places, how sure it is."""
+    for each in overrides:
+        member, base = each.member, each.base
+        how = "implements" if each.implements else "overrides"
+        yield (
+            f"  =  {clean(member.qualified_name)}  {_place(member)}"
+            f"  {how} {clean(base.qualified_name)} at {_place(base)}  ({each.confidence:.2f})"
+        )
+
+
 def edge_line(edge: Dependency, *, whole: bool = False) -> str:
-    """The far end of an edge, where it is, and how the edge was found; `whole` names the near end
-    too, which is not always the line above."""
+    """The far end of an edge, where it is, how the edge was found, and the line of the use in the
+    user's file; `whole` names the near end too, which is not always the line above."""
     # An edge always runs from the user to the used, so which end is the far one depends on the way
     # that was walked.
     from satchel.assembler.lookup.dependencies import Direction
@@ -122,6 +145,7 @@ def edge_line(edge: Dependency, *, whole: bool = False) -> str:
         f"{'  ' * edge.depth}{'<-' if called_by else '->'} {clean(far.qualified_name)}"
         f"  {_place(far)}"
         f"  ({kind}, {edge.rule} {edge.confidence:.2f}{', cycle' if edge.is_cycle else ''})"
+        + (f"  {edge.line}| {neutral(edge.text)}" if edge.text else "")
     )
 
 

@@ -13,6 +13,7 @@ from satchel.assembler.render import clean, fenced, location
 from satchel.assembler.survey.changes import Changes, Impact
 from satchel.assembler.survey.impact import TestFile
 from satchel.assembler.survey.overview import Overview
+from satchel.assembler.survey.packages import Package
 from satchel.assembler.survey.review import Hunks
 from satchel.assembler.survey.versions import Change, ChangeKind, Version
 from satchel.assembler.values import SURE
@@ -69,6 +70,7 @@ def tests_lines(tests: Sequence[TestFile]) -> Iterator[str]:
     yield from (f"  {clean(test.path)}" for test in tests[:_TESTS])
 
 
+_PACKAGES = 30
 _ELSEWHERE = {
     False: ", and nothing else is called so",
     True: "; something else is called so, which no rule ties to it",
@@ -127,6 +129,10 @@ def overview_lines(found: Overview) -> Iterator[str]:
         f"index: {found.n_edges:,} edges from {found.n_references:,} uses,"
         f" {found.n_skipped:,} paths skipped, {found.n_problems:,} problems"
     )
+    if found.packages:
+        yield "packages: " + ", ".join(_package(each) for each in found.packages[:_PACKAGES])
+    if len(found.packages) > _PACKAGES:
+        yield f"  {len(found.packages) - _PACKAGES} more packages"
     if found.entry_points:
         yield "entry points:"
     for entry in found.entry_points:
@@ -138,6 +144,10 @@ def overview_lines(found: Overview) -> Iterator[str]:
     if found.neighbourhoods:
         yield "neighbourhoods (files that use each other most):"
     yield from neighbourhood_lines(found.neighbourhoods)
+
+
+def _package(package: Package) -> str:
+    return f"{clean(package.name)} ({package.kind}, {clean(package.folder) or 'root'})"
 
 
 def impact_markdown(

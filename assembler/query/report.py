@@ -16,7 +16,7 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _DIFF = re.compile(r"^(?:diff --git |@@ -\d+(?:,\d+)? \+\d+|--- \S+\n\+\+\+ )", re.MULTILINE)
 _HEADING = re.compile(
-    r"\s*(?:#{1,6}\s+(?P<hash>.+?)\s*#*|\*\*(?P<bold>[^*]{2,70})\*\*\s*:?|__(?P<line>[^_]{2,70})__:?"
+    r"\s*(?:#{1,6}\s+(?P<hash>\S.*)|\*\*(?P<bold>[^*]{2,70})\*\*\s*:?|__(?P<line>[^_]{2,70})__:?"
     r"|(?P<plain>[A-Z][\w /'()-]{2,50}[:?]))\s*$"
 )
 _MARK = re.compile(
@@ -27,7 +27,7 @@ _CHECK = re.compile(r"\s*[-*+] \[[ xX]\]")
 _RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$|\s*\|[\s|:-]+\|\s*$")
 _VERSION = re.compile(
     r"\s*[-*>|]*\s*[*`_]*[\w @/().+-]{1,40}?[*`_]*\s*(?:[:=|]+|==|\bis\b)\s*[*`]*\s*"
-    r"(?:[\w.+-]+[ (/@]+){0,3}[v^~>=]*\d+(?:\.\d+)+\S*[^.!?]{0,40}$"
+    r"(?:[\w.+-]+[ (/@]+){0,3}[v^~>=]*\d+\.\d.{0,60}$"
 )
 """`Node: v18.1.0`, `numpy==1.2.3`: a name and a number of a release."""
 _LABEL = re.compile(
@@ -67,18 +67,20 @@ _SURROUNDINGS = re.compile(
 )
 """Headings under which a report says where it ran."""
 _BLOB = re.compile(r"https?://[\w.-]+/[^\s/]+/[^\s/]+/blob/[^\s/]+/([^\s)#?]+)[^\s)]*")
-_URL = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)|https?://\S+")
+_URL = re.compile(r"!?\[([^\]\n]{0,300})\]\([^)\n]{0,1000}\)|https?://\S+")
 _TAG = re.compile(
-    r"</?(?:details|summary|br|p|b|pre|code|kbd|sub|sup|img)\b[^>\n]*>", re.IGNORECASE
+    r"</?(?:details|summary|br|p|b|pre|code|kbd|sub|sup|img)\b[^>\n]{0,300}>", re.IGNORECASE
 )
 _LOG = re.compile(
     r"\s+at \S|\s*File \"|\s*#\d+ |\s*\d+: +0x|\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d"
     r"|\s*\$ |>>> |\s{4,}\S|\t"
 )
 _TAGGED = re.compile(
-    r"\s*(?:\[[^\]]{1,24}\]:?|(?:bug|issue|feature|title|subject|summary)\s*:)\s*", re.I
+    r"(?:\[[^\]]{1,24}\]:?|(?:bug|issue|feature|title|subject|summary)\s*:)\s*", re.I
 )
 _LONGEST_TITLE = 200
+_LONGEST_SHAPE = 200
+"""Characters from which on a line is no heading, prompt or version, whatever it looks like."""
 _LEAST = 160
 """Characters of a text below which it is read as a question."""
 _WORD = re.compile(r"[^\W\d_]+")
@@ -108,7 +110,7 @@ def read(text: str) -> Report | None:
     stripped = text.strip()
     if len(stripped) < _LEAST or "\n" not in stripped or _DIFF.search(stripped):
         return None
-    lines = list(_told(_without_links(stripped)))
+    lines = list(_told(_without_links(stripped), prompted=is_form(stripped)))
     by_kind = {
         kind: "\n".join(line for found, line in lines if found == kind).strip() for kind in Kind
     }
@@ -129,16 +131,20 @@ def _without_links(text: str) -> str:
     return _TAG.sub(" ", _URL.sub(lambda match: match.group(1) or "", text))
 
 
-def _told(text: str) -> Iterator[tuple[Kind, str]]:
-    """The lines that somebody wrote for this report, with what they are."""
+def _told(text: str, *, prompted: bool) -> Iterator[tuple[Kind, str]]:
+    """The lines that somebody wrote for this report, with what they are.
+
+    Where a template is `prompted`, lines that begin like its prompts are its own.
+    """
     is_titled = in_surroundings = False
     for is_code, line in _unfenced(text):
-        heading = None if is_code else _HEADING.match(line)
+        heading = None if is_code else _heading(line)
         if heading:
-            in_surroundings = _SURROUNDINGS.search(_said(heading)) is not None
+            in_surroundings = _SURROUNDINGS.search(heading) is not None
         if is_code and not in_surroundings:
             yield Kind.CODE, line
-        elif is_code or _is_asked(line):
+        # A title may begin as a prompt does: "Make sure that …".
+        elif is_code or _is_asked(line, prompted=prompted and is_titled):
             continue
         elif not is_titled:
             # Whatever comes first and is not the form's is what the report is called.
@@ -158,16 +164,19 @@ def _unfenced(text: str) -> Iterator[tuple[bool, str]]:
             yield in_fence, line
 
 
-def _said(heading: re.Match[str]) -> str:
-    return str(next(filter(None, heading.groups())))
+def _heading(line: str) -> str:
+    """What a heading says, "" for any other line."""
+    match = _HEADING.match(line) if len(line) <= _LONGEST_SHAPE else None
+    return next(filter(None, match.groups())).strip(" #") if match else ""
 
 
-def _is_asked(line: str) -> bool:
+def _is_asked(line: str, *, prompted: bool) -> bool:
     """Whether a line is the template's: a box to tick, a prompt, a version, a heading."""
-    if any(shape.match(line) for shape in (_CHECK, _PROMPT, _VERSION, _LABEL)):
-        return True
-    heading = _HEADING.match(line)
-    return heading is not None and _is_generic(_said(heading))
+    if len(line) > _LONGEST_SHAPE:
+        return False
+    shapes = (_CHECK, _VERSION, _LABEL, *((_PROMPT,) if prompted else ()))
+    heading = _heading(line)
+    return any(shape.match(line) for shape in shapes) or (bool(heading) and _is_generic(heading))
 
 
 def _is_generic(heading: str) -> bool:
@@ -177,4 +186,6 @@ def _is_generic(heading: str) -> bool:
 
 def _untagged(line: str) -> str:
     """A title without what marks it as one."""
-    return _TAGGED.sub("", re.sub(r"^\s*#+\s*", "", line), count=1) or line
+    title = line.lstrip(" \t#")
+    tag = _TAGGED.match(title)
+    return (title[tag.end() :] if tag else title) or line

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from satchel.assembler.lookup.dependencies import Dependencies, Direction, Filter, dependencies
 from satchel.assembler.survey.changes import Changes
 from satchel.assembler.survey.versions import ChangeKind
-from satchel.assembler.values import SURE
+from satchel.assembler.values import SURE, Scope
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
@@ -39,10 +40,46 @@ def tests_to_run(snapshot: Snapshot, found: Changes) -> tuple[TestFile, ...]:
         if change.now is not None and change.now.is_test:
             distances[change.now.path] = 0
     changed = {c.now.id for c in found.changes if c.now and c.kind != ChangeKind.ADDED}
+    paths = {change.at.path for change in found.changes}
+    return _reaching(snapshot, changed, paths, distances)
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolImpact:
+    """What hangs on a symbol: `users` are the edges that lead to it or to what stands in for it,
+    with these overriders; `tests` come nearest first."""
+
+    users: Dependencies
+    tests: tuple[TestFile, ...]
+
+
+def symbol_impact(
+    snapshot: Snapshot, name: str, depth: int, limit: int, offset: int = 0
+) -> SymbolImpact:
+    """What a change of every definition of `name` may break: callers, overriders, tests.
+
+    Raises:
+        UsageError: `depth` is outside 1 to 5, or nothing is called `name`.
+    """
+    users = dependencies(
+        snapshot, name, Direction.CALLERS, depth, Scope.IMPL, limit, Filter(offset=offset)
+    )
+    changed = {root.id for root in users.roots} | {o.member.id for o in users.overrides}
+    paths = {root.path for root in users.roots}
+    return SymbolImpact(users, _reaching(snapshot, changed, paths, {}))
+
+
+def _reaching(
+    snapshot: Snapshot, changed: set[int], paths: set[RepoPath], distances: dict[RepoPath, int]
+) -> tuple[TestFile, ...]:
+    """Test files that reach symbols or are named for files, nearest first, then by path.
+
+    `distances` are those that are known already, and grows.
+    """
     # The first distance that a file gets is kept, so the surest ways to reach it are tried first.
     for path, distance in _reached(snapshot, changed, SURE):
         distances.setdefault(path, distance)
-    for path in _named_for(snapshot, {change.at.path for change in found.changes}):
+    for path in _named_for(snapshot, paths):
         distances.setdefault(path, BY_NAME)
     # Guesses are walked in a pass of their own, because one on the way would make all that follows
     # look sure.

@@ -9,6 +9,7 @@ from satchel.assembler.graph.centrality import central as ranked
 from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.neighbourhoods import Neighbourhood, neighbourhoods
 from satchel.assembler.survey.entry_points import EntryPoint, entry_points
+from satchel.assembler.survey.packages import Package, packages
 from satchel.assembler.values import SURE
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
@@ -49,6 +50,8 @@ class Overview:
     n_edges: int
     n_skipped: int
     n_problems: int
+    packages: tuple[Package, ...] = ()
+    """Those whose manifest lies in the scope, by folder."""
 
     @property
     def n_files(self) -> int:
@@ -82,6 +85,7 @@ def overview(snapshot: Snapshot, scope: str = PROJECT) -> Overview:
         central(snapshot, ranked(snapshot), prefix, _LISTED),
         neighbourhoods(module_graph(snapshot, prefix))[:_NEIGHBOURHOODS],
         counts.references, counts.edges, counts.skipped, counts.problems,
+        packages(snapshot, prefix),
     )  # fmt: skip
 
 

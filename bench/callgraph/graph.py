@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         shutil.copy(project.directory / database.INDEX_NAME, scratch)
         connection = database.connect(Path(scratch), writable=True)
-        n_symbols, n_edges = _amplified(connection, options.edges)
+        n_symbols, n_edges = amplified(connection, options.edges)
         print(f"{n_symbols:,} symbols, {n_edges:,} edges\n")
         with SqliteSnapshot(connection) as snapshot:
             print(report.markdown(_measured(snapshot)))
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _amplified(connection: apsw.Connection, wanted: int) -> tuple[int, int]:
+def amplified(connection: apsw.Connection, wanted: int) -> tuple[int, int]:
     """Copies of all symbols and edges until there are enough edges; how many of both there are."""
     (first,) = next(connection.execute("SELECT max(id) + 1 FROM symbols"))
     (own,) = next(connection.execute("SELECT count(*) FROM edges"))

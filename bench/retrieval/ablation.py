@@ -31,6 +31,7 @@ _NO_PLACES = Penalties(
 
 VARIANTS: dict[str, Weights] = {
     "everything": _ALL,
+    "the hand-made sum alone": replace(_ALL, learned_pool=0),
     "no vectors": replace(_ALL, signal=replace(_SIGNAL, vectors=0.0)),
     "no definitions": replace(_ALL, signal=replace(_SIGNAL, definition=0.0, definition_alone=0.0)),
     "no paths": replace(_ALL, signal=replace(_SIGNAL, path=0.0)),

@@ -11,13 +11,14 @@ from bench.peers.aider_peer import Aider
 from bench.peers.bm25 import Bm25
 from bench.peers.ripgrep import Ripgrep
 from bench.peers.satchel import Satchel
+from bench.peers.satchel_sum import SatchelSum
 from bench.peers.semble_peer import Semble
 from bench.peers.systems import System
 from bench.retrieval import cases, report
 from bench.retrieval.scoring import Run, measure
 from satchel.store.tokens import count
 
-SYSTEMS = ("satchel", "bm25", "ripgrep", "semble", "semble-bm25", "aider")
+SYSTEMS = ("satchel", "satchel-sum", "bm25", "ripgrep", "semble", "semble-bm25", "aider")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,7 +49,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--corpora", type=Path, required=True, help="folder of checkouts, by name")
     parser.add_argument("--repos", type=_names, default=[], help="only these, comma-separated")
     parser.add_argument(
-        "--systems", type=_system_names, default=["satchel", "bm25"], help=", ".join(SYSTEMS)
+        "--systems",
+        type=_system_names,
+        default=["satchel", "satchel-sum", "bm25"],
+        help=", ".join(SYSTEMS),
     )
     parser.add_argument("--json", type=Path, help="write the golden summary here")
     parser.add_argument("--max-results", type=int, default=100, help="rows asked for per query")
@@ -85,6 +89,8 @@ def _system(name: str, options: argparse.Namespace) -> System:
     match name:
         case "satchel":
             return Satchel(options.satchel, n_rows, options.keep)
+        case "satchel-sum":
+            return SatchelSum(n_rows)
         case "bm25":
             return Bm25(n_rows)
         case "ripgrep":

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import subprocess
 from pathlib import Path
 
@@ -23,6 +24,8 @@ _RULES_TIMEOUT_S = 5.0
 """For what takes git milliseconds unless ignore rules are made to exhaust it, or are a pipe."""
 _LINE_BYTES = 10_000
 """More than `HEAD`, a ref, `commondir` or a `.git` that is a file can hold: each is one path."""
+_READ_FIRST = ("HEAD", "commondir", "config", "config.worktree", "index", "info/exclude",
+               "info/attributes", "packed-refs", "shallow")  # fmt: skip
 _COMMIT = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
 _NEVER = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "log.showSignature=false")
 """Settings that hold against those of the repository."""
@@ -124,7 +127,26 @@ def run_git(root: bytes, *arguments: str, stdin: bytes = b"") -> bytes:
     return _asked(root, arguments, stdin, _TIMEOUT_S) or b""
 
 
+def _is_readable(root: bytes) -> bool:
+    """Whether git reads files: on a pipe in their place it would wait, on a device for ever."""
+    folder = Path(os.fsdecode(root))
+    git = worktree_folder(root)
+    if git is None:
+        # Outside of a checkout git tells the user's settings; a `.git` that is none may hold it up.
+        return not any(os.path.lexists(top / ".git") for top in (folder, *folder.parents))
+    for folder in (git, _common_folder(git)):
+        for name in _READ_FIRST:
+            try:
+                if not stat.S_ISREG((folder / name).stat().st_mode):
+                    return False
+            except OSError:
+                continue
+    return True
+
+
 def _asked(root: bytes, arguments: tuple[str, ...], stdin: bytes, seconds: float) -> bytes | None:
+    if not _is_readable(root):
+        return None
     # Whatever the repository configures, no program is started and no network is reached. GIT_DIR
     # and its like come from a hook we may run under and would name another repository.
     environment = {

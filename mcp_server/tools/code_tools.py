@@ -18,6 +18,8 @@ from satchel.assembler.lookup.dependencies import MAX_DEPTH, Direction, Filter, 
 from satchel.assembler.lookup.symbols import at_place_or_name, lookup
 from satchel.assembler.output import definition_lines, drawings, listings
 from satchel.assembler.output.graph_lines import paths_lines
+from satchel.assembler.output.reports import tests_lines
+from satchel.assembler.survey.impact import symbol_impact
 from satchel.assembler.values import Scope
 from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tool import Answer, Call, Tool, lines
@@ -25,11 +27,12 @@ from satchel.store import tokens
 from satchel.store.errors import UsageError
 from satchel.store.model import ReferenceKind
 from satchel.workspace import knowledge, packs, span_check
-from satchel.workspace.index_paths import inside, symbol_inside
+from satchel.workspace.index_paths import path_in, symbol_inside
 from satchel.workspace.packs import MAX_INPUT, IndexView, PackRequest
 
 _MAX_NAME = 1_000
 _WAYS = 3
+_IMPACT = "impact"
 _PATH = 4_096
 _REVISION = 200
 
@@ -111,7 +114,7 @@ def _search(call: Call) -> Answer:
             Question(
                 query,
                 Scope(arguments.text("scope", str(Scope.IMPL))),
-                inside(code.project.root, arguments.text("path")),
+                path_in(code.snapshot, code.project.root, arguments.text("path")),
             ),
             arguments.whole("max_results"),
             min_score=arguments.number("min_score"),
@@ -137,7 +140,7 @@ def _exact(call: Call, how: How) -> Answer:
             # Who looks for exact text wants every line, so tests are searched unless they are left
             # out by name.
             Scope(arguments.text("scope", str(Scope.ALL))),
-            inside(code.project.root, arguments.text("path")),
+            path_in(code.snapshot, code.project.root, arguments.text("path")),
         )  # fmt: skip
         limit, offset = arguments.whole("max_results"), arguments.whole("offset")
         reply = search.find(code.snapshot, wanted, limit, offset)
@@ -173,6 +176,8 @@ def _dependencies(call: Call) -> Answer:
     arguments = call.arguments
     if arguments.has("until"):
         return _ways(call)
+    if arguments.text("direction") == _IMPACT:
+        return _impact(call)
     with call.code() as code:
         tests, offset, kind = (
             arguments.flag("tests"),
@@ -195,9 +200,26 @@ def _dependencies(call: Call) -> Answer:
         following = offset + len(found.edges)
         if found.n_found > following:
             listed.append(f"{found.n_found - following} more; offset {following} shows them")
-        first = head(code, f"{found.n_found} edges")
+        first = head(code, listings.dependencies_head(found))
         # Edges by names are committed first and better ones follow, so an answer that shows edges
         # says while they are behind.
+        notices = (*code.notices, *absence.behind(code.snapshot))
+        return Answer(lines(first, notices, listed))
+
+
+def _impact(call: Call) -> Answer:
+    """What a change of the symbol may break."""
+    arguments = call.arguments
+    if arguments.has("kind") or arguments.flag("tests") or arguments.text("format") != "text":
+        hint = "leave out kind, tests and format, or ask for callers"
+        raise UsageError("impact is of every kind, with its tests, as text", hint)
+    with call.code() as code:
+        found = symbol_impact(
+            code.snapshot, symbol_inside(code.project.root, arguments.text("name")),
+            arguments.whole("depth"), arguments.whole("limit"), arguments.whole("offset"),
+        )  # fmt: skip
+        listed = [*listings.dependencies_lines(found.users), *tests_lines(found.tests)]
+        first = head(code, listings.dependencies_head(found.users))
         notices = (*code.notices, *absence.behind(code.snapshot))
         return Answer(lines(first, notices, listed))
 
@@ -234,7 +256,7 @@ TOOLS = (
                     other_names=("task",)),
             BUDGET,
             replace(SCOPE, about="default impl; all with diff", default=None, listed=True),
-            PATH_PREFIX,
+            replace(PATH_PREFIX, about="prefix, or package:NAME"),
             Param("diff", about="review since this revision", low=1, high=_REVISION),
             Param("only_new", Kind.FLAG, "leave out what this session was sent and is unchanged",
                   default=False, listed=False),
@@ -285,7 +307,8 @@ TOOLS = (
         (
             replace(_NAME, about="as in symbols", other_names=("symbol",)),
             Param(
-                "direction", about="which way", choices=tuple(Direction),
+                "direction", about="impact: with tests",
+                choices=(*Direction, _IMPACT),
                 default=str(Direction.BOTH),
                 other_choices=(("incoming", "callers"), ("outgoing", "callees")),
             ),

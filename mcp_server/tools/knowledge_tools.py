@@ -19,7 +19,7 @@ from satchel.mcp_server.serving import PATIENCE_SECONDS
 from satchel.mcp_server.tool import Answer, Call, Tool
 from satchel.mcp_server.tools.code_tools import SESSION
 from satchel.store.errors import NotFound, SatchelError, UsageError
-from satchel.workspace import knowledge
+from satchel.workspace.multi_root import known
 from satchel.workspace.project import Project
 from satchel.workspace.state import adopt
 
@@ -53,7 +53,7 @@ def _answered(call: Call, request: requests.Request) -> Answer:
     notices: tuple[str, ...] = ()
     if serving.project.is_indexed:  # links are held against the code as it is now
         notices = serving.live.wait_fresh(seconds=PATIENCE_SECONDS, stop=call.stop)
-    reply = knowledge.ask(serving.project, request, session=call.session, source=Source.AGENT)
+    reply = known.ask(serving.project, request, session=call.session, source=Source.AGENT)
     # A write holds its links against the index, so its reply says when that may be behind.
     is_write = isinstance(request, requests.Remember | requests.Revise)
     said = (*(notices if is_write else ()), *_older(serving.project))
@@ -232,7 +232,10 @@ TOOLS = (
         "Decisions, warnings, needs, questions and findings for a task in a scope.",
         params_of(
             requests.TwiningAssemble,
-            {"task": "what is to be done", "scope": _SCOPE, "max_tokens": "size of the reply"},
+            {
+                "task": "what is to be done", "scope": _SCOPE,
+                "max_tokens": "size of the reply (default: `assemble.max_tokens`, 4000)",
+            },
         ),
         _asking(requests.TwiningAssemble),
         listed=False,

@@ -21,8 +21,8 @@ from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tool import Answer, Call, Tool, lines
 from satchel.mcp_server.tools.code_tools import BUDGET, PATH_PREFIX, SCOPE, head
 from satchel.store import tokens
-from satchel.workspace.index_paths import inside
-from satchel.workspace.knowledge import surveyed
+from satchel.workspace.index_paths import path_in
+from satchel.workspace.multi_root.known import surveyed
 
 _SINCE = 200
 _PATH = 4_096
@@ -35,7 +35,7 @@ def _changes(call: Call) -> Answer:
         history = code.project.history(code.snapshot, arguments.text("since"))
         # A client may give an absolute path; it is cut to the root before it is compared with the
         # index.
-        path = inside(code.project.root, arguments.text("path"))
+        path = path_in(code.snapshot, code.project.root, arguments.text("path"))
         scope = Scope(arguments.text("scope"))
         # Tests are looked for from all that changed, however little of it is listed.
         every = changes(code.snapshot, history, scope, path, _MOST)
@@ -54,7 +54,7 @@ def _changes(call: Call) -> Answer:
 
 def _overview(call: Call) -> Answer:
     with call.code() as code:
-        scope = inside(code.project.root, call.arguments.text("path")) or PROJECT
+        scope = path_in(code.snapshot, code.project.root, call.arguments.text("path")) or PROJECT
         found = overview(code.snapshot, scope)
         known = surveyed(code.project, code.snapshot, scope)
         listed = [*overview_lines(found), *known.lines]

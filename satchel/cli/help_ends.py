@@ -57,5 +57,6 @@ def help_end(command: str) -> str:
     title = "examples:" if len(shown) > 1 else "example:"
     lines = [title, *(f"  {line}" for line in shown)] if shown else []
     code = _EXITS.get(command, _USUAL)
+    # `validate` has a code of its own for damage.
     also = "130 interrupted" if command == "validate" else "4 damaged · 130 interrupted"
     return "\n".join([*lines, f"exit code: {code}", f"           {also}"])

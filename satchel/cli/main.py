@@ -22,6 +22,7 @@ def main() -> None:
         code = 0
     except KeyboardInterrupt:
         code = _INTERRUPTED
+    # Not before: the commands and argparse take longer to load than a server to answer.
     if code is None:
         from satchel.cli import command_line
 

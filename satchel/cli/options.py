@@ -77,9 +77,18 @@ def add_hub(command: ArgumentParser) -> None:
         "--hub", metavar="URL", default="",
         help="ask a team's hub in PostgreSQL and no checkout (see `satchel hub`)",
     )  # fmt: skip
+    add_workspace(command)
+
+
+def add_workspace(command: ArgumentParser) -> None:
+    """Add --workspace and --repo; `project_of` reads them."""
     command.add_argument(
-        "--repo", metavar="GLOB", default="*",
-        help="with --hub, the repositories to ask (default: the question chooses)",
+        "--workspace", metavar="PATH",
+        help="several code bases: a folder of checkouts, or a TOML file with roots",
+    )  # fmt: skip
+    command.add_argument(
+        "--repo", metavar="GLOB",
+        help="only these of the workspace (default: of workspace.roots), or of the hub",
     )  # fmt: skip
 
 
@@ -95,6 +104,10 @@ def add_path(command: ArgumentParser) -> None:
         "--path", action="append", metavar="PATH",
         help="only files whose path starts with this, or matches this glob; repeatable",
     )  # fmt: skip
+    command.add_argument(
+        "--package", action="append", metavar="NAME", default=[],
+        help="only this package, by the name in its manifest; repeatable",
+    )  # fmt: skip
 
 
 def add_scope(command: ArgumentParser) -> None:
@@ -106,8 +119,40 @@ def add_scope(command: ArgumentParser) -> None:
 
 
 def project_of(args: Namespace, environment: Mapping[str, str]) -> Project:
-    """The project that --root means."""
-    return project_at(args.root, args, environment)
+    """The project that --root means, or the workspace that --workspace or --repo means."""
+    found = workspace_of(args, environment)
+    return found or project_at(args.root, args, environment)
+
+
+def workspace_of(args: Namespace, environment: Mapping[str, str]) -> Project | None:
+    """The workspace that --workspace or --repo means; None where neither is there."""
+    said, pattern = getattr(args, "workspace", None), getattr(args, "repo", None)
+    if said is None and pattern is None:
+        return None
+    if getattr(args, "root", None):
+        raise UsageError("--root names one code base", "leave it out, or --workspace and --repo")
+    from satchel.workspace.multi_root.workspace import Workspace
+
+    # A pattern alone means the roots of the user's setting.
+    found = Workspace.of(said or "", environment).limited(pattern or "")
+    if getattr(args, "yes", False):
+        for member in found.members:
+            member.project.why_ask = ""
+    return found
+
+
+def each(project: Project, args: Namespace) -> Iterator[Project]:
+    """The project, or each of a workspace with its name printed before, unless JSON is asked for.
+
+    Then there is one document a line.
+    """
+    if not project.members:
+        yield project
+    for member in project.members:
+        # A document names its root itself, and has to be the only thing on its line.
+        if not args.json:
+            terminal.out(f"{member.name}:")
+        yield member.project
 
 
 def project_at(named: Path | None, args: Namespace, environment: Mapping[str, str]) -> Project:
@@ -183,10 +228,10 @@ def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
         terminal.note(f"indexing {project.root} for the first time")
     from satchel.workspace.serving.catch_up import catch_up as refreshed
 
-    def go_on() -> None:
+    def go_on(behind: Project) -> None:
         from satchel.cli import background
 
-        background.start(project, args)
+        background.start(behind, args)
 
     with terminal.ProgressBar(quiet=args.quiet) as bar:
         return refreshed(project, bar.update, go_on)
@@ -196,6 +241,10 @@ def finish(project: Project, args: Namespace) -> None:
     """Leave edges and vectors that are behind the text to a process in the background."""
     from satchel.workspace.serving.catch_up import is_behind
 
+    for member in project.members:
+        finish(member.project, args)
+    if project.members:
+        return
     with project.snapshot() as snapshot:
         is_left = is_behind(project, snapshot)
     if is_left:

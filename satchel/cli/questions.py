@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from satchel.assembler.kinds import How, Scope
+from satchel.assembler.survey.packages import MARK
 from satchel.cli import options, served
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
@@ -179,4 +180,6 @@ def path(project: Asker, asked: Asked, args: Namespace) -> str:
 
 def paths(project: Asker, args: Namespace) -> str:
     """What --path limits a question to, from the root on."""
-    return path_filter.joined([options.from_here(project.root, said) for said in args.path or [""]])
+    said = [options.from_here(project.root, path) for path in args.path or []]
+    said += [f"{MARK}{name}" for name in args.package]
+    return path_filter.joined(said or [""])

@@ -33,6 +33,7 @@ class Served:
         """(OUT or ERR, bytes), in the order they were printed."""
 
 
+# Variables of a context and not of the process: a server runs several commands at a time.
 current: ContextVar[Served | None] = ContextVar("served", default=None)
 
 

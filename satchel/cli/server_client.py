@@ -14,7 +14,10 @@ from collections.abc import Mapping, Sequence
 from satchel.cli import screen
 
 COMMANDS = ("context", "search", "symbols", "show", "deps")
-_OWN = ("--root", "--state", "--hub", "--repo", "--batch", "--yes", "--help", "--replay")
+_OWN = (
+    *("--root", "--state", "--hub", "--repo", "--workspace", "--batch", "--yes", "--help"),
+    "--replay",
+)
 """Options about another place or another input than a server has."""
 _VARIABLES = ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")
 _PREFIX = "SATCHEL_"

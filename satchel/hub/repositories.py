@@ -14,7 +14,9 @@ from satchel.hub.building import git_clone
 from satchel.hub.database import Hub, rows
 from satchel.store.errors import UsageError
 
-_NAME = re.compile(r"[\w.+-]+(?:/[\w.+-]+)*")
+_PART = r"(?![.]+(?:/|$))[\w.+][\w.+-]*"
+_NAME = re.compile(f"{_PART}(?:/{_PART})*")
+"""Names begin the paths in answers, so none is `..`, and none is an option."""
 
 
 @dataclass(frozen=True, slots=True)

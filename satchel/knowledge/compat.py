@@ -141,11 +141,10 @@ def twining_assemble(context: RequestContext, request: TwiningAssemble) -> Reply
     scope = _task_scope(context, request.scope)
     task = request.task.strip()
     asked = Recall(query=task, scope=scope, preset=PresetName.TASK)
-    ranked = rank_items(
-        context, asked, preset_named(PresetName.TASK), task, scope, whole_scope=True
-    )
+    ranked = rank_items(context, asked, context.task_preset, task, scope, whole_scope=True)
     layout = sections_layout(context, ranked, request.task, scope)
-    packed = pack(ranked, layout, request.max_tokens, _MAX_ASSEMBLED, context.count_tokens)
+    max_tokens = request.max_tokens or context.task_tokens
+    packed = pack(ranked, layout, max_tokens, _MAX_ASSEMBLED, context.count_tokens)
     record_shown_items(context, packed)
     return Reply(packed.text, layout.value(packed.shown, packed.totals), packed.totals)
 

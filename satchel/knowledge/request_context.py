@@ -10,6 +10,7 @@ import apsw
 from satchel.knowledge import scopes
 from satchel.knowledge.code_links.resolve_scope import resolve_scope
 from satchel.knowledge.model import Caller, Item
+from satchel.knowledge.ranking.presets import PRESETS, Preset, PresetName
 from satchel.knowledge.scopes import ResolvedScope
 from satchel.knowledge.storage import read, vectors
 from satchel.store import tokens
@@ -35,6 +36,9 @@ class RequestContext:
     """The search for the nearest vectors: a scan in memory, or Chroma."""
     fallback: bool = False
     """Whether Chroma was configured and is not installed, so that the scan answers."""
+    task_preset: Preset = PRESETS[PresetName.TASK]
+    """How Twining's `assemble` scores, and below what it costs by default, in tokens."""
+    task_tokens: int = 4_000
     relative_path: Callable[[str], str] = str
     """Turns a path as the caller wrote it into one relative to the root."""
 

@@ -189,11 +189,11 @@ class KnowledgeContext(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class TwiningAssemble(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Twining's `twining_assemble`, with its parameters and default."""
+    """Twining's `twining_assemble`, with its parameters; None takes `assemble.max_tokens`."""
 
     task: Annotated[str, Meta(min_length=1, max_length=10_000)]
     scope: Scope
-    max_tokens: Annotated[int, Meta(ge=1)] = 4_000
+    max_tokens: Annotated[int, Meta(ge=1)] | None = None
 
 
 class TwiningSummarize(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

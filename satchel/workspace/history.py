@@ -30,12 +30,14 @@ from satchel.store.errors import UsageError
 from satchel.store.model import Digest, FileFacts, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite.rows import decode_path
+from satchel.workspace.state.identity import checkout_at
 
 _AGE = re.compile(r"(\d{1,6})\s*([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _MEANT = "use 24h, 7d, 2026-01-31 or a revision"
-# Git's modes of plain and of executable files; links and submodules are none of ours.
+# Git's modes of plain and of executable files, and of submodules; links are none of ours.
 _REGULAR = (b"100644", b"100755")
+_SUBMODULE = b"160000"
 _HEAD_BYTES = 16_384
 _COMMITS = 3_000
 """Commits that are looked at for the age of files: in most projects some years, read in a second
@@ -46,6 +48,8 @@ or two."""
 class _Blob:
     name: bytes
     size: int
+    below: str = ""
+    """The submodule whose repository holds it, "" for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +75,22 @@ def history(
         UsageError: `root` is not in a git checkout, or `since` names nothing there.
     """
     commit, base = _commit(root, since)
-    tree = _tree(root, commit) if commit else {}
+    tree, untold = _tree(root, commit) if commit else ({}, set())
     known = {file.path: file for file in snapshot.files.all()}
     differs = {
         path
         for path, file in known.items()
-        if path not in tree
-        or _blob_name(snapshot.files.source(file.digest, file.language), tree[path].name)
-        != tree[path].name
+        if (path not in tree and not _is_below(path, untold))
+        or (
+            path in tree
+            and _blob_name(snapshot.files.source(file.digest, file.language), tree[path].name)
+            != tree[path].name
+        )
     }
     # What the index leaves out, for a rule, its size or its name, is on the disk all the same: it
     # counts neither as removed nor as changed.
     unindexed = {entry.path.rstrip("/") for entry in snapshot.files.skipped()}
+    unindexed |= _outside_of_sparse(root) if tree.keys() - known.keys() else set()
     wanted = {
         path: blob
         for path, blob in tree.items()
@@ -139,6 +147,11 @@ def _before(since: str) -> str:
         return ""
 
 
+def check(root: Path, since: str) -> None:
+    """Raises: UsageError, when `since` names no commit here; no index is needed to say so."""
+    _commit(root, since)
+
+
 def moment(root: Path, since: str) -> str:
     """When a revision was committed, as ISO 8601; "" where `since` names none.
 
@@ -181,15 +194,50 @@ def _bytes(root: Path) -> bytes:
     return str(root).encode("utf-8", "surrogateescape")
 
 
-def _tree(root: Path, commit: str) -> dict[RepoPath, _Blob]:
-    """Every regular file below root at a commit."""
+def _tree(root: Path, commit: str, below: str = "") -> tuple[dict[RepoPath, _Blob], set[str]]:
+    """Every regular file below root at a commit, with those of submodules at their commits then.
+
+    Behind them the folders of submodules of which nothing can be told: they are not checked out, or
+    do not have that commit. `below` is the submodule that is read.
+    """
     found: dict[RepoPath, _Blob] = {}
-    for line in run_git(_bytes(root), "ls-tree", "-r", "-z", "-l", commit).split(b"\0"):
-        head, _, path = line.partition(b"\t")
+    untold: set[str] = set()
+    folder = f"{below}/" if below else ""
+    lines = run_git(_bytes(root / below), "ls-tree", "-r", "-z", "-l", commit).split(b"\0")
+    for line in lines:
+        head, _, name = line.partition(b"\t")
+        path = decode_path(folder.encode("utf-8", "surrogateescape") + name)
         if head.startswith(_REGULAR):
-            _, _, name, size = head.split()
-            found[decode_path(path)] = _Blob(name, int(size))
-    return found
+            _, _, blob, size = head.split()
+            found[path] = _Blob(blob, int(size), below)
+        elif head.startswith(_SUBMODULE):
+            then = head.split()[2].decode()
+            if not _has_commit(root, path, then):
+                untold.add(path)
+                continue
+            inner, unknown = _tree(root, then, path)
+            found |= inner
+            untold |= unknown
+    return found, untold
+
+
+def _has_commit(root: Path, submodule: RepoPath, commit: str) -> bool:
+    """Whether a folder is the checkout of a submodule that holds a commit."""
+    place = root / submodule
+    # A link could name any repository of the machine, and so could a `.git` file that nothing
+    # proves.
+    if place.is_symlink() or place.resolve() != root.resolve() / submodule:
+        return False
+    checkout = checkout_at(place)
+    if not checkout.is_git or checkout.below:
+        return False
+    return bool(run_git(_bytes(place), "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"))
+
+
+def _outside_of_sparse(root: Path) -> set[str]:
+    """Files that a sparse checkout leaves out: they are not there, and have not been removed."""
+    listed = run_git(_bytes(root), "ls-files", "-z", "-t").split(b"\0")
+    return {decode_path(line[2:]) for line in listed if line.startswith(b"S ")}
 
 
 def _blob_name(data: bytes, like: bytes) -> bytes:
@@ -208,7 +256,15 @@ def _is_below(path: RepoPath, folders: set[str]) -> bool:
 
 
 def _read(root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int) -> Iterator[_Was]:
-    """The files that would have been indexed, in the order of their paths."""
+    """The files that would have been indexed, by repository and path."""
+    for below in sorted({blob.below for blob in wanted.values()}):
+        here = {path: blob for path, blob in wanted.items() if blob.below == below}
+        yield from _read_repository(root / below, here, max_file_bytes)
+
+
+def _read_repository(
+    root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int
+) -> Iterator[_Was]:
     paths = sorted(wanted)
     names = b"".join(wanted[path].name + b"\n" for path in paths)
     answer = run_git(_bytes(root), "cat-file", "--batch", stdin=names) if paths else b""

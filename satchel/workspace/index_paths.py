@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from satchel.assembler.survey import packages
 from satchel.store.errors import UsageError
+from satchel.store.reading.snapshot import Snapshot
 
 _SYMBOL = "symbol:"
 
@@ -33,6 +35,15 @@ def inside(root: Path, written: str) -> str:
         if path.startswith(f"{base.rstrip('/')}/"):
             return path[len(base.rstrip("/")) + 1 :] + ending
     raise UsageError("path lies outside the project", "name it from the project's root on")
+
+
+def path_in(snapshot: Snapshot, root: Path, written: str) -> str:
+    """`inside`, where `package:NAME` stands for the folder of a package of the code base.
+
+    Raises:
+        UsageError: it lies elsewhere, or no package is called so.
+    """
+    return packages.resolved(snapshot, inside(root, written))
 
 
 def _real(path: str) -> str:

@@ -23,6 +23,7 @@ from satchel.knowledge.operations import stats
 from satchel.knowledge.operations.pack_section import pack_lines as lines_beside
 from satchel.knowledge.operations.stats import Operation
 from satchel.knowledge.ranking.pack import PackTotals
+from satchel.knowledge.ranking.presets import task_preset
 from satchel.knowledge.replies import OverviewReply, Reply
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Overview, Request
@@ -190,6 +191,8 @@ def open_context(
                 connection, caller, snapshot, encoding, use_vectors=engine != "off",
                 nearest_search=nearest_search(project.directory, scan) if has_chroma else scan,
                 fallback=engine == "chroma" and not has_chroma,
+                task_preset=task_preset(project.settings.assemble.priority_weights),
+                task_tokens=project.settings.assemble.max_tokens,
                 relative_path=partial(scope_inside, project.root),
             )  # fmt: skip
             # What is known can be asked for where there is no index yet, or one that cannot be

@@ -20,7 +20,8 @@ from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace import pack_log, span_check
-from satchel.workspace.index_paths import inside
+from satchel.workspace.index_paths import inside, path_in
+from satchel.workspace.multi_root import known
 from satchel.workspace.project import Project
 from satchel.workspace.vectors.index_view import IndexView as IndexView
 from satchel.workspace.vectors.index_view import view as view
@@ -132,14 +133,13 @@ def place(project: Project, snapshot: Snapshot, said: str) -> Place:
 
 
 def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
-    from satchel.workspace import knowledge
 
     project, snapshot, settings = opened.project, opened.snapshot, opened.project.settings.context
     text, shortening = shortened(request.query)
     changes = project.changes_since(snapshot, request.diff) if request.diff else ""
     question = Question(
         text, request.scope or (Scope.ALL if changes else Scope.IMPL),
-        inside(project.root, request.path), changes,
+        path_in(snapshot, project.root, request.path), changes,
         *(
             tuple(place(project, snapshot, said) for said in written)
             for written in (request.put_in, request.take_out)
@@ -152,7 +152,7 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
     pack = assemble.context(
         snapshot, question, budget, encoding=settings.tokenizer, notices=notices,
         vectors=opened.vectors, is_current=span_check.checker(project), sent=request.sent,
-        known=knowledge.pack_knowledge(project, snapshot, request.session, text),
+        known=known.pack_knowledge(project, snapshot, request.session, text),
     )  # fmt: skip
     made = pack_log.Asked(
         question, budget, settings.tokenizer, snapshot.generation, notices,

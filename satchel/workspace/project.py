@@ -35,8 +35,10 @@ from satchel.workspace.configuration.upstreams import Upstream, upstreams
 from satchel.workspace.lock import said_plainly, writer_lock
 from satchel.workspace.serving.build_progress import Recorder
 from satchel.workspace.state import state_folder
-from satchel.workspace.state.index_place import MARKS
-from satchel.workspace.state.state_folder import TEAM, Places
+from satchel.workspace.state.find_root import find_root as find_root
+from satchel.workspace.state.find_root import own_settings_file as own_settings_file
+from satchel.workspace.state.find_root import settings_files as settings_files
+from satchel.workspace.state.state_folder import Places
 from satchel.workspace.vectors.chosen_encoder import encoder_in
 from satchel.workspace.worktrees import start_from_another
 
@@ -56,38 +58,6 @@ if TYPE_CHECKING:
 _SPECIAL = re.compile(r"([\\*?\[\]! #])")
 
 
-def find_root(start: Path, environment: Mapping[str, str]) -> Path:
-    """The nearest folder at or above `start` that is indexed or under version control, else it.
-
-    Raises:
-        ConfigError: the user's own file cannot be used.
-    """
-    start = start.resolve()
-    # A repository's own file cannot name the folder of state, so the user's settings are enough to
-    # find an index before the code base is known.
-    own = settings_module.load((own_settings_file(environment),), environment)
-    bases = state_folder.bases_of(environment, own.state.folder)
-    for folder in (start, *start.parents):
-        if any((folder / mark).exists() for mark in MARKS):
-            return folder
-        if is_there(state_folder.file_of_index(bases.index_of(folder))):
-            return folder
-    return start
-
-
-def own_settings_file(environment: Mapping[str, str]) -> Path:
-    """The user's file of settings; it need not exist."""
-    home = Path(environment.get("HOME") or Path("~").expanduser())
-    # XDG is followed on macOS too, as it is for the folders of state.
-    folder = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
-    return folder / "satchel" / "config.toml"
-
-
-def settings_files(root: Path, environment: Mapping[str, str]) -> tuple[Path, Path]:
-    """The user's file, then the one of the code base at `root`; they need not exist."""
-    return own_settings_file(environment), root / TEAM / "config.toml"
-
-
 @dataclass(frozen=True, slots=True)
 class VectorReport:
     """What building vectors did; `mirror` is None unless Chroma is in use."""
@@ -99,8 +69,19 @@ class VectorReport:
     """Why not everything has a vector: a configured endpoint that does not answer."""
 
 
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A project of a workspace of several (`workspace.multi_root`); `name` is its folder there."""
+
+    name: str
+    project: Project
+
+
 class Project:
     """A root, and where its index and what is known of it lie."""
+
+    members: tuple[Member, ...] = ()
+    """The projects that this one is made of, by name; none where it is one code base."""
 
     def __init__(self, places: Places, settings: Settings, encoder: Encoder | None = None) -> None:
         self.places = places
@@ -344,6 +325,14 @@ class Project:
         finally:
             connection.close()
             self.read_at = time.monotonic()
+
+    def check_since(self, since: str) -> None:
+        """Raises: UsageError, when `since` names no commit here; no index is needed to say so."""
+        # Of a workspace a member may have it, which is told when each has been asked.
+        if not self.members:
+            from satchel.workspace.history import check
+
+            check(self.root, since)
 
     def history(self, snapshot: Snapshot, since: str) -> History:
         """What the files were at `since`: an age (24h, 7d), an ISO date or time, or a revision.

@@ -17,9 +17,10 @@ def test_the_page_is_what_it_is_made_from():
 
 def test_every_row_is_whole_and_its_evidence_is_there():
     said = comparison.peers()
+    assert {row["answer"] for row in comparison.seeds()} <= set(comparison.ANSWERS)
     for row in said["row"]:
         assert len(row["cells"]) == len(said["peers"]), row["what"]
-        evidence = row["evidence"]
+    for evidence in (row["evidence"] for row in (*said["row"], *comparison.seeds())):
         if evidence.startswith("python -m "):
             assert importlib.util.find_spec(evidence.removeprefix("python -m ")), evidence
         else:

@@ -130,6 +130,28 @@ def test_a_lock_before_the_first_index_exits_5(root: Path):
     assert (reply.returncode, reply.stdout) == (5, b"")
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("search", "--exact", ""), ("search", "--regex", "("),
+        ("search", "--exact", "x", "--explain"),
+        ("search", "x", "--offset", "3"), ("search", "x", "--max-results", "0"),
+        ("search", "--exact", "x", "--max-results", "100000"), ("search", "x", "--min-score", "7"),
+        ("context", ""), ("context", "x", "--budget", "3"), ("context", "--diff", "nowhere"),
+        ("symbols", "*"), ("symbols", "x", "--kind", "spaceship"), ("deps", "x", "--depth", "9"),
+        ("graph", "path", "a", "b", "--ways", "99"), ("graph", "rules"),
+        ("graph", "rules", "--rule", "what"), ("changes", "nowhere"),
+        ("impact", "--diff", "nowhere"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_nothing_is_indexed_for_what_cannot_be_asked(root: Path, arguments: tuple[str, ...]):
+    reply = satchel(*arguments, cwd=root)
+    assert (reply.returncode, reply.stdout) == (2, b"")
+    assert b"indexing" not in reply.stderr
+    assert not list(places(root).index.glob("*.db"))
+
+
 def test_first_use_indexes_and_says_so_on_stderr_alone(root: Path):
     first = satchel("context", "how are messages sent", cwd=root)
     again = satchel("context", "how are messages sent", cwd=root)

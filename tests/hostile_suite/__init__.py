@@ -7,6 +7,8 @@
 from tests.hostile_suite import (
     config,
     exhaustion,
+    git_folders,
+    hub,
     names,
     opened,
     outside,
@@ -25,4 +27,6 @@ SCENES: tuple[Scene, ...] = (
     *opened.SCENES,
     *exhaustion.SCENES,
     *outside.SCENES,
+    *git_folders.SCENES,
+    *hub.SCENES,
 )

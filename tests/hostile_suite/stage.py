@@ -106,6 +106,12 @@ class Stage:
     def _plain(self, words: list[str], cwd: Path) -> None:
         subprocess.run(words, cwd=cwd, env=self.environment, check=True, capture_output=True)
 
+    def output(self, words: list[str]) -> bytes:
+        """What a command of the author prints in the author's folder."""
+        return subprocess.run(
+            words, cwd=self.author, env=self.environment, check=True, capture_output=True
+        ).stdout
+
     def user_config(self, text: str) -> None:
         """The user's own configuration."""
         path = self.home / ".config/satchel/config.toml"

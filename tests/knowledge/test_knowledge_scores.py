@@ -15,13 +15,16 @@ from satchel.knowledge.ranking.presets import (
     PRESETS,
     SIGNAL_NAMES,
     TASK_WITH_GRAPH,
+    PresetName,
     Signals,
     normalize_weights,
     preset_named,
+    task_preset,
     with_recency,
 )
 from satchel.knowledge.ranking.score import Candidate, ScoringQuery, score, signal_values
 from satchel.knowledge.timestamps import DAY, HOUR
+from satchel.store.errors import ConfigError
 from tests.support.satchel import ROOT
 
 NOW = Timestamp(1_000 * DAY)
@@ -221,3 +224,15 @@ def test_weights_are_the_same_under_any_hash_seed():
         for seed in ("0", "1", "2", "3")
     }
     assert len(said) == 1
+
+
+def test_twinings_weights_come_from_the_configuration():
+    given = task_preset(
+        ["recency=0.1", "relevance=0.4", "decision_confidence=0.1", "graph_reachability=0.4"]
+    )
+    assert given.graph_weights == Signals(recency=0.1, relevance=0.4, confidence=0.1, graph=0.4)
+    assert given.weights.relevance == pytest.approx(0.4 / 0.6) and not given.weights.graph
+    assert task_preset(()) == PRESETS[PresetName.TASK]
+    for wrong in (["speed=1"], ["recency=much"], ["recency=0.5"], ["recency=-1", "relevance=2"]):
+        with pytest.raises(ConfigError, match="priority_weights"):
+            task_preset(wrong)

@@ -119,10 +119,11 @@ def test_unresolved_uses_keep_to_the_limit_and_to_the_first_page(shop: Snapshot)
 def test_an_edge_further_away_names_both_of_its_ends(shop: Snapshot):
     answer = dependencies(shop, "refund", Direction.CALLEES, 1, Scope.ALL, 9)
     assert list(listings.dependencies_lines(answer))[1] == (
-        "  -> pay  shop/orders.py:1  (call, local 0.95)"
+        "  -> pay  shop/orders.py:1  (call, local 0.95)  5| return pay(order)"
     )
     assert listings.edge_line(answer.edges[0], whole=True) == (
         "  -> pay  shop/orders.py:1  (call in refund at shop/orders.py:4, local 0.95)"
+        "  5| return pay(order)"
     )
 
 
@@ -130,6 +131,7 @@ def test_of_several_definitions_an_edge_says_which_it_touches(shop: Snapshot):
     answer = dependencies(shop, "lonely.py:lonely", Direction.CALLERS, 1, Scope.ALL, 9)
     assert [line for line in listings.dependencies_lines(answer) if "<-" in line] == [
         "  <- test_pay  tests/test_orders.py:6  (call of lonely at shop/lonely.py:1, import 0.95)"
+        "  7| assert pay(lonely())"
     ]
 
 

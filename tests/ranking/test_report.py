@@ -60,6 +60,15 @@ def test_what_is_no_report_is_read_as_before(text: str):
     assert report.read(text) is None
 
 
+@pytest.mark.parametrize(
+    "title", ["Make sure that a retry waits", "Fix the length of list[int] and of tuple[str]"]
+)
+def test_a_title_stays_whole(title: str):
+    told = report.read(f"{title}\n\n{'Something was wrong with the worker. ' * 6}")
+    assert told is not None
+    assert told.title == title
+
+
 def test_words_count_by_their_place():
     told = report.read(FORM)
     assert told is not None

@@ -6,7 +6,7 @@ import os
 import socket
 import subprocess
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,11 +59,16 @@ def over_stdio(
     cwd: Path | None = None,
     environment: Mapping[str, str] | None = None,
     mode: str = "auto",
+    flags: Sequence[str] = (),
 ) -> T:
-    """What `session` makes of `satchel serve` in a process of its own."""
+    """What `session` makes of `satchel serve` in a process of its own.
+
+    `flags` stand in place of --root.
+    """
+    named = ["--root", str(root)] if cwd is None and not flags else []
     parameters = StdioServerParameters(
         command=str(COMMAND),
-        args=["serve", "--root", str(root)] if cwd is None else ["serve"],
+        args=["serve", *named, *flags],
         env={**os.environ, "SATCHEL_INDEX_WORKERS": "1", **(environment or {})},
         cwd=cwd,
     )

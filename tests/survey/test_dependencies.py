@@ -58,7 +58,7 @@ def test_only_the_kinds_that_were_asked_for(project):
 def test_an_edge_that_closes_a_cycle_says_so(project):
     answer = found(project(PROJECT), "Leaf.ping", Direction.CALLEES)
     assert [(e.target.name, e.is_cycle) for e in answer.edges] == [("pong", False), ("ping", True)]
-    assert listings.edge_line(answer.edges[1]).endswith(", cycle)")
+    assert listings.edge_line(answer.edges[1]).endswith(", cycle)  8| self.ping()")
 
 
 def test_tests_are_found_through_the_code_between(project):
@@ -210,3 +210,50 @@ def test_only_ten_uses_that_may_be_meant_are_listed(project):
     assert list(listings.dependencies_lines(answer))[-1] == (
         "  ?  3 more uses of this name are tied to no definition; search it"
     )
+
+
+SHAPES = """
+//- shapes.py
+class Shape:
+    def area(self):
+        raise NotImplementedError
+
+class Circle(Shape):
+    def area(self):
+        return 3
+
+def total(shape: Shape):
+    mystery(1)
+    return shape.area()
+//- tests/test_shapes.py
+from shapes import Circle, total
+
+def test_total():
+    assert total(Circle()) == 3
+"""
+
+
+def test_an_edge_has_the_text_of_the_line_that_it_stands_on(project):
+    root = project(SHAPES)
+    callers = found(root, "shapes.py:total", Direction.CALLERS)
+    assert [(e.line, e.text) for e in callers.edges] == [(4, "assert total(Circle()) == 3")]
+    lines = list(listings.dependencies_lines(callers))
+    assert lines[1].endswith("  4| assert total(Circle()) == 3")
+
+
+def test_a_long_line_is_cut(project):
+    root = project("//- a.py\ndef f(x): pass\ndef g(): f('" + "x" * 500 + "')\n")
+    (edge,) = found(root, "f", Direction.CALLERS).edges
+    assert edge.text == ("def g(): f('" + "x" * 500)[:120] + "…"
+
+
+def test_what_overrides_a_method_is_told_with_its_callers_and_counted_in_the_head(project):
+    root = project(SHAPES)
+    callers = found(root, "Shape.area", Direction.CALLERS)
+    assert [o.member.qualified_name for o in callers.overrides] == ["Circle.area"]
+    line = next(line for line in listings.dependencies_lines(callers) if line.startswith("  = "))
+    assert line.startswith("  =  Circle.area  shapes.py:6  overrides Shape.area at shapes.py:2")
+    callees = found(root, "Circle.area", Direction.CALLEES)
+    assert [o.base.qualified_name for o in callees.overrides] == ["Shape.area"]
+    total = found(root, "total", Direction.CALLEES)
+    assert listings.dependencies_head(total).endswith(" edges, 1 unresolved use")

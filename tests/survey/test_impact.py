@@ -120,3 +120,39 @@ def test_a_base_that_is_none_is_said(root: Path):
     done = satchel("impact", "--diff", "nowhere", cwd=root)
     assert done.returncode == 2
     assert b"nowhere" in done.stderr
+
+
+SHAPES = """
+//- shapes.py
+class Shape:
+    def area(self):
+        raise NotImplementedError
+
+class Circle(Shape):
+    def area(self):
+        return 3
+
+def total(shape: Shape):
+    return shape.area()
+//- tests/test_shapes.py
+from shapes import Circle
+
+def test_circle():
+    assert Circle().area() == 3
+"""
+
+
+def test_what_hangs_on_a_symbol_is_its_callers_overriders_and_the_tests_of_both(project):
+    shapes = project(SHAPES)
+    done = satchel("impact", "Shape.area", cwd=shapes)
+    assert b"<- total  shapes.py:9" in done.stdout
+    assert b"=  Circle.area  shapes.py:6  overrides Shape.area" in done.stdout
+    # No edge leads from the test to the base: only to what stands in for it.
+    assert b"tests/test_shapes.py" in done.stdout
+    found = json.loads(satchel("impact", "Shape.area", "--json", cwd=shapes).stdout)
+    assert [row["member"]["qualified_name"] for row in found["users"]["overrides"]] == [
+        "Circle.area"
+    ]
+    assert [row["path"] for row in found["tests"]] == ["tests/test_shapes.py"]
+    both = satchel("impact", "Shape.area", "--diff", "HEAD", cwd=shapes)
+    assert both.returncode == 2

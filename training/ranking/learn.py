@@ -310,9 +310,11 @@ def develop(model: lightgbm.Booster, folders: Sequence[Path]) -> None:
         return
     dev = load(folders)
     for name, found in (("sum", by_sum(dev)), ("trees", model.predict(dev.signals))):
-        print(name, "development", scores(dev, found).mean(axis=0).round(3))
+        print(name, "development", scores(dev, found).mean(axis=0).round(3), flush=True)
         for kind in FIXES:
-            print("   ", kind, scores(dev, found)[dev.kinds == kind].mean(axis=0).round(3))
+            print(
+                "   ", kind, scores(dev, found)[dev.kinds == kind].mean(axis=0).round(3), flush=True
+            )
 
 
 def by_sum(data: Data) -> Any:
@@ -334,7 +336,7 @@ def curve(data: Data, n_trees: int) -> None:
 
         found = scores(data, held_out(data, fit))[:, 0]
         drawn = [found[chance.integers(0, len(found), len(found))].mean() for _ in range(500)]
-        print(n, f"{found.mean():.3f}", np.percentile(drawn, [2.5, 97.5]).round(3))
+        print(n, f"{found.mean():.3f}", np.percentile(drawn, [2.5, 97.5]).round(3), flush=True)
 
 
 if __name__ == "__main__":

@@ -92,11 +92,15 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
     if getattr(args, "replay", None):
         answers.replay(project, args)
         return
+    # Nothing is indexed for a question that cannot be asked. The lines of a batch come one by one,
+    # so each is looked at in its turn.
+    lines = questions.asked(args)
+    asked = lines if args.batch else answers.checked(project, args, lines)
     notices = options.catch_up(project, args)
     # Exact text reads no vectors, so a person who looks for it does not wait for any to be built.
     if args.command == "search" and questions.is_exact(args):
         with project.snapshot() as snapshot:
-            is_found = answers.search(project, snapshot, args, None, notices)
+            is_found = answers.search(project, snapshot, args, None, notices, asked)
         options.finish(project, args)
         _expect(is_found)
         return
@@ -108,10 +112,11 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
         _encode(project, args)
     if args.command == "context":
         as_it_is = partial(index_view.view, project, notices)
-        is_found = answers.context(project, args, as_it_is, lambda: _newer(project))
+        is_found = answers.context(project, args, as_it_is, lambda: _newer(project), asked)
     else:
         with index_view.view(project, notices) as view:
-            is_found = answers.search(project, view.snapshot, args, view.vectors, view.notices)
+            found = (args, view.vectors, view.notices, asked)
+            is_found = answers.search(project, view.snapshot, *found)
     # Chroma is filled by commands alone, since a process that stays would keep others from it.
     if late and project.settings.vectors.engine == "chroma":
         _encode(project, args)

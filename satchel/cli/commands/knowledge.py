@@ -97,6 +97,7 @@ def _add_recall(commands: Commands) -> None:
 def _add_common(command: ArgumentParser) -> None:
     command.add_argument("--session", default="", help="whose focus counts")
     options.add_root(command)
+    options.add_workspace(command)
 
 
 # The actions are named here as well as where they are run, so that `--help` imports none of what

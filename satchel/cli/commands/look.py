@@ -10,6 +10,7 @@ from satchel.cli import options, terminal
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
+    from satchel.workspace.project import Project
 
 
 def add(commands: Commands) -> None:
@@ -59,11 +60,13 @@ def add(commands: Commands) -> None:
     options.add_scope(command)
     command.set_defaults(scope="all")
     options.add_root(command)
+    options.add_workspace(command)
 
     about = "How much is indexed, what is not, and why."
     command = options.command(commands, "status", about, _status)
     command.add_argument("--skipped", action="store_true", help="list every skipped path")
     options.add_root(command)
+    options.add_workspace(command)
 
 
 def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
@@ -77,16 +80,21 @@ def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
     project = options.project_of(args, environment)
     # Only edges are behind while linking goes on, so only `deps` says so.
     if args.command == "deps":
+        from satchel.assembler.lookup import dependencies
         from satchel.cli.output import graphs, lookups
 
+        if args.depth is not None:
+            dependencies.check_depth(args.depth)
         with options.linked(project, args) as snapshot:
             if args.until:
                 graphs.until_command(project, snapshot, args)
             else:
                 lookups.deps_command(snapshot, symbol_inside(project.root, args.symbol), args)
         return
+    from satchel.assembler.lookup import symbols
     from satchel.cli.output import definitions
 
+    symbols.check(args.name, args.kind or "")
     for notice in options.catch_up(project, args):
         terminal.note(f"note: {notice}")
     with project.snapshot() as snapshot:
@@ -110,9 +118,13 @@ def _show(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _status(args: Namespace, environment: Mapping[str, str]) -> None:
+    for project in options.each(options.project_of(args, environment), args):
+        _print_status(project, args)
+
+
+def _print_status(project: Project, args: Namespace) -> None:
     from satchel.cli.output import lookups
 
-    project = options.project_of(args, environment)
     # A first index has no file for a moment, and nothing in it until its first batch is written.
     if not args.json and not project.has_whole_text and lookups.print_building(project):
         return

@@ -13,7 +13,7 @@ from msgspec import Struct
 from satchel.assembler import quoting
 from satchel.cli import options, terminal
 from satchel.indexer.refresh_values import RefreshReport
-from satchel.store.errors import Locked
+from satchel.store.errors import Locked, UsageError
 from satchel.store.model import Generation, SkipReason
 from satchel.workspace.project import Project, VectorReport
 from satchel.workspace.serving import channel
@@ -43,10 +43,18 @@ def add(commands: Commands) -> None:
     options.add_yes(command)
     command.add_argument("--full", action="store_true", help="forget everything and start anew")
     options.add_state(command)
+    options.add_workspace(command)
 
 
 def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
-    project = options.project_at(args.path, args, environment)
+    if args.path and (args.workspace or args.repo):
+        raise UsageError("PATH names one code base", "leave it out, or --workspace and --repo")
+    project = options.workspace_of(args, environment)
+    for one in options.each(project or options.project_at(args.path, args, environment), args):
+        _reindex_one(one, args)
+
+
+def _reindex_one(project: Project, args: Namespace) -> None:
     with terminal.ProgressBar(quiet=args.quiet) as bar:
         try:
             report = project.refresh(bar.update, full=args.full)

@@ -36,6 +36,7 @@ def add(commands: Commands) -> None:
         help="full lists every tool and parameter, names of other systems included",
     )  # fmt: skip
     options.add_root(command)
+    options.add_workspace(command)
 
 
 def _serve(args: Namespace, environment: Mapping[str, str]) -> None:

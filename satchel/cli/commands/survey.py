@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from satchel.cli import options, terminal
-from satchel.store.errors import SatchelError
+from satchel.store.errors import SatchelError, UsageError
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
@@ -32,18 +32,23 @@ def add(commands: Commands) -> None:
     command.add_argument("--limit", type=int, default=100, help="at most this many (default: 100)")
     options.add_scope(command)
     options.add_root(command)
+    options.add_workspace(command)
 
     about = "A code base at a glance: size, languages, entry points, most used symbols."
     command = options.command(commands, "overview", about, _overview)
     command.add_argument("scope", nargs="?", default="project", help="a path (default: project)")
     options.add_root(command)
+    options.add_workspace(command)
 
     about = (
         "What a change touches, as Markdown for a pull request: symbols, callers, tests, decisions."
     )
     command = options.command(commands, "impact", about, _impact)
     command.add_argument(
-        "--diff", metavar="BASE", default="HEAD",
+        "symbol", nargs="?", help="what hangs on this symbol instead: callers, overriders, tests"
+    )
+    command.add_argument(
+        "--diff", metavar="BASE",
         help="the revision that the change will be merged into (default: HEAD)",
     )  # fmt: skip
     options.add_root(command)
@@ -122,6 +127,7 @@ def _graph(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.cli.output import graphs
 
     project = options.project_of(args, environment)
+    graphs.check(project, args)
     with options.linked(project, args) as snapshot:
         answer = graphs.QUESTIONS[args.question](project, snapshot, args)
     if answer.result is not None and args.json:
@@ -137,16 +143,18 @@ def _graph(args: Namespace, environment: Mapping[str, str]) -> None:
 def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.assembler.output.reports import changes_lines
     from satchel.assembler.survey.changes import changes
+    from satchel.assembler.survey.packages import resolved
     from satchel.assembler.values import Scope
     from satchel.cli.output.survey_schema import changes_result
     from satchel.cli.questions import paths
-    from satchel.workspace.knowledge import surveyed
+    from satchel.workspace.multi_root.known import surveyed
 
     project = options.project_of(args, environment)
+    project.check_since(args.since)
     with options.linked(project, args) as snapshot:
-        history = project.history(snapshot, args.since)
-        path = paths(project, args)
-        found = changes(snapshot, history, Scope(args.scope), path, args.limit)
+        since = project.history(snapshot, args.since)
+        path = resolved(snapshot, paths(project, args))
+        found = changes(snapshot, since, Scope(args.scope), path, args.limit)
         known = surveyed(project, snapshot, path or "project", args.since)
     if args.json:
         terminal.out_json(changes_result(found, known.value))
@@ -159,12 +167,12 @@ def _overview(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.assembler.output.reports import overview_lines
     from satchel.assembler.survey.overview import overview
     from satchel.cli.output.survey_schema import overview_result
-    from satchel.workspace.index_paths import inside
-    from satchel.workspace.knowledge import surveyed
+    from satchel.workspace.index_paths import path_in
+    from satchel.workspace.multi_root.known import surveyed
 
     project = options.project_of(args, environment)
     with options.linked(project, args) as snapshot:
-        scope = inside(project.root, args.scope) or "project"
+        scope = path_in(snapshot, project.root, args.scope) or "project"
         found = overview(snapshot, scope)
         known = surveyed(project, snapshot, scope)
     if args.json:
@@ -175,6 +183,34 @@ def _overview(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _impact(args: Namespace, environment: Mapping[str, str]) -> None:
+    if args.symbol and args.diff:
+        raise UsageError("a symbol and --diff are two questions", "give one of them")
+    if args.symbol:
+        _impact_of_symbol(args, environment)
+    else:
+        _impact_of_diff(args, environment)
+
+
+def _impact_of_symbol(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.assembler.output.listings import dependencies_head, dependencies_lines
+    from satchel.assembler.output.reports import tests_lines
+    from satchel.assembler.survey.impact import symbol_impact
+    from satchel.cli.output.lookups import symbol_impact_result
+    from satchel.workspace.index_paths import symbol_inside
+
+    project = options.project_of(args, environment)
+    with options.linked(project, args) as snapshot:
+        name = symbol_inside(project.root, args.symbol)
+        found = symbol_impact(snapshot, name, _STEPS, _LISTED)
+    if args.json:
+        terminal.out_json(symbol_impact_result(found))
+        return
+    for line in (*dependencies_lines(found.users), *tests_lines(found.tests)):
+        terminal.out(line)
+    terminal.note(dependencies_head(found.users))
+
+
+def _impact_of_diff(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.assembler.output.reports import impact_markdown
     from satchel.assembler.survey.changes import changes
     from satchel.assembler.survey.impact import tests_to_run
@@ -183,11 +219,13 @@ def _impact(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.workspace.knowledge import touched_by
 
     project = options.project_of(args, environment)
+    base = args.diff or "HEAD"
+    project.check_since(f"{base}...")
     with options.linked(project, args) as snapshot:
         # Three dots compare with the merge base, so what others merged meanwhile does not count as
         # this change.
-        history = project.history(snapshot, f"{args.diff}...")
-        found = changes(snapshot, history, Scope.ALL, "", _MOST)
+        since = project.history(snapshot, f"{base}...")
+        found = changes(snapshot, since, Scope.ALL, "", _MOST)
         tests = tests_to_run(snapshot, found)
         known = touched_by(project, snapshot, found)
     if args.json:
@@ -196,5 +234,7 @@ def _impact(args: Namespace, environment: Mapping[str, str]) -> None:
     terminal.out(impact_markdown(found, tests, known), end="")
 
 
+_STEPS, _LISTED = 2, 200
+"""Steps from a symbol, and edges that are listed of what hangs on it."""
 _MOST = 2_000
 """Changes and users that `impact` looks at; a comment lists fewer."""

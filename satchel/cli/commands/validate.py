@@ -12,6 +12,7 @@ from satchel.store.errors import SatchelError, UsageError
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
+    from satchel.workspace.project import Project
 
 _LEVELS = ("quick", "standard", "deep")
 _FORMATS = ("text", "json", "sarif", "junit", "github", "markdown")
@@ -55,15 +56,29 @@ def add(commands: Commands) -> None:
         "--fail-fast", action="store_true", help="stop at the first check that fails"
     )
     options.add_root(command)
+    options.add_workspace(command)
 
 
 def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
+    project = options.project_of(args, environment)
+    if project.members and (args.output or args.also or args.baseline):
+        raise UsageError(
+            "--output, --also and --baseline name files of one code base",
+            "validate each by itself, or leave them out",
+        )
+    # All are looked at before the worst of them decides, so that one damaged index hides no other.
+    codes = [_validate_one(one, args) for one in options.each(project, args)]
+    if any(codes):
+        raise Failed(max(codes))
+
+
+def _validate_one(project: Project, args: Namespace) -> int:
+    """Validate one code base; returns the exit code."""
     from satchel.validation import baseline as baselines
     from satchel.validation.formats.text import Format, format_report, verdict
     from satchel.validation.model import Level, Severity
     from satchel.validation.validate import validate
 
-    project = options.project_of(args, environment)
     # Every argument is checked before validation begins, because that may take long.
     also = [_also(said) for said in args.also]
     path: Path = args.baseline or project.places.team / baselines.NAME
@@ -95,10 +110,8 @@ def _validate(args: Namespace, environment: Mapping[str, str]) -> None:
     if fresh:
         baselines.write(path, report)
         terminal.note(f"baseline written: {path}")
-        return
-    code = report.exit_code(Severity(project.settings.validation.fail_on))
-    if code:
-        raise Failed(code)
+        return 0
+    return report.exit_code(Severity(project.settings.validation.fail_on))
 
 
 def _also(said: str) -> tuple[str, Path]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,6 +16,7 @@ from satchel.assembler.kinds import How
 from satchel.assembler.output import listings
 from satchel.assembler.query.question import Question
 from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.survey.packages import resolved
 from satchel.assembler.values import ContextPack, Scope
 from satchel.cli import questions, terminal
 from satchel.cli.output import schema
@@ -23,7 +26,7 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.project import Project
 
 if TYPE_CHECKING:
-    from satchel.assembler.exact.search import LinesReply
+    from satchel.assembler.exact.search import LinesReply, Wanted
     from satchel.workspace.packs import OpenView, PackRequest
 
 _T = TypeVar("_T")
@@ -40,14 +43,52 @@ class Request(Struct, frozen=True):
     explain: bool
 
 
-def context(project: Project, args: Namespace, as_it_is: OpenView, newer: OpenView) -> bool:
+Lines = Iterable[Asked | Malformed]
+
+
+def checked(project: Asker, args: Namespace, lines: Lines) -> Lines:
+    """The same lines, each of which can be asked as far as that is told without an index.
+
+    Raises:
+        UsageError: something about one of them is out of bounds.
+    """
+    every = tuple(lines)
+    for asked in every:
+        if isinstance(asked, Malformed):
+            continue
+        if args.command == "context":
+            from satchel.assembler import assemble
+            from satchel.workspace import packs
+
+            request = pack_request(project, args, asked)
+            text, _ = packs.shortened(request.query)
+            if request.budget is not None:
+                assemble.check_budget(request.budget)
+            if request.diff:
+                assert isinstance(project, Project)  # a hub has no working tree to review
+                project.check_since(request.diff)
+            else:
+                Question(text)  # which holds its own bounds
+        elif questions.mode(project, args, asked) in questions.EXACT:
+            from satchel.assembler.exact import search as exact
+
+            exact.checked(*_wanted(project, args, asked))
+        else:
+            wanted = _request(project, args, asked)
+            ranked.check_search(wanted.max_results, wanted.min_score)
+    return every
+
+
+def context(
+    project: Project, args: Namespace, as_it_is: OpenView, newer: OpenView, lines: Lines
+) -> bool:
     """Print a pack, or one for each line of the batch; whether there was anything to show.
 
     In a batch each reply says so itself.
     """
     from satchel.workspace import packs
 
-    for asked in questions.asked(args):
+    for asked in lines:
         if isinstance(asked, Malformed):
             malformed(asked)
             continue
@@ -120,13 +161,14 @@ def search(
     args: Namespace,
     vectors: VectorSearch | None,
     notices: tuple[str, ...],
+    lines: Lines,
 ) -> bool:
     """Print results, or a line of them for each line of the batch; whether there are any.
 
     In a batch each reply says so itself.
     """
     is_found = bool(args.batch)
-    for asked in questions.asked(args):
+    for asked in lines:
         if isinstance(asked, Malformed):
             malformed(asked)
             continue
@@ -151,13 +193,18 @@ def search_one(
         UsageError: something about the question is out of bounds.
     """
     if questions.mode(project, args, asked) in questions.EXACT:
-        lines = _found(project, snapshot, args, asked)
-        _print_lines(args, asked.id, lines, notices)
-        return bool(lines.rows)
+        from satchel.assembler.exact import search as exact
+
+        wanted, n_rows, offset = _wanted(project, args, asked)
+        wanted = replace(wanted, path=resolved(snapshot, wanted.path))
+        found = exact.find(snapshot, wanted, n_rows, offset)
+        _print_lines(args, asked.id, found, notices)
+        return bool(found.rows)
     request = _request(project, args, asked)
+    question = request.question
     reply = ranked.search(
         snapshot,
-        request.question,
+        replace(question, path=resolved(snapshot, question.path)),
         request.max_results,
         min_score=request.min_score,
         vectors=vectors,
@@ -176,9 +223,12 @@ def search_one(
     return bool(reply.results)
 
 
-def _found(project: Asker, snapshot: Snapshot, args: Namespace, asked: Asked) -> LinesReply:
-    """The lines that hold what is looked for."""
-    from satchel.assembler.exact import search as exact
+def _wanted(project: Asker, args: Namespace, asked: Asked) -> tuple[Wanted, int, int]:
+    """What is looked for, how many lines of it, and after how many others.
+
+    Raises:
+        UsageError: it says what only ranked answers understand.
+    """
     from satchel.assembler.exact.search import Wanted
 
     min_score = questions.first(asked.min_score, args.min_score, 0.0)
@@ -194,7 +244,7 @@ def _found(project: Asker, snapshot: Snapshot, args: Namespace, asked: Asked) ->
     )  # fmt: skip
     default = project.settings.search.max_results
     n_rows = questions.first(asked.max_results, args.max_results, default)
-    return exact.find(snapshot, wanted, n_rows, questions.first(asked.offset, args.offset, 0))
+    return wanted, n_rows, questions.first(asked.offset, args.offset, 0)
 
 
 def _print_lines(

@@ -164,9 +164,29 @@ class Answer:
     n_findings: int = 0
 
 
-def _path(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
-    if not 1 <= args.ways <= _MAX_WAYS:
+def check(project: Project, args: Namespace) -> None:
+    """Whether this can be asked, before anything is indexed for it.
+
+    Raises:
+        UsageError: it cannot; the message says why.
+    """
+    if args.question == "path" and not 1 <= args.ways <= _MAX_WAYS:
         raise UsageError(f"ways is {args.ways}, must be 1 to {_MAX_WAYS}", "3 suits most questions")
+    if args.question == "rules":
+        layers.read_rules(_rule_texts(project, args))
+
+
+def _rule_texts(project: Project, args: Namespace) -> Sequence[str]:
+    # A rule on the command line is tried alone, before it is written into the settings.
+    texts: Sequence[str] = args.rule or project.settings.architecture.rules
+    if not texts:
+        raise UsageError(
+            "there are no rules", "write [architecture] rules = [...] in .satchel/config.toml"
+        )
+    return texts
+
+
+def _path(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
     return ways(project, snapshot, args.source, args.target, args.ways)
 
 
@@ -234,13 +254,7 @@ def _cycles(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
 
 
 def _rules(project: Project, snapshot: Snapshot, args: Namespace) -> Answer:
-    # A rule on the command line is tried alone, before it is written into the settings.
-    texts = args.rule or project.settings.architecture.rules
-    if not texts:
-        raise UsageError(
-            "there are no rules", "write [architecture] rules = [...] in .satchel/config.toml"
-        )
-    rules = layers.read_rules(texts)
+    rules = layers.read_rules(_rule_texts(project, args))
     graph = modules.module_graph(snapshot)
     found, unknown = layers.violations(graph, rules), layers.unknown(graph, rules)
     rows = [

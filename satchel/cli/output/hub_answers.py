@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
+from satchel.assembler.survey.packages import resolved
 from satchel.assembler.values import Scope
 from satchel.cli import questions, terminal
 from satchel.cli.output import answers, definitions, lookups
@@ -80,7 +81,7 @@ def _answer(hub: Hub, args: Namespace, asked: Asked) -> None:
     place = _Everywhere()
     is_exact = args.command == "search" and questions.mode(place, args, asked) in questions.EXACT
     encoder = None if is_exact else TableEncoder()
-    with asking.view(hub, args.repo, asked.query, encoder) as view:
+    with asking.view(hub, args.repo or "*", asked.query, encoder) as view:
         if args.command == "search":
             answers.search_one(place, view.snapshot, args, view.vectors, view.notices, asked)
         else:
@@ -92,7 +93,7 @@ def _context(place: _Everywhere, view: HubView, args: Namespace, asked: Asked) -
     budget = place.settings.context.budget_tokens if request.budget is None else request.budget
     pack = assemble.context(
         view.snapshot,
-        Question(request.query, request.scope or Scope.IMPL, request.path),
+        Question(request.query, request.scope or Scope.IMPL, resolved(view.snapshot, request.path)),
         budget,
         encoding=place.settings.context.tokenizer,
         notices=view.notices,
@@ -107,7 +108,7 @@ def lookup(args: Namespace) -> None:
 
     is_symbols = args.command == "symbols"
     name = args.name if is_symbols else args.symbol
-    with connected(args.hub) as hub, asking.view_of_name(hub, args.repo, name) as view:
+    with connected(args.hub) as hub, asking.view_of_name(hub, args.repo or "*", name) as view:
         for notice in view.notices:
             terminal.note(f"note: {notice}")
         if is_symbols:

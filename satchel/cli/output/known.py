@@ -16,7 +16,7 @@ from satchel.cli.output.schema import VERSION
 from satchel.knowledge import requests
 from satchel.knowledge.requests import Request
 from satchel.store.errors import UsageError
-from satchel.workspace import knowledge
+from satchel.workspace.multi_root import known
 from satchel.workspace.project import Project
 
 _NUMBERS = ("confidence", "importance")
@@ -42,7 +42,7 @@ def run(args: Namespace, environment: Mapping[str, str]) -> None:
 
 def say(project: Project, request: Request, args: Namespace, session: str = "") -> None:
     """Ask and print what is answered."""
-    reply = knowledge.ask(project, request, session=session)
+    reply = known.ask(project, request, session=session)
     if args.json:
         terminal.out_json(Answered(reply.value, reply.text))
     else:

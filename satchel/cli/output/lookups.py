@@ -11,6 +11,7 @@ from msgspec import Struct
 from satchel.assembler import render
 from satchel.assembler.lookup import dependencies as graph
 from satchel.assembler.output import drawings, listings
+from satchel.assembler.survey.impact import SymbolImpact
 from satchel.assembler.values import Scope
 from satchel.cli import terminal
 from satchel.cli.output import schema
@@ -34,6 +35,16 @@ class EdgeRow(Struct, frozen=True):
     rule: str
     confidence: float
     cycle: bool
+    text: str = ""
+
+
+class OverrideRow(Struct, frozen=True):
+    """`member` stands in for `base`; `implements` where the base belongs to an interface."""
+
+    member: schema.SymbolRow
+    base: schema.SymbolRow
+    implements: bool
+    confidence: float
 
 
 class DependenciesResult(Struct, frozen=True):
@@ -45,6 +56,22 @@ class DependenciesResult(Struct, frozen=True):
     found: int
     absent: tuple[schema.AbsentRow, ...] = ()
     unlisted: int = 0
+    overrides: list[OverrideRow] = []
+    schema: int = schema.VERSION
+
+
+class TestRow(Struct, frozen=True):
+    """A file of tests; `distance` counts edges, more than 3 where none leads there for sure."""
+
+    path: str
+    distance: int
+
+
+class SymbolImpactResult(Struct, frozen=True):
+    """The answer to `impact` of a symbol."""
+
+    users: DependenciesResult
+    tests: list[TestRow]
     schema: int = schema.VERSION
 
 
@@ -110,23 +137,7 @@ def deps_command(snapshot: Snapshot, symbol: str, args: Namespace) -> None:
     scope = Scope.ALL if args.tests else Scope(args.scope)
     found = graph.dependencies(snapshot, symbol, direction, depth, scope, args.limit, chosen)
     if args.json or args.format == "json":
-        terminal.out_json(
-            DependenciesResult(
-                [schema.symbol_row(record) for record in found.roots],
-                [
-                    EdgeRow(
-                        e.depth, e.direction, schema.symbol_row(e.source),
-                        schema.symbol_row(e.target), e.kind, e.line, e.rule, e.confidence,
-                        e.is_cycle,
-                    )
-                    for e in found.edges
-                ],
-                [reference_row(use) for use in found.unresolved],
-                found.n_found,
-                schema.absent_rows(found.absent),
-                found.n_untied + found.n_unresolved,
-            )
-        )  # fmt: skip
+        terminal.out_json(dependencies_result(found))
         return
     for line in drawings.DRAWINGS.get(args.format, listings.dependencies_lines)(found):
         terminal.row(line)
@@ -136,6 +147,36 @@ def deps_command(snapshot: Snapshot, symbol: str, args: Namespace) -> None:
         terminal.note(
             f"{following} more; --offset {following_page} shows them, or a larger --limit"
         )
+
+
+def dependencies_result(found: graph.Dependencies) -> DependenciesResult:
+    """The call graph around a symbol as JSON."""
+    return DependenciesResult(
+        [schema.symbol_row(record) for record in found.roots],
+        [
+            EdgeRow(
+                e.depth, e.direction, schema.symbol_row(e.source), schema.symbol_row(e.target),
+                e.kind, e.line, e.rule, e.confidence, e.is_cycle, schema.printable(e.text),
+            )
+            for e in found.edges
+        ],
+        [reference_row(use) for use in found.unresolved],
+        found.n_found,
+        schema.absent_rows(found.absent),
+        found.n_untied + found.n_unresolved,
+        [
+            OverrideRow(
+                schema.symbol_row(o.member), schema.symbol_row(o.base), o.implements, o.confidence
+            )
+            for o in found.overrides
+        ],
+    )  # fmt: skip
+
+
+def symbol_impact_result(found: SymbolImpact) -> SymbolImpactResult:
+    """What hangs on a symbol as JSON."""
+    tests = [TestRow(schema.printable(test.path), test.distance) for test in found.tests]
+    return SymbolImpactResult(dependencies_result(found.users), tests)
 
 
 def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> None:

@@ -19,7 +19,10 @@ VERSION = 1
 
 
 class Row(Struct, frozen=True):
-    """A piece of code: a search result or an excerpt of a pack."""
+    """A piece of code: a search result or an excerpt of a pack.
+
+    `parsed` says of an excerpt whether the parser read all of its file.
+    """
 
     path: str
     start_line: int
@@ -32,6 +35,7 @@ class Row(Struct, frozen=True):
     detail: str | UnsetType = UNSET
     reason: str | UnsetType = UNSET
     why: dict[str, float] | UnsetType = UNSET
+    parsed: bool | UnsetType = UNSET
 
 
 class AbsentRow(Struct, frozen=True):
@@ -154,6 +158,7 @@ def context_result(question_id: str | int | None, pack: ContextPack) -> ContextR
         Row(
             printable(e.path), e.start_line, e.end_line, e.symbol, e.kind or "",
             round(e.score, 4), e.tokens, e.text, detail=e.detail, reason=e.reason,
+            parsed=not e.is_broken,
         )
         for e in pack.excerpts
     ]  # fmt: skip

@@ -83,6 +83,14 @@ class EntryPointRow(Struct, frozen=True):
     why: str
 
 
+class PackageRow(Struct, frozen=True):
+    """A package that a manifest declares; `folder` is "" for the root."""
+
+    name: str
+    kind: str
+    folder: str
+
+
 class OverviewResult(Struct, frozen=True):
     """The answer to `overview`; `folders` maps paths to lines."""
 
@@ -102,6 +110,7 @@ class OverviewResult(Struct, frozen=True):
     known: OverviewReply | None = None
     """What is known of the scope; null where nothing is kept."""
     neighbourhoods: list[NeighbourhoodRow] = []
+    packages: list[PackageRow] = []
     schema: int = schema.VERSION
 
 
@@ -175,4 +184,8 @@ def overview_result(found: Overview, known: OverviewReply | None) -> OverviewRes
         ],
         found.n_references, found.n_edges, found.n_skipped, found.n_problems, known,
         neighbourhood_rows(found.neighbourhoods),
+        [
+            PackageRow(schema.printable(p.name), p.kind, schema.printable(p.folder))
+            for p in found.packages
+        ],
     )  # fmt: skip

@@ -1,4 +1,9 @@
-"""Fetching a repository by its address: the newest commit alone, and nothing of it is run."""
+"""Fetching a repository by its address: the newest commit alone, and nothing of it is run.
+
+Files are written as the repository holds them. Its `.gitattributes` may ask for a filter that the
+user has configured, as git-lfs is: that program would be started on files of a stranger, and ask
+the host that they name.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +22,8 @@ _ADDRESS = re.compile(r"(?:https|ssh|file)://[^\s]+|[\w.-]+@[\w.-]+:[\w./~-]+")
 # A repository may name programs to be run in its own hooks and transports; none of them is.
 _SETTINGS = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "protocol.ext.allow=never",
              "submodule.recurse=false", "credential.interactive=false")  # fmt: skip
+_ATTRIBUTES = "* -filter -ident -text -eol -working-tree-encoding\n"
+"""In git's own folder, where they hold against those of the tree."""
 
 
 class FetchFailed(SatchelError):
@@ -50,7 +57,7 @@ def fetch(address: str, folder: Path, environment: Mapping[str, str]) -> None:
         at = ("-C", str(folder))
         try:
             _git(environment, *at, "fetch", "--depth=1", "--no-tags", "--", address, "HEAD")
-            _git(environment, *at, "reset", "--hard", "--quiet", "FETCH_HEAD")
+            _write_tree(environment, folder, "FETCH_HEAD")
             # Files that the newest commit does not have would be indexed as well.
             _git(environment, *at, "clean", "-ffdqx")
             return
@@ -58,8 +65,16 @@ def fetch(address: str, folder: Path, environment: Mapping[str, str]) -> None:
             pass  # a checkout that was cut off in the middle is made anew
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    options = ("--depth=1", "--no-tags", "--single-branch", "--quiet")
+    options = ("--depth=1", "--no-tags", "--single-branch", "--quiet", "--no-checkout")
     _git(environment, "clone", *options, "--", address, str(folder))
+    _write_tree(environment, folder, "HEAD")
+
+
+def _write_tree(environment: Mapping[str, str], folder: Path, commit: str) -> None:
+    info = folder / ".git" / "info"
+    info.mkdir(exist_ok=True)
+    (info / "attributes").write_text(_ATTRIBUTES, encoding="ascii")
+    _git(environment, "-C", str(folder), "reset", "--hard", "--quiet", commit)
 
 
 def _git(environment: Mapping[str, str], *arguments: str) -> str:
@@ -69,6 +84,7 @@ def _git(environment: Mapping[str, str], *arguments: str) -> str:
     safe = {
         **{name: value for name, value in environment.items() if not name.startswith("GIT_")},
         "GIT_TERMINAL_PROMPT": "0",
+        "GIT_LFS_SKIP_SMUDGE": "1",
         "GIT_ALLOW_PROTOCOL": "https:ssh:file",
     }
     try:

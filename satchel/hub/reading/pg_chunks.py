@@ -54,10 +54,10 @@ class PgChunks:
 
         return self._cache.get("layout", make)
 
-    def allowed(self, is_test: bool | None, path: str) -> _Mask | None:
+    def allowed(self, is_test: bool | None, path: str, folder: str = "") -> _Mask | None:
         """For each chunk id, whether it is test code or not, and of a path that `path` admits.
 
-        None when every chunk qualifies.
+        `folder` is put before each path first. None when every chunk qualifies.
         """
         if is_test is None and not path:
             return None
@@ -66,12 +66,12 @@ class PgChunks:
             # One entry an id, also for ids that no chunk has: BM25 asks by id.
             mask = np.zeros(len(self.layout().file_of), dtype=np.bool_)
             for file in self._files.with_chunks:
-                if path_filter.admits(path, file.repo_path):
+                if path_filter.admits(path, folder + file.repo_path):
                     ids = slice(file.first_chunk, file.first_chunk + file.n_chunks)
                     mask[ids] = True if is_test is None else _tests(file) == is_test
             return mask
 
-        return self._cache.get(("allowed", is_test, path), make)
+        return self._cache.get(("allowed", is_test, path, folder), make)
 
     def tokens_of(self, paths: Iterable[RepoPath]) -> int:
         """Tokens in the whole of some files, as far as they lie in chunks."""

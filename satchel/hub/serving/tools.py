@@ -105,7 +105,7 @@ def _dependencies(hub: Hub, role: str, said: Arguments) -> Said:
             Scope(said.text("scope")),
             said.whole("limit"),
         )
-        return _said(view, f"{found.n_found} edges", listings.dependencies_lines(found))
+        return _said(view, listings.dependencies_head(found), listings.dependencies_lines(found))
 
 
 def _said(view: HubView, head: str, lines: Iterable[str]) -> Said:

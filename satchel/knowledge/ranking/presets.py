@@ -6,12 +6,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 
 from satchel.knowledge.code_links.anchors import Freshness
 from satchel.knowledge.model import Kind
-from satchel.store.errors import UsageError
+from satchel.store.errors import ConfigError, UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,17 @@ class Preset:
 TASK_WITH_GRAPH = Signals(recency=0.2, relevance=0.2, confidence=0.15, warning=0.1, graph=0.35)
 """Twining 1.9's weights, for where the call graph says something of an item."""
 
+_PRIORITIES = {
+    "recency": "recency",
+    "relevance": "relevance",
+    "decision_confidence": "confidence",
+    "warning_boost": "warning",
+    "graph_reachability": "graph",
+}
+"""Twining's names of its weights, and ours."""
+_WEIGHTS_TOLERANCE = 0.01
+"""Twining's own."""
+
 # The numbers of `pack`, `hint` and `task` are those of the systems they come from: whoever moves to
 # Satchel gets the order that they are used to. Only `balanced` is ours to tune.
 PRESETS = {
@@ -166,6 +178,35 @@ def preset_named(name: str) -> Preset:
     if name not in PRESETS:
         raise UsageError(f"preset is {name[:40]!r}", f"use one of: {', '.join(PRESETS)}")
     return PRESETS[PresetName(name)]
+
+
+def task_preset(priority_weights: Sequence[str]) -> Preset:
+    """Twining's preset with weights as its configuration names them, `recency=0.3` and so on.
+
+    Where the call graph says nothing of any item, its weight goes to the others in proportion.
+
+    Raises:
+        ConfigError: something else is named, or the weights do not sum to 1.
+    """
+    preset = PRESETS[PresetName.TASK]
+    if not priority_weights:
+        return preset
+    given: dict[str, float] = {}
+    for text in priority_weights:
+        name, _, number = text.partition("=")
+        try:
+            given[_PRIORITIES[name.strip()]] = float(number)
+        except (KeyError, ValueError):
+            raise ConfigError(
+                f"assemble.priority_weights has {text[:60]!r}",
+                f'write "NAME=0.2"; names: {", ".join(_PRIORITIES)}',
+            ) from None
+    if min(given.values()) < 0 or abs(sum(given.values()) - 1) > _WEIGHTS_TOLERANCE:
+        total = f"they sum to {sum(given.values()):.2f}"
+        raise ConfigError("assemble.priority_weights must be 0 or more and sum to 1", total)
+    weights = Signals(**given)
+    without = frozenset(given) - {"graph"}
+    return replace(preset, weights=normalize_weights(weights, without), graph_weights=weights)
 
 
 def with_recency(weights: Signals, share: float) -> Signals:

@@ -52,17 +52,20 @@ class Chunks:
 
         return self._cache.get("layout", make)
 
-    def allowed(self, is_test: bool | None, path: str) -> npt.NDArray[np.bool_] | None:
+    def allowed(
+        self, is_test: bool | None, path: str, folder: str = ""
+    ) -> npt.NDArray[np.bool_] | None:
         """For each chunk id, whether it is test code or not, and of a path that `path` admits.
 
-        None when every chunk qualifies.
+        `folder` is put before each path first. None when every chunk qualifies.
         """
         if is_test is None and not path:
             return None
 
         def make() -> _Mask:
             mask = np.zeros(len(self.layout().file_of), dtype=np.bool_)
-            mask[self._qualifying(is_test, path, chunk_id_log.IdRange(0, len(mask)))] = True
+            everywhere = chunk_id_log.IdRange(0, len(mask))
+            mask[self._qualifying(is_test, path, folder, everywhere)] = True
             return mask
 
         def update(before: _Mask, generation: Generation) -> _Mask | None:
@@ -76,14 +79,14 @@ class Chunks:
             for first, n_ids in ranges:
                 mask[first : first + n_ids] = False
             for ids in ranges:
-                mask[self._qualifying(is_test, path, ids)] = True
+                mask[self._qualifying(is_test, path, folder, ids)] = True
             return mask
 
-        mask: _Mask = self._cache.get(("allowed", is_test, path), make, update)
+        mask: _Mask = self._cache.get(("allowed", is_test, path, folder), make, update)
         return mask
 
     def _qualifying(
-        self, is_test: bool | None, path: str, ids: chunk_id_log.IdRange
+        self, is_test: bool | None, path: str, folder: str, ids: chunk_id_log.IdRange
     ) -> npt.NDArray[np.int64]:
         """Which of a range of ids are of chunks that qualify."""
         clauses = ["c.id >= ? AND c.id < ?"]
@@ -91,14 +94,14 @@ class Chunks:
         if is_test is not None:
             clauses.append("c.is_test = ?")
             values.append(is_test)
-        is_joined = bool(path) and path_filter.is_prefix(path)
+        is_joined = bool(path) and not folder and path_filter.is_prefix(path)
         if is_joined:
             start = encode_path(RepoPath(path))
             clauses.append("substr(f.path, 1, ?) = ?")
             values += [len(start), start]
         elif path:
             clauses.append("c.file_id IN (SELECT value FROM json_each(?))")
-            values.append(f"[{','.join(map(str, self._files_of(path)))}]")
+            values.append(f"[{','.join(map(str, self._files_of(path, folder)))}]")
         source = "chunks c JOIN files f ON f.id = c.file_id" if is_joined else "chunks c"
         # One text instead of a row for each: between two rows another thread may take the
         # interpreter's lock, and a question would wait for it thousands of times.
@@ -106,10 +109,10 @@ class Chunks:
         text = scalar(self._db, sql, values)
         return np.fromstring(text, np.int64, sep=",") if text else np.zeros(0, np.int64)
 
-    def _files_of(self, path: str) -> list[int]:
+    def _files_of(self, path: str, folder: str) -> list[int]:
         """The ids of the files that a filter of paths admits."""
         rows = select(self._db, "SELECT id, path FROM files")
-        return [file for file, name in rows if path_filter.admits(path, decode_path(name))]
+        return [file for file, name in rows if path_filter.admits(path, folder + decode_path(name))]
 
     def tokens_of(self, paths: Iterable[RepoPath]) -> int:
         """Tokens in the whole of some files, as far as they lie in chunks."""

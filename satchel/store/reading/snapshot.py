@@ -102,10 +102,12 @@ class ChunksReader(Protocol):
     def layout(self) -> Layout:
         """Which chunk lies in which file."""
 
-    def allowed(self, is_test: bool | None, path: str) -> npt.NDArray[np.bool_] | None:
+    def allowed(
+        self, is_test: bool | None, path: str, folder: str = ""
+    ) -> npt.NDArray[np.bool_] | None:
         """For each chunk id, whether it is test code or not, and of a path that `path` admits.
 
-        None when every chunk qualifies.
+        `folder` is put before each path first. None when every chunk qualifies.
         """
 
     def tokens_of(self, paths: Iterable[RepoPath]) -> int:

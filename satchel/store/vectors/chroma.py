@@ -37,7 +37,7 @@ _CONFIGURATION: dict[str, Any] = {
         "space": "ip",
         "ef_construction": 200,
         "max_neighbors": 64,
-        "ef_search": 4_000,
+        "ef_search": 6_000,
         "sync_threshold": 1,
         "batch_size": 1,
     }

@@ -35,6 +35,8 @@ REPOSITORY: Mapping[str, May] = {
     "vectors.engine": May.NOT_CHROMA,
     "mcp.tools": May.ANYTHING,
     "knowledge.review": May.ANYTHING,
+    "assemble.max_tokens": May.UP_TO_DEFAULT,
+    "assemble.priority_weights": May.ANYTHING,
     "validation.fail_on": May.ANYTHING,
     "validation.min_parsed": May.ANYTHING,
     "validation.min_resolved": May.ANYTHING,

@@ -84,6 +84,16 @@ class KnowledgeSettings(Struct, frozen=True):
     review: bool = False
 
 
+class AssembleSettings(Struct, frozen=True):
+    """`twining_assemble`: its size, and its weights under Twining's names, `recency=0.2` each.
+
+    No weights are Twining's own.
+    """
+
+    max_tokens: Annotated[int, Meta(ge=1, le=MAX_BUDGET)] = 4_000
+    priority_weights: tuple[str, ...] = ()
+
+
 class ValidationSettings(Struct, frozen=True):
     """What `validate` asks for; shares are 0 to 1. `ignore` holds codes, or "CODE path-prefix"."""
 
@@ -120,6 +130,15 @@ class StateSettings(Struct, frozen=True):
     folder: str = ""
 
 
+class WorkspaceSettings(Struct, frozen=True):
+    """Folders of code that are asked together with `--workspace`; "*" stands for checkouts.
+
+    The user's alone to say: a repository's own file may not name any.
+    """
+
+    roots: tuple[str, ...] = ()
+
+
 class TelemetrySettings(Struct, frozen=True):
     """Where traces of calls go, "" for nowhere."""
 
@@ -135,10 +154,12 @@ class Settings(Struct, frozen=True):
     vectors: VectorSettings = VectorSettings()
     mcp: McpSettings = McpSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
+    assemble: AssembleSettings = AssembleSettings()
     validation: ValidationSettings = ValidationSettings()
     architecture: ArchitectureSettings = ArchitectureSettings()
     share: ShareSettings = ShareSettings()
     state: StateSettings = StateSettings()
+    workspace: WorkspaceSettings = WorkspaceSettings()
     telemetry: TelemetrySettings = TelemetrySettings()
 
 

@@ -28,17 +28,31 @@ _OWNER_SECONDS = 10.0
 
 
 def catch_up(
-    project: Project, on_progress: OnProgress, hand_over: Callable[[], None] | None = None
+    project: Project, on_progress: OnProgress, hand_over: Callable[[Project], None] | None = None
 ) -> tuple[str, ...]:
     """Refresh, or let the owner of the index do it; say what a reader should know otherwise.
 
     Where another process is reading the tree for the first time it is waited for. With `hand_over`
     patience ends the work of this process as well: it calls `hand_over` to have another process go
-    on, and edges of many files are left for later.
+    on, and edges of many files are left for later. Of a workspace each member is caught up with, by
+    name, and notices say whose they are.
 
     Raises:
         Incomplete: the text of the whole tree is not there in time; it says how far it is.
     """
+    if not project.members:
+        return _catch_up_one(project, on_progress, hand_over)
+    project.prepare()  # packs are kept in a folder of its own
+    return tuple(
+        f"{member.name}: {notice}"
+        for member in project.members
+        for notice in catch_up(member.project, on_progress, hand_over)
+    )
+
+
+def _catch_up_one(
+    project: Project, on_progress: OnProgress, hand_over: Callable[[Project], None] | None
+) -> tuple[str, ...]:
     patience = Patience(project.settings.index.patience_seconds, on_progress)
     fewer = None if hand_over is None else FILES_AT_ONCE
     while True:
@@ -46,7 +60,7 @@ def catch_up(
             project.refresh(patience if hand_over else on_progress, link_if_fewer=fewer)
         except Interrupted:
             assert hand_over is not None
-            hand_over()
+            hand_over(project)
             if not project.has_whole_text:
                 raise incomplete(project, patience.state) from None
             return ("the index is being brought up to date; this answer is of an older one",)

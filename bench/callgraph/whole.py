@@ -1,0 +1,145 @@
+"""The whole call graph in networkx against walks over SQLite.
+
+    python -m bench.callgraph.whole FOLDER [--edges 300000]
+
+On a copy of the folder's index, its edges multiplied as in `bench.callgraph.graph`. Wall clock and
+processor milliseconds, the median over symbols that are spread over the graph where a question
+starts from some. PageRank by networkx needs scipy, which is no dependency: without it the row is
+left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import networkx as nx
+
+from bench.callgraph.graph import AT_ONCE, amplified
+from bench.callgraph.pycg import silent
+from bench.retrieval import report
+from satchel.assembler.graph.call_graph import _made, _updated
+from satchel.assembler.graph.centrality import central
+from satchel.assembler.graph.modules import module_graph
+from satchel.assembler.graph.neighbourhoods import neighbourhoods
+from satchel.assembler.lookup.pagerank import personalised
+from satchel.assembler.ranking.expand import neighbourhood
+from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
+from satchel.store.sqlite import database
+from satchel.workspace.project import Project
+
+_SEEDS = 60
+_STEPS = 2
+_Graph = Any
+"""A `networkx.MultiDiGraph` of symbol ids."""
+_Row = tuple[str, float, float]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print a row for each way of asking."""
+    parser = argparse.ArgumentParser(prog="python -m bench.callgraph.whole", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--edges", type=int, default=300_000, help="at least this many")
+    options = parser.parse_args(arguments)
+    project = Project.at(options.folder, {"SATCHEL_VECTORS_ENGINE": "off"})
+    project.refresh(silent)
+    with tempfile.TemporaryDirectory() as scratch:
+        shutil.copy(project.directory / database.INDEX_NAME, scratch)
+        connection = database.connect(Path(scratch), writable=True)
+        n_symbols, n_edges = amplified(connection, options.edges)
+        print(f"{n_symbols:,} symbols, {n_edges:,} edges\n", flush=True)
+        with SqliteSnapshot(connection) as snapshot:
+            rows = [[what, f"{wall:.1f}", f"{own:.1f}"] for what, wall, own in _rows(snapshot)]
+        connection.close()
+    print(report.markdown([["", "wall ms", "processor ms"], *rows]))
+    return 0
+
+
+def _rows(snapshot: Snapshot) -> Iterator[_Row]:
+    before = _peak_mb()
+    graph, load = _graph(snapshot)
+    yield load
+    yield "peak memory of that, MB instead of ms", _peak_mb() - before, 0.0
+    yield _once("bring it up to date, nothing changed", lambda: _updated(graph, snapshot))
+    ids = sorted(node for node, degree in graph.degree if degree)
+    seeds = [ids[i : i + AT_ONCE] for i in range(0, len(ids), max(1, len(ids) // _SEEDS))]
+    for what, ask in _questions(snapshot, graph).items():
+        yield _each(what, ask, seeds)
+    yield _once("PageRank over files' edges, ours", lambda: central(snapshot))
+    if find_spec("scipy"):
+        yield _once("PageRank of all edges, networkx with scipy", lambda: nx.pagerank(graph))
+        chosen = dict.fromkeys(seeds[0], 1.0)
+        yield _once(
+            "personalised, networkx with scipy", lambda: nx.pagerank(graph, personalization=chosen)
+        )
+    yield _once("module graph and communities (Louvain)", lambda: _communities(snapshot))
+
+
+def _questions(snapshot: Snapshot, graph: _Graph) -> dict[str, Callable[[list[int]], object]]:
+    def sql_steps(some: list[int]) -> object:
+        return _steps(some, lambda front: (e.source for e in snapshot.symbols.edges_to(front)))
+
+    def graph_steps(some: list[int]) -> object:
+        return _steps(some, lambda front: (u for u, _ in graph.in_edges(front)))
+
+    return {
+        f"callers within {_STEPS} steps, SQLite": sql_steps,
+        f"callers within {_STEPS} steps, networkx in memory": graph_steps,
+        f"neighbourhood of {AT_ONCE} for a pack, SQLite": lambda some: neighbourhood(
+            snapshot, some
+        ),
+        f"neighbourhood of {AT_ONCE} for a pack, networkx in memory": lambda some: [
+            *graph.out_edges(some, data=True), *graph.in_edges(some, data=True),
+        ],
+        "personalised rank, ours": lambda some: personalised(snapshot, some),
+    }  # fmt: skip
+
+
+def _steps(some: list[int], callers: Callable[[list[int]], Iterable[int]]) -> set[int]:
+    seen, front = set(some), sorted(some)
+    for _ in range(_STEPS):
+        front = sorted(set(callers(front)) - seen)
+        seen.update(front)
+    return seen
+
+
+def _graph(snapshot: Snapshot) -> tuple[_Graph, _Row]:
+    made: list[_Graph] = []
+    row = _once("load the whole graph", lambda: made.append(_made(snapshot)))
+    return made[0], row
+
+
+def _peak_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def _communities(snapshot: Snapshot) -> object:
+    return neighbourhoods(module_graph(snapshot))
+
+
+def _once(what: str, ask: Callable[[], object]) -> _Row:
+    return _each(what, lambda _none: ask(), [None])
+
+
+def _each(what: str, ask: Callable[[Any], object], asked: Sequence[Any]) -> _Row:
+    wall, own = [], []
+    for one in asked:
+        begun = time.perf_counter(), time.process_time()
+        ask(one)
+        wall.append(1e3 * (time.perf_counter() - begun[0]))
+        own.append(1e3 * (time.process_time() - begun[1]))
+    return what, median(wall), median(own)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

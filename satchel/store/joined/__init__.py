@@ -1,0 +1,1 @@
+"""Several indexes read as one tree, in which each is a folder; nothing is written."""

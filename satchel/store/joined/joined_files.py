@@ -1,0 +1,192 @@
+"""Files and texts of several indexes as one tree; see `store.reading.snapshot` for the contract."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import TypeVar
+
+from satchel.store.errors import CorruptIndex
+from satchel.store.joined.parts import Parts
+from satchel.store.model import Digest, FileFacts, RepoPath
+from satchel.store.postings import FilePostings
+from satchel.store.reading.read_files import folder_sizes
+from satchel.store.reading.read_texts import TextFile
+from satchel.store.reading.snapshot import FilesReader
+from satchel.store.records import (
+    Counts,
+    FileSize,
+    FolderSize,
+    KnownFile,
+    LanguageSize,
+    SkippedRecord,
+)
+
+_ROOT = RepoPath("")
+_T = TypeVar("_T")
+
+
+class JoinedFiles:
+    """The files of all parts."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def all(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[KnownFile]:
+        """Every file at or below one of some paths that do not overlap, by path."""
+        return [
+            replace(file, id=file.id + part.first_symbol, path=part.path(file.path))
+            for part, inside in self._parts.by_folders(below)
+            for file in part.snapshot.files.all(inside)
+        ]
+
+    def knows(self, path: RepoPath) -> bool:
+        """Whether exactly this path is in one of the indexes."""
+        found = self._parts.of_path(path)
+        return found is not None and found[0].snapshot.files.knows(found[1])
+
+    def starting_with(self, prefix: str, limit: int) -> list[RepoPath]:
+        """Paths that begin with `prefix`, in order."""
+        found = (
+            part.path(path)
+            for part, inside in self._parts.below(prefix)
+            for path in part.snapshot.files.starting_with(inside, limit)
+        )
+        return list(islice(found, limit))
+
+    def count(self) -> int:
+        """How many files there are."""
+        return sum(part.snapshot.files.count() for part in self._parts)
+
+    def identity(self, path: RepoPath) -> tuple[Digest, str] | None:
+        """The digest and language of a file, None when no index has it."""
+        found = self._parts.of_path(path)
+        return found[0].snapshot.files.identity(found[1]) if found else None
+
+    def with_digest(self, digest: str) -> list[RepoPath]:
+        """The files that hold these bytes, by path."""
+        return [
+            part.path(path)
+            for part in self._parts
+            for path in part.snapshot.files.with_digest(digest)
+        ]
+
+    def skipped(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[SkippedRecord]:
+        """Every path left out, at or below one of some paths that do not overlap, by path."""
+        return [
+            replace(record, path=part.path(record.path))
+            for part, inside in self._parts.by_folders(below)
+            for record in part.snapshot.files.skipped(inside)
+        ]
+
+    def problems(self) -> list[tuple[RepoPath, str, int, str]]:
+        """(path, kind, line, detail) of everything odd about files that are in an index."""
+        return [
+            (part.path(path), kind, line, detail)
+            for part in self._parts
+            for path, kind, line, detail in part.snapshot.files.problems()
+        ]
+
+    def counts(self) -> Counts:
+        """How much there is."""
+        each = [part.snapshot.files.counts() for part in self._parts]
+        names: Counter[str] = Counter()
+        for one in each:
+            names.update(dict(one.languages))
+        languages = tuple(sorted(names.items(), key=lambda item: (-item[1], item[0])))
+
+        def total(field: str) -> int:
+            return sum(getattr(one, field) for one in each)
+
+        return Counts(
+            total("files"), total("lines"), total("chunks"), total("symbols"),
+            total("references"), total("edges"), total("skipped"), total("problems"), languages,
+        )  # fmt: skip
+
+    def languages(self, prefix: str) -> list[LanguageSize]:
+        """How much there is of each language below a path, most lines first, then by name."""
+        # Several parts may have the same language, whose rows become one.
+        sizes: dict[str, LanguageSize] = {}
+        for part, inside in self._parts.below(prefix):
+            for size in part.snapshot.files.languages(inside):
+                known = sizes.get(size.language, LanguageSize(size.language, 0, 0, 0))
+                sizes[size.language] = LanguageSize(
+                    size.language, known.files + size.files, known.lines + size.lines,
+                    known.test_files + size.test_files,
+                )  # fmt: skip
+        return sorted(sizes.values(), key=lambda size: (-size.lines, size.language))
+
+    def folders(self, prefix: str) -> list[FolderSize]:
+        """How much lies in each folder and file next below a path, most lines first, then by path.
+
+        A folder's own name means what is in it, with a "/" or without.
+        """
+        return folder_sizes(((size.path, size.lines) for size in self.sizes()), prefix)
+
+    def sizes(self) -> list[FileSize]:
+        """How long every file is, by path."""
+        return [
+            replace(size, path=part.path(size.path))
+            for part in self._parts
+            for size in part.snapshot.files.sizes()
+        ]
+
+    def facts(self, digest: Digest, language: str) -> FileFacts:
+        """What known bytes say. Raises: CorruptIndex when they are not."""
+        return self._first(lambda files: files.facts(digest, language))
+
+    def postings_of(self, digest: Digest, language: str) -> FilePostings:
+        """The postings of known bytes. Raises: CorruptIndex when they are not."""
+        return self._first(lambda files: files.postings_of(digest, language))
+
+    def source(self, digest: Digest, language: str) -> bytes:
+        """The bytes of a file as indexed: those that the digest is of, whatever a row says.
+
+        Raises:
+            CorruptIndex: no index holds them.
+        """
+        return self._first(lambda files: files.source(digest, language))
+
+    def _first(self, read: Callable[[FilesReader], _T]) -> _T:
+        """What the first index that holds some bytes says of them."""
+        failed = CorruptIndex("no index holds these bytes", "run `satchel reindex --full`")
+        # Whoever asks knows the bytes by their digest and not by a path, so parts are tried in
+        # turn. Each finds a row by its key, and equal bytes say the same wherever they lie.
+        for part in self._parts:
+            try:
+                return read(part.snapshot.files)
+            except CorruptIndex as error:
+                failed = error
+        raise failed
+
+
+class JoinedTexts:
+    """The texts of all parts."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def holding(self, any_of: Sequence[Sequence[bytes]]) -> list[TextFile]:
+        """The files that may hold all the texts of one of the sequences, by path.
+
+        None that holds them is missing; a few may be there that do not.
+        """
+        return [
+            replace(file, path=part.path(file.path))
+            for part in self._parts
+            for file in part.snapshot.texts.holding(any_of)
+        ]
+
+    def source(self, file: TextFile) -> bytes:
+        """The bytes of a file as indexed, with every "\\r\\n" as "\\n"."""
+        found = self._parts.of_path(file.path)
+        if found is None:
+            raise KeyError(file.digest)
+        return found[0].snapshot.texts.source(replace(file, path=found[1]))
+
+    def test_lines(self, file: TextFile) -> list[tuple[int, int]]:
+        """First and last lines of what is marked as test code, ascending."""
+        found = self._parts.of_path(file.path)
+        return found[0].snapshot.texts.test_lines(replace(file, path=found[1])) if found else []

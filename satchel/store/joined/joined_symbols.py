@@ -1,0 +1,244 @@
+"""Symbols, uses and call graphs of several indexes as one tree; see `store.reading.snapshot`.
+
+No edge leads from one index to another: each was linked by itself. What one uses of another shows
+up as a use without a meaning.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from satchel.store.joined.parts import Part, Parts
+from satchel.store.model import RepoPath
+from satchel.store.reading.snapshot_cache import SnapshotCache
+from satchel.store.records import Edge, ModuleUse, Node, ReferenceRecord, SymbolRecord
+
+
+class JoinedSymbols:
+    """The symbols of all parts."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def by_id(self, ids: Iterable[int]) -> list[SymbolRecord]:
+        """Symbols by id, in the order asked for; unknown ids are left out."""
+        wanted = list(ids)
+        found = {
+            record.id + part.first_symbol: part.symbol(record)
+            for part, numbers in self._parts.of_symbols(wanted)
+            for record in part.snapshot.symbols.by_id(numbers)
+        }
+        return [found[number] for number in wanted if number in found]
+
+    def places(self, ids: Iterable[int]) -> Iterator[tuple[int, RepoPath, int]]:
+        """(symbol, path, line of its name) of symbols by id, in no order; modules have none."""
+        for part, numbers in self._parts.of_symbols(ids):
+            for symbol, path, line in part.snapshot.symbols.places(numbers):
+                yield symbol + part.first_symbol, part.path(path), line
+
+    def named(self, name: str) -> list[SymbolRecord]:
+        """Definitions with exactly this simple name, by path and line."""
+        return [
+            part.symbol(record)
+            for part in self._parts
+            for record in part.snapshot.symbols.named(name)
+        ]
+
+    def defined(self, names: Sequence[str]) -> Iterator[tuple[str, str, RepoPath]]:
+        """(name, qualified name, path) of what is defined under some simple names, in no order."""
+        for part in self._parts:
+            for name, qualified, path in part.snapshot.symbols.defined(names):
+                yield name, qualified, part.path(path)
+
+    def in_any_case(self, name: str) -> list[str]:
+        """Simple names of definitions that differ from `name` in case alone, in order."""
+        each = (part.snapshot.symbols.in_any_case(name) for part in self._parts)
+        return sorted({found for names in each for found in names})
+
+    def with_prefix(self, prefix: str, limit: int) -> list[SymbolRecord]:
+        """Definitions whose simple name starts with `prefix`, by name, path and line."""
+        # Each part is asked for as many as there may be in all, since all of them may be its own.
+        found = [
+            part.symbol(record)
+            for part in self._parts
+            for record in part.snapshot.symbols.with_prefix(prefix, limit)
+        ]
+        # Sorting is stable: paths and lines are in order already.
+        return sorted(found, key=lambda symbol: symbol.name.encode("utf-8", "replace"))[:limit]
+
+    def of_file(self, path: RepoPath) -> list[SymbolRecord]:
+        """The definitions of a file in source order, its module symbol first."""
+        found = self._parts.of_path(path)
+        if found is None:
+            return []
+        part, inside = found
+        return [part.symbol(record) for record in part.snapshot.symbols.of_file(inside)]
+
+    def references_to(self, name: str, limit: int) -> list[ReferenceRecord]:
+        """Uses of a name as written, resolved or not, by path and line."""
+        found = (
+            part.use(use)
+            for part in self._parts
+            for use in part.snapshot.symbols.references_to(name, limit)
+        )
+        return list(islice(found, limit))
+
+    def unresolved_uses(
+        self, name: str, languages: Iterable[str]
+    ) -> list[tuple[ReferenceRecord, bool]]:
+        """Uses of a name that are tied to nothing of that name, and whether tests make them.
+
+        By path and line.
+        """
+        # An iterator would be used up by the first part.
+        among = tuple(languages)
+        return [
+            (part.use(use), is_test)
+            for part in self._parts
+            for use, is_test in part.snapshot.symbols.unresolved_uses(name, among)
+        ]
+
+    def references_from(self, symbol_ids: Iterable[int]) -> list[ReferenceRecord]:
+        """Uses inside some symbols, by path, line and name."""
+        return [
+            part.use(use)
+            for part, ids in self._parts.of_symbols(symbol_ids)
+            for use in part.snapshot.symbols.references_from(ids)
+        ]
+
+    def edges_from(self, symbol_ids: Iterable[int]) -> list[Edge]:
+        """Edges that leave any of the symbols."""
+        return [
+            _edge(part, edge)
+            for part, ids in self._parts.of_symbols(symbol_ids)
+            for edge in part.snapshot.symbols.edges_from(ids)
+        ]
+
+    def edges_to(self, symbol_ids: Iterable[int]) -> list[Edge]:
+        """Edges that reach any of the symbols."""
+        return [
+            _edge(part, edge)
+            for part, ids in self._parts.of_symbols(symbol_ids)
+            for edge in part.snapshot.symbols.edges_to(ids)
+        ]
+
+    def most_used(
+        self, prefix: str, limit: int, confidence: float
+    ) -> list[tuple[SymbolRecord, int, int]]:
+        """(symbol, users, files with users) of product symbols below a path, most used first.
+
+        Use inside a symbol's own file does not count, nor does use by tests, nor edges that are
+        less sure than `confidence` (0 to 1). Ties by path and line.
+        """
+        found = [
+            (part.symbol(symbol), users, files)
+            for part, inside in self._parts.below(prefix)
+            for symbol, users, files in part.snapshot.symbols.most_used(inside, limit, confidence)
+        ]
+        return sorted(found, key=lambda item: (-item[2], -item[1]))[:limit]
+
+    def users_of(self, symbol_ids: Iterable[int], confidence: float) -> dict[int, tuple[int, int]]:
+        """(users, files with users) of some symbols, counted as `most_used` does."""
+        return {
+            symbol + part.first_symbol: counted
+            for part, ids in self._parts.of_symbols(symbol_ids)
+            for symbol, counted in part.snapshot.symbols.users_of(ids, confidence).items()
+        }
+
+    def users(
+        self, symbol_ids: Iterable[int], confidence: float
+    ) -> Iterator[tuple[int, bool, int]]:
+        """(symbol, whether tests are counted, how many edges reach it), at least so sure."""
+        for part, ids in self._parts.of_symbols(symbol_ids):
+            for symbol, is_test, n_users in part.snapshot.symbols.users(ids, confidence):
+                yield symbol + part.first_symbol, is_test, n_users
+
+    def users_of_files(self, confidence: float) -> dict[RepoPath, int]:
+        """How many other files use each file, by edges of at least some confidence (0 to 1)."""
+        return {
+            part.path(path): n_users
+            for part in self._parts
+            for path, n_users in part.snapshot.symbols.users_of_files(confidence).items()
+        }
+
+    def all_edges(self) -> Iterator[Edge]:
+        """The whole graph."""
+        for part in self._parts:
+            for edge in part.snapshot.symbols.all_edges():
+                yield _edge(part, edge)
+
+
+class JoinedGraph:
+    """The call graphs of all parts, side by side."""
+
+    def __init__(self, parts: Parts, cache: SnapshotCache) -> None:
+        self._parts, self._cache = parts, cache
+
+    def nodes(self) -> Iterator[Node]:
+        """Symbols that have edges, and functions and types that have none, by id."""
+        for part in self._parts:
+            for node in part.snapshot.graph.nodes():
+                yield node._replace(
+                    id=node.id + part.first_symbol, path=part.path(node.path),
+                    parent=part.symbol_id(node.parent),
+                )  # fmt: skip
+
+    def edges(self) -> Iterator[Edge]:
+        """Every edge, by source, target and kind."""
+        for part in self._parts:
+            for edge in part.snapshot.graph.edges():
+                yield _edge(part, edge)
+
+    def module_uses(self, confidence: float, *, tests: bool) -> list[ModuleUse]:
+        """What files use of other files, by path; edges less sure than `confidence` do not count.
+
+        Without `tests` neither do edges from or to test code.
+        """
+        return [
+            use._replace(source=part.path(use.source), target=part.path(use.target))
+            for part in self._parts
+            for use in part.snapshot.graph.module_uses(confidence, tests=tests)
+        ]
+
+    def uses_between_files(self, confidence: float) -> list[tuple[int, int, float]]:
+        """(user, used, confidence) of edges between files and not of test code, by both ids."""
+        return [
+            (user + part.first_symbol, used + part.first_symbol, sure)
+            for part in self._parts
+            for user, used, sure in part.snapshot.graph.uses_between_files(confidence)
+        ]
+
+    def unresolved_names(self, names: Sequence[str]) -> dict[str, int]:
+        """How often some names are used in a scope from which no edge leads to that name."""
+        found: Counter[str] = Counter()
+        for part in self._parts:
+            found.update(part.snapshot.graph.unresolved_names(names))
+        return dict(found)
+
+    @contextmanager
+    def kept(
+        self, name: str, make: Callable[[], Any], _update: Callable[[Any], Any]
+    ) -> Iterator[Any]:
+        """A value made of these generations, for one reader at a time; kept while none changes."""
+        held: _Held = self._cache.get(("kept", name), lambda: _Held(make()))
+        with held.lock:
+            yield held.value
+
+
+class _Held:
+    """A value, and who may use it."""
+
+    def __init__(self, value: object) -> None:
+        self.lock = threading.Lock()
+        self.value = value
+
+
+def _edge(part: Part, edge: Edge) -> Edge:
+    shift = part.first_symbol
+    return replace(edge, source=edge.source + shift, target=edge.target + shift)

@@ -1,0 +1,183 @@
+"""What is known, asked of one project or of a workspace: each repository keeps what is its own.
+
+What is about a path of a member is kept and found with that member; what is about the workspace as
+a whole ("project" and names of symbols) in a place of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from satchel.assembler.assemble import Known
+from satchel.assembler.budget import MIN_BUDGET
+from satchel.knowledge.model import Source
+from satchel.knowledge.replies import Reply
+from satchel.knowledge.requests import Recall, Remember, Request, Revise
+from satchel.store import tokens
+from satchel.store.errors import NotFound, UsageError
+from satchel.store.joined.joined_snapshot import JoinedSnapshot
+from satchel.store.model import RepoPath
+from satchel.store.reading.snapshot import Snapshot
+from satchel.workspace import knowledge
+from satchel.workspace.index_paths import scope_inside
+from satchel.workspace.knowledge import Surveyed
+from satchel.workspace.project import Member, Project
+
+_SYMBOL = "symbol:"
+_USUAL_BUDGET = 4_096
+
+
+def ask(
+    project: Project, request: Request, *, session: str = "", source: Source = Source.USER
+) -> Reply:
+    """Answer one request about what is known, of the repository that it is about.
+
+    Raises:
+        SatchelError: as `workspace.knowledge.ask`; of a workspace also where the items of one
+            request belong to several repositories.
+    """
+    if not project.members:
+        return knowledge.ask(project, request, session=session, source=source)
+    member, inside = _addressed(project, request)
+    if member is not None:
+        return knowledge.ask(member.project, inside, session=session, source=source)
+    by_id = isinstance(request, Revise) or (isinstance(request, Recall) and bool(request.ids))
+    if by_id:
+        return _first(project, request, session, source)
+    if isinstance(request, Recall) and request.scope in ("", "project"):
+        return _everywhere(project, request, session, source)
+    return knowledge.ask(project, request, session=session, source=source)
+
+
+def pack_knowledge(
+    project: Project, snapshot: Snapshot, session: str = "", query: str = ""
+) -> Known | None:
+    """What tells a pack of code for a question what is known of it; None where nothing is kept."""
+    if not project.members:
+        return knowledge.pack_knowledge(project, snapshot, session, query)
+    sources = [
+        (name, found, folder)
+        for name, one, each, folder in _sources(project, snapshot)
+        if (found := knowledge.pack_knowledge(one, each, session, query)) is not None
+    ]
+    if not sources:
+        return None
+    encoding = project.settings.context.tokenizer
+
+    def known(paths: Sequence[RepoPath], room: int) -> Sequence[str]:
+        lines: list[str] = []
+        for name, found, folder in sources:
+            inside = [RepoPath(p[len(folder) :]) for p in paths if p.startswith(folder)]
+            if not inside:
+                continue
+            for line in found(inside, room - tokens.count("".join(lines), encoding)):
+                said = f"{name}: {line}" if name else line
+                # Saying whose it is may take more than was left.
+                if tokens.count("".join((*lines, said)), encoding) <= room:
+                    lines.append(said)
+        return tuple(lines)
+
+    return known
+
+
+def surveyed(project: Project, snapshot: Snapshot, scope: str, since: str = "") -> Surveyed:
+    """What is known of a scope, or with `since` what happened to it; nothing where nothing is kept.
+
+    Of a workspace, line by line with whose it is; there is one value only where one is asked.
+    """
+    if not project.members:
+        return knowledge.surveyed(project, snapshot, scope, since)
+    lines: list[str] = []
+    for name, one, each, folder in _sources(project, snapshot):
+        if scope == "project" or not folder:
+            inside = scope
+        elif scope.startswith(folder):
+            inside = scope.removeprefix(folder)
+        elif folder.startswith(scope.rstrip("/") + "/"):
+            inside = "project"
+        else:
+            continue
+        found = knowledge.surveyed(one, each, inside or "project", since)
+        lines += [f"{name}: {line}" if name else line for line in found.lines]
+    return Surveyed(tuple(lines))
+
+
+def _sources(project: Project, snapshot: Snapshot) -> Iterator[tuple[str, Project, Snapshot, str]]:
+    """(name, project, its index, its folder with a "/") of the workspace itself, then of each."""
+    yield "", project, snapshot, ""
+    assert isinstance(snapshot, JoinedSnapshot)
+    members = {f"{member.name}/": member for member in project.members}
+    for part in snapshot.parts:
+        member = members[part.folder]
+        yield member.name, member.project, part.snapshot, part.folder
+
+
+def _addressed(project: Project, request: Request) -> tuple[Member | None, Request]:
+    """The member that a request is about by its scope, and the request as it has it."""
+    if isinstance(request, Remember):
+        found = [_member_of(project, entry.scope) for entry in request.items]
+        owners = {member.name if member else "" for member, _ in found}
+        if len(owners) > 1:
+            raise UsageError(
+                "the items are about several repositories", "keep those of one at a time"
+            )
+        items = tuple(
+            msgspec.structs.replace(entry, scope=scope)
+            for entry, (_, scope) in zip(request.items, found, strict=True)
+        )
+        return found[0][0], Remember(items)
+    scope = getattr(request, "scope", "")
+    if not scope:
+        return None, request
+    member, inside = _member_of(project, scope)
+    return member, msgspec.structs.replace(request, scope=inside)
+
+
+def _member_of(project: Project, scope: str) -> tuple[Member | None, str]:
+    """The member that a scope lies in, and the scope there; else the scope as it is."""
+    plain = scope_inside(project.root, scope)
+    mark = _SYMBOL if plain.startswith(_SYMBOL) and "#" in plain else ""
+    path = plain.removeprefix(mark)
+    for member in project.members:
+        if path.rstrip("/") == member.name:
+            return member, "project"
+        if path.startswith(f"{member.name}/"):
+            return member, mark + path[len(member.name) + 1 :]
+    return None, scope
+
+
+def _first(project: Project, request: Request, session: str, source: Source) -> Reply:
+    """The answer of whoever has the ids that a request names. Raises: NotFound."""
+    missing = NotFound("nothing is kept here", "ids are shown by `recall`")
+    for one in (project, *(member.project for member in project.members)):
+        if not knowledge.is_kept(one):
+            continue
+        try:
+            return knowledge.ask(one, request, session=session, source=source)
+        except NotFound as error:
+            missing = error
+    raise missing
+
+
+def _everywhere(project: Project, request: Recall, session: str, source: Source) -> Reply:
+    """What all of them know, the workspace itself first, in equal shares of the budget."""
+    every = [("", project), *((member.name, member.project) for member in project.members)]
+    kept = [(name, one) for name, one in every if knowledge.is_kept(one)]
+    if len(kept) < 2:
+        name, one = kept[0] if kept else every[0]
+        return knowledge.ask(one, request, session=session, source=source)
+    budget = request.budget_tokens or _USUAL_BUDGET
+    n_asked = max(1, min(len(kept), budget // MIN_BUDGET))
+    texts: list[str] = []
+    replies: list[Reply] = []
+    for name, one in kept[:n_asked]:
+        head = f"[{name or 'all repositories'}]\n"
+        share = max(MIN_BUDGET, budget // n_asked - tokens.count(head))
+        asked = msgspec.structs.replace(request, budget_tokens=share)
+        replies.append(knowledge.ask(one, asked, session=session, source=source))
+        texts.append(head + replies[-1].text)
+    if left := kept[n_asked:]:
+        texts.append(f"not asked for want of tokens: {', '.join(name for name, _ in left)}\n")
+    return Reply("".join(texts), replies[0].value)

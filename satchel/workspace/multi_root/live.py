@@ -1,0 +1,109 @@
+"""The members of a workspace kept fresh by one process, as `workspace.serving.live` does for one.
+
+Each member has its own owner, which may be another process.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.indexer.refresh_values import Progress
+from satchel.store.model import RepoPath
+from satchel.store.reading.snapshot import Snapshot
+from satchel.store.sqlite import database
+from satchel.workspace.project import Project
+from satchel.workspace.serving.build_progress import BuildState
+from satchel.workspace.serving.channel import Run, run_nothing
+from satchel.workspace.serving.live import Live, LiveState, Role, Stop
+
+
+class Keeping(Protocol):
+    """What a server needs of whatever keeps its project fresh; see `Live`."""
+
+    def start(self) -> None:
+        """Begin; returns at once."""
+
+    def state(self) -> LiveState:
+        """How it stands just now."""
+
+    @property
+    def building(self) -> BuildState | None:
+        """What the process that writes an index is doing; None for nothing."""
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far that is."""
+
+    def wait_fresh(
+        self, paths: Sequence[RepoPath] = (), *, seconds: float = 2.0, stop: Stop = database.never
+    ) -> tuple[str, ...]:
+        """Wait until the index says what the disk says; returns why it may not."""
+
+    def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
+        """What answers for vectors in this snapshot; see `Project.vector_search`."""
+
+    def close(self) -> None:
+        """Let go of the index."""
+
+
+class LiveWorkspace:
+    """All members, for as long as a process serves them."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        for member in project.members:
+            member.project.work = project.work
+        self._each = [(member.name, Live(member.project)) for member in project.members]
+
+    def start(self) -> None:
+        """Begin to keep the indexes, or to follow whoever keeps them. Returns at once."""
+        for _, live in self._each:
+            live.start()
+
+    def state(self) -> LiveState:
+        """How they stand together: a member that nobody can write makes all of it a reader."""
+        states = [(name, live.state()) for name, live in self._each]
+        notices = tuple(f"{name}: {said}" for name, state in states for said in state.notices)
+        # The first that is still waited for says for what.
+        found = next((s for _, s in states if s.role is Role.READER), states[0][1])
+        followed = all(state.has_followed for _, state in states)
+        return replace(found, notices=notices, has_followed=followed, progress=self.progress)
+
+    @property
+    def building(self) -> BuildState | None:
+        """What a process is doing to the first index that one is at; None for nothing."""
+        return next((state for _, live in self._each if (state := live.building)), None)
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far the first index is that a process is at; None when none is."""
+        return next((found for _, live in self._each if (found := live.progress)), None)
+
+    def wait_fresh(
+        self, paths: Sequence[RepoPath] = (), *, seconds: float = 2.0, stop: Stop = database.never
+    ) -> tuple[str, ...]:
+        """Wait until the indexes say what the disk says, everywhere; `seconds` are for all."""
+        deadline = time.monotonic() + seconds
+        return tuple(
+            f"{name}: {notice}"
+            for name, live in self._each
+            for notice in live.wait_fresh(seconds=max(0.0, deadline - time.monotonic()), stop=stop)
+        )
+
+    def vector_search(self, snapshot: Snapshot) -> tuple[VectorSearch | None, tuple[str, ...]]:
+        """What answers for vectors in this snapshot; see `Project.vector_search`."""
+        return self.project.vector_search(snapshot)
+
+    def close(self) -> None:
+        """Let go of all of them."""
+        for _, live in self._each:
+            live.close()
+
+
+def keeping(project: Project, run: Run = run_nothing) -> Keeping:
+    """What keeps a project fresh, be it of several members; `run` answers commands about one."""
+    return LiveWorkspace(project) if project.members else Live(project, run)

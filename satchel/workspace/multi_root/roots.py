@@ -1,0 +1,124 @@
+"""Which roots a workspace has: by the user's setting, by a folder of checkouts, or by a file.
+
+What names them is always the user: their configuration, or an argument of their command line.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from itertools import pairwise
+from pathlib import Path
+
+from satchel.indexer.scan.open_below import content
+from satchel.store.errors import ConfigError, UsageError
+
+MAX_ROOTS = 50
+"""Each is opened for every question."""
+_MAX_BYTES = 1 << 20
+_MARKS = (".git", ".hg", ".svn", ".satchel")
+_WILD = re.compile(r"[*?\[]")
+_HINT = (
+    "name folders in workspace.roots of your own configuration, or give --workspace a folder of"
+    ' checkouts, or a TOML file with roots = ["../api", "../web"]'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Roots:
+    """Folders of code below a common one, each with its path from there as its name, by name."""
+
+    common: Path
+    names: tuple[tuple[str, Path], ...]
+
+
+def find(said: str, configured: Sequence[str], home: Path) -> Roots:
+    """The roots that `said` means: a folder of checkouts, a file, or "" for those `configured`.
+
+    Raises:
+        UsageError: there is none, one is no folder, one lies in another, or there are too many.
+        ConfigError: the file cannot be read.
+    """
+    if not said:
+        found = [path for entry in configured for path in _entry(entry, home, home)]
+    elif Path(said).is_dir():
+        found = list(_checkouts(Path(said)))
+    else:
+        file = Path(said).absolute()
+        found = [path for entry in _of_file(file) for path in _entry(entry, file.parent, home)]
+    roots = sorted({path.resolve() for path in found})
+    if not roots:
+        raise UsageError("the workspace has no roots", _HINT)
+    if len(roots) > MAX_ROOTS:
+        raise UsageError(f"the workspace has {len(roots)} roots", f"name at most {MAX_ROOTS}")
+    for one, other in pairwise(roots):
+        if other.is_relative_to(one):
+            raise UsageError(f"{other} lies in {one}, which is a root too", "name one of them")
+    try:
+        common = Path(os.path.commonpath([root.parent for root in roots]))
+    except ValueError as error:  # Windows: they lie on several drives
+        raise UsageError("the roots lie on several drives", "keep them on one") from error
+    names = sorted((root.relative_to(common).as_posix(), root) for root in roots)
+    return Roots(common, tuple(names))
+
+
+def matching(names: Sequence[str], pattern: str) -> list[str]:
+    """The names that a pattern means: as a whole, or the last part of one. "" means all.
+
+    Raises:
+        UsageError: there is none.
+    """
+    found = [
+        name
+        for name in names
+        if not pattern
+        or fnmatchcase(name, pattern)
+        or fnmatchcase(name.rpartition("/")[2], pattern)
+    ]
+    if not found:
+        raise UsageError(f"no repository is called {pattern!r}", f"there are {', '.join(names)}")
+    return found
+
+
+def _entry(entry: str, base: Path, home: Path) -> Iterator[Path]:
+    """The folders that an entry of a list means; of a glob those that are checkouts."""
+    path = Path(entry)
+    if path.parts[:1] == ("~",):
+        path = home.joinpath(*path.parts[1:])
+    path = base / path
+    wild = next((n for n, part in enumerate(path.parts) if _WILD.search(part)), None)
+    if wild is None:
+        if not path.is_dir():
+            raise UsageError(f"{path} is not a folder", "it is named as a root of the workspace")
+        yield path
+        return
+    for found in sorted(Path(*path.parts[:wild]).glob("/".join(path.parts[wild:]))):
+        if _is_checkout(found):
+            yield found
+
+
+def _checkouts(folder: Path) -> Iterator[Path]:
+    """What is under version control, or indexed by its own word, directly in a folder."""
+    for path in sorted(folder.iterdir()):
+        if _is_checkout(path):
+            yield path
+
+
+def _is_checkout(path: Path) -> bool:
+    return path.is_dir() and any((path / mark).exists() for mark in _MARKS)
+
+
+def _of_file(file: Path) -> list[str]:
+    try:
+        entries = tomllib.loads(content(file, _MAX_BYTES).decode("utf-8")).get("roots", [])
+    except RecursionError as error:
+        raise ConfigError(f"{file} cannot be read: too deep", _HINT) from error
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}", _HINT) from error
+    if not isinstance(entries, list) or not all(isinstance(each, str) for each in entries):
+        raise ConfigError(f"{file}: roots is no list of texts", _HINT)
+    return entries

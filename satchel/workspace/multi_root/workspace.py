@@ -1,0 +1,226 @@
+"""Several code bases as one project: each keeps its own index, settings and knowledge.
+
+The root is the folder that all of them lie in, and the name of each its path from there: paths in
+answers begin with it and open from the root. Nothing but packs that were made, and what is known of
+all of them together, is kept for the workspace itself.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from hashlib import blake2b
+from pathlib import Path
+
+from satchel.assembler.survey.changes import History
+from satchel.indexer.encode import OnEncoded
+from satchel.indexer.refresh_values import OnProgress, RefreshReport
+from satchel.store.errors import UsageError
+from satchel.store.joined.joined_snapshot import JoinedSnapshot
+from satchel.store.model import Generation, RepoPath
+from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.snapshot_cache import SnapshotCache
+from satchel.store.sqlite import database
+from satchel.workspace.configuration import settings as settings_module
+from satchel.workspace.configuration.settings import Settings
+from satchel.workspace.configuration.upstreams import upstreams
+from satchel.workspace.multi_root import roots
+from satchel.workspace.project import Member, Project, VectorReport, own_settings_file
+from satchel.workspace.state import state_folder
+from satchel.workspace.state.state_folder import Places
+from satchel.workspace.vectors.encoders import encoder_of
+
+_MOST_LIMITED = 16
+
+
+class Workspace(Project):
+    """Some projects by name; asked like one."""
+
+    def __init__(self, places: Places, settings: Settings, members: Sequence[Member]) -> None:
+        super().__init__(places, settings, members[0].project.encoder)
+        self.members = tuple(members)
+        self._cache: tuple[object, SnapshotCache] = ((), SnapshotCache())
+        self._limited: dict[str, Workspace] = {}
+
+    @classmethod
+    def of(cls, said: str, environment: Mapping[str, str]) -> Workspace:
+        """The workspace that is named, or configured where `said` is "".
+
+        Raises:
+            UsageError: no root is named, or one cannot be used.
+            ConfigError: a setting or a file of roots cannot be used.
+        """
+        own = own_settings_file(environment)
+        settings = settings_module.load((own,), environment)
+        home = Path(environment.get("HOME") or Path("~").expanduser())
+        found = roots.find(said, settings.workspace.roots, home)
+        bases = state_folder.bases_of(environment, settings.state.folder)
+        places = state_folder.places_of(found.common, bases)
+        digest = blake2b(
+            b"\0".join(os.fsencode(root) for _, root in found.names), digest_size=8
+        ).hexdigest()
+        # Its folders are told from those of a project that has the same root.
+        name = f"workspace-{digest}"
+        places = replace(places, index=bases.indexes / name, knowledge=bases.knowledge / name)
+        encoder = encoder_of(settings.vectors, environment)
+        members = [Member(name, Project.at(root, environment)) for name, root in found.names]
+        for member in members:
+            member.project.encoder = encoder
+        made = cls(places, settings, members)
+        made.upstreams = upstreams(own)
+        return made
+
+    def limited(self, pattern: str) -> Workspace:
+        """The same with the members that a pattern means alone, "" for all.
+
+        Raises:
+            UsageError: it means none.
+        """
+        names = roots.matching([member.name for member in self.members], pattern)
+        if len(names) == len(self.members):
+            return self
+        # Kept, since it holds arrays of its own that further questions need as well.
+        key = "\0".join(names)
+        if key not in self._limited:
+            chosen = [member for member in self.members if member.name in names]
+            if len(self._limited) >= _MOST_LIMITED:
+                self._limited.clear()
+            self._limited[key] = Workspace(self.places, self.settings, chosen)
+        return self._limited[key]
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether all members have an index to read, complete or not."""
+        return all(member.project.is_indexed for member in self.members)
+
+    @property
+    def has_whole_text(self) -> bool:
+        """Whether the indexes hold the text of all trees, be it of a while ago."""
+        return all(member.project.has_whole_text for member in self.members)
+
+    def ask_first(self) -> None:
+        """Refuse to make a first index of a member that takes the user's word.
+
+        Raises:
+            UsageError: one does, and nobody gave it.
+        """
+        for member in self.members:
+            member.project.ask_first()
+
+    def refresh(
+        self, on_progress: OnProgress, *, full: bool = False, link_if_fewer: int | None = None
+    ) -> RefreshReport:
+        """Bring every index up to date, by name; the report is the sum of theirs.
+
+        Raises:
+            UsageError: a root is one that is not indexed without the user's word.
+            Locked: another process is writing one of them.
+        """
+        self.prepare()
+        total = RefreshReport(Generation(0), 0, 0, 0, 0, 0, 0)
+        for member in self.members:
+            one = member.project.refresh(on_progress, full=full, link_if_fewer=link_if_fewer)
+            total = RefreshReport(
+                Generation(total.generation + one.generation), total.added + one.added,
+                total.changed + one.changed, total.removed + one.removed,
+                total.unchanged + one.unchanged, total.parsed + one.parsed,
+                total.skipped + one.skipped, total.rules_cut + one.rules_cut,
+            )  # fmt: skip
+        return total
+
+    def chunks_without_vectors(self) -> int:
+        """How many chunks the encoder in use has not seen yet."""
+        return sum(member.project.chunks_without_vectors() for member in self.members)
+
+    def build_vectors(self, on_encoded: OnEncoded, on_mirrored: OnEncoded) -> VectorReport:
+        """Encode what has no vector yet, in every member.
+
+        Raises:
+            Locked: another process is writing one of the indexes.
+        """
+        reports = [member.project.build_vectors(on_encoded, on_mirrored) for member in self.members]
+        problem = next((each.problem for each in reports if each.problem), "")
+        encoded = sum(each.encoded for each in reports)
+        return VectorReport(self.settings.vectors.engine, encoded, None, problem)
+
+    def uses_chroma(self, n_vectors: int) -> bool:
+        """Never: a mirror holds one index, and its vectors are scanned together with the others."""
+        return False
+
+    @contextmanager
+    def snapshot(self, stop: Callable[[], bool] = database.never) -> Iterator[Snapshot]:
+        """A consistent view of each index, as one tree; reading ends when `stop` says so.
+
+        Raises:
+            UsageError: a member has no index yet.
+            Interrupted: `stop` said so.
+        """
+        with ExitStack() as opened:
+            each = [
+                (member.name, opened.enter_context(member.project.snapshot(stop)))
+                for member in self.members
+            ]
+            # Members may be built anew, with generations that were there before: their files tell.
+            key = tuple(
+                (_inode(member.project), one.generation)
+                for member, (_, one) in zip(self.members, each, strict=True)
+            )
+            if self._cache[0] != key:
+                self._cache = key, SnapshotCache()
+            yield JoinedSnapshot(each, self._cache[1])
+
+    def history(self, snapshot: Snapshot, since: str) -> History:
+        """What the files of all members were at `since`; a member without it counts as unchanged.
+
+        Raises:
+            UsageError: no member has git history in which something is meant.
+        """
+        assert isinstance(snapshot, JoinedSnapshot)
+        found: list[History] = []
+        bases: list[str] = []
+        failed = UsageError("no repository has git history", "changes are told from commits")
+        for part in snapshot.parts:
+            member = self.member_of(part.folder)
+            assert member is not None
+            try:
+                one = member.project.history(part.snapshot, since)
+            except UsageError as error:
+                failed = error
+                bases.append(f"{member.name}: none")
+                continue
+            bases.append(f"{member.name}: {one.base}")
+            found.append(
+                History(
+                    one.base,
+                    tuple(replace(file, path=part.path(file.path)) for file in one.then),
+                    tuple(
+                        replace(file, id=file.id + part.first_symbol, path=part.path(file.path))
+                        for file in one.now
+                    ),
+                )
+            )
+        if not found:
+            raise failed
+        return History(
+            ", ".join(bases),
+            tuple(file for one in found for file in one.then),
+            tuple(file for one in found for file in one.now),
+        )
+
+    def member_of(self, path: str) -> Member | None:
+        """The member that a path from the root on lies in, or is the folder of; None for none."""
+        for member in self.members:
+            if path == member.name or path.startswith(f"{member.name}/"):
+                return member
+        return None
+
+    def inside(self, path: RepoPath) -> tuple[Member, RepoPath] | None:
+        """The member of a path, and the path there; None outside of all."""
+        member = self.member_of(path)
+        return (member, RepoPath(path[len(member.name) + 1 :])) if member else None
+
+
+def _inode(project: Project) -> int:
+    return (project.directory / database.INDEX_NAME).stat().st_ino

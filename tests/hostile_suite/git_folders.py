@@ -1,0 +1,180 @@
+"""An archive whose `.git` its author wrote: programs that it configures, files that are none.
+
+A clone has a `.git` of the user's own; what is unpacked may have any.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+
+from tests.hostile_suite.stage import CANARY, Scene, Stage
+
+CODE = {"dog.py": "def wake(dog):\n    return dog\n", "a.bin.x": "x\n"}
+COMMANDS = (
+    ("reindex",), ("changes", "HEAD~1"), ("context", "wake the dog", "--diff", "HEAD~1"),
+    ("overview",), ("knowledge", "list", "--since", "HEAD~1"), ("status", "--skipped"),
+    ("validate", "--level", "deep"),
+)  # fmt: skip
+"""All that ask git something."""
+_SIGNED = b"\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ==\n -----END PGP SIGNATURE-----\n\n"
+
+
+def unpacked(
+    stage: Stage, config: str, files: dict[str, str] | None = None, *, change: _Change | None = None
+) -> None:
+    """The user's copy of a checkout of two commits, made with `.git` as the author left it."""
+    stage._write({**CODE, **(files or {})}, None)
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@b")
+    for words in (("init", "-q"), ("add", "-Af"), ("commit", "-qm", "one")):
+        stage._plain([*git, *words], stage.author)
+    (stage.author / "dog.py").write_text("def wake(dog):\n    return dog, 1\n", encoding="utf-8")
+    stage._plain([*git, "commit", "-qam", "two"], stage.author)
+    with (stage.author / ".git/config").open("a", encoding="utf-8") as written:
+        written.write(config)
+    if change:
+        change(stage)
+    stage.unpack({})
+
+
+_Change = Callable[[Stage], None]
+
+
+def _signed(stage: Stage) -> None:
+    """Gives the newest commits a signature, which a program would be asked to check."""
+    for revision in ("HEAD~1", "HEAD"):
+        plain = stage.output(["git", "cat-file", "commit", revision])
+        head, _, message = plain.partition(b"\n\n")
+        (stage.folder / "commit").write_bytes(head + _SIGNED + message)
+        words = ["git", "hash-object", "-t", "commit", "-w", str(stage.folder / "commit")]
+        made = stage.output(words).decode().strip()
+        if revision == "HEAD":
+            stage._plain(["git", "update-ref", "HEAD", made], stage.author)
+
+
+def _hooks(stage: Stage) -> None:
+    folder = stage.author / ".git/hooks"
+    for name in ("post-index-change", "post-checkout", "reference-transaction", "pre-auto-gc"):
+        (folder / name).write_text(stage.trap("sh"), encoding="utf-8")
+        (folder / name).chmod(0o755)
+
+
+def _promised(stage: Stage) -> None:
+    """Takes an object away that a remote promises to send when it is asked for."""
+    blob = stage.output(["git", "rev-parse", "HEAD~1:dog.py"]).decode().strip()
+    (stage.author / ".git/objects" / blob[:2] / blob[2:]).unlink()
+
+
+_ATTRIBUTES = {".gitattributes": "* filter=evil diff=evil merge=evil\n"}
+_PROMISE = '[extensions]\npartialClone = origin\n[core]\nrepositoryformatversion = 1\n[remote "origin"]\npromisor = true\n'  # noqa: E501
+CONFIGURED: dict[str, tuple[str, dict[str, str], _Change | None]] = {
+    "core.fsmonitor": ("[core]\nfsmonitor = {trap}\n", {}, None),
+    "hooks": ("", {}, _hooks),
+    "core.hooksPath": ("[core]\nhooksPath = hooks\n", {"hooks/post-index-change": "{trap}"}, None),
+    "gpg.program": ("[log]\nshowSignature = true\n[gpg]\nprogram = {trap}\n", {}, _signed),
+    "a filter": ("[filter \"evil\"]\nclean = {trap}\nsmudge = {trap}\nrequired = true\n",
+                 _ATTRIBUTES, None),
+    "a filter's process": ("[filter \"evil\"]\nprocess = {trap}\n", _ATTRIBUTES, None),
+    "a difference's program": (
+        "[diff]\nexternal = {trap}\n[diff \"evil\"]\ncommand = {trap}\ntextconv = {trap}\n",
+        _ATTRIBUTES, None),
+    "pager and editor": (
+        "[core]\npager = {trap}\neditor = {trap}\naskPass = {trap}\n[pager]\nshow = {trap}\n"
+        "ls-files = {trap}\n", {}, None),
+    "aliases": ("[alias]\nls-files = !{trap}\nrev-list = !{trap}\ncat-file = !{trap}\n", {}, None),
+    "a remote over ssh": (
+        _PROMISE + "url = ssh://h/x\n[core]\nsshCommand = {trap}\n", {}, _promised),
+    "a remote with a program": (_PROMISE + "url = ext::{trap}\n", {}, _promised),
+    "a remote's helper": (_PROMISE + "url = x\nvcs = evil\n", {}, _promised),
+    "a remote in a folder": (
+        _PROMISE + "url = .\nuploadpack = {trap}\n[uploadpack]\npackObjectsHook = {trap}\n", {},
+        _promised),
+    "credentials": (
+        _PROMISE + "url = https://192.0.2.1/x\n[credential]\nhelper = !{trap}\n", {}, _promised),
+}  # fmt: skip
+
+
+def _configured(name: str) -> Scene:
+    def play(stage: Stage) -> None:
+        config, files, change = CONFIGURED[name]
+        trap = stage.folder / "trap.sh"
+        trap.write_text(stage.trap("sh"), encoding="utf-8")
+        trap.chmod(0o755)
+        files = {path: text.replace("{trap}", stage.trap("sh")) for path, text in files.items()}
+        unpacked(stage, config.replace("{trap}", str(trap)), files, change=change)
+        for words in COMMANDS:
+            stage.shown(*words)
+        stage.safe()
+
+    return Scene(f".git configures {name}", play, quick=name == "gpg.program")
+
+
+def _odd(path: str, kind: str) -> Scene:
+    def play(stage: Stage) -> None:
+        unpacked(stage, "")
+        place = stage.root / ".git" / path
+        place.unlink(missing_ok=True)
+        if kind == "a pipe":
+            os.mkfifo(place)
+        else:
+            place.symlink_to("/dev/zero")
+        assert "wake" in stage.shown("search", "wake")
+        stage.safe()
+
+    return Scene(f".git/{path} is {kind}", play, quick=(path, kind) == ("commondir", "a pipe"))
+
+
+def _git_file(stage: Stage) -> None:
+    unpacked(stage, "")
+    shutil.rmtree(stage.root / ".git")
+    (stage.root / ".git").write_bytes(b"gitdir: " + b"x" * 50_000_000)
+    assert "wake" in stage.shown("search", "wake")
+
+
+def _head_elsewhere(said: str) -> Callable[[Stage], None]:
+    def play(stage: Stage) -> None:
+        unpacked(stage, "")
+        private = stage.home / "private.txt"
+        (stage.root / ".git/HEAD").write_text(said.format(private), encoding="utf-8")
+        for words in (("reindex",), ("status", "--json"), ("validate",), ("context", "wake")):
+            assert CANARY not in stage.shown(*words)
+
+    return play
+
+
+def _ref_elsewhere(stage: Stage) -> None:
+    unpacked(stage, "")
+    branch = stage.root / ".git" / (stage.root / ".git/HEAD").read_text("utf-8").split()[1]
+    branch.unlink()
+    branch.symlink_to(stage.home / "private.txt")
+    for words in (("reindex",), ("status", "--json"), ("validate",), ("context", "wake")):
+        assert CANARY not in stage.shown(*words)
+
+
+def _tree_elsewhere(stage: Stage) -> None:
+    unpacked(stage, f"[core]\nworktree = {stage.home}\nexcludesFile = {stage.home}/private.txt\n")
+    for words in (*COMMANDS, ("status", "--json"), ("context", "private", "--scope", "all")):
+        assert CANARY not in stage.shown(*words)
+    stage.safe()
+
+
+def _excludes_device(stage: Stage) -> None:
+    unpacked(stage, "[core]\nexcludesFile = /dev/zero\nattributesFile = /dev/zero\n")
+    assert "wake" in stage.shown("search", "wake")
+
+
+SCENES = (
+    *(_configured(name) for name in CONFIGURED),
+    *(_odd(path, kind) for path in ("HEAD", "commondir", "info/exclude") for kind in
+      ("a pipe", "a link to a device")),
+    _odd("index", "a pipe"),
+    _odd("config", "a pipe"),
+    Scene(".git is a file without end", _git_file),
+    Scene(".git/HEAD names a file of the user", _head_elsewhere("ref: {}\n"), quick=True),
+    Scene(".git/HEAD climbs to a file of the user",
+          _head_elsewhere("ref: refs/../../../home/victim/private.txt\n")),
+    Scene("a branch is a link to a file of the user", _ref_elsewhere),
+    Scene(".git/config moves the working tree into the home", _tree_elsewhere),
+    Scene(".git/config names devices to read", _excludes_device),
+)  # fmt: skip
