@@ -11,7 +11,7 @@ QUESTION ?= how does a pack stay within its token budget
 BUDGET ?= 2048
 ENGINE ?= auto
 
-.PHONY: demo test bench clean help
+.PHONY: demo test bench browser clean help
 
 help:
 	@echo "make demo    index this repository and answer a question about it"
@@ -19,6 +19,7 @@ help:
 	@echo "             with ENGINE=chroma vectors are looked for in Chroma, which is installed first"
 	@echo "make test    formatting, lint, types, tests, and our own index validated: the whole check"
 	@echo "make bench   time a fresh index of TREES=\"folder …\" against bare parsing"
+	@echo "make browser install Chromium, which the tests of \`satchel ui\` drive (Debian, as root)"
 	@echo "make clean   remove .venv and what tools cache here; indexes lie in your cache folder"
 
 demo: export SATCHEL_VECTORS_ENGINE = $(ENGINE)
@@ -36,6 +37,10 @@ test: .venv/dev
 
 bench: .venv/dev
 	$(BIN)/python -m bench.indexing.measure $(TREES)
+
+# Without it `make test` says that it skipped the tests of the page.
+browser:
+	apt-get update && apt-get install --yes --no-install-recommends chromium chromium-driver
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -8,15 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-from satchel.assembler.graph import export
 from satchel.assembler.graph.layers import read_rules
 from satchel.assembler.graph.levels import Levels, levels
 from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.neighbourhoods import neighbourhoods
-from satchel.assembler.graph.paths import Step
 from satchel.assembler.lookup.dependencies import Dependencies
-from satchel.assembler.output import segments
-from satchel.assembler.output.drawings import DRAWINGS
+from satchel.assembler.output import drawings, segments
 from satchel.assembler.output.segments import PackLayout
 from satchel.assembler.quoting import neutral
 from satchel.assembler.survey.terrain import Area, groups, terrain
@@ -125,13 +122,7 @@ class Inspection:
         Raises:
             UsageError: there is no such form.
         """
-        if form in DRAWINGS:
-            return "\n".join(DRAWINGS[form](found)) + "\n"
-        if form not in export.WRITERS:
-            forms = dict.fromkeys((*DRAWINGS, *export.WRITERS))
-            raise UsageError(f"form is {form!r}", f"use {', '.join(forms)}")
-        uses = (Step(e.source, e.target, e.kind, e.line, e.rule, e.confidence) for e in found.edges)
-        return export.WRITERS[form](export.of_uses(found.roots, uses)) + "\n"
+        return drawings.drawing(found, form)
 
     def terrain(
         self,

@@ -12,6 +12,7 @@ import pytest
 
 from satchel.workspace.project import Project
 from tests.support.satchel import index
+from tests.ui.browser import IS_THERE, WHY_NOT
 
 # The same examples in every run and no deadline, so that a busy machine fails nothing.
 hypothesis.settings.register_profile("quick", derandomize=True, deadline=None)
@@ -21,6 +22,13 @@ hypothesis.settings.load_profile("long" if os.environ.get("SATCHEL_LONG") == "1"
 collect_ignore = ["fixtures"]  # some of them look like tests
 
 BuildProject = Callable[[str], Path]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says what was not tested where there is no browser, whichever process ran the tests."""
+    if not IS_THERE:
+        terminalreporter.write_line(WHY_NOT, yellow=True)
+
 
 SLOW_FILES = (
     "hub/test_team_guide.py", "validation/test_corruption.py", "indexer/test_determinism.py",

@@ -32,21 +32,18 @@ def of_uses(roots: Sequence[SymbolRecord], uses: Iterable[Step]) -> Portable:
     graph: nx.MultiDiGraph[int] = nx.MultiDiGraph()
     listed = list(uses)
     for record in (*roots, *(end for use in listed for end in (use.source, use.target))):
-        graph.add_node(record.id, symbol=_node(record))
+        # Plain text: networkx writes no other kind of it.
+        node = Node(
+            record.id, record.path, record.name, record.qualified_name, str(record.kind),
+            record.line, str(record.visibility), record.is_test, record.parent_id,
+        )  # fmt: skip
+        graph.add_node(record.id, symbol=node)
     for use in listed:
         graph.add_edge(
             use.source.id, use.target.id, str(use.kind),
             line=use.line, rule=use.rule, confidence=use.confidence,
         )  # fmt: skip
     return of_symbols(graph)
-
-
-def _node(record: SymbolRecord) -> Node:
-    # Plain text: networkx writes no other kind of it.
-    return Node(
-        record.id, record.path, record.name, record.qualified_name, str(record.kind), record.line,
-        str(record.visibility), record.is_test, record.parent_id,
-    )  # fmt: skip
 
 
 def of_symbols(

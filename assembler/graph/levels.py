@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from satchel.store.reading.snapshot import Snapshot
 
 _FEW, _MANY = 3, 40
-"""Modules to show: folders are opened while there are fewer, unless that makes more than many."""
+"""Modules to show: folders are opened while there are fewer, or none uses another, but not into
+more than many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,8 @@ class Levels:
 
 def levels(snapshot: Snapshot, prefix: str, rules: Sequence[Rule]) -> Levels:
     """The levels of the folders below a path ("" or one that ends with "/"), tests left out."""
+    import networkx as nx
+
     files = module_graph(snapshot, prefix)
     modules = module_graph(snapshot, prefix, depth=_depth(files, prefix))
     uses = tuple(
@@ -58,30 +61,26 @@ def levels(snapshot: Snapshot, prefix: str, rules: Sequence[Rule]) -> Levels:
         for source, target, data in sorted(modules.edges(data=True), key=lambda e: e[:2])
     )
     alone = tuple(sorted(module for module in modules if not modules.degree(module)))
-    tied = modules.subgraph([module for module in modules if modules.degree(module)])
-    broken = violations(files, rules) if rules else ()
-    return Levels(_levels(tied), uses, alone, broken)
-
-
-def _depth(files: nx.DiGraph[str], prefix: str) -> int:
-    """How deep to cut paths, so that there are neither too few modules nor too many."""
-    depth = prefix.count("/") + 1
-    deepest = max((path.count("/") for path in files), default=0)
-    while depth <= deepest and len({folder(path, depth) for path in files}) < _FEW:
-        if len({folder(path, depth + 1) for path in files}) > _MANY:
-            break
-        depth += 1
-    return depth
-
-
-def _levels(modules: nx.DiGraph[str]) -> tuple[tuple[tuple[str, ...], ...], ...]:
-    import networkx as nx
-
-    knots = nx.condensation(modules)
+    knots = nx.condensation(modules.subgraph([m for m in modules if modules.degree(m)]))
     height: dict[int, int] = {}
     for knot in reversed(list(nx.topological_sort(knots))):
         height[knot] = 1 + max((height[below] for below in knots[knot]), default=-1)
     rows: dict[int, list[tuple[str, ...]]] = {}
     for knot, row in height.items():
         rows.setdefault(row, []).append(tuple(sorted(knots.nodes[knot]["members"])))
-    return tuple(tuple(sorted(rows[row])) for row in sorted(rows, reverse=True))
+    found = tuple(tuple(sorted(rows[row])) for row in sorted(rows, reverse=True))
+    return Levels(found, uses, alone, violations(files, rules) if rules else ())
+
+
+def _depth(files: nx.DiGraph[str], prefix: str) -> int:
+    """How deep to cut paths, so that modules use each other, are not too few nor too many."""
+    depth = prefix.count("/") + 1
+    deepest = max((path.count("/") for path in files), default=0)
+    while depth <= deepest:
+        is_tied = any(folder(u, depth) != folder(v, depth) for u, v in files.edges)
+        if is_tied and len({folder(path, depth) for path in files}) >= _FEW:
+            break
+        if len({folder(path, depth + 1) for path in files}) > _MANY and is_tied:
+            break
+        depth += 1
+    return depth

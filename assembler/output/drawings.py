@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from satchel.assembler.graph import export
 from satchel.assembler.graph.export import entities, plain
+from satchel.assembler.graph.paths import Step
 from satchel.assembler.lookup.dependencies import Dependencies
 from satchel.assembler.render import clean, location
 from satchel.assembler.values import SURE
+from satchel.store.errors import UsageError
 from satchel.store.records import SymbolRecord
 
 Drawing = Callable[[Dependencies], Iterator[str]]
@@ -45,6 +48,21 @@ def mermaid_lines(found: Dependencies) -> Iterator[str]:
 
 
 DRAWINGS: Mapping[str, Drawing] = {"dot": dot_lines, "mermaid": mermaid_lines}
+
+
+def drawing(found: Dependencies, form: str) -> str:
+    """The call graph around a symbol as "dot", "mermaid", "graphml", "gexf" or "json".
+
+    Raises:
+        UsageError: there is no such form.
+    """
+    if form in DRAWINGS:
+        return "\n".join(DRAWINGS[form](found)) + "\n"
+    if form not in export.WRITERS:
+        forms = dict.fromkeys((*DRAWINGS, *export.WRITERS))
+        raise UsageError(f"form is {form!r}", f"use {', '.join(forms)}")
+    uses = (Step(e.source, e.target, e.kind, e.line, e.rule, e.confidence) for e in found.edges)
+    return export.WRITERS[form](export.of_uses(found.roots, uses)) + "\n"
 
 
 def _numbers(found: Dependencies) -> dict[SymbolRecord, int]:

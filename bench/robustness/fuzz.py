@@ -112,6 +112,7 @@ def _used(pid: int) -> float:
 
 def play(seed: int, first: int, last: int, only: str) -> None:
     """The worker: a line for each mutation on standard output."""
+    sys.dont_write_bytecode = True  # modules that a command imports late are not what it writes
     out = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     os.dup2(2, 1)
     place = Path(tempfile.mkdtemp(prefix="fuzz-"))
@@ -150,6 +151,11 @@ _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
 def _watch(event: str, args: tuple[object, ...], place: Path, outside: list[str]) -> None:
+    # Whole commands start our own processes and git, and look for one that owns the index.
+    if event == "subprocess.Popen" and args[0] in ("git", sys.executable):
+        return
+    if event == "socket.connect" and str(args[1]).startswith(str(place)):
+        return
     if event in ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "socket.connect"):
         outside.append(f"{event} {str(args)[:80]}")
     elif event == "open" and isinstance(args[0], str) and isinstance(args[2], int):

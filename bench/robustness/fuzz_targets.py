@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from functools import partial
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from random import Random
 
@@ -19,6 +20,7 @@ from satchel.assembler.assemble import Question
 from satchel.assembler.lookup import dependencies as graph
 from satchel.assembler.lookup import symbols
 from satchel.assembler.values import Scope
+from satchel.cli import main
 from satchel.cli.clients.client_files import CLIENTS
 from satchel.indexer.scan import gitignore
 from satchel.knowledge.answer import answer
@@ -29,7 +31,7 @@ from satchel.store import codec
 from satchel.store.errors import SatchelError
 from satchel.store.sqlite import database
 from satchel.validation import baseline
-from satchel.validation.checks.quality import Golden
+from satchel.validation.checks.quality import GOLDEN, Golden
 from satchel.workspace import knowledge, pack_log, share
 from satchel.workspace.configuration import settings, upstreams
 from satchel.workspace.project import Project
@@ -126,8 +128,11 @@ def _project(place: Path) -> Project:
     for name, text in CODE.items():
         root.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
-    environment = {"SATCHEL_INDEX_WORKERS": "1", "HOME": str(place), "XDG_CONFIG_HOME": str(place)}
-    return Project.at(root, environment)
+    return Project.at(root, _environment(place))
+
+
+def _environment(place: Path) -> dict[str, str]:
+    return {"SATCHEL_INDEX_WORKERS": "1", "HOME": str(place), "XDG_CONFIG_HOME": str(place)}
 
 
 def _index(place: Path) -> tuple[bytes, ...]:
@@ -188,15 +193,62 @@ def _published(place: Path) -> tuple[bytes, ...]:
 
 
 def _read_published(place: Path, data: bytes) -> None:
-    said = json.loads((place / "share" / share.LATEST).read_bytes())
-    packed = place / "share" / said["name"]
-    packed.write_bytes(data)
-    said["packed_bytes"], said["digest"] = len(data), share._digest(packed)
-    (place / "share" / share.LATEST).write_text(json.dumps(said), encoding="utf-8")
+    _spoil_published(place, data)
     project = _project(place)
     with share.fetched(str(place / "share"), project.directory, project.encoder.name) as (at, _):
         shutil.rmtree(place / "looked", ignore_errors=True)
         database.connect(at, writable=False).close()
+
+
+def _pulled(place: Path, data: bytes) -> None:
+    _spoil_published(place, data)
+    _command(place, "pull", str(place / "share"))
+
+
+def _unpacked_and_pulled(place: Path, data: bytes) -> None:
+    """Damage below the compression, which would otherwise refuse nearly all of it."""
+    plain = place / "plain"
+    plain.write_bytes(data)
+    codec.compress_file(plain, place / "packed")
+    _spoil_published(place, (place / "packed").read_bytes(), len(data))
+    _command(place, "pull", str(place / "share"))
+
+
+def _published_plain(place: Path) -> tuple[bytes, ...]:
+    (packed,) = _published(place)
+    (place / "packed").write_bytes(packed)
+    said = json.loads((place / "share" / share.LATEST).read_bytes())
+    codec.decompress_file(place / "packed", place / "plain", said["index_bytes"])
+    return ((place / "plain").read_bytes(),)
+
+
+def _golden(place: Path) -> tuple[bytes, ...]:
+    project = _project(place)
+    project.refresh(lambda _progress: None)
+    project.places.team.mkdir(exist_ok=True)
+    return _said('{"query": "wake", "files": ["a.py"], "budget": 512}\n' * 3)(place)
+
+
+def _validated(place: Path, data: bytes) -> None:
+    (_project(place).places.team / GOLDEN).write_bytes(data)
+    _command(place, "validate", "--level", "deep")
+
+
+def _command(place: Path, *words: str) -> None:
+    """A whole command in this process, on the project of a target; it may refuse."""
+    with redirect_stdout(TextIOWrapper(BytesIO())), redirect_stderr(TextIOWrapper(BytesIO())):
+        code = main.run((*words, "--root", str(place / "root")), _environment(place))
+    if code not in range(6):
+        raise AssertionError(f"exit code {code}")
+
+
+def _spoil_published(place: Path, data: bytes, n_bytes: int = 0) -> None:
+    said = json.loads((place / "share" / share.LATEST).read_bytes())
+    packed = place / "share" / said["name"]
+    packed.write_bytes(data)
+    said["packed_bytes"], said["digest"] = len(data), share._digest(packed)
+    said["index_bytes"] = n_bytes or said["index_bytes"]
+    (place / "share" / share.LATEST).write_text(json.dumps(said), encoding="utf-8")
 
 
 def _read_manifest(place: Path, data: bytes) -> None:
@@ -293,7 +345,7 @@ _SERVERS = (
     ' "satchel": {"command": "satchel", "args": ["serve"]}}}'
 )
 TARGETS = (
-    Target("config", _said(_CONFIG), _read_config, 14),
+    Target("config", _said(_CONFIG), _read_config, 11),
     Target("user config", _said(
         _CONFIG + '[[upstream]]\nname = "git"\ncommand = "uvx"\nargs = ["a"]\n'),
         _read_user_config, 8),
@@ -324,4 +376,7 @@ TARGETS = (
     Target("index", _index, _read_index, 2),
     Target("knowledge", _knowledge, _read_knowledge, 1),
     Target("published index", _published, _read_published, 1),
+    Target("golden, by validate", _golden, _validated, 1),
+    Target("published index, by pull", _published, _pulled, 1),
+    Target("published index unpacked, by pull", _published_plain, _unpacked_and_pulled, 1),
 )  # fmt: skip

@@ -14,6 +14,7 @@ from satchel.indexer.languages.conventions import (
     JVM_FOLDERS,
     JVM_NAME,
     JVM_NAMES,
+    KOTLIN_FOLDERS,
     RUBY_NAMES,
     SCRIPT_NAMES,
 )
@@ -267,7 +268,7 @@ CODE: tuple[Language, ...] = (
         test_marker=r"@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b",
         family="java",
         names=JVM_NAMES,
-        tests=TestConvention(rf"(?:{JVM_NAME})\.kts?", JVM_FOLDERS, "tests?", "src/main"),
+        tests=TestConvention(rf"(?:{JVM_NAME})\.kts?", KOTLIN_FOLDERS, "tests?", "src/main"),
     ),
     Language(
         "scala",

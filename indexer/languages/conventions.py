@@ -21,8 +21,15 @@ JVM_FOLDERS = (
     # Gradle and Kotlin source sets: src/androidTest, src/integrationTest, src/commonTest.
     "|src/[a-z][A-Za-z0-9]*Test"
 )
+KOTLIN_FOLDERS = (
+    f"{JVM_FOLDERS}"
+    # Source sets of multiplatform projects that leave `src` out: common/test, jvm/test.
+    "|(?:common|jvm|js|wasm|wasmJs|web|native|nix|posix|linux|darwin|apple|ios|windows|desktop"
+    "|android|jvmAndPosix|jsAndWasmShared|nonJvm)/test"
+)
 ECMASCRIPT_TESTS = TestConvention(
-    name=r".+[.-](?:test|spec|e2e|cy)\.[cm]?[jt]sx?",
+    # Deno's runner takes `a_test.ts` as well.
+    name=r".+[.-](?:test|spec|e2e|cy)\.[cm]?[jt]sx?|.+_test\.[cm]?[jt]sx?",
     folders="__tests__|__mocks__|tests|cypress|e2e",
     top="test|spec",
 )

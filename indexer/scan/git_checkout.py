@@ -2,8 +2,8 @@
 
 Git's own files are found by reading; its settings and its index are asked for from the git program,
 which is kept from running what the repository names and from the network. An archive may hold a
-`.git` that its author wrote: its files are bounded, and only plumbing is asked, which starts
-neither filters nor programs that show signatures, as `show` or `status` would. Without the program
+`.git` that its author wrote: what is read of it is bounded, and no command is asked that starts
+filters, hooks or what shows differences, as `status` and `diff` would. Without the program
 nothing is known to be tracked and the excludes file is git's default one. Paths are bytes.
 
 Not here: reading ignore files (`indexer.scan.walk`) and their rules (`indexer.scan.gitignore`).

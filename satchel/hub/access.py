@@ -123,6 +123,14 @@ def person_of(hub: Hub, token: str) -> str | None:
     return str(found[0][0]) if found else None
 
 
+def note(hub: Hub, person: str, tool: str, repositories: tuple[str, ...], outcome: str) -> None:
+    """A row of the audit log: who asked which tool of what, never the question."""
+    hub.execute(
+        "INSERT INTO audit (person, tool, repositories, outcome) VALUES (%s, %s, %s, %s)",
+        (person, tool, list(repositories), outcome),
+    )
+
+
 def _hash(token: str) -> bytes:
     # Tokens are random and long, so that nothing is gained by a slow hash.
     return blake2b(token.encode("utf-8", "surrogatepass"), digest_size=32).digest()

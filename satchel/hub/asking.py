@@ -36,11 +36,18 @@ class HubView:
 
 @contextmanager
 def view(
-    hub: Hub, pattern: str, question: str, encoder: Encoder | None, role: str = ""
+    hub: Hub,
+    pattern: str,
+    question: str,
+    encoder: Encoder | None,
+    role: str = "",
+    *,
+    named: bool = False,
 ) -> Iterator[HubView]:
     """The repositories of a question, as of one moment; `encoder` None leaves vectors out.
 
     `pattern` names repositories as a glob; "*" lets the question choose. `role` is the reader's.
+    With `named` every path begins with the name of its repository, though there is but one.
 
     Raises:
         UsageError: nothing was built, no name matches, or too many do.
@@ -52,13 +59,31 @@ def view(
         if len(found) > AT_ONCE and pattern == "*":
             ranked = selection.choose(hub, found, question, AT_ONCE)
             chosen = [each.build for each in ranked]
-        snapshot = PgSnapshot(hub, chosen)
+        snapshot = PgSnapshot(hub, chosen, named=named)
         # Vectors of another encoder lie in another space, and cannot be compared with the question.
         search = None
         if encoder and any(build.encoder == encoder.name for build in chosen):
             table = snapshot.vectors(encoder, shares_of(encoder))
             search = table_search(table, encoder) if table.blocks else None
         yield HubView(snapshot, search, _notices(chosen, found))
+
+
+@contextmanager
+def tree(hub: Hub, path: str, names: Sequence[str], role: str) -> Iterator[PgSnapshot]:
+    """The repository that a path lies in, else those that know one of the names, else the first 50.
+
+    Paths begin with the name of the repository.
+
+    Raises:
+        UsageError: nothing was built.
+        HubUnavailable: PostgreSQL did not answer.
+    """
+    with database.explained_errors(), database.reading(hub, role):
+        found = _matching(hub, "*")
+        chosen = [build for build in found if f"{path}/".startswith(f"{build.repository}/")]
+        for name in () if chosen else names:
+            chosen += [build for build in _knowing(hub, found, name) if build not in chosen]
+        yield PgSnapshot(hub, (chosen or found)[:_MOST_NAMED], named=True)
 
 
 @contextmanager

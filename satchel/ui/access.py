@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
+from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import parse_qs
 
@@ -52,6 +53,17 @@ _HEADERS = {
 }
 # A browser that is started again opens a new session; nobody has sixty at once.
 _MAX_SESSIONS = 64
+SESSION = "satchel.session"
+"""The key of a request's scope under which its session is."""
+
+
+@dataclass(slots=True)
+class Session:
+    """A browser that showed a token: what its changes must carry, the text it was last shown."""
+
+    change_token: str
+    token: str
+    last: str = ""
 
 
 class Access:
@@ -63,35 +75,39 @@ class Access:
         # Cookies are not kept apart by port, so two pages on one machine need names of their own.
         self.cookie = f"satchel-{port}"
         self.names = frozenset(f"{name}:{port}" for name in (HOST, "localhost", "[::1]"))
-        self._change_tokens: dict[str, str] = {}
+        self._sessions: dict[str, Session] = {}
 
     @property
     def address(self) -> str:
         """Where a browser goes first."""
         return f"http://{HOST}:{self.port}/#token={self.token}"
 
-    def admit(self, token: str) -> str | None:
-        """A new session for who shows the token, None for who does not."""
+    async def admits(self, token: str) -> bool:
+        """Whether this is a token that opens the page."""
         # The comparison takes the same time wherever two tokens differ.
-        if not hmac.compare_digest(token.encode("utf-8", "replace"), self.token.encode()):
+        return hmac.compare_digest(token.encode("utf-8", "replace"), self.token.encode())
+
+    async def open(self, token: str) -> str | None:
+        """A new session for who shows the token, None for who does not."""
+        if not await self.admits(token):
             return None
         session = secrets.token_urlsafe(32)
-        self._change_tokens[session] = secrets.token_urlsafe(32)
-        if len(self._change_tokens) > _MAX_SESSIONS:
+        self._sessions[session] = Session(secrets.token_urlsafe(32), token)
+        if len(self._sessions) > _MAX_SESSIONS:
             # A dict keeps the order of insertion, so this is the oldest.
-            del self._change_tokens[next(iter(self._change_tokens))]
+            del self._sessions[next(iter(self._sessions))]
         return session
 
-    def change_token(self, request: Request) -> str | None:
-        """What a request of this session must carry to change anything; None without a session."""
-        return self._change_tokens.get(request.cookies.get(self.cookie, ""))
+    async def session(self, request: Request) -> Session | None:
+        """The session of a request."""
+        return self._sessions.get(request.cookies.get(self.cookie, ""))
 
 
 async def open_session(request: Request) -> Response:
     """Trade the token for a cookie: a script sends it as JSON, a page without scripts as a form."""
     access: Access = request.app.state.access
     is_form = "json" not in request.headers.get("content-type", "")
-    session = access.admit(_token(await request.body(), is_form=is_form))
+    session = await access.open(_token(await request.body(), is_form=is_form))
     if session is None:
         return refusal(HTTPStatus.UNAUTHORIZED, "this is not the token of the running page")
     response: Response = JSONResponse({"ok": True})
@@ -134,7 +150,7 @@ def guarded(inner: ASGIApp, access: Access) -> ASGIApp:
                 MutableHeaders(scope=message).update(_HEADERS)
             await send(message)
 
-        refused = _refused(Request(scope), access)
+        refused = await _refused(Request(scope), access)
         if refused is not None:
             return await refused(scope, receive, with_headers)
         return await inner(scope, _bounded(receive), with_headers)
@@ -142,24 +158,27 @@ def guarded(inner: ASGIApp, access: Access) -> ASGIApp:
     return guard
 
 
-def _refused(request: Request, access: Access) -> Response | None:
+async def _refused(request: Request, access: Access) -> Response | None:
     """Why a request is not answered, None when it is."""
     headers = request.headers
     # A web page whose name was made to resolve to us sends its own name in Host; one that asks us
     # from elsewhere sends its own in Origin.
     if headers.get("host", "") not in access.names or not _is_ours(headers, access):
         return refusal(HTTPStatus.FORBIDDEN, "this page answers only itself")
-    if int(_digits(headers.get("content-length", "0"))) > MAX_BODY_BYTES:
+    length = headers.get("content-length", "0")
+    # A length that is no number may be any.
+    if not (length.isascii() and length.isdecimal()) or int(length) > MAX_BODY_BYTES:
         return refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too much was sent", "send less")
     # The shell and its scripts are the same for everybody and hold nothing of the code.
     if not request.url.path.startswith(("/api/", "/last")):
         return None
-    wanted = access.change_token(request)
-    if wanted is None:
+    session = await access.session(request)
+    if session is None:
         return refusal(HTTPStatus.UNAUTHORIZED, "this browser has no session")
+    request.scope[SESSION] = session
     if request.method == "POST":
         said = headers.get(CHANGE_HEADER, "").encode("utf-8", "replace")
-        if not hmac.compare_digest(said, wanted.encode()):
+        if not hmac.compare_digest(said, session.change_token.encode()):
             return refusal(HTTPStatus.FORBIDDEN, "this request did not come from the page")
     return None
 
@@ -172,11 +191,6 @@ def _is_ours(headers: Headers, access: Access) -> bool:
     # no more.
     foreign = headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
     return not foreign or headers.get("sec-fetch-mode", "") == "navigate"
-
-
-def _digits(said: str) -> str:
-    # What is no number counts as too long: no client that means well sends it.
-    return said if said.isascii() and said.isdecimal() else str(MAX_BODY_BYTES + 1)
 
 
 def _bounded(receive: Receive) -> Receive:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -13,14 +13,14 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Lifespan
 
 from satchel.api import CodeBase
 from satchel.assembler import quoting
 from satchel.store.version import installed_version
 from satchel.ui import areas, ask, graph, health, known, review
-from satchel.ui.access import Access, guarded, open_session
-from satchel.ui.desk import Desk, OwnCode, answered, reply
+from satchel.ui.access import SESSION, Access, Session, guarded, open_session
+from satchel.ui.desk import Answer, Desk, OwnCode, answered, reply
 from satchel.ui.pulse import Pulse
 
 STATIC = Path(__file__).parent / "static"
@@ -30,29 +30,36 @@ PAGES = ("ask", "pack", "compare", "map", "graph", "review", "knowledge", "healt
 
 def create_app(code: CodeBase, access: Access) -> ASGIApp:
     """The page of a code base, behind its door."""
-    pages = [Route("/", _shell), *(Route(f"/{name}{{rest:path}}", _shell) for name in PAGES)]
     rooms = (ask, areas, graph, health, known, review)
-    api = [route for room in rooms for route in room.ROUTES]
-    app = Starlette(
+    app = page([route for room in rooms for route in room.ROUTES], PAGES, _living)
+    app.state.access = access
+    app.state.about = {"name": code.root.name, "root": str(code.root), "budget": code.budget}
+    app.state.desk = Desk(code)
+    # A validation may take a minute, so it has a code base of its own and holds up no question.
+    app.state.checks = Desk(code.again())
+    app.state.pulse = Pulse(Desk(code.again()))
+    app.state.reader = OwnCode(app.state.desk, app.state.pulse.ready)
+    return guarded(app, access)
+
+
+def page(
+    api: Iterable[tuple[str, str, Answer]],
+    names: Iterable[str],
+    lifespan: Lifespan[Starlette] | None = None,
+) -> Starlette:
+    """The page with these routes and pages; its state must get `access`, `about` and `reader`."""
+    return Starlette(
         routes=[
             Route("/session", open_session, methods=["POST"]),
             Route("/last", _last),
             Route("/api/session", answered(_session)),
             *(Route(path, answered(answer), methods=[method]) for method, path, answer in api),
             Mount("/static", StaticFiles(directory=STATIC)),
-            *pages,
+            Route("/", _shell),
+            *(Route(f"/{name}{{rest:path}}", _shell) for name in names),
         ],
-        lifespan=_living,
+        lifespan=lifespan,
     )
-    app.state.access = access
-    app.state.desk = Desk(code)
-    # A validation may take a minute, so it has a code base of its own and holds up no question.
-    app.state.checks = Desk(code.again())
-    # Likewise what looks at the index several times a second.
-    app.state.pulse = Pulse(Desk(code.again()))
-    app.state.reader = OwnCode(app.state.desk, app.state.pulse.ready)
-    app.state.last = ""
-    return guarded(app, access)
 
 
 @asynccontextmanager
@@ -74,21 +81,15 @@ async def _shell(_request: Request) -> Response:
 
 async def _session(request: Request) -> Response:
     """What the page needs to begin: whose it is, and what its changes must carry."""
-    code: CodeBase = request.app.state.desk.code
-    return reply(
-        {
-            "name": code.root.name,
-            "root": str(code.root),
-            "version": installed_version(),
-            "change_token": request.app.state.access.change_token(request),
-            "budget": code.budget,
-        }
-    )
+    session: Session = request.scope[SESSION]
+    about: dict[str, object] = request.app.state.about
+    return reply({**about, "version": installed_version(), "change_token": session.change_token})
 
 
 async def _last(request: Request) -> Response:
     """The last pack for readers without scripts."""
-    text = request.app.state.last or "No question was asked yet."
+    session: Session = request.scope[SESSION]
+    text = session.last or "No question was asked yet."
     # Indexed text is data: it may not become markup, nor reorder the line that it stands in.
     body = html.escape(quoting.neutral(text))
     return HTMLResponse(

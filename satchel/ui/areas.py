@@ -28,7 +28,7 @@ async def _map(request: Request) -> Response:
     asked = await said(request, _Asked)
 
     def drawn(code: Readable) -> Area:
-        # A map shows where answers lie: tests as well, and far more places than anybody reads.
+        # A map shows where answers lie: in tests as well, and in more places than anybody reads.
         scores: dict[RepoPath, float] = {}
         if asked.question:
             found = code.search(asked.question, max_results=_PLACES, scope="all")

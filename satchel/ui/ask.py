@@ -9,10 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from satchel.assembler.output.segments import PackLayout
-from satchel.ui.desk import answer, reply, said
+from satchel.ui.access import SESSION, Session
+from satchel.ui.desk import answer, own_answer, reply, said
 from satchel.ui.readable import Readable
 
 _CALLERS = 30
+REPLAY = "/api/pack/{id}"
+"""The address of a pack that was made before."""
 
 
 class AskFor(Struct, frozen=True):
@@ -49,13 +52,14 @@ async def _context(request: Request) -> Response:
 async def _replay(request: Request) -> Response:
     pack_id = request.path_params["id"]
     return await _shown(
-        request, await answer(request, lambda code: code.layout(code.replay(pack_id)))
+        request, await own_answer(request, lambda code: code.layout(code.replay(pack_id)))
     )
 
 
 async def _shown(request: Request, found: PackLayout) -> Response:
     # Kept for readers without scripts, who see the last pack at /last.
-    request.app.state.last = found.pack.text
+    session: Session = request.scope[SESSION]
+    session.last = found.pack.text
     # What a client holds after the pack concerns agents, and may be long.
     return reply(replace(found, pack=replace(found.pack, sent=None)))
 
@@ -72,6 +76,6 @@ async def _callers(request: Request) -> Response:
 
 ROUTES = (
     ("POST", "/api/context", _context),
-    ("GET", "/api/pack/{id}", _replay),
+    ("GET", REPLAY, _replay),
     ("POST", "/api/callers", _callers),
 )

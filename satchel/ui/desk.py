@@ -6,6 +6,7 @@ The JSON is the API's own values, field by field.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
@@ -42,12 +43,12 @@ class Desk:
         return await to_thread.run_sync(partial(question, self.code), limiter=self._turn)
 
 
+@dataclass(frozen=True, slots=True)
 class OwnCode:
     """Answers from the code base around here, once there is an index of all of it."""
 
-    def __init__(self, desk: Desk, ready: Callable[[], Awaitable[None]]) -> None:
-        self._desk = desk
-        self._ready = ready
+    _desk: Desk
+    _ready: Callable[[], Awaitable[None]]
 
     async def read(self, _request: Request, question: Callable[[CodeBase], _T]) -> _T:
         """What the API says."""

@@ -7,9 +7,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from satchel.assembler.lookup.dependencies import Dependencies
+from satchel.assembler.output.drawings import drawing
 from satchel.store.records import SymbolRecord
 from satchel.ui.desk import answer, reply, said
-from satchel.ui.readable import Readable
 
 _EDGES = 1_200
 """More than that around one symbol is grouped beyond recognition."""
@@ -65,13 +65,16 @@ class _Line(Struct, frozen=True):
     line: int
 
 
-def _around(code: Readable, asked: _Around) -> Dependencies:
-    return code.dependencies(asked.symbol, depth=asked.depth, limit=_EDGES)
-
-
 async def _graph(request: Request) -> Response:
     asked = await said(request, _Around)
-    return reply(_drawn(await answer(request, lambda code: _around(code, asked))))
+    return reply(
+        _drawn(
+            await answer(
+                request,
+                lambda c: c.dependencies(asked.symbol, depth=asked.depth, limit=_EDGES),
+            )
+        )
+    )
 
 
 def _drawn(found: Dependencies) -> _Graph:
@@ -94,9 +97,10 @@ def _drawn(found: Dependencies) -> _Graph:
 
 async def _exported(request: Request) -> Response:
     asked = await said(request, _Around)
-    return reply(
-        {"text": await answer(request, lambda c: c.drawing(_around(c, asked), asked.form))}
+    found = await answer(
+        request, lambda c: c.dependencies(asked.symbol, depth=asked.depth, limit=_EDGES)
     )
+    return reply({"text": drawing(found, asked.form)})
 
 
 async def _why(request: Request) -> Response:
@@ -110,14 +114,12 @@ async def _why(request: Request) -> Response:
 async def _way(request: Request) -> Response:
     asked = await said(request, _Between)
 
+    source, target = asked.source, asked.target
     # Who asks whether A reaches B has often forgotten which of them is the caller.
-    def both(code: Readable) -> dict[str, object]:
-        return {
-            "there": code.paths(asked.source, asked.target),
-            "back": code.paths(asked.target, asked.source, ways=1),
-        }
-
-    return reply(await answer(request, both))
+    found = await answer(
+        request, lambda c: (c.paths(source, target), c.paths(target, source, ways=1))
+    )
+    return reply({"there": found[0], "back": found[1]})
 
 
 async def _begin(request: Request) -> Response:

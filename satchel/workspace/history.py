@@ -209,6 +209,9 @@ def _tree(root: Path, commit: str, below: str = "") -> tuple[dict[RepoPath, _Blo
         path = decode_path(folder.encode("utf-8", "surrogateescape") + name)
         if head.startswith(_REGULAR):
             _, _, blob, size = head.split()
+            # A partial clone lacks contents, which are not fetched for a question.
+            if not size.isdigit():
+                raise UsageError(f"git cannot read {path} as it was", "run `git fetch --refetch`")
             found[path] = _Blob(blob, int(size), below)
         elif head.startswith(_SUBMODULE):
             then = head.split()[2].decode()

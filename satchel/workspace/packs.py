@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from satchel.assembler import assemble
 from satchel.assembler.assemble import MAX_QUERY, Question
@@ -113,7 +114,7 @@ def shortened(query: str) -> tuple[str, tuple[str, ...]]:
     return text, (note,) if note else ()
 
 
-def place(project: Project, snapshot: Snapshot, said: str) -> Place:
+def place(root: Path, snapshot: Snapshot, said: str) -> Place:
     """The place that `path:first-last` or `path:line` names.
 
     Raises:
@@ -126,7 +127,7 @@ def place(project: Project, snapshot: Snapshot, said: str) -> Place:
     # `isdecimal` alone takes digits of any script, and a number without end takes long to read.
     if not all(n.isascii() and n.isdecimal() and len(n) < _MAX_DIGITS for n in (first, last)):
         raise UsageError(f"{said!r} is no place", hint)
-    found = Place(RepoPath(inside(project.root, path)), int(first), int(last))
+    found = Place(RepoPath(inside(root, path)), int(first), int(last))
     if not snapshot.files.knows(found.path):
         raise UsageError(f"{said!r} is in no indexed file", hint)
     return found
@@ -141,7 +142,7 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
         text, request.scope or (Scope.ALL if changes else Scope.IMPL),
         path_in(snapshot, project.root, request.path), changes,
         *(
-            tuple(place(project, snapshot, said) for said in written)
+            tuple(place(project.root, snapshot, said) for said in written)
             for written in (request.put_in, request.take_out)
         ),
     )  # fmt: skip

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 from satchel.hub import repositories
 from satchel.hub.building import git_clone
 from satchel.store.errors import SatchelError
-from tests.hostile_suite.stage import CANARY, Scene, Stage
+from tests.hostile_suite.stage import CANARY, SECONDS, Scene, Stage
 
 ADDRESSES = {
     "a helper that is a shell": "ext::sh -c touch% {sprung}",
@@ -139,7 +141,27 @@ def _links(stage: Stage) -> None:
     assert "symlink" in stage.shown("status", "--skipped")
 
 
+def _workers(stage: Stage) -> None:
+    """Workers are processes; they start where the command was called, in a stranger's checkout."""
+    traps = ("multiprocessing/__init__.py", "distributed/__init__.py", "satchel/__init__.py",
+             "sitecustomize.py", "json.py")  # fmt: skip
+    stage.clone({name: stage.trap() for name in traps})
+    (stage.home / "sync.py").write_text(
+        "from pathlib import Path\nfrom satchel.hub.building import cluster\n"
+        "if __name__ == '__main__':\n"
+        f"    with cluster.client('', 1, Path({str(stage.folder)!r})) as workers:\n"
+        "        print(workers.submit(len, 'ab').result())\n", "utf-8",
+    )  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, stage.home / "sync.py"], cwd=stage.root, env=stage.environment,
+        capture_output=True, timeout=SECONDS, check=False,
+    )  # fmt: skip
+    assert done.stdout == b"2\n", done.stderr.decode()[-500:]
+    stage.safe()
+
+
 SCENES = (
+    Scene("a hub's workers and modules of the checkout", _workers),
     *(_address(what) for what in ADDRESSES),
     *(_listing(what) for what in ("a helper that is a shell", "an option for git")),
     Scene("a hub and names that a listing gives", _name, quick=True),

@@ -74,6 +74,38 @@ def test_every_text_that_an_agent_gets_goes_through_one_function():
                 assert said.startswith("printable(") or path.parent.name == "gateway", (path, said)
 
 
+GIT_COMMANDS = {
+    "cat-file", "config", "log", "ls-files", "ls-tree", "merge-base", "rev-list", "rev-parse",
+}  # fmt: skip
+"""None of them starts a filter, a hook or a program that shows differences; `log` would start one
+that checks signatures, which `git_checkout` turns off."""
+
+
+def test_git_is_asked_in_a_strangers_checkout_for_nothing_that_starts_programs():
+    asked = set()
+    for path in product_files(ROOT):
+        text = path.read_text("utf-8")
+        name = path.relative_to(ROOT).as_posix()
+        if "subprocess" in text and '"git"' in text:
+            assert name in ("indexer/scan/git_checkout.py", "satchel/hub/building/git_clone.py")
+        tree = ast.parse(text)
+        tuples = {
+            ast.unparse(target): node.value.elts[0]
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple)
+            for target in node.targets
+            if node.value.elts
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("run_git"):
+                word = node.args[1]
+                if isinstance(word, ast.Starred):
+                    word = tuples[ast.unparse(word.value)]
+                assert isinstance(word, ast.Constant), (name, ast.unparse(node))
+                asked.add(word.value)
+    assert asked == GIT_COMMANDS
+
+
 PAGE_EXITS = {
     "satchel/ui/access.py", "satchel/ui/app.py", "satchel/ui/desk.py", "satchel/ui/health.py",
 }  # fmt: skip

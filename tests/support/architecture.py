@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "knowledge": {"store", "assembler"},
     "workspace": {"store", "indexer", "assembler", "knowledge"},
     "validation": {"store", "indexer", "assembler", "knowledge", "workspace"},
-    "hub": {"store", "indexer", "assembler", "workspace", "mcp_server"},
+    "hub": {"store", "indexer", "assembler", "workspace", "mcp_server", "ui"},
     "cli": {
         *("store", "indexer", "assembler", "knowledge", "workspace", "validation", "mcp_server"),
         *("ui", "hub"),
@@ -107,8 +107,8 @@ THIRD_PARTY = {
     "opentelemetry": ("mcp_server/telemetry.py",),
     "tomlkit": ("cli/clients/client_files.py",),
     "mcp_types": ("mcp_server/", "hub/serving/server.py"),
-    "anyio": ("mcp_server/", "ui/", "hub/serving/server.py"),
-    "starlette": ("mcp_server/transport/http.py", "ui/", "hub/serving/server.py"),
+    "anyio": ("mcp_server/", "ui/", "hub/serving/"),
+    "starlette": ("mcp_server/transport/http.py", "ui/", "hub/serving/"),
     "uvicorn": (
         "mcp_server/transport/http.py",
         "mcp_server/transport/connection_limits.py",

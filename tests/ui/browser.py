@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import TypeVar
 
 _T = TypeVar("_T")
-BINARY = shutil.which("chromium") or shutil.which("chromium-browser") or ""
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+BINARY = next(filter(None, map(shutil.which, _NAMES)), "")
 DRIVER = shutil.which("chromedriver") or ""
 IS_THERE = bool(BINARY and DRIVER)
-WHY_NOT = "no browser here: tests of the page need Debian's chromium and chromium-driver"
+WHY_NOT = "no browser here: the tests of the page are skipped; `make browser` installs Chromium"
 PATIENCE_S = 60
 SIZES = {"phone": (380, 800), "laptop": (1280, 860), "4k": (3840, 2160)}
 PICTURE = (1120, 660)

@@ -15,12 +15,6 @@ from tests.ui.browser import IS_THERE, WHY_NOT, Browser, browser
 from tests.ui.corpus import SHOP, written
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says what was not tested where there is no browser."""
-    if not IS_THERE:
-        terminalreporter.write_line(WHY_NOT)
-
-
 class Page:
     """A running `satchel ui`: its address, and requests as a script of the page would make them."""
 

@@ -117,7 +117,7 @@ def _add_keeping(actions: Commands) -> None:
     about = "The repositories of a hub, when they were built, and why some were not."
     _with_url(options.command(actions, "status", about, _status))
 
-    about = "Answer agents: MCP over HTTP on this machine, a token for each person."
+    about = "Answer agents (MCP over HTTP) and people (a page), with a token for each person."
     serve = options.command(actions, "serve", about, _serve)
     _with_url(serve)
     serve.add_argument("--port", type=int, default=_PORT, help=f"default: {_PORT}")
@@ -341,7 +341,9 @@ def _serve(args: Namespace, _environment: Mapping[str, str]) -> None:
     hub_answers.need_team()
     from satchel.hub.serving import server
 
-    terminal.note(f"answering at http://127.0.0.1:{args.port}/mcp until Ctrl-C")
+    address = f"http://127.0.0.1:{args.port}"
+    terminal.note(f"answering agents at {address}/mcp until Ctrl-C")
+    terminal.note(f"and people at {address}/#token=TOKEN, each with a token of `satchel hub token`")
     server.run(args.url, args.port)
 
 

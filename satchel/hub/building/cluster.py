@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import distributed
 
 from satchel.hub.building.build import BuildReport, BuildTask, build
 from satchel.hub.repositories import Repository
+from satchel.store import isolation
 from satchel.store.errors import UsageError
 
 OnBuilt = Callable[[BuildReport], None]
@@ -34,8 +35,10 @@ def client(address: str, workers: int, scratch: Path) -> Iterator[distributed.Cl
         with connected:
             yield connected
         return
-    # Processes, since parsing holds the interpreter's lock; nobody looks at a dashboard.
+    # Processes, since parsing holds the interpreter's lock; nobody looks at a dashboard. They look
+    # for modules where they start, which may be somebody's checkout.
     with (
+        chdir(isolation.NEUTRAL),
         distributed.LocalCluster(
             n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None,
             local_directory=str(scratch), silence_logs="CRITICAL",

@@ -65,13 +65,13 @@ class Part:
         return self.first_chunk >> BLOCK_BITS
 
 
-def parts_of(builds: Sequence[Build]) -> tuple[Part, ...]:
-    """Builds side by side, by name; one alone keeps its paths and ids."""
+def parts_of(builds: Sequence[Build], *, named: bool = False) -> tuple[Part, ...]:
+    """Builds side by side, by name; one alone keeps its ids, and unless `named` its paths."""
     made: list[Part] = []
     chunk = symbol = 0
     for build in sorted(builds, key=lambda each: each.repository):
         # As bytes: paths are what the file system has, and need be no UTF-8.
-        prefix = f"{build.repository}/".encode() if len(builds) > 1 else b""
+        prefix = f"{build.repository}/".encode() if named or len(builds) > 1 else b""
         made.append(Part(build, prefix, chunk, symbol))
         # Whole blocks, since a row of postings holds the lower bits of its chunks alone.
         blocks = -(-build.chunk_ids >> BLOCK_BITS)

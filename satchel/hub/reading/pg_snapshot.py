@@ -39,6 +39,7 @@ class PgSnapshot:
     """Some repositories as they were when the transaction around it began.
 
     `held` are files that were loaded before for the same builds, and `cache` what was made of them.
+    With `named` paths begin with the name of the repository though there is but one.
     """
 
     def __init__(
@@ -47,9 +48,11 @@ class PgSnapshot:
         chosen: Sequence[Build],
         held: FileTable | None = None,
         cache: SnapshotCache | None = None,
+        *,
+        named: bool = False,
     ) -> None:
         self._db = connection
-        self.parts: tuple[Part, ...] = parts_of(chosen)
+        self.parts: tuple[Part, ...] = parts_of(chosen, named=named)
         # Of several, any that changes changes the sum.
         self.generation = Generation(sum(build.generation for build in chosen))
         self.content_generation = Generation(sum(build.content_generation for build in chosen))

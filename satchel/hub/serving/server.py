@@ -31,7 +31,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from satchel.hub import access, database
-from satchel.hub.database import Hub
+from satchel.hub.serving.page import hub_page
 from satchel.hub.serving.tools import TOOLS, HubTool
 from satchel.mcp_server.arguments import checked
 from satchel.mcp_server.calls import printable, told
@@ -76,7 +76,7 @@ def run(url: str, port: int) -> None:
 
 
 def app(url: str, port: int) -> ASGIApp:
-    """The server as an ASGI application: whose token it is first, then what the protocol asks."""
+    """The server as an ASGI application: agents at /mcp, people and their page everywhere else."""
     limiter = anyio.CapacityLimiter(_CALLS_AT_ONCE)
 
     async def list_tools(_ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
@@ -116,7 +116,13 @@ def app(url: str, port: int) -> ASGIApp:
             allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names]
         ),
     )
-    return _guarded(inner, url, limiter)
+    agents, people = _guarded(inner, url, limiter), hub_page(url, port, limiter)
+
+    async def either(scope: Scope, receive: Receive, send: Send) -> None:
+        is_page = scope["type"] == "http" and not scope["path"].startswith(http.PATH)
+        await (people if is_page else agents)(scope, receive, send)
+
+    return either
 
 
 def _guarded(inner: ASGIApp, url: str, limiter: anyio.CapacityLimiter) -> ASGIApp:
@@ -162,19 +168,11 @@ def _answer(url: str, person: str, tool: HubTool, given: dict[str, Any]) -> Call
             hub.execute(f"SET statement_timeout = '{_SECONDS}s'")
             answer = tool.run(hub, access.role_of(person), arguments)
             text, repositories = answer.text, answer.repositories
-            _note(hub, person, tool.name, repositories, outcome)
+            access.note(hub, person, tool.name, repositories, outcome)
     except SatchelError as error:
         # On a new connection, since the error may have been that of the other one.
         outcome, text = "refused", told(error)
         with database.connected(url) as hub:
-            _note(hub, person, tool.name, repositories, outcome)
+            access.note(hub, person, tool.name, repositories, outcome)
     content = TextContent(type="text", text=printable(text))
     return CallToolResult(content=[content], is_error=outcome != "answered")
-
-
-def _note(hub: Hub, person: str, tool: str, repositories: tuple[str, ...], outcome: str) -> None:
-    """A row of the audit log: who asked which tool of what, never the question."""
-    hub.execute(
-        "INSERT INTO audit (person, tool, repositories, outcome) VALUES (%s, %s, %s, %s)",
-        (person, tool, list(repositories), outcome),
-    )

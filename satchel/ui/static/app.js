@@ -1,8 +1,8 @@
 // Starts the page: the session, addresses, keys, colours.
 
-import { session } from "./api.js";
-import { el, failure, fill } from "./dom.js";
-import { listen } from "./live.js";
+import { get, session } from "./api.js";
+import { el, failure, fill, plural } from "./dom.js";
+import { listen, mark } from "./live.js";
 import { askAt, setup as setupKeys } from "./keys.js";
 
 const PAGES = {
@@ -90,10 +90,21 @@ function setupTheme() {
   say();
 }
 
+async function hub() {
+  const { repositories } = await get("/api/repositories");
+  return { held: repositories, repositories: repositories.map((each) => each.name) };
+}
+
+/** A hub keeps neither a checkout nor knowledge, and is brought up to date by others. */
+function settled() {
+  for (const link of document.querySelectorAll("nav a")) link.hidden = ["/review", "/knowledge"].includes(link.pathname);
+  mark("ok", plural(about.repositories.length, "repository", "repositories"));
+}
+
 function locked(error) {
   fill(main,
     el("h1", {}, "This browser has no session"),
-    el("p", {}, "A session lasts as long as the ", el("code", {}, "satchel ui"), " that began it. Open the address that it printed."),
+    el("p", {}, "A session lasts as long as the ", el("code", {}, "satchel ui"), " that began it. Open the address that it printed; of a hub, its address with ", el("code", {}, "#token="), " and your token."),
     failure(error));
 }
 
@@ -101,6 +112,8 @@ async function start() {
   setupTheme();
   try {
     about = await session();
+    // Paths of a hub begin with their repository, and the graph tells them apart by that.
+    if (about.is_hub) Object.assign(about, await hub());
   } catch (error) {
     return error.status === 401 ? locked(error) : fill(main, failure(error));
   }
@@ -108,7 +121,8 @@ async function start() {
   document.addEventListener("click", follow);
   addEventListener("popstate", show);
   setupKeys({ go, ask: () => askAt(go) });
-  listen();
+  if (about.is_hub) settled();
+  else listen();
   if (location.pathname === "/") history.replaceState({}, "", `/ask${location.search}`);
   await show();
   document.documentElement.dataset.ready = "";

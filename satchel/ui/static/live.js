@@ -39,7 +39,7 @@ function show(beat) {
   else mark("ok", `generation ${state.generation}`);
 }
 
-function mark(kind, text) {
+export function mark(kind, text) {
   const link = document.getElementById("pulse");
   link.dataset.kind = kind;
   fill(document.getElementById("pulse-text"), text);

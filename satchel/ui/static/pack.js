@@ -15,16 +15,16 @@ const brief = (name) => name.split(".").slice(-2).join(".");
 const fileName = (path) => path.slice(path.lastIndexOf("/") + 1);
 
 /** Everything about a pack. `said` is the question; without it nothing can be changed. */
-export function packView(layout, { said = null, go = () => {} } = {}) {
+export function packView(layout, { said = null, go = () => {}, isHub = false } = {}) {
   const { pack } = layout;
   const text = el("section", { class: "pack", "aria-label": "The pack" }, segments(layout, said, go));
   return [
-    summary(layout, said),
+    summary(layout, said, isHub),
     el("div", { class: "columns" }, text, el("aside", { "aria-label": "Where the tokens went" }, tokens(layout), changed(said), waiting(pack, said), lacks(pack))),
   ];
 }
 
-function summary({ pack }, said) {
+function summary({ pack }, said, isHub) {
   const r = pack.receipt;
   const facts = [
     plural(r.n_excerpts, "excerpt"), r.n_neighbours ? `${r.n_neighbours} of them neighbours` : null,
@@ -36,11 +36,15 @@ function summary({ pack }, said) {
     el("div", { class: "buttons" },
       el("button", { type: "button", "data-copy": true, onclick: () => copy(pack.text, "The text") }, "Copy text"),
       el("button", { type: "button", onclick: () => copy(markdown(pack, said), "The Markdown") }, "Markdown"),
-      el("button", { type: "button", onclick: () => copy(link(pack, said), "The link") }, "Link"),
+      el("button", { type: "button", onclick: () => copy(link(pack, said, isHub), "The link") }, "Link"),
       said ? el("a", { class: "button", href: compareAddress(said) }, "Compare") : null));
 }
 
-const link = (pack, said) => location.origin + (said ? addressOf(said, `/pack/${pack.receipt.id}`) : `/pack/${pack.receipt.id}`);
+/** A link that replays the pack; a hub keeps none, so there the link asks again. */
+function link({ receipt }, said, isHub) {
+  if (isHub) return location.origin + addressOf(said);
+  return location.origin + (said ? addressOf(said, `/pack/${receipt.id}`) : `/pack/${receipt.id}`);
+}
 const compareAddress = (said) => `${addressOf(said, "/compare")}&${new URLSearchParams({ q2: said.question, budget2: Math.max(256, said.budget / 2) })}`;
 
 function markdown(pack, said) {

@@ -43,13 +43,13 @@ export async function show(main, { url, about, go, left }) {
   const answer = el("div", { class: "answer", "aria-live": "off" });
   fill(main, el("h1", { class: "hidden" }, "Ask"), form(said, go), answer);
   if (!said.question && !said.diff) {
-    fill(answer, empty(said));
+    fill(answer, empty(said, about.is_hub));
     main.querySelector("[data-ask]").focus({ preventScroll: true });
     return;
   }
   await during(answer, "The pack is being made.", left, async (signal) => {
     const layout = await post("/api/context", said, signal);
-    return packView(layout, { said, go });
+    return packView(layout, { said, go, isHub: about.is_hub });
   });
 }
 
@@ -100,11 +100,11 @@ function grow(field) {
   field.style.setProperty("height", `${Math.min(field.scrollHeight + 2, innerHeight * 0.4)}px`);
 }
 
-function empty(said) {
+function empty(said, isHub) {
   const link = (text, more) => el("li", { "data-item": true }, el("a", { href: addressOf({ ...said, question: text, ...more }) }, text || "Review what changed since the last commit"));
   return el("section", { class: "empty" },
     el("h2", {}, "What should a model see, in so many tokens?"),
     el("p", {}, "Ask in words or names, or paste a stack trace, a failing test or a diff. The pack is what an agent would get for the same question, to the byte; beside it stands why each piece is in it and where the tokens went."),
     el("p", { class: "dim" }, "For example"),
-    el("ul", { class: "plain" }, link("where does the program start"), link("how are errors handled"), link("how is the configuration read"), link("", { diff: "HEAD" })));
+    el("ul", { class: "plain" }, link("where does the program start"), link("how are errors handled"), link("how is the configuration read"), isHub ? null : link("", { diff: "HEAD" })));
 }

@@ -8,7 +8,8 @@ const LISTED = 200;
 
 export const title = () => "Health";
 
-export async function show(main) {
+export async function show(main, { about }) {
+  if (about.is_hub) return fill(main, el("h1", {}, "Repositories"), held(about.held)) && null;
   const box = el("div", { class: "health" });
   const live = el("section", { class: "wide", "aria-label": "Just now" });
   fill(main, el("h1", {}, "Health"), live, box);
@@ -28,6 +29,14 @@ export async function show(main) {
   });
   await draw();
   return ended;
+}
+
+/** What a hub lets this person read. */
+function held(rows) {
+  if (!rows.length) return el("p", { class: "dim" }, "You were granted no repository that is built.");
+  return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Repositories" },
+    table("Repositories", ["name", "files", "commit"], rows.map((each) => [
+      el("a", { href: `/map/${each.name.split("/").map(encodeURIComponent).join("/")}/` }, each.name), number(each.files), el("span", { class: "mono" }, each.head.slice(0, 12))]), [1]));
 }
 
 /** Draw again what nobody is reading in: what is open stays open. */

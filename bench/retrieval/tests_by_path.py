@@ -1,0 +1,109 @@
+"""How many files of tests are known by their path: `… tests_by_path TREE …`, a folder a tree.
+
+A file counts as a test when its text uses a test framework of its language: it imports one, or has
+a test in that one's notation (`MARKS`). Of these files the share is told that Satchel takes for
+tests by their path. Precision cannot be told so: helpers and data in a folder of tests are test
+code and use no framework, so that files taken for tests are counted and not judged. Rust and Zig
+keep tests within product files, which are told by their syntax and not here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from satchel.indexer.languages import detect
+from satchel.indexer.scan.ignore_rules import WalkOptions
+from satchel.indexer.scan.test_paths import is_test_path
+from satchel.indexer.scan.walk import FoundFile, read, walk
+from satchel.store.model import RepoPath
+
+_HEAD_BYTES = 4_096
+_ECMASCRIPT = r"^\s*(?:describe|it|test|suite)(?:\.\w+)*\(\s*['\"`]"
+_C = r"^\s*(?:TEST|TEST_F|TEST_P|TEST_CASE)\s*\(|#include [<\"].*(?:gtest|catch2?|cmocka)\b"
+MARKS = {
+    "bash": r"^@test ",
+    "c": _C,
+    "cpp": _C,
+    "csharp": r"^\s*\[(?:Fact|Theory|Test|TestMethod|TestFixture|TestCase)\b",
+    "elixir": r"^\s*use (?:ExUnit\.Case|\w+(?:\.\w+)*Case)\b",
+    "go": r"^func (?:Test|Benchmark|Example|Fuzz)\w*\([tbf ]",
+    "haskell": r"^import (?:qualified )?Test\.",
+    "java": r"^\s*@(?:Test|ParameterizedTest|RunWith)\b|^import (?:static )?org\.(?:junit|testng)",
+    "javascript": _ECMASCRIPT,
+    "kotlin": r"^\s*@Test\b|^import (?:kotlin\.test|org\.junit|io\.kotest)",
+    "lua": r"^\s*describe\(\s*['\"]|require.*luaunit",
+    "php": r"\bextends \w*TestCase\b|^use PHPUnit\\",
+    "python": r"^\s*(?:import|from) (?:pytest|unittest)\b|^(?:async )?def test_\w+\(",
+    "ruby": r"^\s*(?:RSpec\.)?describe\b|\b(?:Minitest::|Test::Unit)|^require ['\"]"
+    r"(?:minitest|spec_helper|test_helper|rspec)",
+    "scala": r"^import (?:org\.scalatest|munit)|\bextends \w*(?:FunSuite|Spec|Suite)\b",
+    "swift": r"^\s*import (?:XCTest|Quick|Testing|Nimble)\b",
+    "tsx": _ECMASCRIPT,
+    "typescript": _ECMASCRIPT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A file of code: whether its text uses a test framework, and whether its path says test."""
+
+    tree: str
+    path: RepoPath
+    language: str
+    is_marked: bool
+    is_test: bool
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print a row for each language, and with `--missed` the files that a path did not tell."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.retrieval.tests_by_path", description=__doc__
+    )
+    parser.add_argument("trees", type=Path, nargs="+", metavar="TREE")
+    parser.add_argument("--missed", action="store_true", help="list what was not told")
+    options = parser.parse_args(arguments)
+    seen = [each for tree in options.trees for each in files(tree)]
+    print("| language | files | with a test framework | known by path | taken for tests |")
+    print("|---|---|---|---|---|")
+    by_language: defaultdict[str, list[Seen]] = defaultdict(list)
+    for each in seen:
+        by_language[each.language].append(each)
+    for language, of in sorted(by_language.items()):
+        marked = [each for each in of if each.is_marked]
+        known = sum(each.is_test for each in marked)
+        share = f"{known:,} ({known / len(marked):.3f})" if marked else "none"
+        taken = sum(each.is_test for each in of)
+        print(f"| {language} | {len(of):,} | {len(marked):,} | {share} | {taken:,} |")
+    if options.missed:
+        for each in seen:
+            if each.is_marked and not each.is_test:
+                print(f"{each.tree}\t{each.language}\t{each.path}", file=sys.stderr)
+    return 0
+
+
+def files(tree: Path) -> Iterator[Seen]:
+    """The files of a tree that would be indexed and are of a language in `MARKS`, by path."""
+    options = WalkOptions()
+    for entry in walk(tree, options):
+        if not isinstance(entry, FoundFile):
+            continue
+        data = read(tree, entry.path, options)
+        if not isinstance(data, bytes):
+            continue
+        language = detect.detect(entry.path, data[:_HEAD_BYTES]).name
+        if language not in MARKS:
+            continue
+        text = data.decode("utf-8", "replace")
+        is_marked = re.search(MARKS[language], text, re.MULTILINE) is not None
+        is_test = is_test_path(entry.path, language)
+        yield Seen(tree.name, entry.path, language, is_marked, is_test)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

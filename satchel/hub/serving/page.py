@@ -1,0 +1,250 @@
+"""The page of a hub: Ask, Map and Graph over the repositories that a person may read.
+
+It is the page of `satchel ui`. A person's token opens it and is looked up again with every request,
+so that a revoked one ends every session; what is read is read in the person's role of PostgreSQL.
+Every path begins with the name of its repository.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+import anyio
+from anyio.to_thread import run_sync
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp
+
+from satchel.assembler import assemble
+from satchel.assembler.assemble import Question
+from satchel.assembler.graph.cycles import Cycle, cycles
+from satchel.assembler.graph.levels import Levels, levels
+from satchel.assembler.graph.modules import module_graph
+from satchel.assembler.graph.neighbourhoods import neighbourhoods
+from satchel.assembler.graph.paths import Paths, paths
+from satchel.assembler.lookup.dependencies import Dependencies, Direction, dependencies
+from satchel.assembler.lookup.symbols import at_place_or_name
+from satchel.assembler.output import segments
+from satchel.assembler.output.segments import PackLayout
+from satchel.assembler.quoting import neutral
+from satchel.assembler.survey.overview import Overview, overview
+from satchel.assembler.survey.terrain import Area, groups, terrain
+from satchel.assembler.values import ContextPack, Scope, SearchReply
+from satchel.hub import access, asking, database
+from satchel.hub.database import Hub
+from satchel.hub.reading.pg_snapshot import builds
+from satchel.mcp_server.transport.connection_limits import ADMITTED
+from satchel.store.errors import SatchelError, UsageError
+from satchel.store.model import RepoPath
+from satchel.store.vectors.table_encoder import TableEncoder
+from satchel.ui import areas, ask, graph
+from satchel.ui.access import Access, Session, guarded
+from satchel.ui.app import page
+from satchel.ui.desk import reply
+from satchel.workspace.configuration.settings import ContextSettings
+from satchel.workspace.packs import place, shortened
+
+_T = TypeVar("_T")
+_PERSON = "satchel.person"
+_SECONDS = 60
+_BUDGET = ContextSettings().budget_tokens
+_PAGES = ("ask", "compare", "map", "graph", "health")
+_ROOT = Path("/")
+"""A hub has no folder: all paths are told from the repositories on."""
+
+
+@dataclass(slots=True)
+class HubCode:
+    """What a person may read of a hub, with the questions of `satchel.api.CodeBase`."""
+
+    _hub: Hub
+    _role: str
+    _languages: dict[RepoPath, str] = field(default_factory=dict)
+
+    def context(
+        self,
+        question: str = "",
+        *,
+        budget: int | None = None,
+        scope: str = "",
+        path: str = "",
+        diff: str = "",
+        put_in: Sequence[str] = (),
+        take_out: Sequence[str] = (),
+    ) -> ContextPack:
+        """A pack from the repositories that a question is about, or from the one of `path`."""
+        if diff:
+            raise UsageError("a hub knows no changes", "review them in a checkout: `satchel ui`")
+        text, notes = shortened(question)
+        encoder = TableEncoder()
+        # A path names its repository; without one the question chooses.
+        names = [str(each["name"]) for each in self.repositories()]
+        pattern = next((name for name in names if f"{path}/".startswith(f"{name}/")), "*")
+        with asking.view(self._hub, pattern, text, encoder, self._role, named=True) as view:
+            inside = [
+                tuple(place(_ROOT, view.snapshot, said) for said in written)
+                for written in (put_in, take_out)
+            ]
+            asked = Question(text, Scope(scope or Scope.IMPL), path, "", *inside)
+            pack = assemble.context(
+                view.snapshot,
+                asked,
+                _BUDGET if budget is None else budget,
+                notices=(*view.notices, *notes),
+                vectors=view.vectors,
+            )
+            files = view.snapshot.files
+            known = {e.path: files.identity(e.path) for e in pack.excerpts}
+            self._languages = {path: found[1] for path, found in known.items() if found}
+            return pack
+
+    def layout(self, pack: ContextPack) -> PackLayout:
+        """The pack that `context` gave, taken apart."""
+        return segments.layout(pack, self._languages, 0)
+
+    def search(self, question: str, *, max_results: int = 10, scope: str = "impl") -> SearchReply:
+        """The best places of the repositories that a question is about."""
+        encoder = TableEncoder()
+        with asking.view(self._hub, "*", question, encoder, self._role, named=True) as view:
+            wanted = Question(question, Scope(scope), "")
+            return assemble.search(view.snapshot, wanted, max_results, vectors=view.vectors)
+
+    def terrain(
+        self,
+        path: str = "",
+        scores: Mapping[RepoPath, float] | None = None,
+        *,
+        aged: bool = False,
+    ) -> Area:
+        """Repositories, folders or files by lines; `aged` says nothing, for want of a checkout."""
+        del aged
+        with asking.tree(self._hub, path, (), self._role) as snapshot:
+            return terrain(snapshot, path, scores)
+
+    def neighbourhoods(self, path: str = "") -> Area:
+        """Files grouped by what they use of each other."""
+        with asking.tree(self._hub, path, (), self._role) as snapshot:
+            found = neighbourhoods(module_graph(snapshot, path))
+            return groups(snapshot, ((each.name, each.files) for each in found))
+
+    def levels(self, path: str = "") -> Levels:
+        """Folders from those that nothing uses down; the rules of a checkout are not known here."""
+        with asking.tree(self._hub, path, (), self._role) as snapshot:
+            return levels(snapshot, path, ())
+
+    def cycles(self, path: str = "", *, depth: int = 0) -> tuple[Cycle, ...]:
+        """Files that need each other."""
+        with asking.tree(self._hub, path, (), self._role) as snapshot:
+            return cycles(module_graph(snapshot, path, depth=depth))
+
+    def dependencies(
+        self, symbol: str, *, direction: str = "both", depth: int = 2, limit: int = 100
+    ) -> Dependencies:
+        """The call graph around a symbol, in the repositories that know its name."""
+        with asking.tree(self._hub, symbol, (symbol,), self._role) as snapshot:
+            return dependencies(snapshot, symbol, Direction(direction), depth, Scope.ALL, limit)
+
+    def paths(self, source: str, target: str, *, ways: int = 3) -> Paths:
+        """How one symbol reaches another."""
+        with asking.tree(self._hub, "", (source, target), self._role) as snapshot:
+            start, end = (at_place_or_name(snapshot, name) for name in (source, target))
+            return paths(snapshot, start, end, ways)
+
+    def lines(self, path: str, first: int, last: int) -> str:
+        """Lines of a file, hidden characters as code points."""
+        wanted = RepoPath(path)
+        with asking.tree(self._hub, path, (), self._role) as snapshot:
+            identity = snapshot.files.identity(wanted)
+            if identity is None:
+                raise UsageError(f"{path} is not indexed", "paths begin with their repository")
+            source = snapshot.files.source(*identity).decode("utf-8", "replace")
+        return neutral("\n".join(source.split("\n")[max(first, 1) - 1 : last]))
+
+    def overview(self, scope: str = "project") -> Overview:
+        """Size, languages and central symbols."""
+        with asking.tree(self._hub, "", (), self._role) as snapshot:
+            return overview(snapshot, scope)
+
+    def repositories(self) -> list[dict[str, object]]:
+        """What may be read, by name."""
+        with database.explained_errors(), database.reading(self._hub, self._role):
+            found = builds(self._hub)
+        return [{"name": b.repository, "files": b.n_files, "head": b.head} for b in found]
+
+
+class HubAccess(Access):
+    """Sessions of persons, each by a token of `satchel hub token` that is good now."""
+
+    def __init__(self, port: int, url: str, limiter: anyio.CapacityLimiter) -> None:
+        super().__init__(port)
+        self._url = url
+        self._limiter = limiter
+
+    async def admits(self, token: str) -> bool:
+        """Whether a token stands for a person."""
+        return bool(await self._person(token))
+
+    async def session(self, request: Request) -> Session | None:
+        """The session of a request, as long as its token is good."""
+        found = await super().session(request)
+        person = await self._person(found.token) if found else None
+        if person is None:
+            return None
+        # From here on the connection counts as a client's and not as a stranger's.
+        request.scope[ADMITTED], request.scope[_PERSON] = True, person
+        return found
+
+    async def _person(self, token: str) -> str | None:
+        def asked() -> str | None:
+            with database.connected(self._url) as hub:
+                return access.person_of(hub, token)
+
+        try:
+            return await run_sync(asked, limiter=self._limiter) if token else None
+        except SatchelError:  # PostgreSQL is away: nobody is known
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class HubReader:
+    """Answers each request in the role of its person, on a connection of its own."""
+
+    _url: str
+    _limiter: anyio.CapacityLimiter
+
+    async def read(self, request: Request, question: Callable[[HubCode], _T]) -> _T:
+        """What a hub says; a row of the audit log tells who asked for which kind of thing."""
+        person, page_of = str(request.scope[_PERSON]), request.url.path
+
+        def answered() -> _T:
+            outcome = "refused"
+            with database.connected(self._url) as hub:
+                hub.execute(f"SET statement_timeout = '{_SECONDS}s'")
+                try:
+                    found = question(HubCode(hub, access.role_of(person)))
+                    outcome = "answered"
+                    return found
+                finally:
+                    access.note(hub, person, page_of, (), outcome)
+
+        return await run_sync(answered, limiter=self._limiter)
+
+
+async def _repositories(request: Request) -> Response:
+    reader: HubReader = request.app.state.reader
+    return reply({"repositories": await reader.read(request, HubCode.repositories)})
+
+
+def hub_page(url: str, port: int, limiter: anyio.CapacityLimiter) -> ASGIApp:
+    """The page, behind its door."""
+    own = (("GET", "/api/repositories", _repositories),)
+    # A hub keeps no packs, so that there is nothing to replay.
+    asked = (route for route in ask.ROUTES if route[1] != ask.REPLAY)
+    app = page((*asked, *areas.ROUTES, *graph.ROUTES, *own), _PAGES)
+    app.state.access = HubAccess(port, url, limiter)
+    app.state.about = {"name": "hub", "root": "", "budget": _BUDGET, "is_hub": True}
+    app.state.reader = HubReader(url, limiter)
+    return guarded(app, app.state.access)
