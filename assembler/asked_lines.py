@@ -34,14 +34,14 @@ def asked_lines(
     first lines are shown, and the reason says where to go on.
     """
     found = _ranges(snapshot, text)
-    room = int(0.9 * budget) // max(len(found), 1) - _FRAME
+    available = int(0.9 * budget) // max(len(found), 1) - _FRAME
     places: list[Required] = []
     for each in found:
         # How many of the first lines take at most `room` tokens, at least one.
         n_shown, high = 1, len(each.lines)
         while n_shown < high:
             middle = (n_shown + high + 1) // 2
-            if count("\n".join(each.lines[:middle])) <= room:
+            if count("\n".join(each.lines[:middle])) <= available:
                 n_shown = middle
             else:
                 high = middle - 1

@@ -85,7 +85,7 @@ def context(
         id=_id(snapshot, question, budget, encoding, sent), budget=budget, used=0,
         encoding=encoding, generation=snapshot.generation,
         complete=snapshot.complete, n_excerpts=0, n_neighbours=0, n_omitted=0,
-        n_searched=snapshot.files.count(), notices=(*notices, *absence.behind(snapshot)),
+        n_searched=snapshot.files.count(), notices=(*notices, *absence.stale_graph(snapshot)),
         absent=tuple(absent),
     )  # fmt: skip
     counted = count or partial(tokens.count, name=encoding)

@@ -122,6 +122,42 @@ class Linking:
 
 
 @dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """What an edge of the call graph is worth as a way to a neighbour. Set by hand.
+
+    Callees explain a match and callers show how it is used, so calls count most; a type that is
+    only named says least. (0..1)
+    """
+
+    callee: float = 1.0
+    caller: float = 0.9
+    base: float = 0.8
+    derived: float = 0.6
+    interface: float = 0.8
+    implementation: float = 0.7
+    used_type: float = 0.5
+    type_user: float = 0.3
+    unshown: float = 0.4
+    """What leads from a symbol that a pack does not show, against one that it does (0..1)."""
+    unasked: float = 0.4
+    """A neighbour that the question says nothing of, against the score of one that it means."""
+    hub: int = 40
+    """A symbol with more users than this says little about any one of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathMatch:
+    """How the words of a question are found in a path, each by its rarity. Set by hand."""
+
+    least_rarity: float = 0.1
+    """Of a word that most chunks hold, or none: in a path it tells something all the same."""
+    whole_stem: float = 0.5
+    """Of a word in a file's name, the share that counts by how much of the name is covered."""
+    folder: float = 0.5
+    """A word in the name of a folder, against one in that of the file (0..1)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Penalties:
     """Factors in (0, 1] for places a question rarely means, lifted when it names them."""
 
@@ -176,6 +212,8 @@ class Pointing:
     """Of the budget, at most, for the hunks of a diff (0..1)."""
     users_shown: int = 8
     """Callers and tests of changed functions that are required in a review (0 or more)."""
+    hunks_suffice: float = 0.8
+    """Share of a changed function's lines that hunks show, from which it is not shown again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +243,8 @@ class Quoting:
     """A word that begins a run, against one that continues it (0..1)."""
     stop_word: float = 0.5
     """What a word that the search leaves out tells; ln(N / n) of others."""
+    least_part: float = 0.5
+    """A phrase that is next to nothing of its question, against one that is all of it (0..1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +310,17 @@ class Packing:
     """`silence` where the learned model ranks, for who wants a change."""
     min_relevance_of_change: float = 0.02
     """`min_relevance` there."""
+    # A zero in one factor would erase what the other factors say. By hand, as small as a share
+    # that still means something.
+    least_share: float = 0.01
+    """Added to a unit's shares of the best score and of its file's (0..0.1)."""
+    least_words: float = 0.02
+    """Added to the share of the question's words that stand in a unit (0..0.1)."""
+    near_line: float = 0.5
+    """Of a part of a function: a word in one of the two lines above and below, against one in the
+    line itself (0..1). Set by hand."""
+    alike: float = 0.8
+    """Share of lines that two units have in common, from which one is shown for both (0..1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +348,8 @@ class Weights:
     signal: Signals = Signals()
     naming: Naming = Naming()
     link: Linking = Linking()
+    neighbourhood: Neighbourhood = Neighbourhood()
+    path_match: PathMatch = PathMatch()
     penalty: Penalties = Penalties()
     pointing: Pointing = Pointing()
     quoting: Quoting = Quoting()

@@ -157,7 +157,7 @@ def _grams(audit: Audit, writer: Writer) -> Iterator[Repaired]:
             wrong[digest, language] = signed
     writer.put_grams((*key, signed) for key, signed in wrong.items())
     if wrong:
-        yield Repaired("signatures that were not those of their text", len(wrong))
+        yield Repaired("signatures that did not match their text", len(wrong))
 
 
 def _vectors(audit: Audit) -> Iterator[Repaired]:

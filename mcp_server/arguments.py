@@ -152,10 +152,6 @@ def _is_text(value: object) -> bool:
     return True
 
 
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
 def _whole(value: object) -> int | None:
     if isinstance(value, float) and value.is_integer():  # 10.0 is a whole number in JSON
         return int(value)
@@ -224,7 +220,7 @@ def _from_json(value: object, beginnings: str) -> object:
 
 # These return None for a value of the wrong type. No kind accepts null, so None cannot be a value.
 _READ: dict[Kind, Callable[[object], Any]] = {
-    Kind.TEXT: _text,
+    Kind.TEXT: lambda value: value if isinstance(value, str) else None,
     Kind.WHOLE: _whole,
     Kind.NUMBER: _number,
     Kind.GRADE: _grade,

@@ -61,8 +61,8 @@ def _without_none(shape: inspect.Type) -> inspect.Type:
     """`T` of `T | None`; a union of several types as it is."""
     if not isinstance(shape, inspect.UnionType):
         return shape
-    kept = tuple(part for part in shape.types if not isinstance(part, inspect.NoneType))
-    return kept[0] if len(kept) == 1 else inspect.UnionType(kept)
+    types = tuple(part for part in shape.types if not isinstance(part, inspect.NoneType))
+    return types[0] if len(types) == 1 else inspect.UnionType(types)
 
 
 def _shape(shape: inspect.Type) -> tuple[Kind, Any, Any, tuple[str, ...]]:

@@ -86,8 +86,8 @@ class _Reader:
             if literal == "" or repeated:
                 # One or more of a character hold it at least once, so it still ends the piece;
                 # none or more may be absent.
-                kept = piece + literal if repeated.startswith("+") else piece
-                ways, piece = _with(ways, kept), ""
+                extended = piece + literal if repeated.startswith("+") else piece
+                ways, piece = _with(ways, extended), ""
         return _with(ways, piece)
 
     def _group(self) -> Ways:

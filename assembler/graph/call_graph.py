@@ -26,7 +26,7 @@ _BUILT_ON = (ReferenceKind.INHERIT, ReferenceKind.IMPLEMENT)
 @contextmanager
 def call_graph(snapshot: Snapshot) -> Iterator[nx.MultiDiGraph[int]]:
     """The call graph of a snapshot. It is shared with later questions: do not change it."""
-    with snapshot.graph.kept(
+    with snapshot.graph.shared(
         "call graph", lambda: _made(snapshot), lambda graph: _updated(graph, snapshot)
     ) as graph:
         yield graph
@@ -123,13 +123,13 @@ def _updated(graph: nx.MultiDiGraph[int], snapshot: Snapshot) -> nx.MultiDiGraph
         if known != attributes:
             graph.add_edge(edge.source, edge.target, edge.kind, **attributes)
     for source in list(graph):
-        kept = seen.get(source, set())
+        already = seen.get(source, set())
         # Most symbols have as many edges as before, which then are the same ones.
-        if graph.out_degree(source) > len(kept):
+        if graph.out_degree(source) > len(already):
             gone = [
                 (source, target, kind)
                 for _, target, kind in graph.out_edges(source, keys=True)
-                if (target, kind) not in kept
+                if (target, kind) not in already
             ]
             graph.remove_edges_from(gone)
     return graph

@@ -80,12 +80,14 @@ def paths(
     ways = nx.shortest_simple_paths(graph, _START, _END, weight="length")
     found = [_path(graph, way[1:-1], records) for way in islice(ways, k)]
     # Yen's order is by length; of equal ones the first in the code comes first.
-    found.sort(key=lambda path: (-round(path.confidence, 9), len(path.steps), _place(path)))
+    found.sort(
+        key=lambda path: (
+            -round(path.confidence, 9),
+            len(path.steps),
+            [(s.target.path, s.target.line, s.target.qualified_name) for s in path.steps],
+        )
+    )
     return Paths(tuple(found), is_whole)
-
-
-def _place(path: Path) -> list[tuple[str, int, str]]:
-    return [(s.target.path, s.target.line, s.target.qualified_name) for s in path.steps]
 
 
 def _between(
@@ -93,10 +95,10 @@ def _between(
 ) -> tuple[list[Edge], bool]:
     """Edges of every path from start to end that is short enough; whether all could be read."""
     symbols = snapshot.symbols
-    ahead, behind = set(starts), set(ends)
+    reached_ahead, reached_back = set(starts), set(ends)
     front, back = set(starts), set(ends)
     found: dict[tuple[int, int, str], Edge] = {}
-    met: int | None = 0 if ahead & behind else None
+    met: int | None = 0 if reached_ahead & reached_back else None
     n_steps = 0
     while n_steps < MAX_STEPS and (met is None or n_steps < met + _FURTHER):
         # From the side with fewer symbols, as long as it has any: the other meets it half-way.
@@ -108,12 +110,12 @@ def _between(
         found |= {(edge.source, edge.target, edge.kind): edge for edge in edges}
         n_steps += 1
         if forward:
-            front = {edge.target for edge in edges} - ahead
-            ahead |= front
+            front = {edge.target for edge in edges} - reached_ahead
+            reached_ahead |= front
         else:
-            back = {edge.source for edge in edges} - behind
-            behind |= back
-        if met is None and ahead & behind:
+            back = {edge.source for edge in edges} - reached_back
+            reached_back |= back
+        if met is None and reached_ahead & reached_back:
             met = n_steps
         if len(found) > _MAX_EDGES:
             return list(found.values()), False

@@ -35,8 +35,8 @@ def nothing(n_files: int, n_outside: int, scope: Scope, path: str) -> Absent:
     if path:
         filters.append(f"path {quoting.clean(path_filter.words(path))}")
         remedies.append("leave out the path")
-    said = f"{n_outside} matches lie outside {' and '.join(filters)}; {' or '.join(remedies)}"
-    return Absent(Absence.FILTERED_OUT, said)
+    message = f"{n_outside} matches lie outside {' and '.join(filters)}; {' or '.join(remedies)}"
+    return Absent(Absence.FILTERED_OUT, message)
 
 
 def outside(n_outside: int, scope: Scope) -> list[Absent]:
@@ -52,35 +52,35 @@ def other_kinds(kinds: Iterable[str]) -> list[Absent]:
     counted = sorted(Counter(kinds).items())
     if not counted:
         return []
-    said = ", ".join(f"{n} {kind}" for kind, n in counted)
-    return [Absent(Absence.FILTERED_OUT, f"of other kinds: {said}")]
+    message = ", ".join(f"{n} {kind}" for kind, n in counted)
+    return [Absent(Absence.FILTERED_OUT, f"of other kinds: {message}")]
 
 
 def other_case(name: str, found: str) -> Absent:
     """A name that nothing has exactly, and something has in another case."""
-    said = f"nothing is called {quoting.clean(name)} exactly; shown is {quoting.clean(found)}"
-    return Absent(Absence.NONE_FOUND, said)
+    message = f"nothing is called {quoting.clean(name)} exactly; shown is {quoting.clean(found)}"
+    return Absent(Absence.NONE_FOUND, message)
 
 
 def elsewhere(n_files: int, path: str) -> list[Absent]:
     """Files that a path keeps out of a reply."""
     if not n_files:
         return []
-    said = f"{n_files} files that differ lie outside {quoting.clean(path_filter.words(path))}"
-    return [Absent(Absence.FILTERED_OUT, said)]
+    message = f"{n_files} files that differ lie outside {quoting.clean(path_filter.words(path))}"
+    return [Absent(Absence.FILTERED_OUT, message)]
 
 
-def behind(snapshot: Snapshot) -> tuple[str, ...]:
+def stale_graph(snapshot: Snapshot) -> tuple[str, ...]:
     """What to know of edges that are behind the text."""
     if snapshot.linked or not snapshot.complete:
         return ()
-    return ("the call graph is behind the text: neighbours may be missing",)
+    return ("the call graph is older than the text: neighbours may be missing",)
 
 
 def too_low(n_found: int, best: float, min_score: float) -> Absent:
     """Results that score less than was asked for."""
-    said = f"{n_found} score less than {min_score:g}, the best {best:.2f}"
-    return Absent(Absence.FILTERED_OUT, said)
+    message = f"{n_found} score less than {min_score:g}, the best {best:.2f}"
+    return Absent(Absence.FILTERED_OUT, message)
 
 
 def past_the_end(offset: int, n_found: int, what: str) -> Absent:
@@ -114,10 +114,10 @@ def unindexed(snapshot: Snapshot, written: Iterable[str], path: str) -> list[Abs
             continue
         if entry is not None:
             detail = f", {quoting.clean(entry.detail)}" if entry.detail else ""
-            said = f"{quoting.clean(name)} ({entry.reason}{detail})"
+            message = f"{quoting.clean(name)} ({entry.reason}{detail})"
         else:
-            said = f"no indexed file's path starts with {quoting.clean(name)}"
-        found.append(Absent(Absence.NOT_INDEXED, said))
+            message = f"no indexed file's path starts with {quoting.clean(name)}"
+        found.append(Absent(Absence.NOT_INDEXED, message))
     return found[:_LISTED]
 
 
@@ -158,13 +158,13 @@ def ambiguous(query: Query, definitions: Sequence[SymbolRecord]) -> list[Absent]
     if not query.symbol or len(places) < 2:
         return []
     listed = sorted(places.values(), key=lambda s: (s.path, s.line))
-    said = ", ".join(
+    message = ", ".join(
         f"{quoting.clean(s.qualified_name)} ({quoting.clean(s.path)}:{s.line})"
         for s in listed[:_LISTED]
     )
     more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
     name = quoting.clean(query.symbol)
-    return [Absent(Absence.AMBIGUOUS, f"{len(listed)} definitions of {name}: {said}{more}")]
+    return [Absent(Absence.AMBIGUOUS, f"{len(listed)} definitions of {name}: {message}{more}")]
 
 
 def stale(paths: Iterable[RepoPath]) -> list[Absent]:
@@ -172,9 +172,9 @@ def stale(paths: Iterable[RepoPath]) -> list[Absent]:
     listed = sorted(paths)
     if not listed:
         return []
-    said = ", ".join(quoting.clean(path) for path in listed[:_LISTED])
+    message = ", ".join(quoting.clean(path) for path in listed[:_LISTED])
     more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
-    return [Absent(Absence.STALE, f"changed while this was made and left out: {said}{more}")]
+    return [Absent(Absence.STALE, f"changed while this was made and left out: {message}{more}")]
 
 
 def _is_meant(written: str, path: str) -> bool:

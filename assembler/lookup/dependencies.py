@@ -269,17 +269,17 @@ def _walk(
         others = {_far(edge, way) for edge in edges}
         records = {record.id: record for record in symbols.by_id(sorted(others))}
         records |= frontier
-        kept = [edge for edge in edges if scope.admits(records[_far(edge, way)].is_test)]
+        admitted = [edge for edge in edges if scope.admits(records[_far(edge, way)].is_test)]
         beyond += [edge for edge in edges if not scope.admits(records[_far(edge, way)].is_test)]
         found += [
             Dependency(
                 step, way, records[edge.source], records[edge.target], edge.kind, edge.line,
                 edge.rule, edge.confidence, _far(edge, way) in seen,
             )
-            for edge in kept
+            for edge in admitted
         ]  # fmt: skip
         # What was seen is not walked again, so a cycle ends the walk.
-        frontier = {i: records[i] for i in (_far(edge, way) for edge in kept) if i not in seen}
+        frontier = {i: records[i] for i in (_far(edge, way) for edge in admitted) if i not in seen}
         seen |= frontier.keys()
         if not frontier:
             break

@@ -13,9 +13,8 @@ from satchel.assembler.render import clean, fenced, location
 from satchel.assembler.survey.changes import Changes, Impact
 from satchel.assembler.survey.impact import TestFile
 from satchel.assembler.survey.overview import Overview
-from satchel.assembler.survey.packages import Package
 from satchel.assembler.survey.review import Hunks
-from satchel.assembler.survey.versions import Change, ChangeKind, Version
+from satchel.assembler.survey.versions import Change, ChangeKind
 from satchel.assembler.values import SURE
 
 _LISTED = 50
@@ -86,7 +85,9 @@ def _impact_line(impact: Impact) -> str:
 def change_line(change: Change) -> str:
     """`~ path:line  kind qualified.name  what became of it`."""
     at = change.at
-    head = f"{_SIGNS[change.kind]} {_where(at)}  {at.kind} {clean(at.name)}"
+    head = (
+        f"{_SIGNS[change.kind]} {location(at.path, at.line, at.line)}  {at.kind} {clean(at.name)}"
+    )
     return f"{head}  {detail}" if (detail := _told(change)) else head
 
 
@@ -99,12 +100,8 @@ def _told(change: Change) -> str:
         return f"{clean(then.signature)} -> {clean(now.signature)}"
     if change.kind == ChangeKind.MOVED:
         edited = ", edited" if change.edited else ""
-        return f"from {_where(then)} {clean(then.name)}{edited}"
+        return f"from {location(then.path, then.line, then.line)} {clean(then.name)}{edited}"
     return ""
-
-
-def _where(version: Version) -> str:
-    return location(version.path, version.line, version.line)
 
 
 def _more(n_found: int, n_listed: int) -> Iterator[str]:
@@ -130,7 +127,10 @@ def overview_lines(found: Overview) -> Iterator[str]:
         f" {found.n_skipped:,} paths skipped, {found.n_problems:,} problems"
     )
     if found.packages:
-        yield "packages: " + ", ".join(_package(each) for each in found.packages[:_PACKAGES])
+        yield "packages: " + ", ".join(
+            f"{clean(each.name)} ({each.kind}, {clean(each.folder) or 'root'})"
+            for each in found.packages[:_PACKAGES]
+        )
     if len(found.packages) > _PACKAGES:
         yield f"  {len(found.packages) - _PACKAGES} more packages"
     if found.entry_points:
@@ -144,10 +144,6 @@ def overview_lines(found: Overview) -> Iterator[str]:
     if found.neighbourhoods:
         yield "neighbourhoods (files that use each other most):"
     yield from neighbourhood_lines(found.neighbourhoods)
-
-
-def _package(package: Package) -> str:
-    return f"{clean(package.name)} ({package.kind}, {clean(package.folder) or 'root'})"
 
 
 def impact_markdown(

@@ -88,12 +88,12 @@ def segments_of(pack: ContextPack, languages: Mapping[RepoPath, str]) -> Iterato
     at = 0
     for index in _in_text_order(pack.excerpts):
         excerpt = pack.excerpts[index]
-        said = render.by_itself(excerpt, fence)
-        found = pack.text.index(said, at)
+        printed = render.by_itself(excerpt, fence)
+        found = pack.text.index(printed, at)
         if found > at:
             yield Segment(Part.FRAME, pack.text[at:found])
-        yield from _taken_apart(index, excerpt, said, languages.get(excerpt.path, ""))
-        at = found + len(said)
+        yield from _taken_apart(index, excerpt, printed, languages.get(excerpt.path, ""))
+        at = found + len(printed)
     if known:
         found = pack.text.index(known, at)
         yield Segment(Part.FRAME, pack.text[at:found])
@@ -111,14 +111,14 @@ def _in_text_order(excerpts: Sequence[Excerpt]) -> Iterator[int]:
     yield from (n for n, e in enumerate(excerpts) if e.detail == Detail.SIGNATURE)
 
 
-def _taken_apart(index: int, excerpt: Excerpt, said: str, language: str) -> Iterator[Segment]:
+def _taken_apart(index: int, excerpt: Excerpt, printed: str, language: str) -> Iterator[Segment]:
     part = part_of(excerpt)
     # A signature and the mention of what is held are a line, without a heading of their own.
     if excerpt.detail in (Detail.SIGNATURE, Detail.HELD):
-        yield Segment(part, said, index)
+        yield Segment(part, printed, index)
         return
     code = f"{excerpt.text}\n"
-    yield Segment(part, said.removesuffix(code), index)
+    yield Segment(part, printed.removesuffix(code), index)
     yield Segment(part, code, index, is_code=True, language=language)
 
 

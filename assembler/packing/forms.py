@@ -14,6 +14,7 @@ import numpy as np
 from satchel.assembler.packing import comments
 from satchel.assembler.packing.shown import Piece, Range, ReadLines, merged
 from satchel.assembler.packing.units import Unit
+from satchel.assembler.weights import DEFAULT
 from satchel.store import token_estimate
 from satchel.store.model import RepoPath
 
@@ -27,6 +28,7 @@ _MARK = 8
 """Tokens of a line that stands for others, about."""
 _LEAST = 5
 """Lines that a part has: fewer say nothing by themselves."""
+_NEAR = DEFAULT.packing.near_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,7 @@ def _scores(unit: Unit, lines: Sequence[bytes], interest: Interest) -> list[floa
     scores = [
         # Only a line that holds a word gains from its neighbours, or the lines around it would be
         # chosen in its place.
-        alone[n] + 0.5 * sum(alone[max(0, n - 2) : n] + alone[n + 1 : n + 3]) if alone[n] else 0.0
+        alone[n] + _NEAR * sum(alone[max(0, n - 2) : n] + alone[n + 1 : n + 3]) if alone[n] else 0.0
         for n in range(len(alone))
     ]
     for first, last in interest.pointed.get(unit.chunk.path, ()):

@@ -1,16 +1,19 @@
 """Copies: units whose lines are nearly those of a unit that is shown already. Pure.
 
-Two units are twins when at least four in five of their distinct lines are the same, blanks at both
-ends aside (Jaccard's measure). A copy is not shown again; the one that is shown says where it is.
+Two units are near duplicates when at least four in five of their distinct lines are the same,
+blanks at both ends aside (Jaccard's measure). A copy is not shown again; the one that is shown says
+where it is.
 """
 
 from __future__ import annotations
 
 from typing import Generic, TypeVar
 
+from satchel.assembler.weights import DEFAULT
+
 K = TypeVar("K")
 
-_ALIKE = 0.8
+_ALIKE = DEFAULT.packing.alike
 _LEAST_LINES = 4
 """Shorter pieces are alike by chance."""
 _LEAST_LETTERS = 3

@@ -33,8 +33,8 @@ def worth(
     value = (
         # The small constants keep a zero in one factor from erasing what the other factors say.
         (1 + at.place) ** -weights.by_place
-        * (at.share + 0.01) ** weights.by_score
-        * (at.file_share + 0.01) ** weights.by_file
+        * (at.share + weights.least_share) ** weights.by_score
+        * (at.file_share + weights.least_share) ** weights.by_file
         * max(3, unit.n_lines) ** weights.by_size
     )
     total = sum(rarity.values())
@@ -44,7 +44,7 @@ def worth(
     matched = sum(r for term, r in rarity.items() if term in lowered)
     name = unit.name.name.lower() if unit.name else ""
     named = sum(r for term, r in rarity.items() if term in name)
-    value *= (matched / total + 0.02) ** weights.by_words * math.exp(
+    value *= (matched / total + weights.least_words) ** weights.by_words * math.exp(
         weights.by_name * named / total
     )
     return float(value)

@@ -180,7 +180,7 @@ def _of(tree: Tree, failure: Failure, located: Sequence[Located]) -> list[Failed
         return [_function(symbol) for symbol in named]
     for path in files or dict.fromkeys(p.path for p in located if p.is_test):
         lines = _lines(tree, path)
-        if block := test_blocks.titled(lines, failure.name, failure.within):
+        if block := test_blocks.titled(lines, failure.name, failure.parent):
             at = [p.first_line for p in located if p.path == path]
             inside = (line for line in at if block[0] <= line <= block[1])
             return [FailedTest(path, *block, None, next(inside, 0))]
@@ -194,7 +194,7 @@ def _named(tree: Tree, failure: Failure, files: Sequence[RepoPath]) -> list[Symb
     same = [s for s in tree.snapshot.symbols.named(failure.name) if s.kind in FUNCTIONS]
     same = [s for s in same if s.is_test] or [s for s in same if s.path in files]
     same = [s for s in same if s.path in files] or same
-    same = [s for s in same if failure.within in s.qualified_name.split(".")] or same
+    same = [s for s in same if failure.parent in s.qualified_name.split(".")] or same
     return same if len(same) <= _MAX_SAME else []
 
 

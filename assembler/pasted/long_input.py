@@ -48,7 +48,7 @@ def shortened(text: str, limit: int) -> tuple[str, str]:
         # files.
         sizes = _sizes(lines)
         heads, hunks = _hunks(lines)
-        kept: set[int] = set()
+        chosen: set[int] = set()
         left = limit - _NOTICE
         turns: dict[int, int] = {}
         order: list[tuple[int, int, range]] = []
@@ -56,23 +56,23 @@ def shortened(text: str, limit: int) -> tuple[str, str]:
             turns[file] = turns.get(file, 0) + 1
             order.append((turns[file], file, hunk))
         for _, file, hunk in sorted(order, key=lambda each: each[:2]):
-            wanted = [i for i in (*heads[file], *hunk) if i not in kept]
+            wanted = [i for i in (*heads[file], *hunk) if i not in chosen]
             size = sum(sizes[i] for i in wanted)
             if size <= left:
-                kept.update(wanted)
+                chosen.update(wanted)
                 left -= size
-        note = _note(text, "whole hunks of its files", kept, lines)
-        return "\n".join(lines[i] for i in sorted(kept)), note
+        note = _note(text, "whole hunks of its files", chosen, lines)
+        return "\n".join(lines[i] for i in sorted(chosen)), note
     if _is_log(lines):
-        kept, what = _of_log(lines, limit), "the beginning, what failed and the end"
+        chosen, what = _of_log(lines, limit), "the beginning, what failed and the end"
     else:
-        kept, what = _ends(len(lines), _sizes(lines), limit), "the beginning and the end"
-    return _written(lines, kept, limit), _note(text, what, kept, lines)
+        chosen, what = _ends(len(lines), _sizes(lines), limit), "the beginning and the end"
+    return _written(lines, chosen, limit), _note(text, what, chosen, lines)
 
 
-def _note(text: str, what: str, kept: set[int], lines: Sequence[str]) -> str:
+def _note(text: str, what: str, chosen: set[int], lines: Sequence[str]) -> str:
     return (
-        f"the input has {len(text):,} characters; read were {what}, {len(kept):,} of"
+        f"the input has {len(text):,} characters; read were {what}, {len(chosen):,} of"
         f" {len(lines):,} lines"
     )
 
@@ -111,56 +111,56 @@ def _of_log(lines: Sequence[str], limit: int) -> set[int]:
     """The end, then the last failures with their surroundings while they fit."""
     sizes = _sizes(lines)
     left = limit - _NOTICE
-    kept: set[int] = set()
+    chosen: set[int] = set()
 
-    def keep(wanted: Sequence[int], room: int) -> int:
+    def take(wanted: Sequence[int], available: int) -> int:
         for i in wanted:
-            if i in kept:
+            if i in chosen:
                 continue
-            if sizes[i] > room:
+            if sizes[i] > available:
                 break
-            kept.add(i)
-            room -= sizes[i]
-        return room
+            chosen.add(i)
+            available -= sizes[i]
+        return available
 
     # People write above what they paste, and a log says first what was run.
     start = int(left * _START_SHARE)
-    left += keep(range(len(lines)), start) - start
+    left += take(range(len(lines)), start) - start
     end = int(left * _END_SHARE)
-    left += keep(range(len(lines) - 1, -1, -1), end) - end
+    left += take(range(len(lines) - 1, -1, -1), end) - end
     # The last failures come first: a log says in the end what all before it led to.
     for i in range(len(lines) - 1, -1, -1):
         if left <= 0:
             break
         if _FAILURE.search(lines[i]):
             first, last = max(0, i - _AROUND[0]), min(len(lines), i + _AROUND[1] + 1)
-            left = keep([i, *range(first, last)], left)
-    return kept
+            left = take([i, *range(first, last)], left)
+    return chosen
 
 
 def _ends(n_lines: int, sizes: Sequence[int], limit: int) -> set[int]:
     left = limit - _NOTICE
     head = int(left * _HEAD_SHARE)
-    kept: set[int] = set()
-    for order, room in ((range(n_lines), head), (range(n_lines - 1, -1, -1), left - head)):
+    chosen: set[int] = set()
+    for order, available in ((range(n_lines), head), (range(n_lines - 1, -1, -1), left - head)):
         used = 0
         for i in order:
-            if i in kept or used + sizes[i] > room:
+            if i in chosen or used + sizes[i] > available:
                 break
-            kept.add(i)
+            chosen.add(i)
             used += sizes[i]
-    return kept
+    return chosen
 
 
 _NOTICE = 1_500
 """Characters left for the marks of what was left out."""
 
 
-def _written(lines: Sequence[str], kept: set[int], limit: int) -> str:
+def _written(lines: Sequence[str], chosen: set[int], limit: int) -> str:
     parts: list[str] = []
     gap = 0
     for i, line in enumerate(lines):
-        if i in kept:
+        if i in chosen:
             if gap:
                 parts.append(f"[… {gap:,} lines …]")
             parts.append(line)

@@ -16,9 +16,6 @@ from satchel.assembler.weights import Pointing
 from satchel.store.model import FUNCTIONS, RepoPath
 from satchel.store.records import SymbolRecord
 
-_HELD = 0.8
-"""The share of a function's lines from which a hunk shows it well enough."""
-
 Count = Callable[[str], int]
 
 
@@ -48,16 +45,18 @@ def changed(
                 max(0, min(b, span.end_line) - max(a, span.start_line) + 1)
                 for a, b in added.get(path, ())
             )
-            if inside < _HELD * (span.end_line - span.start_line + 1):
+            if inside < weights.hunks_suffice * (span.end_line - span.start_line + 1):
                 found.append(Required(path, span.start_line, span.end_line, "changed here"))
     found += _users(tree, [s for lines in touched.values() for s in lines], weights.users_shown)
     return found
 
 
-def _hunks(tree: Tree, written: Sequence[Written], count: Count, room: int) -> Iterator[Required]:
+def _hunks(
+    tree: Tree, written: Sequence[Written], count: Count, available: int
+) -> Iterator[Required]:
     """Each hunk as it is, cut to an equal share where all of them do not fit."""
     sizes = [count(hunk.text) for hunk in written]
-    limit = _level(sizes, room)
+    limit = _level(sizes, available)
     for hunk, size in zip(written, sizes, strict=True):
         text = hunk.text if size <= limit else _cut(hunk.text, limit, count)
         for path in tree.matching(hunk.path)[:1]:
@@ -68,9 +67,9 @@ def _hunks(tree: Tree, written: Sequence[Written], count: Count, room: int) -> I
             yield Required(path, first, last, "", is_exact=True, text=text)
 
 
-def _level(sizes: Sequence[int], room: int) -> int:
+def _level(sizes: Sequence[int], available: int) -> int:
     """The most that one of them may have so that all together fit: small ones are not cut."""
-    left, rest = room, sorted(sizes)
+    left, rest = available, sorted(sizes)
     for n, size in enumerate(rest):
         # Sizes ascend, so what a small hunk leaves of its share goes to all the larger ones.
         share = left // (len(rest) - n)

@@ -30,8 +30,8 @@ def traced(
 ) -> list[Required]:
     """The places in order; a test takes at most its share of `budget` tokens."""
     failed = failing_tests.tests(tree, artefact, pointed.located)
-    room = int(budget * weights.test_share / _TOKENS_A_LINE / max(1, len(failed)))
-    found = [part for test in failed for part in _test(test, max(room, 1))]
+    lines_each = int(budget * weights.test_share / _TOKENS_A_LINE / max(1, len(failed)))
+    found = [part for test in failed for part in _test(test, max(lines_each, 1))]
     own = {test.symbol.id for test in failed if test.symbol}
     n_reached = 0
     for place in _distinct(pointed.located):

@@ -188,7 +188,7 @@ class Tree:
         Some runtimes name what is called on the line instead: then the line is right as it is.
         """
         named = [s for s in self.symbols(path) if frame.name and s.name == frame.name]
-        same = [s for s in named if frame.within in s.qualified_name.split(".")] or named
+        same = [s for s in named if frame.parent in s.qualified_name.split(".")] or named
         found = min(same, key=lambda s: _distance(s, frame.line), default=None)
         if found and frame.line and _distance(found, frame.line)[0] and self._calls(path, frame):
             return None

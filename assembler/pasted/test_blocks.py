@@ -34,13 +34,13 @@ def around(lines: Sequence[str], number: int) -> tuple[int, int] | None:
         at = above
 
 
-def titled(lines: Sequence[str], title: str, within: str = "") -> tuple[int, int] | None:
-    """The test block with this title, after the suite `within` where there are several."""
+def titled(lines: Sequence[str], title: str, parent: str = "") -> tuple[int, int] | None:
+    """The test block with this title, after the suite `parent` where there are several."""
     quoted = [f"{mark}{title}{mark}" for mark in "\"'`"]
     found = [n for n, line in enumerate(lines) if any(each in line for each in quoted)]
     if not found:
         return None
-    suites = [n for n, line in enumerate(lines) if within and within in line]
+    suites = [n for n, line in enumerate(lines) if parent and parent in line]
     # Titles such as "works" repeat, and the one below the suite's own title is the one that is
     # meant.
     at = next((n for n in found if suites and n > suites[0]), found[0])

@@ -22,7 +22,7 @@ _MAX_LINE = 2000
 class Frame:
     """A place as written: lines are 1-based, 0 for unknown; `name` is a function, "" if unknown.
 
-    `within` is the simple name of the type that the function is in, "" if unknown. `old_line` is
+    `parent` is the simple name of the type that the function is in, "" if unknown. `old_line` is
     where a hunk began before a change, for diffs that are not applied yet.
     """
 
@@ -31,18 +31,18 @@ class Frame:
     end_line: int = 0
     name: str = ""
     old_line: int = 0
-    within: str = ""
+    parent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
     """A test that failed, by name: of a function, or a title. What is unknown is "" or 0.
 
-    `within` is the last part of the suite, class or module as written.
+    `parent` is the last part of the suite, class or module as written.
     """
 
     name: str
-    within: str = ""
+    parent: str = ""
     path: str = ""
     line: int = 0
 
@@ -163,9 +163,9 @@ def _read_verdict(line: str, reading: _Reading) -> bool:
     path = fields.get("path") or _file_of(fields.get("module") or "")
     if path:
         reading.suite = path
-    within = re.split(r"::| > | › |[.\\$:]", fields.get("within") or fields.get("module") or "")[-1]
+    parent = re.split(r"::| > | › |[.\\$:]", fields.get("parent") or fields.get("module") or "")[-1]
     found = Failure(
-        fields["name"].strip(), within, path or reading.suite, int(fields.get("line") or 0)
+        fields["name"].strip(), parent, path or reading.suite, int(fields.get("line") or 0)
     )
     # Some reports name no more than the file that failed, which is then a place without a line.
     if found.name or found.line:
@@ -185,7 +185,7 @@ def _distinct(failures: Sequence[Failure]) -> tuple[Failure, ...]:
     """Each test once, with all that is said of it anywhere in the report."""
     known: dict[tuple[str, str], Failure] = {}
     for failure in failures:
-        key = (failure.name, failure.within)
+        key = (failure.name, failure.parent)
         before = known.get(key)
         if before is None:
             known[key] = failure
@@ -194,8 +194,8 @@ def _distinct(failures: Sequence[Failure]) -> tuple[Failure, ...]:
             known[key] = replace(before, path=path, line=line)
     # A report names a test with its suite in one place and bare in another; the bare one is the
     # same test.
-    named = {failure.name for failure in known.values() if failure.within}
-    return tuple(f for f in known.values() if f.within or f.name not in named or not f.name)
+    named = {failure.name for failure in known.values() if failure.parent}
+    return tuple(f for f in known.values() if f.parent or f.name not in named or not f.name)
 
 
 def _put(frame: Frame, block: list[Frame], notation: Notation) -> None:
@@ -203,8 +203,8 @@ def _put(frame: Frame, block: list[Frame], notation: Notation) -> None:
     if notation.names_inner:
         if block and not block[-1].name:
             # The frame before is the one further in, which is what this line calls.
-            block[-1] = replace(block[-1], name=frame.name, within=frame.within)
-        frame = replace(frame, name="", within="")
+            block[-1] = replace(block[-1], name=frame.name, parent=frame.parent)
+        frame = replace(frame, name="", parent="")
     block.append(frame)
 
 
@@ -216,8 +216,8 @@ def _frame(notation: Notation, match: re.Match[str], above: str) -> Frame:
     if not written and groups["path"].endswith((".go", ".rs")):
         named = _GO_FUNCTION.match(above) or _RUST_FUNCTION.match(above)
         written = named["name"] if named else ""
-    name, within = _simple(written)
-    frame = Frame(groups["path"], line, line, name, within=within)
+    name, parent = _simple(written)
+    frame = Frame(groups["path"], line, line, name, parent=parent)
     if groups.get("package"):
         frame = replace(frame, path=f"deps/{groups['package']}/{frame.path}")
     if "type" in groups:
@@ -225,7 +225,7 @@ def _frame(notation: Notation, match: re.Match[str], above: str) -> Frame:
         # inner classes, which lie in the same file.
         folder, _, kind = groups["type"].split("$")[0].rpartition(".")
         path = f"{folder.replace('.', '/')}/{frame.path}" if folder else frame.path
-        frame = replace(frame, path=path, within=kind)
+        frame = replace(frame, path=path, parent=kind)
     return frame
 
 

@@ -44,8 +44,10 @@ class WrittenPaths:
         same = self._by_name.get(parts[-1], [])
         if place := installed_packages.read(path):
             # A checkout may hold what others install: its own vendor folder, or the whole package.
-            kept = [p for p in same if installed_packages.read(p) and f"/{path}".endswith(f"/{p}")]
-            found = kept or self._packages.matching(place, same)
+            matching = [
+                p for p in same if installed_packages.read(p) and f"/{path}".endswith(f"/{p}")
+            ]
+            found = matching or self._packages.matching(place, same)
         else:
             found = self._by_tail(parts, same, name)
         if name and len(found) > 1:

@@ -148,10 +148,10 @@ def read(text: str, part_weight: float) -> Query:
             weight = 1.0 if position == 0 or len(split) == 1 else part_weight
             target[term] = max(weight, target.get(term, 0.0))
     # A spelling that the question has as a word of its own already counts by itself.
-    kept = found or stopped
+    asked_terms = found or stopped
     weighted = tuple(
-        Term(term, weight, tuple(other for other in spellings(term) if other not in kept))
-        for term, weight in kept.items()
+        Term(term, weight, tuple(other for other in spellings(term) if other not in asked_terms))
+        for term, weight in asked_terms.items()
     )
     asked = {term.text for term in weighted}
     # A task or a commit message may say what it is about before its verb ("parser: handle …").

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satchel.assembler.values import Neighbour, Origin
+from satchel.assembler.weights import DEFAULT
 from satchel.store.model import ReferenceKind, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord, Edge
@@ -18,25 +19,21 @@ if TYPE_CHECKING:
     import networkx as nx
 
 # What one relation is worth against another, 0..1: callees explain, callers show use.
+_WEIGHTS = DEFAULT.neighbourhood
 _FORWARD = {
-    ReferenceKind.CALL: ("called by", 1.0),
-    ReferenceKind.INHERIT: ("base of", 0.8),
-    ReferenceKind.IMPLEMENT: ("implemented by", 0.8),
-    ReferenceKind.TYPE: ("type used by", 0.5),
+    ReferenceKind.CALL: ("called by", _WEIGHTS.callee),
+    ReferenceKind.INHERIT: ("base of", _WEIGHTS.base),
+    ReferenceKind.IMPLEMENT: ("implemented by", _WEIGHTS.interface),
+    ReferenceKind.TYPE: ("type used by", _WEIGHTS.used_type),
 }
 _BACKWARD = {
-    ReferenceKind.CALL: ("calls", 0.9),
-    ReferenceKind.INHERIT: ("inherits", 0.6),
-    ReferenceKind.IMPLEMENT: ("implements", 0.7),
-    ReferenceKind.TYPE: ("uses type", 0.3),
+    ReferenceKind.CALL: ("calls", _WEIGHTS.caller),
+    ReferenceKind.INHERIT: ("inherits", _WEIGHTS.derived),
+    ReferenceKind.IMPLEMENT: ("implements", _WEIGHTS.implementation),
+    ReferenceKind.TYPE: ("uses type", _WEIGHTS.type_user),
 }
 USERS = frozenset(relation for relation, _ in _BACKWARD.values())
 """Relations of what uses a seed, rather than is used by it."""
-_UNSHOWN = 0.4
-"""What leads from a symbol that a pack does not show, against one that it does. By hand."""
-_HUB = 40
-"""A symbol with more users than this says little about any one of them."""
-
 
 Admits = Callable[[ChunkRecord], bool]
 """Whether a chunk lies in the scope and below the path that a question is about."""
@@ -89,12 +86,14 @@ def expand(
         for symbol_id in defined.get(seed.chunk.id, ()):
             # A chunk may hold several functions of which a pack shows one; what the others call
             # explains less.
-            weight = seed.score * (seed.shown.get(symbol_id, _UNSHOWN) if seed.shown else 1.0)
+            shown = seed.shown.get(symbol_id, _WEIGHTS.unshown) if seed.shown else 1.0
+            weight = seed.score * shown
             for other, relation, worth, edge in _steps(graph, symbol_id):
                 chunk = chunks.get(located.get(other, -1))
                 if chunk is None or chunk.id in taken or not admits(chunk):
                     continue
-                score = weight * worth * edge.confidence * (0.4 + relevance.get(chunk.id, 0.0))
+                meant = _WEIGHTS.unasked + relevance.get(chunk.id, 0.0)
+                score = weight * worth * edge.confidence * meant
                 found.append(_Found(chunk, other, relation, symbol_id, edge, score))
         for neighbour in _distinct(found)[:per_seed]:
             taken.add(neighbour.chunk.id)
@@ -127,7 +126,7 @@ def _steps(graph: nx.MultiDiGraph[int], symbol_id: int) -> Iterable[tuple[int, s
     # Each user of a hub counts less in proportion, so that users of a utility do not fill the
     # places.
     n_users = graph.in_degree(symbol_id)
-    hub = min(1.0, _HUB / n_users) if n_users else 1.0
+    hub = min(1.0, _WEIGHTS.hub / n_users) if n_users else 1.0
     for source, _, data in graph.in_edges(symbol_id, data=True):
         yield _step(source, data, _BACKWARD, hub)
 

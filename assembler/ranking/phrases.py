@@ -172,7 +172,8 @@ def _value(
         for message in messages:
             found = max(found, _spelled(phrase, message, weights))
         exactness = 1.0 if is_same else weights.inexact
-        best = max(best, found * (0.5 + 0.5 * phrase.part) * exactness)
+        of_question = weights.least_part + (1 - weights.least_part) * phrase.part
+        best = max(best, found * of_question * exactness)
     return best
 
 

@@ -14,12 +14,13 @@ import numpy.typing as npt
 from satchel.assembler.query.read_query import Query, Topic
 from satchel.assembler.ranking.path_roles import Place, place_of
 from satchel.assembler.values import Scored
-from satchel.assembler.weights import Penalties, Weights
+from satchel.assembler.weights import DEFAULT, Penalties, Weights
 from satchel.store.model import FUNCTIONS, RepoPath
 from satchel.store.records import ChunkRecord
 
 SIGNALS = ("terms", "vectors", "definition", "path", "file", "folder", "callable")
 """What the weighted sum is made of."""
+_PATH = DEFAULT.path_match
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +76,11 @@ def worths(query: Query, weights: Weights, *, has_vectors: bool) -> npt.NDArray[
     # callable trade places between the two.
     long = detail(query, weights.penalty)
     folder, of_callable = signal.folder * (1 - long), signal.callable * long
-    return np.array(
-        [signal.terms, vectors, definition, signal.path, signal.file, folder, of_callable]
-    )
+    named = {
+        "terms": signal.terms, "vectors": vectors, "definition": definition, "path": signal.path,
+        "file": signal.file, "folder": folder, "callable": of_callable,
+    }  # fmt: skip
+    return np.array([named[name] for name in SIGNALS])
 
 
 def measure(
@@ -88,15 +91,16 @@ def measure(
     by_path = {c.chunk.path: place for c, place in zip(candidates, places, strict=True)}
     # A file has many chunks and one path, so each path is matched once.
     named = {path: words.match(place) for path, place in by_path.items()}
-    rows = [
-        (
-            *(c.terms, c.vectors, c.definition, named[c.chunk.path], c.file * c.terms),
-            c.folder,
-            c.chunk.symbol_kind in FUNCTIONS,
-        )
-        for c in candidates
-    ]
-    return np.array(rows, dtype=np.float64).reshape(len(rows), 7)
+    columns = {
+        "terms": [c.terms for c in candidates],
+        "vectors": [c.vectors for c in candidates],
+        "definition": [c.definition for c in candidates],
+        "path": [named[c.chunk.path] for c in candidates],
+        "file": [c.file * c.terms for c in candidates],
+        "folder": [c.folder for c in candidates],
+        "callable": [c.chunk.symbol_kind in FUNCTIONS for c in candidates],
+    }
+    return np.array([columns[name] for name in SIGNALS], dtype=np.float64).T
 
 
 def with_signal(item: Scored, signal: str, value: float, weight: float) -> Scored:
@@ -119,7 +123,7 @@ class _PathWords:
     @classmethod
     def of(cls, query: Query, idf: dict[str, float]) -> _PathWords:
         asked = [term.text for term in query.terms if len(term.text) > 1]
-        wanted = {term: max(idf.get(term, 0.0), 0.1) for term in asked}
+        wanted = {term: max(idf.get(term, 0.0), _PATH.least_rarity) for term in asked}
         named = [identifier.split(".")[0] for identifier in query.paths] + list(query.words)
         return cls(wanted, frozenset(name.lower() for name in named), sum(wanted.values()))
 
@@ -136,7 +140,8 @@ class _PathWords:
             elif term in place.folder:
                 folder += worth
         covered = n_covered / max(1, len(place.stem))
-        return min(1.0, (stem * (0.5 + 0.5 * covered) + 0.5 * folder) / self.total)
+        stem *= _PATH.whole_stem + (1 - _PATH.whole_stem) * covered
+        return min(1.0, (stem + _PATH.folder * folder) / self.total)
 
 
 def penalty(place: Place, query: Query, weights: Weights) -> float:

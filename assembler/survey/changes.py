@@ -122,7 +122,7 @@ def changes(
         absent += absence.unindexed(snapshot, (), path)
     return Changes(
         history.base, snapshot.generation, n_files, tuple(found[:limit]), len(found), tally,
-        tuple(impacts[:limit]), len(impacts), sum(_is_guess(impact) for impact in impacts),
+        tuple(impacts[:limit]), len(impacts), sum(impact.confidence < SURE for impact in impacts),
         tuple(_dangling(snapshot, history, found)), tuple(absent),
     )  # fmt: skip
 
@@ -153,15 +153,11 @@ def _impacts(snapshot: Snapshot, every: Sequence[Change], found: Sequence[Change
     ]
     impacts.sort(
         key=lambda i: (
-            _is_guess(i), i.user.path, i.line, -i.confidence, i.user.qualified_name,
+            i.confidence < SURE, i.user.path, i.line, -i.confidence, i.user.qualified_name,
             i.change.at.name,
         )
     )  # fmt: skip
     return impacts
-
-
-def _is_guess(impact: Impact) -> bool:
-    return impact.confidence < SURE
 
 
 def _dangling(snapshot: Snapshot, history: History, found: Sequence[Change]) -> Iterator[Dangling]:

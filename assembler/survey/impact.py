@@ -7,7 +7,7 @@ says what to run first, not what may be left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -79,7 +79,17 @@ def _reaching(
     # The first distance that a file gets is kept, so the surest ways to reach it are tried first.
     for path, distance in _reached(snapshot, changed, SURE):
         distances.setdefault(path, distance)
-    for path in _named_for(snapshot, paths):
+    # Test files called after a changed file: test_x.py, x_test.go, x.spec.ts, XTest.java.
+    # Every package has an `__init__`, so its name ties no test to it.
+    stems = {_stem(path) for path in paths} - {"__init__", ""}
+    found: list[RepoPath] = []
+    for file in snapshot.files.all():
+        if file.is_test:
+            stem = _stem(file.path)
+            bare = stem.removeprefix("test_").removesuffix("_test").removesuffix("_spec")
+            if stem in stems or bare in stems or bare.removesuffix("test") in stems:
+                found.append(file.path)
+    for path in found:
         distances.setdefault(path, BY_NAME)
     # Guesses are walked in a pass of their own, because one on the way would make all that follows
     # look sure.
@@ -102,20 +112,6 @@ def _reached(
                 yield user.path, distance
         seen |= users
         frontier = users
-
-
-def _named_for(snapshot: Snapshot, changed: Iterable[RepoPath]) -> list[RepoPath]:
-    """Test files called after a changed file: test_x.py, x_test.go, x.spec.ts, XTest.java."""
-    # Every package has an `__init__`, so its name ties no test to it.
-    stems = {_stem(path) for path in changed} - {"__init__", ""}
-    found: list[RepoPath] = []
-    for file in snapshot.files.all():
-        if file.is_test:
-            stem = _stem(file.path)
-            bare = stem.removeprefix("test_").removesuffix("_test").removesuffix("_spec")
-            if stem in stems or bare in stems or bare.removesuffix("test") in stems:
-                found.append(file.path)
-    return found
 
 
 def _stem(path: RepoPath) -> str:

@@ -116,22 +116,22 @@ def _room(files: Sequence[_File], n_lines: int) -> int:
 
 
 def _folder(path: str, files: Sequence[_File], levels: int, room: int) -> Area:
-    within: dict[str, list[_File]] = {}
+    children: dict[str, list[_File]] = {}
     for file in files:
         slash = file.size.path.find("/", len(path))
         below = file.size.path[: slash + 1] if slash >= 0 else file.size.path
-        within.setdefault(below, []).append(file)
+        children.setdefault(below, []).append(file)
     # A folder with nothing in it but another one says nothing, so its name joins that one's.
-    if path and len(within) == 1 and next(iter(within)).endswith("/"):
-        return _folder(next(iter(within)), files, levels, room)
+    if path and len(children) == 1 and next(iter(children)).endswith("/"):
+        return _folder(next(iter(children)), files, levels, room)
     areas: list[Area] = []
     if levels:
         n_lines = sum(file.size.lines for file in files)
         areas = [
-            _folder(below, held, levels - 1, _room(held, n_lines))
+            _folder(below, below_it, levels - 1, _room(below_it, n_lines))
             if below.endswith("/")
-            else _file(held[0])
-            for below, held in within.items()
+            else _file(below_it[0])
+            for below, below_it in children.items()
         ]
     return replace(_summed(path, files), areas=_largest(areas, room))
 

@@ -180,13 +180,13 @@ def folded(changes: Sequence[Change]) -> Iterator[Change]:
     whole = (ChangeKind.ADDED, ChangeKind.REMOVED)
     places = {(c.kind, c.at.path, c.at.name): c for c in changes if c.kind in whole}
     members: dict[tuple[str, str, str], int] = defaultdict(int)
-    kept: list[Change] = []
+    unique: list[Change] = []
     for change in changes:
         around = (change.kind, change.at.path, change.at.parent)
         if around in places and places[around] is not change:
             members[around] += 1
         else:
-            kept.append(change)
-    for change in kept:
+            unique.append(change)
+    for change in unique:
         n_members = members[change.kind, change.at.path, change.at.name]
         yield replace(change, n_members=n_members) if n_members else change

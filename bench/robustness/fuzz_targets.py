@@ -172,7 +172,7 @@ def _knowledge(place: Path) -> tuple[bytes, ...]:
     for kind in ("warning", "decision"):
         entry = {"kind": kind, "summary": f"mind the dog, {kind}", "rationale": "it bites"}
         request = msgspec.convert({"items": [entry]}, Remember)
-        knowledge.within(project, partial(answer, request=request), "remember")
+        knowledge.run_counted(project, partial(answer, request=request), "remember")
     (held,) = place.rglob("knowledge.db")
     return (_plain(held),)
 
@@ -181,7 +181,7 @@ def _read_knowledge(place: Path, data: bytes) -> None:
     project = _project(place)
     for held in place.rglob("knowledge.db"):
         _clear(held, data)
-    knowledge.within(project, lambda desk: answer(desk, Recall(query="dog")), "recall")
+    knowledge.run_counted(project, lambda desk: answer(desk, Recall(query="dog")), "recall")
 
 
 def _published(place: Path) -> tuple[bytes, ...]:

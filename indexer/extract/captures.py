@@ -65,8 +65,8 @@ def raw_definitions(matches: Matches, source: Source) -> list[RawDefinition]:
         for match in group.matches
         for node in match["same"]
     }
-    kept = [raw for raw in found if (raw.start, raw.end) not in again]
-    ordered = sorted(kept, key=lambda raw: (raw.start, -raw.end, raw.name_start))
+    unique = [raw for raw in found if (raw.start, raw.end) not in again]
+    ordered = sorted(unique, key=lambda raw: (raw.start, -raw.end, raw.name_start))
     labels = sorted(
         (match[ACCESS + group.access][0].start_byte, group.access)
         for group in matches.marks

@@ -71,9 +71,9 @@ def _declared(data: bytes) -> str:
     """The encoding that a file says it is in; "" for none that is believed."""
     head = data[:_DECLARATION_BYTES]
     for pattern in _DECLARED:
-        said = pattern.search(head)
-        if said:
-            return _known(said[1].decode("ascii", "replace"))
+        declared = pattern.search(head)
+        if declared:
+            return _known(declared[1].decode("ascii", "replace"))
     return ""
 
 

@@ -89,9 +89,9 @@ def _cell(raw: dict[str, Any]) -> _Cell:
 
 def _language(metadata: dict[str, Any]) -> str:
     """The language of the kernel, as Satchel's rows call it."""
-    said = metadata.get("language_info", {}).get("name", "")
-    said = said or metadata.get("kernelspec", {}).get("language", "") or "python"
-    plain = re.sub(r"[^\w#+-]", "", str(said).lower())[:_NAME_CHARS] or "python"
+    language = metadata.get("language_info", {}).get("name", "")
+    language = language or metadata.get("kernelspec", {}).get("language", "") or "python"
+    plain = re.sub(r"[^\w#+-]", "", str(language).lower())[:_NAME_CHARS] or "python"
     return _ROWS.get(plain, plain)
 
 

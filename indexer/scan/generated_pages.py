@@ -65,9 +65,9 @@ def generator_of(name: str, text: bytes) -> str:
 def _of_page(text: bytes) -> str:
     head = text[:_HEAD_BYTES].decode("utf-8", "replace")
     for tag in _META.finditer(head):
-        said = _CONTENT.search(tag[0]) if _IS_GENERATOR.search(tag[0]) else None
-        if said and not _is_template(head, tag):
-            return said[1].lower()
+        content = _CONTENT.search(tag[0]) if _IS_GENERATOR.search(tag[0]) else None
+        if content and not _is_template(head, tag):
+            return content[1].lower()
     comment = _COMMENT.search(head)
     if comment and not _is_template(head, comment):
         return comment[1].lower()

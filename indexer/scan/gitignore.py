@@ -288,7 +288,7 @@ def needle(pattern: bytes) -> bytes:
     """
     parts = [pattern]
     if first := _BRACKET_OR_ESCAPE.search(pattern):
-        behind = max(pattern.rfind(b"]") + 1, pattern.rfind(b"\\") + 2)
-        parts = [pattern[: first.start()], pattern[behind:]]
+        after_last = max(pattern.rfind(b"]") + 1, pattern.rfind(b"\\") + 2)
+        parts = [pattern[: first.start()], pattern[after_last:]]
     pieces = [piece.strip(b"/") for part in parts for piece in _WILD.split(part)]
     return max(pieces, key=len)

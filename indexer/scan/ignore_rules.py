@@ -60,7 +60,7 @@ class Folder:
     """The files in force that git reads too."""
     ignored_by: str = ""
     """The rule against it, when it is entered only for the tracked files in it."""
-    kept: bool = False
+    is_reincluded: bool = False
     """Whether a rule of .satchelignore keeps it, whatever built-in rules and git say."""
     cut: Mapping[bytes, str] = field(default_factory=dict)
     """Names in it whose rules are not all in force, and from where on they are not."""
@@ -109,7 +109,7 @@ def apply_rules(tree: Tree, folder: Folder, name: bytes, *, is_dir: bool) -> Fol
         return git
     if not is_dir:
         return None
-    return Folder(path + b"/", folder.own, folder.git, git, kept=own is not None)
+    return Folder(path + b"/", folder.own, folder.git, git, is_reincluded=own is not None)
 
 
 def _own_rule(tree: Tree, folder: Folder, path: bytes, name: bytes, *, is_dir: bool) -> str | None:

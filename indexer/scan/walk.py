@@ -230,7 +230,7 @@ def _list(tree: Tree, folder: Folder) -> list[FoundFile | Skipped | Folder]:
 def _left_out_whole(folder: Folder, has: Callable[[bytes], bool]) -> Skipped | None:
     """The record of a folder that what lies in it leaves out; `has` is asked for names in it."""
     # Whoever names a folder as the root, or keeps it by a rule, wants what is in it.
-    mark = mark_of(folder.path, has) if folder.path and not folder.kept else None
+    mark = mark_of(folder.path, has) if folder.path and not folder.is_reincluded else None
     return skipped(folder.path, mark.reason, mark.detail) if mark else None
 
 

@@ -42,30 +42,26 @@ def visible(serving: Serving, session: str) -> list[Mounted]:
         return mounted
     try:
         with knowledge.open_context(serving.project, session) as context:
-            return _visible(context, mounted)
+            stored = read.find_session(context.db, context.caller.session)
+            # No tool is hidden until somebody has said what they are about to do.
+            if stored is None or not stored.focus:
+                return mounted
+            fits = rank_tools(
+                _offered(mounted), stored.focus, learn.associations(context.db), context.caller.now
+            )
+            # Tools that were called lately stay in the list, whatever the focus says: an agent
+            # would miss one in the middle of its work.
+            recent = list(dict.fromkeys(reversed(stored.calls[-_RECENT:])))[:_MOST_RECENT]
+            names = tools_for_focus(fits, recent)
+            if names is None:
+                return mounted
+            # What was shown is kept, so that a later call can be counted as shown or as found some
+            # other way.
+            record_listed_tools(context, names)
+            by_name = {each.name: each for each in mounted}
+            return [by_name[name] for name in names]
     except SatchelError:  # what is known cannot be read: then nothing is hidden
         return mounted
-
-
-def _visible(context: RequestContext, mounted: list[Mounted]) -> list[Mounted]:
-    stored = read.find_session(context.db, context.caller.session)
-    # No tool is hidden until somebody has said what they are about to do.
-    if stored is None or not stored.focus:
-        return mounted
-    fits = rank_tools(
-        _offered(mounted), stored.focus, learn.associations(context.db), context.caller.now
-    )
-    # Tools that were called lately stay in the list, whatever the focus says: an agent would miss
-    # one in the middle of its work.
-    recent = list(dict.fromkeys(reversed(stored.calls[-_RECENT:])))[:_MOST_RECENT]
-    names = tools_for_focus(fits, recent)
-    if names is None:
-        return mounted
-    # What was shown is kept, so that a later call can be counted as shown or as found some other
-    # way.
-    record_listed_tools(context, names)
-    by_name = {each.name: each for each in mounted}
-    return [by_name[name] for name in names]
 
 
 def _offered(mounted: list[Mounted]) -> list[ToolDescription]:
@@ -133,7 +129,7 @@ def _find(call_: Call) -> Answer:
                 write.save_session(context.db, learn.with_search_results(stored, names))
         return names
 
-    found = knowledge.within(serving.project, work, "find_tools", session=call_.session)
+    found = knowledge.run_counted(serving.project, work, "find_tools", session=call_.session)
     by_name = {each.name: each for each in mounted}
     lines = [f"{name}  {by_name[name].tool.description}\n" for name in found]
     return Answer("".join(lines) or f"none of {len(mounted)} tools fits\n")

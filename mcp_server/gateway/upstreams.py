@@ -136,7 +136,23 @@ class Gateway:
             known = ", ".join(sorted(self._connected)) or "none"
             raise UsageError(f"no upstream {server!r} is connected", f"connected: {known}")
         result = self._portal.call(self._ask, connected, server, tool, dict(given))
-        return _bounded(result)
+        # The texts of a result up to a size; other content is named, not passed on.
+        left = MAX_TEXT
+        parts: list[TextContent] = []
+        for content in result.content:
+            if not isinstance(content, TextContent):
+                parts.append(TextContent(type="text", text=f"[{content.type} left out]"))
+                continue
+            # The text is cut before it is made safe, since making a whole flood safe would take as
+            # long as the flood is.
+            text = foreign(content.text[: left + 1])
+            if len(content.text) > left:
+                text = f"{text[:left]}\n[cut: {len(content.text) - left} more characters]"
+            left = max(left - len(content.text), 0)
+            parts.append(TextContent(type="text", text=text))
+            if not left:
+                break
+        return CallToolResult(content=list(parts), is_error=result.is_error)
 
     async def _ask(
         self, connected: _Connected, server: str, tool: str, given: dict[str, Any]
@@ -265,23 +281,3 @@ def _shown(value: Any, depth: int = 20) -> Any:  # noqa: ANN401
     if isinstance(value, dict):
         return {foreign(str(key)): _shown(each, depth - 1) for key, each in value.items()}
     return value
-
-
-def _bounded(result: CallToolResult) -> CallToolResult:
-    """The texts of a result up to a size; other content is named, not passed on."""
-    left = MAX_TEXT
-    kept: list[TextContent] = []
-    for content in result.content:
-        if not isinstance(content, TextContent):
-            kept.append(TextContent(type="text", text=f"[{content.type} left out]"))
-            continue
-        # The text is cut before it is made safe, since making a whole flood safe would take as long
-        # as the flood is.
-        text = foreign(content.text[: left + 1])
-        if len(content.text) > left:
-            text = f"{text[:left]}\n[cut: {len(content.text) - left} more characters]"
-        left = max(left - len(content.text), 0)
-        kept.append(TextContent(type="text", text=text))
-        if not left:
-            break
-    return CallToolResult(content=list(kept), is_error=result.is_error)

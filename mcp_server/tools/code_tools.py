@@ -203,7 +203,7 @@ def _dependencies(call: Call) -> Answer:
         first = head(code, listings.dependencies_head(found))
         # Edges by names are committed first and better ones follow, so an answer that shows edges
         # says while they are behind.
-        notices = (*code.notices, *absence.behind(code.snapshot))
+        notices = (*code.notices, *absence.stale_graph(code.snapshot))
         return Answer(lines(first, notices, listed))
 
 
@@ -220,7 +220,7 @@ def _impact(call: Call) -> Answer:
         )  # fmt: skip
         listed = [*listings.dependencies_lines(found.users), *tests_lines(found.tests)]
         first = head(code, listings.dependencies_head(found.users))
-        notices = (*code.notices, *absence.behind(code.snapshot))
+        notices = (*code.notices, *absence.stale_graph(code.snapshot))
         return Answer(lines(first, notices, listed))
 
 
@@ -234,7 +234,7 @@ def _ways(call: Call) -> Answer:
             for name in ("name", "until")
         )
         found = paths(code.snapshot, source, target, _WAYS)
-        notices = (*code.notices, *absence.behind(code.snapshot))
+        notices = (*code.notices, *absence.stale_graph(code.snapshot))
         return Answer(
             lines(head(code, f"{len(found.paths)} ways"), notices, list(paths_lines(found)))
         )

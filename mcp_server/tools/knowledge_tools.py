@@ -56,8 +56,8 @@ def _answered(call: Call, request: requests.Request) -> Answer:
     reply = known.ask(serving.project, request, session=call.session, source=Source.AGENT)
     # A write holds its links against the index, so its reply says when that may be behind.
     is_write = isinstance(request, requests.Remember | requests.Revise)
-    said = (*(notices if is_write else ()), *_older(serving.project))
-    return Answer("".join(f"note: {notice}\n" for notice in said) + reply.text)
+    notes = (*(notices if is_write else ()), *_older(serving.project))
+    return Answer("".join(f"note: {notice}\n" for notice in notes) + reply.text)
 
 
 def _older(project: Project) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from satchel.assembler.lookup.absence import behind
+from satchel.assembler.lookup.absence import stale_graph
 from satchel.assembler.output.reports import (
     changes_lines,
     hunks_lines,
@@ -48,7 +48,7 @@ def _changes(call: Call) -> Answer:
             budget = arguments.whole("budget_tokens")
             listed += hunks_lines(hunks(code.snapshot, history, scope, path, budget, count))
         known = surveyed(code.project, code.snapshot, path, arguments.text("since"))
-        notices = (*code.notices, *behind(code.snapshot))
+        notices = (*code.notices, *stale_graph(code.snapshot))
         return Answer(lines(first, notices, [*listed, *known.lines]))
 
 
@@ -61,7 +61,7 @@ def _overview(call: Call) -> Answer:
         waiting = code.project.chunks_without_vectors()
         if waiting:
             listed.append(f"enrichment: {waiting:,} chunks have no vector yet")
-        notices = (*code.notices, *behind(code.snapshot))
+        notices = (*code.notices, *stale_graph(code.snapshot))
         return Answer(lines(head(code, "overview"), notices, listed))
 
 

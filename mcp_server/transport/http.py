@@ -163,7 +163,7 @@ def hurried(receive: Receive) -> Receive:
     deadline = anyio.current_time() + BODY_SECONDS
     complete = False
 
-    async def within() -> Message:
+    async def bounded_receive() -> Message:
         nonlocal complete
         if complete:  # what comes now is the end of the connection, as late as it likes
             return await receive()
@@ -176,4 +176,4 @@ def hurried(receive: Receive) -> Receive:
         complete = True
         return {"type": "http.disconnect"}
 
-    return within
+    return bounded_receive

@@ -192,7 +192,7 @@ class NothingFound(SatchelError):
     """What was looked for is not there, which has been said."""
 
 
-def from_here(root: Path, said: str) -> str:
+def from_here(root: Path, written: str) -> str:
     """A path or glob as a person writes it, from the root on.
 
     It is meant from the folder they stand in; one that is not there, and is below the root, is
@@ -202,16 +202,16 @@ def from_here(root: Path, said: str) -> str:
         UsageError: it lies outside of the project.
     """
     here = served.here()
-    if not said or Path(said).is_absolute() or not here.is_relative_to(root):
-        return inside(root, said)
+    if not written or Path(written).is_absolute() or not here.is_relative_to(root):
+        return inside(root, written)
     below = here.relative_to(root)
-    plain = re.split(r"[*?\[]", said, maxsplit=1)[0].rpartition("/")[0] or said
+    plain = re.split(r"[*?\[]", written, maxsplit=1)[0].rpartition("/")[0] or written
     if not (here / plain).exists() and (root / plain).exists():
-        return inside(root, said)
-    found = os.path.normpath(below / said)
+        return inside(root, written)
+    found = os.path.normpath(below / written)
     if found == ".." or found.startswith("../"):
-        raise UsageError(f"{said} lies outside the project", f"its root is {root}")
-    return "" if found == "." else found + ("/" if said.endswith("/") else "")
+        raise UsageError(f"{written} lies outside the project", f"its root is {root}")
+    return "" if found == "." else found + ("/" if written.endswith("/") else "")
 
 
 def root_of(named: Path | None, environment: Mapping[str, str]) -> Path:
@@ -256,11 +256,11 @@ def finish(project: Project, args: Namespace) -> None:
 @contextmanager
 def linked(project: Project, args: Namespace) -> Iterator[Snapshot]:
     """The index, brought up to date, for who reads its edges; what to know of it is said."""
-    from satchel.assembler.lookup.absence import behind
+    from satchel.assembler.lookup.absence import stale_graph
 
     notices = catch_up(project, args)
     with project.snapshot() as snapshot:
-        for notice in (*notices, *behind(snapshot)):
+        for notice in (*notices, *stale_graph(snapshot)):
             terminal.note(f"note: {notice}")
         yield snapshot
     finish(project, args)

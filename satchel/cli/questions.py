@@ -142,8 +142,8 @@ def _lines(name: str) -> Iterator[bytes]:
 
 def is_exact(args: Namespace) -> bool:
     """Whether one exact text or expression is looked for: nothing is ranked then."""
-    said = args.exact is not None or args.regex is not None
-    return not args.batch and (said or args.mode in EXACT)
+    names_exact_text = args.exact is not None or args.regex is not None
+    return not args.batch and (names_exact_text or args.mode in EXACT)
 
 
 def mode(project: Asker, args: Namespace, asked: Asked) -> str:
@@ -180,6 +180,6 @@ def path(project: Asker, asked: Asked, args: Namespace) -> str:
 
 def paths(project: Asker, args: Namespace) -> str:
     """What --path limits a question to, from the root on."""
-    said = [options.from_here(project.root, path) for path in args.path or []]
-    said += [f"{MARK}{name}" for name in args.package]
-    return path_filter.joined(said or [""])
+    globs = [options.from_here(project.root, path) for path in args.path or []]
+    globs += [f"{MARK}{name}" for name in args.package]
+    return path_filter.joined(globs or [""])

@@ -88,8 +88,8 @@ def revoke(hub: Hub, person: str, glob: str = "") -> tuple[int, int]:
 
 def grants(hub: Hub) -> list[Grant]:
     """Every grant, by person and glob."""
-    held = rows(hub, "SELECT person, pattern FROM grants ORDER BY 1, 2")
-    return [Grant(person, _glob(pattern)) for person, pattern in held]
+    granted = rows(hub, "SELECT person, pattern FROM grants ORDER BY 1, 2")
+    return [Grant(person, _glob(pattern)) for person, pattern in granted]
 
 
 def new_token(hub: Hub, person: str, days: int) -> str:

@@ -34,9 +34,9 @@ def explained_errors() -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:
-        said = " ".join(str(error).split()) or type(error).__name__
+        message = " ".join(str(error).split()) or type(error).__name__
         hint = "see whether PostgreSQL runs and has room; nothing half-written can be seen"
-        raise HubUnavailable(f"PostgreSQL: {said}", hint) from error
+        raise HubUnavailable(f"PostgreSQL: {message}", hint) from error
 
 
 @contextmanager
@@ -77,12 +77,12 @@ def init(url: str) -> bool:
     with explained_errors(), opened(url) as connection, connection.transaction():
         if connection.info.server_version < _MIN_VERSION:
             raise UsageError("PostgreSQL is older than 15", "use 15 or newer")
-        held = versions(connection)
-        if held == _VERSIONS:
+        stored = versions(connection)
+        if stored == _VERSIONS:
             return False
-        if not held:
+        if not stored:
             connection.execute(DDL)
-        elif held["format"] != _VERSIONS["format"]:
+        elif stored["format"] != _VERSIONS["format"]:
             raise UsageError(
                 "the tables of this hub are of another version",
                 "make a new hub in an empty database",
@@ -110,10 +110,10 @@ def versions(connection: Hub) -> dict[str, str]:
 
 def check(connection: Hub) -> None:
     """Raise UsageError unless the database holds a hub of this version."""
-    held = versions(connection)
-    if not held:
+    stored = versions(connection)
+    if not stored:
         raise UsageError("this database holds no hub", "run `satchel hub init URL`")
-    if held != _VERSIONS:
+    if stored != _VERSIONS:
         raise UsageError(
             "this hub was made by another version of Satchel",
             "run `satchel hub init URL` with the newer one, then `satchel hub sync`",

@@ -55,13 +55,13 @@ class _Listed(msgspec.Struct):
     archived: bool = False
 
 
-def read_sources(said: Iterable[str]) -> list[Source]:
+def read_sources(given: Iterable[str]) -> list[Source]:
     """What `hub add` was given: folders, addresses, `NAME=…`, or files that list them.
 
     Raises:
         UsageError: one is none of these, has a password in it, or two have one name.
     """
-    found = [source for text in said for source in _sources(text)]
+    found = [source for text in given for source in _sources(text)]
     taken: dict[str, str] = {}
     for each in found:
         # Names are keys: the second of two would silently take the place of the first.
@@ -101,7 +101,8 @@ def _listed(file: Path) -> Iterator[Source]:
 def _source(source: str, name: str) -> Source:
     if git_clone.has_password(source):
         raise UsageError(
-            "an address with a password in it is not kept", "let git's credential helper know it"
+            "an address with a password in it is not stored",
+            "let git's credential helper provide it",
         )
     if git_clone.is_address(source):
         parts = re.split(r"[/:]", source.removesuffix("/").removesuffix(".git"))

@@ -47,13 +47,13 @@ def matching(found: Sequence[Build], pattern: str) -> list[Build]:
     return chosen
 
 
-def of_names(held: Sequence[Repository], pattern: str) -> list[Repository]:
+def of_names(listed: Sequence[Repository], pattern: str) -> list[Repository]:
     """The repositories, built or not, that a pattern means.
 
     Raises:
         UsageError: there is none.
     """
-    chosen = [each for each in held if fnmatchcase(each.name, pattern)]
+    chosen = [each for each in listed if fnmatchcase(each.name, pattern)]
     if not chosen:
         raise UsageError(f"no repository is called {pattern!r}", "add some with `satchel hub add`")
     return chosen

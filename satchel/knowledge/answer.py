@@ -107,7 +107,29 @@ def _changed_line(row: replies.ChangedRow) -> str:
 
 def _recall(context: RequestContext, request: Recall) -> Reply:
     if request.ids:
-        return _details(context, request)
+        # Items in full, as many as the budget holds.
+        budget = min(request.budget_tokens or _DETAIL_BUDGET, MAX_BUDGET)
+        found = follow(context, request.ids, request.follow, request.depth)
+        if not found:
+            raise NotFound(f"no item {', '.join(request.ids)}", "ids are shown by `recall`")
+        # Nearest first, and one that does not fit is passed over: a long item must not hide all
+        # that come after it.
+        rows = [replies.detail_row(one) for one in found]
+        shown: list[replies.DetailRow] = []
+        text = ""
+        for row in rows:
+            longer = text + (_detail_text(row) if request.format != "json" else to_json(row) + "\n")
+            if context.count_tokens(longer) <= budget - _OMITTED_TOKENS:
+                text = longer
+                shown.append(row)
+        omitted = tuple(row.id for row in rows if row not in shown)
+        if omitted:
+            text += f"{len(omitted)} more did not fit {budget} tokens\n"
+        generation = _generation(context)
+        if generation and request.format != "json":
+            text += f"generation {generation} of the index\n"
+        used = context.count_tokens(text)
+        return Reply(text, replies.DetailReply(tuple(shown), omitted, used, budget, generation))
     if request.follow:
         # Links could be followed from what a question finds; nobody has asked for that, and a
         # misplaced `follow` should not be ignored.
@@ -115,32 +137,6 @@ def _recall(context: RequestContext, request: Recall) -> Reply:
     done = recall(context, request)
     value = replies.recall_reply(done, _generation(context), explain=request.explain)
     return Reply(done.packed.text, value, done.packed.totals)
-
-
-def _details(context: RequestContext, request: Recall) -> Reply:
-    """Items in full, as many as the budget holds."""
-    budget = min(request.budget_tokens or _DETAIL_BUDGET, MAX_BUDGET)
-    found = follow(context, request.ids, request.follow, request.depth)
-    if not found:
-        raise NotFound(f"no item {', '.join(request.ids)}", "ids are shown by `recall`")
-    # Nearest first, and one that does not fit is passed over: a long item must not hide all that
-    # come after it.
-    rows = [replies.detail_row(one) for one in found]
-    shown: list[replies.DetailRow] = []
-    text = ""
-    for row in rows:
-        longer = text + (_detail_text(row) if request.format != "json" else to_json(row) + "\n")
-        if context.count_tokens(longer) <= budget - _OMITTED_TOKENS:
-            text = longer
-            shown.append(row)
-    omitted = tuple(row.id for row in rows if row not in shown)
-    if omitted:
-        text += f"{len(omitted)} more did not fit {budget} tokens\n"
-    generation = _generation(context)
-    if generation and request.format != "json":
-        text += f"generation {generation} of the index\n"
-    used = context.count_tokens(text)
-    return Reply(text, replies.DetailReply(tuple(shown), omitted, used, budget, generation))
 
 
 def _generation(context: RequestContext) -> int:

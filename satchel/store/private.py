@@ -98,7 +98,17 @@ def _opened(base: Path, folder: Path, *, make: bool) -> OpenFolder:
             folders.close(descriptor)
         descriptor = below
         try:
-            _hold(descriptor, path)
+            # See that a folder is this user's alone, and close it to others who might read.
+            status = folders.status_of(descriptor)
+            if status.st_uid not in (ownership.user_id(), ownership.ADMINISTRATOR):
+                raise ConfigError(f"{path} belongs to another user ({status.st_uid})", _HINT)
+            # Who can write may have planted something already, so that is refused. Who can only
+            # read is shut out below.
+            if ownership.others_may_write(status):
+                raise ConfigError(f"others may write to {path}", _HINT)
+            if ownership.others_may_read(status) and ownership.is_mine(status):
+                with suppress(PermissionError, OSError):  # a file system that is read-only
+                    folders.set_mode(descriptor, stat.S_IMODE(status.st_mode) & stat.S_IRWXU)
         except BaseException:
             folders.close(descriptor)
             raise
@@ -117,17 +127,3 @@ def _below(folder: OpenFolder, name: bytes, *, make: bool) -> OpenFolder:
         if stat.S_ISLNK(folders.status_in(folder, name).st_mode):
             raise NotADirectoryError(name) from None
         raise
-
-
-def _hold(folder: OpenFolder, path: Path) -> None:
-    """See that a folder is this user's alone, and close it to others who might read."""
-    status = folders.status_of(folder)
-    if status.st_uid not in (ownership.user_id(), ownership.ADMINISTRATOR):
-        raise ConfigError(f"{path} belongs to another user ({status.st_uid})", _HINT)
-    # Who can write may have planted something already, so that is refused. Who can only read is
-    # shut out below.
-    if ownership.others_may_write(status):
-        raise ConfigError(f"others may write to {path}", _HINT)
-    if ownership.others_may_read(status) and ownership.is_mine(status):
-        with suppress(PermissionError, OSError):  # a file system that is read-only
-            folders.set_mode(folder, stat.S_IMODE(status.st_mode) & stat.S_IRWXU)

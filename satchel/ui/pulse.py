@@ -94,7 +94,10 @@ class Pulse:
     def _look(self, code: CodeBase) -> GenerationState | None:
         try:
             state = code.generation_state()
-            if self._known is None or state.text != self._known.state.text:
+            if (
+                self._known is None
+                or state.content_generation != self._known.state.content_generation
+            ):
                 self._compare(code)
         except SatchelError:  # no index yet, or none that can be read just now
             return None

@@ -82,14 +82,14 @@ def _check_format(place: Path, source: str) -> None:
     try:
         connection = database.connect(place, writable=False)
     except CorruptIndex as error:
-        message = f"the index from {source} is not sound: {error.message}"
+        message = f"the index from {source} is damaged: {error.message}"
         raise CorruptIndex(message, _STAYS) from error
     try:
         audit = Audit(connection)
         wrong = [*audit.schema(), *audit.pages(thorough=True)]
         if wrong or not audit.meta_checksum_holds():
             reason = wrong[0] if wrong else "its rows of state do not belong together"
-            raise CorruptIndex(f"the index from {source} is not sound: {reason}", _STAYS)
+            raise CorruptIndex(f"the index from {source} is damaged: {reason}", _STAYS)
     except UNREADABLE as error:
         raise CorruptIndex(
             f"the index from {source} cannot be read: {error!r:.200}", _STAYS

@@ -211,4 +211,4 @@ def _is_ignored(finding: Finding, ignore: Iterable[str]) -> bool:
 def _with_hint(check: Check, finding: Finding) -> Finding:
     if finding.hint or finding.severity == Severity.INFO or check.remedy == Remedy.PERSON:
         return finding
-    return replace(finding, hint=f"`satchel {check.remedy}` mends it")
+    return replace(finding, hint=f"`satchel {check.remedy}` repairs it")

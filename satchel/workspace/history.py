@@ -114,7 +114,7 @@ def _commit(root: Path, since: str) -> tuple[str, str]:
         run_git(_bytes(root), "rev-parse", "--verify", "--quiet", "HEAD^{commit}").decode().strip()
     )
     if not head:
-        raise UsageError(f"{root} has no git history", "changes are told from commits")
+        raise UsageError(f"{root} has no git history", "changes are computed from commits")
     before = _before(since.strip())
     if before:
         found = run_git(_bytes(root), "rev-list", "-1", f"--before={before}", head).decode().strip()
@@ -262,28 +262,22 @@ def _read(root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int) -> Ite
     """The files that would have been indexed, by repository and path."""
     for below in sorted({blob.below for blob in wanted.values()}):
         here = {path: blob for path, blob in wanted.items() if blob.below == below}
-        yield from _read_repository(root / below, here, max_file_bytes)
-
-
-def _read_repository(
-    root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int
-) -> Iterator[_Was]:
-    paths = sorted(wanted)
-    names = b"".join(wanted[path].name + b"\n" for path in paths)
-    answer = run_git(_bytes(root), "cat-file", "--batch", stdin=names) if paths else b""
-    position = 0
-    for path in paths:
-        # For each object git writes a line about it, its bytes and the end of a line.
-        end = answer.find(b"\n", position)
-        header = answer[position:end].split()
-        if end < 0 or len(header) != 3:
-            raise UsageError(f"git cannot read {path} as it was", "run `git fsck`")
-        data = answer[end + 1 : end + 1 + int(header[2])]
-        position = end + 2 + len(data)
-        if classify(path, data, max_file_bytes) is None:
-            data = indexed(data)
-            language = detect.detect(path, data[:_HEAD_BYTES]).name
-            yield _Was(path, language, digest_of(data), data)
+        paths = sorted(here)
+        names = b"".join(here[path].name + b"\n" for path in paths)
+        answer = run_git(_bytes(root / below), "cat-file", "--batch", stdin=names) if paths else b""
+        position = 0
+        for path in paths:
+            # For each object git writes a line about it, its bytes and the end of a line.
+            end = answer.find(b"\n", position)
+            header = answer[position:end].split()
+            if end < 0 or len(header) != 3:
+                raise UsageError(f"git cannot read {path} as it was", "run `git fsck`")
+            data = answer[end + 1 : end + 1 + int(header[2])]
+            position = end + 2 + len(data)
+            if classify(path, data, max_file_bytes) is None:
+                data = indexed(data)
+                language = detect.detect(path, data[:_HEAD_BYTES]).name
+                yield _Was(path, language, digest_of(data), data)
 
 
 def _parsed(snapshot: Snapshot, files: list[_Was], limits: WorkerLimits) -> Iterator[FileThen]:

@@ -16,12 +16,14 @@ from satchel.workspace.project import Project
 
 @dataclass(frozen=True, slots=True)
 class GenerationState:
-    """Which generation an index is at. `complete`: no first index is being built; `linked`: every
-    edge of the call graph is of this generation. `text` is the generation that last changed more
-    than edges."""
+    """Which generation an index is at.
+
+    `complete`: no first index is being built; `linked`: every edge of the call graph is of this
+    generation. `content_generation` is the one that last changed more than edges.
+    """
 
     generation: int
-    text: int
+    content_generation: int
     complete: bool
     linked: bool
 

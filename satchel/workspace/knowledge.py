@@ -20,7 +20,7 @@ from satchel.knowledge.answer import answer
 from satchel.knowledge.code_links.changed_places import items_about
 from satchel.knowledge.model import Caller, Privacy, Source, Timestamp
 from satchel.knowledge.operations import stats
-from satchel.knowledge.operations.pack_section import pack_lines as lines_beside
+from satchel.knowledge.operations.pack_section import pack_lines
 from satchel.knowledge.operations.stats import Operation
 from satchel.knowledge.ranking.pack import PackTotals
 from satchel.knowledge.ranking.presets import task_preset
@@ -66,7 +66,7 @@ def ask(
         SatchelError: the request makes no sense, or the file cannot be used.
     """
     name = _WORD.sub("_", type(request).__name__).lower()
-    return within(
+    return run_counted(
         project, lambda context: answer(context, request), name, session=session, source=source,
         snapshot=snapshot,
     )  # fmt: skip
@@ -79,14 +79,15 @@ def pack_knowledge(
     if not is_kept(project):
         return None
 
-    def known(paths: Sequence[RepoPath], room: int) -> Sequence[str]:
+    def known(paths: Sequence[RepoPath], available_tokens: int) -> Sequence[str]:
         try:
-            return within(
-                project, lambda context: lines_beside(context, paths, room, query), "context",
+            return run_counted(
+                project,
+                lambda context: pack_lines(context, paths, available_tokens, query), "context",
                 session=session, snapshot=snapshot,
             )  # fmt: skip
         except SatchelError as error:  # the code can be shown all the same
-            return (f"{error.message}\n",) if room > _LEAST_ROOM else ()
+            return (f"{error.message}\n",) if available_tokens > _LEAST_ROOM else ()
 
     return known
 
@@ -129,7 +130,7 @@ def focus(project: Project, session: str) -> str:
         return stored.focus if stored else ""
 
 
-def within(
+def run_counted(
     project: Project,
     work: Callable[[RequestContext], _T],
     name: str,

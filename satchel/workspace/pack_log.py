@@ -57,8 +57,8 @@ def remember(directory: Path, pack: ContextPack, asked: Asked) -> None:
         draft.write_bytes(msgspec.json.encode(asked))
         draft.replace(target)
         # Times may be equal; then names decide, so that every process drops the same packs.
-        kept = sorted(folder.glob("*.json"), key=lambda p: (-p.stat().st_mtime_ns, p.name))
-        for path in kept[_KEPT:]:
+        logged = sorted(folder.glob("*.json"), key=lambda p: (-p.stat().st_mtime_ns, p.name))
+        for path in logged[_KEPT:]:
             path.unlink(missing_ok=True)
 
 

@@ -114,22 +114,22 @@ def shortened(query: str) -> tuple[str, tuple[str, ...]]:
     return text, (note,) if note else ()
 
 
-def place(root: Path, snapshot: Snapshot, said: str) -> Place:
+def place(root: Path, snapshot: Snapshot, written: str) -> Place:
     """The place that `path:first-last` or `path:line` names.
 
     Raises:
         UsageError: it names none, or no indexed file.
     """
     hint = "write path:12-40 or path:12, with the path of an indexed file"
-    path, _, lines = said.rpartition(":")
+    path, _, lines = written.rpartition(":")
     first, _, last = lines.partition("-")
     last = last or first
     # `isdecimal` alone takes digits of any script, and a number without end takes long to read.
     if not all(n.isascii() and n.isdecimal() and len(n) < _MAX_DIGITS for n in (first, last)):
-        raise UsageError(f"{said!r} is no place", hint)
+        raise UsageError(f"{written!r} is no place", hint)
     found = Place(RepoPath(inside(root, path)), int(first), int(last))
     if not snapshot.files.knows(found.path):
-        raise UsageError(f"{said!r} is in no indexed file", hint)
+        raise UsageError(f"{written!r} is in no indexed file", hint)
     return found
 
 
@@ -142,7 +142,7 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
         text, request.scope or (Scope.ALL if changes else Scope.IMPL),
         path_in(snapshot, project.root, request.path), changes,
         *(
-            tuple(place(project.root, snapshot, said) for said in written)
+            tuple(place(project.root, snapshot, each) for each in written)
             for written in (request.put_in, request.take_out)
         ),
     )  # fmt: skip

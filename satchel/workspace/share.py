@@ -173,7 +173,9 @@ def _opened(place: str) -> Iterator[Iterator[bytes]]:
                 yield iter(lambda: stream.read(_PIECE), b"")
             return
         if not place.startswith("https://"):
-            raise UsageError(f"{place} is not https", "what is not encrypted is not fetched")
+            raise UsageError(
+                f"{place} is not https", "an index is only fetched over an encrypted connection"
+            )
         with (
             http_client.client(place, _SECONDS) as client,
             http_client.pieces(client, place) as parts,

@@ -47,9 +47,9 @@ def test_what_is_kept_outlives_the_index_and_notices_when_its_code_changes(root:
                  "--scope", "src/auth/token.py", "--privacy", "team")  # fmt: skip
     kept(root, "warning", "issue() trusts its caller", "--scope", "symbol:issue")
     satchel("reindex", "--full", "--quiet", cwd=root)
-    assert "as it was" in run(root, "knowledge", "drift")
+    assert "no anchored code has changed" in run(root, "knowledge", "drift")
     (root / "src/auth/token.py").rename(root / "src/auth/tokens.py")
-    assert "as it was" in run(root, "knowledge", "drift")
+    assert "no anchored code has changed" in run(root, "knowledge", "drift")
     assert "Tokens are opaque" in run(root, "recall", "opaque tokens")
     (root / "src/auth/tokens.py").write_text("def issue(user):\n    return 0\n", "utf-8")
     drifted = result(root, "knowledge", "drift")["items"]
@@ -119,7 +119,7 @@ def test_a_batch_comes_from_a_pipe_and_a_broken_line_is_named(root: Path):
         (("remember", "decision", "No reason"), "rationale is missing"),
         (("remember", "gossip", "x"), "kind is 'gossip'"),
         (("remember", "fact", "x" * 201), "summary"),
-        (("remember",), "what to keep is missing"),
+        (("remember",), "there is nothing to remember"),
         (("remember", "fact", "x", "--link", "nowhere"), "leads nowhere"),
         (("revise", "resolve", "00000000"), "no item 00000000"),
         (("revise", "explode", "00000000"), "action"),
@@ -192,8 +192,8 @@ def test_what_is_derived_of_items_is_checked_and_mended(root: Path):
             assert said in {f.what for f in check_integrity(db, repair=True) if f.repaired}
             assert check_integrity(db, repair=False) == []
         db.execute("UPDATE item SET digest = 'x'")
-    assert b"1 flaws" in satchel("knowledge", "check", cwd=root).stdout
-    assert "(mended)" in run(root, "knowledge", "check", "--repair")
+    assert b"1 problems" in satchel("knowledge", "check", cwd=root).stdout
+    assert "(repaired)" in run(root, "knowledge", "check", "--repair")
     assert result(root, "knowledge", "check")["flaws"] == []
     assert "Tokens are opaque" in run(root, "recall", "opaque", "--tag", "auth")
     with closing(database.connect(knowledge_folder(root))) as db:

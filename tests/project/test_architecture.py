@@ -80,11 +80,14 @@ def test_a_room_says_why_it_does_what_it_does(room: str):
     assert low <= 100 * measure.n_comments / measure.n_lines <= high
 
 
-def test_what_a_protocol_declares_is_no_function_with_a_body(tmp_path: Path):
+def test_methods_that_a_contract_prescribes_are_counted_apart(tmp_path: Path):
     (tmp_path / "indexer").mkdir()
-    code = "class A(Protocol):\n    def f(self) -> int: ...\n\n# Why.\ndef g(): ...\n"
+    declared = (
+        "class A(Protocol):\n    def f(self): ...\n    def g(self): ...\n    def h(self): ...\n"
+    )
+    code = declared + declared.replace("A(Protocol)", "B") + "    def own(self): ...\n# Why.\n"
     (tmp_path / "indexer" / "a.py").write_text(code, encoding="utf-8")
-    assert measures(tmp_path) == {"indexer": Measure(5, 1, 1, 1)}
+    assert measures(tmp_path) == {"indexer": Measure(10, 1, 6, 1)}
 
 
 def test_every_room_that_exists_is_on_the_map():

@@ -53,11 +53,11 @@ def _read(text: str) -> Iterator[str]:
     assert found is not None
     yield ", ".join(found.kinds)
     for frame in found.frames:
-        owner = f"{frame.within}." if frame.within else ""
+        owner = f"{frame.parent}." if frame.parent else ""
         yield f"at {frame.path}:{frame.line} {owner}{frame.name}".rstrip()
     for failure in found.failures:
         where = f" in {failure.path}:{failure.line}" if failure.path else ""
-        yield f"failed {failure.within} > {failure.name}{where}"
+        yield f"failed {failure.parent} > {failure.name}{where}"
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)

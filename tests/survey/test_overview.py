@@ -130,4 +130,4 @@ def test_a_graph_that_is_behind_is_said_with_what_it_counts(root: Path):
         for command in ("overview", "changes", "deps"):
             asked = ("rounded",) if command == "deps" else ()
             done = satchel(command, *asked, cwd=root)
-            assert b"note: the call graph is behind the text" in done.stderr
+            assert b"note: the call graph is older than the text" in done.stderr

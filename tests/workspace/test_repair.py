@@ -140,8 +140,8 @@ def test_a_sound_index_is_left_alone(root: Path):
 def test_the_command_says_what_it_would_do_and_what_it_did(root: Path):
     damage(root, DERIVED["lengths"])
     tried = satchel("repair", "--dry-run", cwd=root)
-    assert tried.stdout == b"would be mended: 1 the index of terms\n"
-    assert satchel("repair", cwd=root).stdout == b"mended: 1 the index of terms\n"
+    assert tried.stdout == b"would be repaired: 1 the index of terms\n"
+    assert satchel("repair", cwd=root).stdout == b"repaired: 1 the index of terms\n"
     assert b'"mended":[]' in satchel("repair", "--json", cwd=root).stdout.replace(b" ", b"")
 
 

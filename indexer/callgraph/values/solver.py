@@ -63,7 +63,20 @@ class Solver:
         if self._current is None:
             self.roots.add(question)
             if question not in self._stable:
-                self._solve_root(question)
+                # Answer a question, and before it those that lie too deep below it for the stack.
+                waiting = [question]
+                while waiting:
+                    try:
+                        self._solve(waiting[-1])
+                        waiting.pop()
+                    except _TooDeepError as error:
+                        # One that waits already lies on a circle that no order of answering makes
+                        # shorter.
+                        if error.question in waiting or len(waiting) > _MAX_WAITING:
+                            self._answers[error.question] = ANYTHING
+                            self._stable.add(error.question)
+                        else:
+                            waiting.append(error.question)
             return self._answers.get(question, EMPTY)
         # Noted even where the answer is there already: the keys of an edge are found along these.
         self._asked[self._current].add(question)
@@ -73,21 +86,6 @@ class Solver:
             self._solve(question)
         self._askers.setdefault(question, set()).add(self._current)
         return self._answers.get(question, EMPTY)
-
-    def _solve_root(self, question: Question) -> None:
-        """Answer a question, and before it those that lie too deep below it for the stack."""
-        waiting = [question]
-        while waiting:
-            try:
-                self._solve(waiting[-1])
-                waiting.pop()
-            except _TooDeepError as error:
-                # One that waits already lies on a circle that no order of answering makes shorter.
-                if error.question in waiting or len(waiting) > _MAX_WAITING:
-                    self._answers[error.question] = ANYTHING
-                    self._stable.add(error.question)
-                else:
-                    waiting.append(error.question)
 
     def _solve(self, question: Question) -> None:
         """Evaluate a question until nothing it asked has grown meanwhile."""

@@ -132,9 +132,9 @@ class Client:
         entry = self.found(text)
         if not isinstance(entry, dict):
             return ()
-        said, more = entry.get("command"), entry.get("args", [])
+        command, more = entry.get("command"), entry.get("args", [])
         # Some clients keep program and arguments in one list, others in two fields.
-        words = said if isinstance(said, list) else [said, *more]
+        words = command if isinstance(command, list) else [command, *more]
         return tuple(words) if all(isinstance(word, str) for word in words) else ()
 
 

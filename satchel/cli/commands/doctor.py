@@ -119,8 +119,8 @@ def _configured(project: Project, environment: Mapping[str, str]) -> Iterator[Co
     # Where nothing is set up there is still something to check: whether this very executable
     # answers.
     if not found:
-        ok, said = _probed(project, environment)
-        yield Configured("none is set up; this satchel", "", [executable(), "serve"], ok, said)
+        ok, message = _probed(project, environment)
+        yield Configured("none is set up; this satchel", "", [executable(), "serve"], ok, message)
 
 
 def _started(
@@ -135,8 +135,8 @@ def _started(
     refusal = _refusal(words, project, environment)
     if refusal:
         return Configured(client.name, str(path), words, False, f"not started: {refusal}")
-    ok, said = _probed(project, environment)
-    return Configured(client.name, str(path), words, ok, said)
+    ok, message = _probed(project, environment)
+    return Configured(client.name, str(path), words, ok, message)
 
 
 def _refusal(words: list[str], project: Project, environment: Mapping[str, str]) -> str:
@@ -195,18 +195,18 @@ def _examined(project: Project) -> DoctorResult:
     limits = project.options().limits
     # State that might be meant and is not used.
     found, left = adopt.older(project.places), adopt.leftovers(project.places)
-    said = []
+    messages = []
     if found:
         what = f"not taken over: {found.refusal}" if found.refusal else "`satchel state adopt`"
-        said.append(f"{found.path}: knowledge of an earlier version, {what}")
+        messages.append(f"{found.path}: knowledge of an earlier version, {what}")
     if left:
         names = ", ".join(path.name for path in left)
-        said.append(f"{left[0].parent}: {names} of an earlier version can be deleted")
+        messages.append(f"{left[0].parent}: {names} of an earlier version can be deleted")
     return DoctorResult(
         installed_version(), platform.python_version(), library_version(), version("mcp"),
         str(project.root), generation, complete, round(age, 1), _owner(project),
         limits.processes, limits.memory_bytes >> 20, limits.nice, [],
-        str(project.places.index), str(project.places.knowledge), said,
+        str(project.places.index), str(project.places.knowledge), messages,
     )  # fmt: skip
 
 
@@ -240,8 +240,8 @@ def _print(result: DoctorResult) -> None:
     )
     terminal.row(f"index in {result.index}")
     terminal.row(f"knowledge in {result.knowledge}")
-    for said in result.state:
-        terminal.row(f"unused  {said}")
+    for message in result.state:
+        terminal.row(f"unused  {message}")
     for each in result.clients:
         where = f" ({each.file})" if each.file else ""
         terminal.row(f"{'ok' if each.ok else 'FAILED'}  {each.client}{where}: {each.said}")

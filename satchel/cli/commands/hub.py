@@ -208,8 +208,8 @@ def _init(args: Namespace, _environment: Mapping[str, str]) -> None:
     from satchel.hub import database
 
     changed = database.init(args.url)
-    said = "the hub is ready" if changed else "there is a hub of this version already"
-    terminal.out(f"{said}; `satchel hub add URL REPO…` adds repositories")
+    message = "the hub is ready" if changed else "there is a hub of this version already"
+    terminal.out(f"{message}; `satchel hub add URL REPO…` adds repositories")
 
 
 def _add(args: Namespace, _environment: Mapping[str, str]) -> None:
@@ -217,13 +217,13 @@ def _add(args: Namespace, _environment: Mapping[str, str]) -> None:
     terminal.out(f"{n_new} added, {n_all - n_new} known already; `satchel hub sync` builds them")
 
 
-def _add_sources(url: str, said: list[str]) -> tuple[int, int]:
+def _add_sources(url: str, sources_given: list[str]) -> tuple[int, int]:
     from satchel.cli.output import hub_answers
 
     with hub_answers.connected(url) as hub:
         from satchel.hub import repositories
 
-        sources = repositories.read_sources(said)
+        sources = repositories.read_sources(sources_given)
         return repositories.add(hub, sources), len(sources)
 
 
@@ -271,15 +271,15 @@ def _told(args: Namespace, report: BuildReport) -> None:
     if args.json or args.quiet:
         return
     if report.problem:
-        said = f"failed: {report.problem}"
+        outcome = f"failed: {report.problem}"
     elif not report.changed:
-        said = "unchanged"
+        outcome = "unchanged"
     else:
-        said = (
+        outcome = (
             f"{report.files:,} files, {report.lines:,} lines; {report.parsed:,} parsed,"
             f" {report.new_contents:,} new to the hub"
         )
-    terminal.note(clean(f"{report.name}: {said} ({report.seconds:.1f} s)"))
+    terminal.note(clean(f"{report.name}: {outcome} ({report.seconds:.1f} s)"))
 
 
 def _status(args: Namespace, _environment: Mapping[str, str]) -> None:
@@ -288,19 +288,19 @@ def _status(args: Namespace, _environment: Mapping[str, str]) -> None:
     with hub_answers.connected(args.url) as hub:
         from satchel.hub import repositories
 
-        held = repositories.repositories(hub)
+        listed = repositories.repositories(hub)
         contents, size = repositories.sizes(hub)
     if args.json:
         rows = [
-            RepositoryRow(*(getattr(r, n) for n in RepositoryRow.__struct_fields__)) for r in held
+            RepositoryRow(*(getattr(r, n) for n in RepositoryRow.__struct_fields__)) for r in listed
         ]
         terminal.out_json(HubStatus(rows, contents, size))
         return
-    for each in held:
+    for each in listed:
         terminal.out(clean(_line(each)))
-    n_lines = sum(each.lines for each in held)
+    n_lines = sum(each.lines for each in listed)
     terminal.out(
-        f"{len(held)} repositories, {n_lines:,} lines, {contents:,} contents,"
+        f"{len(listed)} repositories, {n_lines:,} lines, {contents:,} contents,"
         f" {size / 1e6:,.1f} MB in PostgreSQL"
     )
 

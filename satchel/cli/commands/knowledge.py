@@ -22,9 +22,10 @@ def add(commands: Commands) -> None:
     command = options.command(commands, "knowledge", about, _run_whole)
     command.add_argument("what", choices=_WHOLE)
     command.add_argument("file", nargs="*", help="import: files, folders or -; export: a file")
+    # An export is a file that others may get, so private items are left out unless asked for.
     command.add_argument("--private", action="store_true", help="export: private items as well")
     command.add_argument("--dry-run", action="store_true", help="prune, import: only tell")
-    command.add_argument("--repair", action="store_true", help="check: mend what can be")
+    command.add_argument("--repair", action="store_true", help="check: repair what can be repaired")
     command.add_argument("--days", type=int, default=90, help="prune: idle this long (default: 90)")
     options.add_root(command)
 

@@ -53,7 +53,7 @@ def _lines(report: RepairReport) -> list[str]:
     # The mirror is derived and may be thrown away although the index itself is sound.
     if report.is_sound:
         return ["the index is sound: nothing to repair", *([mirror] if report.mirror else [])]
-    lines = [f"{would}mended: {mended.count:,} {mended.what}" for mended in report.mended]
+    lines = [f"{would}repaired: {mended.count:,} {mended.what}" for mended in report.mended]
     for mended in report.mended:
         lines += [f"  {path}" for path in mended.paths[:_LISTED]]
         # The list is cut for people; the JSON of the command holds every path.

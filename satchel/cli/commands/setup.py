@@ -149,8 +149,8 @@ def _change(
 
 def executable() -> str:
     """The satchel that is running, by its whole path: clients start with a short PATH."""
-    beside = Path(sys.executable).with_name("satchel")
-    found = str(beside) if beside.exists() else shutil.which("satchel")
+    sibling = Path(sys.executable).with_name("satchel")
+    found = str(sibling) if sibling.exists() else shutil.which("satchel")
     if found is None:
         raise UsageError("this satchel has no executable", "name one with --command")
     return found

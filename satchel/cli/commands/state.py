@@ -17,7 +17,7 @@ from satchel.store.errors import UsageError
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
     from satchel.workspace.project import Project
-    from satchel.workspace.state.checkouts import Kept
+    from satchel.workspace.state.checkouts import StoredState
 
 _ACTIONS = ("list", "adopt", "move", "delete")
 
@@ -78,9 +78,9 @@ def _state(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _list(project: Project, args: Namespace) -> None:
-    from satchel.workspace.state.checkouts import elsewhere, kept
+    from satchel.workspace.state.checkouts import all_state, elsewhere
 
-    found = kept(project.places.bases)
+    found = all_state(project.places.bases)
     if args.json:
         terminal.out_json(_result(project, found))
         return
@@ -146,7 +146,7 @@ def _delete(project: Project, args: Namespace) -> None:
         terminal.row(f"{len(found)} deleted")
 
 
-def _confirmed(found: Sequence[Kept]) -> bool:
+def _confirmed(found: Sequence[StoredState]) -> bool:
     """Ask the person, where there is one."""
     # Without a person nothing is deleted: an answer from a pipe is nobody's consent.
     if not sys.stdin.isatty():
@@ -158,13 +158,13 @@ def _confirmed(found: Sequence[Kept]) -> bool:
     return sys.stdin.readline().strip().casefold() in ("y", "yes")
 
 
-def _line(each: Kept) -> str:
+def _line(each: StoredState) -> str:
     gone = ", gone" if each.is_gone else ""
     where = clean(each.root) if each.root else "of unknown origin"
     return f"{each.name}  {where}{gone}, {each.n_bytes / 1e6:.1f} MB, used {each.used_at}"
 
 
-def _result(project: Project, found: Sequence[Kept]) -> StateResult:
+def _result(project: Project, found: Sequence[StoredState]) -> StateResult:
     rows = [
         StateRow(
             each.name, schema.printable(each.root), each.is_gone, each.n_bytes, each.used_at,

@@ -80,7 +80,7 @@ def _validate_one(project: Project, args: Namespace) -> int:
     from satchel.validation.validate import validate
 
     # Every argument is checked before validation begins, because that may take long.
-    also = [_also(said) for said in args.also]
+    also = [_also(argument) for argument in args.also]
     path: Path = args.baseline or project.places.team / baselines.NAME
     fresh = args.update_baseline
     # A baseline from a run that stopped early would let through whatever was not looked at.
@@ -97,12 +97,12 @@ def _validate_one(project: Project, args: Namespace) -> int:
         report = validate(
             project, Level[args.level.upper()], known, bar.step, fail_fast=args.fail_fast
         )
-    said = format_report(report, Format.JSON if args.json else Format(args.format))
+    document = format_report(report, Format.JSON if args.json else Format(args.format))
     if args.output:
-        args.output.write_text(said, encoding="utf-8", errors="surrogateescape")
+        args.output.write_text(document, encoding="utf-8", errors="surrogateescape")
         terminal.note(verdict(report))
     else:
-        terminal.out_document(said)
+        terminal.out_document(document)
     for name, file in also:
         text = format_report(report, Format(name))
         file.write_text(text, encoding="utf-8", errors="surrogateescape")
@@ -114,8 +114,10 @@ def _validate_one(project: Project, args: Namespace) -> int:
     return report.exit_code(Severity(project.settings.validation.fail_on))
 
 
-def _also(said: str) -> tuple[str, Path]:
-    name, _, file = said.partition("=")
+def _also(argument: str) -> tuple[str, Path]:
+    name, _, file = argument.partition("=")
     if name not in _FORMATS or not file:
-        raise UsageError(f"--also {said!r} is not FORMAT=FILE", f"formats: {', '.join(_FORMATS)}")
+        raise UsageError(
+            f"--also {argument!r} is not FORMAT=FILE", f"formats: {', '.join(_FORMATS)}"
+        )
     return name, Path(file)

@@ -111,18 +111,18 @@ def run(args: Namespace, environment: Mapping[str, str]) -> None:
     if needs_code and (project.is_indexed or args.what == "drift"):
         for notice in options.catch_up(project, args):
             terminal.note(f"note: {notice}")
-    knowledge.within(
+    knowledge.run_counted(
         project, lambda context: _WHAT[args.what](project, context, args), f"knowledge_{args.what}"
     )
 
 
 def _export(_project: Project, context: RequestContext, args: Namespace) -> None:
-    held = read.visible_items(context.db, "1", (), context.caller.actor, "i.id", -1)
-    links = read.links_from(context.db, [item.id for item in held])
-    text = export_format.export_text(held, links, private=args.private)
+    items = read.visible_items(context.db, "1", (), context.caller.actor, "i.id", -1)
+    links = read.links_from(context.db, [item.id for item in items])
+    text = export_format.export_text(items, links, private=args.private)
     n_items = text.count("\n")
     # An export has one item a line, so its lines tell how many private ones were left out.
-    n_left = len(held) - n_items
+    n_left = len(items) - n_items
     if n_left and not args.json:
         terminal.note(f"{n_left} private items stay here; `--private` exports yours as well")
     if not args.file:
@@ -224,7 +224,7 @@ def _drift(_project: Project, context: RequestContext, args: Namespace) -> None:
     for row in rows:
         terminal.row(f"{row.id} {clean(row.summary)}: {clean('; '.join(row.said))}")
     if not rows:
-        terminal.row("everything that is anchored is as it was")
+        terminal.row("no anchored code has changed")
 
 
 def _check(_project: Project, context: RequestContext, args: Namespace) -> None:
@@ -234,14 +234,14 @@ def _check(_project: Project, context: RequestContext, args: Namespace) -> None:
         terminal.out_json(CheckResult(flaws))
     else:
         for flaw in found:
-            mended = " (mended)" if flaw.repaired else ""
+            mended = " (repaired)" if flaw.repaired else ""
             terminal.row(f"{flaw.item or 'knowledge.db'}: {clean(flaw.what)}{mended}")
-        terminal.row("everything is as the items say" if not found else f"{len(found)} flaws")
+        terminal.row("everything is as the items say" if not found else f"{len(found)} problems")
     # Flaws that were mended are no failure, so the exit code speaks only of those that are still
     # there.
     if not all(flaw.repaired for flaw in found):
-        hint = "`satchel knowledge check --repair` mends what can be; else restore from a copy"
-        raise Unsound(f"{sum(not flaw.repaired for flaw in found)} flaws are not mended", hint)
+        hint = "`satchel knowledge check --repair` repairs what it can; otherwise restore a copy"
+        raise Unsound(f"{sum(not flaw.repaired for flaw in found)} problems are not repaired", hint)
 
 
 def _stats(_project: Project, context: RequestContext, args: Namespace) -> None:
@@ -250,8 +250,8 @@ def _stats(_project: Project, context: RequestContext, args: Namespace) -> None:
         terminal.out_json(StatsResult(found))
         return
     for title, tally in (("items", found.items), ("statuses", found.statuses)):
-        said = ", ".join(f"{name} {n:,}" for name, n in tally.items())
-        terminal.row(f"{title}: {said or 'none'}")
+        shares = ", ".join(f"{name} {n:,}" for name, n in tally.items())
+        terminal.row(f"{title}: {shares or 'none'}")
     terminal.row(
         f"{found.links:,} links, {found.events:,} events, {found.associations:,} associations,"
         f" {found.file_bytes / 1e6:.1f} MB"
@@ -262,8 +262,8 @@ def _stats(_project: Project, context: RequestContext, args: Namespace) -> None:
     focus = found.focus
     for name in focus.__struct_fields__:
         value = getattr(focus, name)
-        said = "nothing yet" if value is None else f"{value:.2f}" if value != int(value) else value
-        terminal.row(f"focus, {name.replace('_', ' ')}: {said}")
+        shown = "nothing yet" if value is None else f"{value:.2f}" if value != int(value) else value
+        terminal.row(f"focus, {name.replace('_', ' ')}: {shown}")
 
 
 _WHAT: dict[str, Callable[[Project, RequestContext, Namespace], None]] = {

@@ -54,7 +54,9 @@ def _remember(args: Namespace) -> Request:
     if args.batch:
         return requests.read(requests.Remember, {"items": list(_lines(args.batch))})
     if args.kind is None or args.summary is None:
-        raise UsageError("what to keep is missing", "give a kind and a summary, or --batch FILE")
+        raise UsageError(
+            "there is nothing to remember", "give a kind and a summary, or --batch FILE"
+        )
     entry = {
         "kind": args.kind, "summary": args.summary, "detail": args.detail,
         "rationale": args.rationale, "scope": args.scope, "tags": args.tag,
@@ -63,8 +65,8 @@ def _remember(args: Namespace) -> Request:
         "privacy": args.privacy, "provisional": args.provisional,
         "on_duplicate": "add" if args.add_duplicate else "skip",
     }  # fmt: skip
-    said = {name: value for name, value in entry.items() if value is not None}
-    return requests.Remember((requests.read(requests.Entry, said),))
+    fields = {name: value for name, value in entry.items() if value is not None}
+    return requests.Remember((requests.read(requests.Entry, fields),))
 
 
 def _revise(args: Namespace) -> Request:
@@ -87,7 +89,7 @@ def _revise(args: Namespace) -> Request:
 
 
 def _recall(args: Namespace) -> Request:
-    said = {
+    fields = {
         "query": args.query, "scope": args.scope, "kinds": args.kind, "tags": args.tag,
         "project": args.project, "min_confidence": args.min_confidence, "status": args.status,
         "limit": args.limit, "budget_tokens": args.budget, "preset": args.preset,
@@ -95,7 +97,7 @@ def _recall(args: Namespace) -> Request:
         "follow": args.follow, "depth": args.depth, "since": args.since, "order": args.order,
         "explain": args.explain,
     }  # fmt: skip
-    return requests.read(requests.Recall, said)
+    return requests.read(requests.Recall, fields)
 
 
 _READ: dict[str, Callable[[Namespace], Request]] = {

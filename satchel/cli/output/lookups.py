@@ -204,12 +204,12 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
             detail = f" ({render.clean(record.detail)})" if record.detail else ""
             terminal.row(f"skipped {render.clean(record.path)}: {record.reason}{detail}")
         for path, kind, line, detail in problems:
-            said = f" ({detail})" if detail else ""
-            terminal.row(f"problem {render.clean(path)}:{line}: {kind}{said}")
+            suffix = f" ({detail})" if detail else ""
+            terminal.row(f"problem {render.clean(path)}:{line}: {kind}{suffix}")
 
 
 def _print_status(result: StatusResult) -> None:
-    state = "complete" if result.linked else "text complete, call graph behind it"
+    state = "complete" if result.linked else "text complete, call graph being updated"
     if not result.complete:
         state = "incomplete" if result.building else "incomplete: `satchel reindex` goes on with it"
     terminal.row(f"{result.root}: generation {result.generation}, {state}")

@@ -51,6 +51,7 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
     if not found:
         error = symbols.unknown(snapshot, args.what)
         raise options.NothingFound(error.message, error.hint)
+    # A common name may have hundreds of definitions; a screen of them is what somebody reads.
     shown = found[:_LISTED]
     if args.json:
         terminal.out_json(ShowResult(shown, len(found)))

@@ -122,6 +122,7 @@ class KnownRow(Struct, frozen=True):
     summary: str
 
 
+# Shapes are written down here once, since scripts parse them: fields are added, not renamed.
 class ImpactResult(Struct, frozen=True):
     """The answer to `impact`; `tests` come nearest first."""
 

@@ -95,8 +95,8 @@ def _build(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
             raise
         # What is wrong with one repository must not end the sync of the others.
         except (SatchelError, OSError, psycopg.DataError) as error:
-            said = error.message if isinstance(error, SatchelError) else str(error)
-            report = BuildReport(task.name, problem=said)
+            message = error.message if isinstance(error, SatchelError) else str(error)
+            report = BuildReport(task.name, problem=message)
         hub.execute(
             "UPDATE repositories SET tried_at = now(), problem = %s WHERE id = %s",
             (database.written(report.problem), task.repository),
@@ -164,9 +164,9 @@ def _index(hub: Hub, project: Project) -> RefreshReport:
             report = refresh(connection, project.root, options, lambda _progress: None)
             # Vectors that the hub has are taken over before the encoder is asked for the others.
             todo = unencoded(connection, project.encoder.name)
-            held = publish.vectors_of(hub, [key[:2] for key in todo], project.encoder.name)
+            known_vectors = publish.vectors_of(hub, [key[:2] for key in todo], project.encoder.name)
             with index_file.transaction(connection):
-                Writer(connection).put_vectors(held)
+                Writer(connection).put_vectors(known_vectors)
         finally:
             connection.close()
     project.build_vectors(lambda _done, _all: None, lambda _done, _all: None)

@@ -42,8 +42,8 @@ def has_password(source: str) -> bool:
 
 def newest_commit(address: str, environment: Mapping[str, str]) -> str:
     """The commit that the default branch is at. Raises: FetchFailed."""
-    said = _git(environment, "ls-remote", "--", address, "HEAD")
-    return said.partition("\t")[0].strip()
+    listed = _git(environment, "ls-remote", "--", address, "HEAD")
+    return listed.partition("\t")[0].strip()
 
 
 def fetch(address: str, folder: Path, environment: Mapping[str, str]) -> None:
@@ -97,6 +97,6 @@ def _git(environment: Mapping[str, str], *arguments: str) -> str:
         raise FetchFailed(f"git: {type(error).__name__}") from error
     if done.returncode:
         # The last line is the reason; those before it are progress.
-        said = os.fsdecode(done.stderr).strip().splitlines()
-        raise FetchFailed(f"git: {said[-1] if said else f'ended with {done.returncode}'}")
+        lines = os.fsdecode(done.stderr).strip().splitlines()
+        raise FetchFailed(f"git: {lines[-1] if lines else f'ended with {done.returncode}'}")
     return os.fsdecode(done.stdout)

@@ -149,14 +149,14 @@ def _add_contents(hub: Hub, index: apsw.Connection, keys: Sequence[Key], encoder
     facts: dict[Key, FileFacts] = {}
     for key in keys:
         packed, *others = select(index, sql, key)[0]
-        said = facts[key] = codec.decode_facts(packed)
+        read = facts[key] = codec.decode_facts(packed)
         # Where the module symbol of each file ends, which is no row of its own.
-        end = said.chunks[-1].span.end_byte if said.chunks else 0
+        end = read.chunks[-1].span.end_byte if read.chunks else 0
         made.append(
             (
-                *key, packed, *others, said.n_lines, len(said.references), end,
-                bytes(chunk.is_test for chunk in said.chunks),
-                bytes(symbol.is_test for symbol in said.symbols),
+                *key, packed, *others, read.n_lines, len(read.references), end,
+                bytes(chunk.is_test for chunk in read.chunks),
+                bytes(symbol.is_test for symbol in read.symbols),
             )
         )  # fmt: skip
     # In the order of their digests, so that two syncs never wait for each other in a circle. What
@@ -218,13 +218,13 @@ def _copy_facts(hub: Hub, made: Sequence[tuple[int, FileFacts]]) -> None:
 def _add_vectors(hub: Hub, index: apsw.Connection, keys: Sequence[Key], encoder: str) -> None:
     """Add the vectors that the hub does not have yet."""
     # Vectors of the same bytes by the same encoder are equal whoever made them.
-    have = {key[:2] for key in vectors_of(hub, keys, encoder)}
+    encoded = {key[:2] for key in vectors_of(hub, keys, encoder)}
     ids = known(hub, keys)
     sql = "SELECT vectors, seal FROM vectors WHERE digest = ? AND language = ? AND encoder = ?"
     made = [
         (ids[key], encoder, *row)
         for key in keys
-        if key not in have
+        if key not in encoded
         for row in select(index, sql, (*key, encoder))
     ]
     if made:

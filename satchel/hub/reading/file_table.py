@@ -132,8 +132,8 @@ class FileTable:
             (file for file in self.by_path if file.n_chunks), key=lambda file: file.first_chunk
         )
         self._by_symbol = sorted(self.by_path, key=lambda file: file.first_symbol)
-        self._chunks = _starts(file.first_chunk for file in self.with_chunks)
-        self._symbols = _starts(file.first_symbol for file in self._by_symbol)
+        self._chunks = np.fromiter((file.first_chunk for file in self.with_chunks), dtype=np.int64)
+        self._symbols = np.fromiter((file.first_symbol for file in self._by_symbol), dtype=np.int64)
 
     @cached_property
     def named(self) -> dict[bytes, FileRow]:
@@ -193,7 +193,3 @@ def load(connection: Hub, parts: Sequence[Part]) -> FileTable:
                 )
             found.append(file)
     return FileTable(found)
-
-
-def _starts(numbers: Iterable[int]) -> _Ints:
-    return np.fromiter(numbers, dtype=np.int64)

@@ -153,7 +153,9 @@ class PgFiles:
         # Checked with every read: a pack must never quote what no file says.
         data = codec.decompress(self._content("source", digest, language))
         if codec.digest_of(data) != digest:
-            raise CorruptIndex("the hub holds other text than its files", "run `satchel hub sync`")
+            raise CorruptIndex(
+                "the stored text of a file does not match its digest", "run `satchel hub sync`"
+            )
         return data
 
     def _content(self, column: str, digest: Digest, language: str) -> bytes:
@@ -161,7 +163,7 @@ class PgFiles:
         found = rows(self._db, sql, (digest, language))
         if not found:
             raise CorruptIndex(
-                "the hub lacks what one of its files holds", "run `satchel hub sync`"
+                "the hub lacks the contents of one of its files", "run `satchel hub sync`"
             )
         return bytes(found[0][0])
 

@@ -38,7 +38,8 @@ def builds(connection: Hub) -> list[Build]:
 class PgSnapshot:
     """Some repositories as they were when the transaction around it began.
 
-    `held` are files that were loaded before for the same builds, and `cache` what was made of them.
+    `table` has the files where they were loaded before for the same builds, and `cache` what was
+    made of them.
     With `named` paths begin with the name of the repository though there is but one.
     """
 
@@ -46,7 +47,7 @@ class PgSnapshot:
         self,
         connection: Hub,
         chosen: Sequence[Build],
-        held: FileTable | None = None,
+        table: FileTable | None = None,
         cache: SnapshotCache | None = None,
         *,
         named: bool = False,
@@ -62,7 +63,7 @@ class PgSnapshot:
         self.linked = all(build.linked for build in chosen)
         self.head = chosen[0].head if len(chosen) == 1 else ""
         # Builds never change, so files and caches of one can serve every later question.
-        self.table = held or file_table.load(connection, self.parts)
+        self.table = table or file_table.load(connection, self.parts)
         self.cache = cache or SnapshotCache()
         self.files = PgFiles(connection, self.parts, self.table)
         self.chunks = PgChunks(connection, self.table, self.cache)
@@ -80,11 +81,11 @@ class PgSnapshot:
                 " IN (SELECT content_id FROM files WHERE build_id = ANY (%s::bigint[]))"
             )
             ids = [part.build.id for part in self.parts]
-            held: dict[int, bytes] = dict(rows(self._db, sql, (encoder.name, ids)))
+            packed_of: dict[int, bytes] = dict(rows(self._db, sql, (encoder.name, ids)))
             files = [
                 FileVectors(
                     file.path, file.first_chunk, file.n_chunks,
-                    bytes(held[file.content]) if file.content in held else None,
+                    bytes(packed_of[file.content]) if file.content in packed_of else None,
                 )
                 for file in self.table.with_chunks
             ]  # fmt: skip

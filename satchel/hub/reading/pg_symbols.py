@@ -92,9 +92,9 @@ class PgSymbols:
     def in_any_case(self, name: str) -> list[str]:
         """Simple names of definitions that differ from `name` in case alone, in order."""
         sql = f"SELECT DISTINCT name FROM content_symbols WHERE lower(name) = lower(%s) AND {_HELD}"
-        held = {plain(row[0]) for row in rows(self._db, sql, (written(name), self._builds))}
-        held |= {each for each in self._files.modules if each.lower() == name.lower()}
-        return sorted(held)
+        found_rows = {plain(row[0]) for row in rows(self._db, sql, (written(name), self._builds))}
+        found_rows |= {each for each in self._files.modules if each.lower() == name.lower()}
+        return sorted(found_rows)
 
     def with_prefix(self, prefix: str, limit: int) -> list[SymbolRecord]:
         """Definitions whose simple name starts with `prefix`, by name, path and line."""
@@ -106,14 +106,14 @@ class PgSymbols:
         end = rows(self._db, sql, (*values, max(0, limit - 1)))
         if end:
             sql = f"{_SYMBOL} WHERE {between} AND s.name <= %s"
-            held = rows(self._db, sql, (*values, end[0][0]))
+            found_rows = rows(self._db, sql, (*values, end[0][0]))
         else:
-            held = rows(self._db, f"{_SYMBOL} WHERE {between}", values)
+            found_rows = rows(self._db, f"{_SYMBOL} WHERE {between}", values)
         modules = self._files.modules
         found = [
             _module(f) for name in modules if prefix <= name < prefix + _LAST for f in modules[name]
         ]
-        found += self._records(held)
+        found += self._records(found_rows)
         return sorted(found, key=lambda s: (s.name.encode(), *_by_place(s)))[:limit]
 
     def of_file(self, path: RepoPath) -> list[SymbolRecord]:
@@ -152,8 +152,8 @@ class PgSymbols:
         found: list[ReferenceRecord] = []
         sql = f"{_REFERENCE} WHERE content_id = %s AND scope = %s ORDER BY line, name, receiver"
         for _, (file, ordinal) in self._files.symbols(symbol_ids):
-            held = rows(self._db, sql, (file.content, ordinal))
-            found += [_reference(file, row) for row in held]
+            found_rows = rows(self._db, sql, (file.content, ordinal))
+            found += [_reference(file, row) for row in found_rows]
         return found
 
     def edges_from(self, symbol_ids: Iterable[int]) -> list[Edge]:
@@ -299,9 +299,9 @@ class PgSymbols:
         }
         return {edge.source for edge in edges if edge.target in means}
 
-    def _records(self, held: Iterable[Row]) -> Iterator[SymbolRecord]:
+    def _records(self, found_rows: Iterable[Row]) -> Iterator[SymbolRecord]:
         """Rows as symbols, one for each file that holds the content."""
-        return (_symbol(file, row) for row in held for file in self._files.holding[row[0]])
+        return (_symbol(file, row) for row in found_rows for file in self._files.holding[row[0]])
 
 
 def _by_place(symbol: SymbolRecord) -> tuple[bytes, int, int, int]:

@@ -106,11 +106,13 @@ class PgTexts:
 
     def test_lines(self, file: TextFile) -> list[tuple[int, int]]:
         """First and last lines of what is marked as test code, ascending."""
-        held = self._files.named.get(encode_path(file.path))
-        if held is None:
+        indexed = self._files.named.get(encode_path(file.path))
+        if indexed is None:
             return []
         sql = (
             "SELECT start_line, end_line FROM content_chunks"
             " WHERE content_id = %s AND (is_test OR %s) ORDER BY ordinal"
         )
-        return [(first, last) for first, last in rows(self._db, sql, (held.content, held.is_test))]
+        return [
+            (first, last) for first, last in rows(self._db, sql, (indexed.content, indexed.is_test))
+        ]

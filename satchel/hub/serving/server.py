@@ -131,10 +131,10 @@ def _guarded(inner: ASGIApp, url: str, limiter: anyio.CapacityLimiter) -> ASGIAp
     async def guard(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":  # starting and ending
             return await inner(scope, receive, send)
-        said = Request(scope).headers.get("authorization", "")
+        authorization = Request(scope).headers.get("authorization", "")
         status, why = 401, "send a token of `satchel hub token` as a bearer token\n"
         try:
-            person = await run_sync(lambda: _person(url, said), limiter=limiter)
+            person = await run_sync(lambda: _person(url, authorization), limiter=limiter)
         except SatchelError:
             person, status, why = None, 503, "the hub's PostgreSQL does not answer\n"
         if person is None:
@@ -148,8 +148,8 @@ def _guarded(inner: ASGIApp, url: str, limiter: anyio.CapacityLimiter) -> ASGIAp
     return guard
 
 
-def _person(url: str, said: str) -> str | None:
-    scheme, _, token = said.partition(" ")
+def _person(url: str, authorization: str) -> str | None:
+    scheme, _, token = authorization.partition(" ")
     # Without a token nothing is asked of PostgreSQL.
     if scheme.lower() != "bearer" or not token:
         return None

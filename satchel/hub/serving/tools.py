@@ -34,7 +34,7 @@ _REPOSITORIES = Param(
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ToolAnswer:
     """What a tool says, and the repositories it was taken from."""
 
     text: str
@@ -48,33 +48,33 @@ class HubTool:
     name: str
     about: str
     params: tuple[Param, ...]
-    run: Callable[[Hub, str, Arguments], Said]
+    run: Callable[[Hub, str, Arguments], ToolAnswer]
 
 
-def _context(hub: Hub, role: str, said: Arguments) -> Said:
-    query = said.text("query")
-    with asking.view(hub, said.text("repositories"), query, TableEncoder(), role) as view:
+def _context(hub: Hub, role: str, arguments: Arguments) -> ToolAnswer:
+    query = arguments.text("query")
+    with asking.view(hub, arguments.text("repositories"), query, TableEncoder(), role) as view:
         # The pack of a checkout, computed by the same code.
         pack = assemble.context(
             view.snapshot,
-            Question(query, Scope(said.text("scope")), said.text("path")),
-            said.whole("budget_tokens"),
+            Question(query, Scope(arguments.text("scope")), arguments.text("path")),
+            arguments.whole("budget_tokens"),
             notices=view.notices,
             vectors=view.vectors,
         )
-        return Said(pack.text, _names(view))
+        return ToolAnswer(pack.text, tuple(part.build.repository for part in view.snapshot.parts))
 
 
-def _search(hub: Hub, role: str, said: Arguments) -> Said:
-    query, mode = said.text("query"), said.text("mode")
+def _search(hub: Hub, role: str, arguments: Arguments) -> ToolAnswer:
+    query, mode = arguments.text("query"), arguments.text("mode")
     # Exact text is looked for everywhere unless a scope is given; ranked answers leave tests out.
     is_exact = mode in tuple(How)
     encoder = None if is_exact else TableEncoder()
-    n_rows, path = said.whole("max_results"), said.text("path")
-    scope = Scope(said.text("scope", str(Scope.ALL if is_exact else Scope.IMPL)))
-    with asking.view(hub, said.text("repositories"), query, encoder, role) as view:
+    n_rows, path = arguments.whole("max_results"), arguments.text("path")
+    scope = Scope(arguments.text("scope", str(Scope.ALL if is_exact else Scope.IMPL)))
+    with asking.view(hub, arguments.text("repositories"), query, encoder, role) as view:
         if is_exact:
-            wanted = Wanted(query, How(mode), said.flag("ignore_case"), scope, path)
+            wanted = Wanted(query, How(mode), arguments.flag("ignore_case"), scope, path)
             lines = exact.find(view.snapshot, wanted, n_rows)
             found = (*listings.exact_lines(lines), *listings.exact_tail(lines))
             return _said(view, listings.exact_head(lines), found)
@@ -85,36 +85,35 @@ def _search(hub: Hub, role: str, said: Arguments) -> Said:
         return _said(view, head, listings.search_lines(reply, text_of))
 
 
-def _symbols(hub: Hub, role: str, said: Arguments) -> Said:
-    name = said.text("name")
-    with asking.view_of_name(hub, said.text("repositories"), name, role) as view:
-        scope = Scope(said.text("scope"))
-        found = lookup(view.snapshot, name, said.text("kind"), scope, _LISTED)
+def _symbols(hub: Hub, role: str, arguments: Arguments) -> ToolAnswer:
+    name = arguments.text("name")
+    with asking.view_of_name(hub, arguments.text("repositories"), name, role) as view:
+        scope = Scope(arguments.text("scope"))
+        found = lookup(view.snapshot, name, arguments.text("kind"), scope, _LISTED)
         lines = definition_lines.symbols_lines(found, name, view.snapshot.files.count())
         return _said(view, f"{found.n_found} definitions", lines)
 
 
-def _dependencies(hub: Hub, role: str, said: Arguments) -> Said:
-    symbol = said.text("symbol")
-    with asking.view_of_name(hub, said.text("repositories"), symbol, role) as view:
+def _dependencies(hub: Hub, role: str, arguments: Arguments) -> ToolAnswer:
+    symbol = arguments.text("symbol")
+    with asking.view_of_name(hub, arguments.text("repositories"), symbol, role) as view:
         found = dependencies(
             view.snapshot,
             symbol,
-            Direction(said.text("direction")),
-            said.whole("depth"),
-            Scope(said.text("scope")),
-            said.whole("limit"),
+            Direction(arguments.text("direction")),
+            arguments.whole("depth"),
+            Scope(arguments.text("scope")),
+            arguments.whole("limit"),
         )
         return _said(view, listings.dependencies_head(found), listings.dependencies_lines(found))
 
 
-def _said(view: HubView, head: str, lines: Iterable[str]) -> Said:
+def _said(view: HubView, head: str, lines: Iterable[str]) -> ToolAnswer:
     notes = (f"note: {notice}" for notice in view.notices)
-    return Said("\n".join((f"[satchel] {head}", *notes, *lines)) + "\n", _names(view))
-
-
-def _names(view: HubView) -> tuple[str, ...]:
-    return tuple(part.build.repository for part in view.snapshot.parts)
+    return ToolAnswer(
+        "\n".join((f"[satchel] {head}", *notes, *lines)) + "\n",
+        tuple(part.build.repository for part in view.snapshot.parts),
+    )
 
 
 TOOLS = (

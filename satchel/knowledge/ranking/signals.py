@@ -81,11 +81,11 @@ def keyword_scores(query: str, texts: Sequence[str]) -> list[float]:
             (credit, frozenset(other for other, distance, _ in found if distance == edits))
             for edits, credit in _EDIT_CREDIT.items()
         ]
-        for place, (text, held) in enumerate(zip(folded, words_of_text, strict=True)):
+        for place, (text, words) in enumerate(zip(folded, words_of_text, strict=True)):
             if word in text:
                 totals[place] += 1.0
             else:
-                credits_ = (credit for credit, others in near if not held.isdisjoint(others))
+                credits_ = (credit for credit, others in near if not words.isdisjoint(others))
                 totals[place] += next(credits_, 0.0)
     return [total / len(asked) for total in totals]
 

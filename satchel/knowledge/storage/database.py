@@ -52,7 +52,20 @@ def connect(directory: Path) -> apsw.Connection:
             connection.pragma("foreign_keys", True)
             connection.pragma("temp_store", "memory")
             if connection.pragma("user_version") != VERSION:
-                _migrate(connection, path)
+                version = _checked_version(connection)
+                if version:
+                    # VACUUM INTO copies a consistent state, what is still in the write-ahead log
+                    # included.
+                    backup = path.with_name(f"{path.name}.v{version}")
+                    if not backup.exists():
+                        _copy(connection, backup)
+                with transaction(connection):
+                    # Another process may have been quicker; inside the transaction the version is
+                    # certain.
+                    for step in MIGRATIONS[_checked_version(connection) :]:
+                        connection.execute(step)
+                    connection.pragma("application_id", APPLICATION_ID)
+                    connection.pragma("user_version", VERSION)
             # Refuse a file in which triggers, views or other tables would speak for what is kept.
             others = strangers(connection, expected(*MIGRATIONS))
             if others:
@@ -84,21 +97,6 @@ def _enable_wal(connection: apsw.Connection) -> None:
             time.sleep(_PAUSE_MS / 1_000)
         else:
             return
-
-
-def _migrate(connection: apsw.Connection, path: Path) -> None:
-    version = _checked_version(connection)
-    if version:
-        # VACUUM INTO copies a consistent state, what is still in the write-ahead log included.
-        backup = path.with_name(f"{path.name}.v{version}")
-        if not backup.exists():
-            _copy(connection, backup)
-    with transaction(connection):
-        # Another process may have been quicker; inside the transaction the version is certain.
-        for step in MIGRATIONS[_checked_version(connection) :]:
-            connection.execute(step)
-        connection.pragma("application_id", APPLICATION_ID)
-        connection.pragma("user_version", VERSION)
 
 
 def _copy(connection: apsw.Connection, backup: Path) -> None:

@@ -113,34 +113,34 @@ def read_export(text: str, name: str, now: Timestamp) -> list[Draft]:
         try:
             # Redacted on the way in as well: an export may come from anybody.
             clean = redact.every_text(_decoder.decode(line), redact.secrets)
-            found.append(_decode_line(clean, now))
+            created = timestamps.parse(clean.created_at, now, "created_at")
+            updated = timestamps.parse(clean.updated_at, now, "updated_at")
+            # Fields of the same name are the same; times are text in a line, `label` is `subkind`,
+            # and what is in neither (uses, session) begins anew on this machine.
+            names = set(Item.__struct_fields__) & set(ExportLine.__struct_fields__)
+            same = {
+                name: getattr(clean, name) for name in names - {"id", "created_at", "updated_at"}
+            }
+            item = Item(
+                id=ItemId(clean.id), created_at=created, updated_at=updated, status_at=updated,
+                subkind=clean.label, **same,
+            )  # fmt: skip
+            # Whether an export from before `derived_kind` has a warning of a conflict here.
+            if (
+                (item.kind, item.source) == (Kind.WARNING, Source.DERIVED)
+                and item.body.derived_kind is None
+                and item.summary.startswith("Conflicting decisions: ")
+            ):
+                item = structs.replace(
+                    item, body=structs.replace(item.body, derived_kind=DerivedKind.CONFLICT)
+                )
+            found.append(
+                Draft(item, tuple(Link(item.id, *structs.astuple(link)) for link in clean.links))
+            )
         except (msgspec.MsgspecError, UsageError) as error:
             hint = "each line is an item as `satchel knowledge export` writes it"
             raise UsageError(f"{name}, line {number}: {error}", hint) from error
     return found
-
-
-def _decode_line(line: ExportLine, now: Timestamp) -> Draft:
-    created = timestamps.parse(line.created_at, now, "created_at")
-    updated = timestamps.parse(line.updated_at, now, "updated_at")
-    # Fields of the same name are the same; times are text in a line, `label` is `subkind`, and
-    # what is in neither (uses, session) begins anew on this machine.
-    names = set(Item.__struct_fields__) & set(ExportLine.__struct_fields__)
-    same = {name: getattr(line, name) for name in names - {"id", "created_at", "updated_at"}}
-    item = Item(
-        id=ItemId(line.id), created_at=created, updated_at=updated, status_at=updated,
-        subkind=line.label, **same,
-    )  # fmt: skip
-    # Whether an export from before `derived_kind` has a warning of a conflict here.
-    if (
-        (item.kind, item.source) == (Kind.WARNING, Source.DERIVED)
-        and item.body.derived_kind is None
-        and item.summary.startswith("Conflicting decisions: ")
-    ):
-        item = structs.replace(
-            item, body=structs.replace(item.body, derived_kind=DerivedKind.CONFLICT)
-        )
-    return Draft(item, tuple(Link(item.id, *structs.astuple(link)) for link in line.links))
 
 
 def is_same_item(item: Item, other: Item) -> bool:

@@ -56,7 +56,24 @@ def ingest(
             old = rows.item_from_row(found[0]) if found else None
             outcome = _outcome(context, draft.item, old)
             if outcome in (_Outcome.ADDED, _Outcome.UPDATED) and not dry_run:
-                _write_draft(context, draft, old)
+                item, links = draft
+                if old is None:
+                    write.insert_item(context.db, item)
+                else:
+                    merged = _merged(item, old)
+                    if item.source == Source.IMPORT:
+                        merged = structs.replace(merged, updated_at=context.caller.now)
+                    write.update_item(context.db, merged)
+                if context.snapshot:
+                    # An export brings the anchors of its machine; what an importer read is about
+                    # the code now.
+                    snapshot = context.snapshot
+                    links = tuple(
+                        link if link.anchor else with_anchor(link, snapshot) for link in links
+                    )
+                write.add_links(context.db, links)
+                action = "import again" if old else "import"
+                write.add_event(context.db, context.caller, action, item, old)
             done[outcome].append(draft.item.id)
     return IngestResult(*(tuple(done[outcome]) for outcome in _Outcome))
 
@@ -91,21 +108,3 @@ def _merged(item: Item, old: Item) -> Item:
             created_at=old.created_at, updated_at=old.updated_at,
         )  # fmt: skip
     return item
-
-
-def _write_draft(context: RequestContext, draft: Draft, old: Item | None) -> None:
-    item, links = draft
-    if old is None:
-        write.insert_item(context.db, item)
-    else:
-        merged = _merged(item, old)
-        if item.source == Source.IMPORT:
-            merged = structs.replace(merged, updated_at=context.caller.now)
-        write.update_item(context.db, merged)
-    if context.snapshot:
-        # An export brings the anchors of its machine; what an importer read is about the code now.
-        snapshot = context.snapshot
-        links = tuple(link if link.anchor else with_anchor(link, snapshot) for link in links)
-    write.add_links(context.db, links)
-    action = "import again" if old else "import"
-    write.add_event(context.db, context.caller, action, item, old)

@@ -56,10 +56,10 @@ def merge(db: apsw.Connection, other: apsw.Connection) -> Merged:
 
 
 def _items(db: apsw.Connection, other: apsw.Connection) -> Merged:
-    held = {item.id: item for item in _all(db)}
+    ours = {item.id: item for item in _all(db)}
     added = updated = unchanged = 0
     for item in _all(other):
-        known = held.get(item.id)
+        known = ours.get(item.id)
         if known is None:
             write.insert_item(db, item)
             added += 1
@@ -79,9 +79,9 @@ def _all(db: apsw.Connection) -> list[Item]:
 
 
 def _events(db: apsw.Connection, other: apsw.Connection) -> None:
-    held = set(select(db, f"SELECT {_EVENT} FROM event"))
+    ours = set(select(db, f"SELECT {_EVENT} FROM event"))
     new = (row for row in select(other, f"SELECT {_EVENT} FROM event ORDER BY seq"))
     marks = ", ".join("?" * (_EVENT.count(",") + 1))
     db.executemany(
-        f"INSERT INTO event ({_EVENT}) VALUES ({marks})", [row for row in new if row not in held]
+        f"INSERT INTO event ({_EVENT}) VALUES ({marks})", [row for row in new if row not in ours]
     )

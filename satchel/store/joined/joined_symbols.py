@@ -222,7 +222,7 @@ class JoinedGraph:
         return dict(found)
 
     @contextmanager
-    def kept(
+    def shared(
         self, name: str, make: Callable[[], Any], _update: Callable[[Any], Any]
     ) -> Iterator[Any]:
         """A value made of these generations, for one reader at a time; kept while none changes."""

@@ -76,7 +76,7 @@ class GraphOfSymbols:
         return found
 
     @contextmanager
-    def kept(
+    def shared(
         self, _name: str, make: Callable[[], Any], _update: Callable[[Any], Any]
     ) -> Iterator[Any]:
         """A value made of this generation, for one reader."""

@@ -101,18 +101,18 @@ class Chunks:
             values += [len(start), start]
         elif path:
             clauses.append("c.file_id IN (SELECT value FROM json_each(?))")
-            values.append(f"[{','.join(map(str, self._files_of(path, folder)))}]")
+            # The ids of the files that a filter of paths admits.
+            rows = select(self._db, "SELECT id, path FROM files")
+            admitted = [
+                n for n, name in rows if path_filter.admits(path, folder + decode_path(name))
+            ]
+            values.append(f"[{','.join(map(str, admitted))}]")
         source = "chunks c JOIN files f ON f.id = c.file_id" if is_joined else "chunks c"
         # One text instead of a row for each: between two rows another thread may take the
         # interpreter's lock, and a question would wait for it thousands of times.
         sql = f"SELECT group_concat(c.id) FROM {source} WHERE {' AND '.join(clauses)}"
         text = scalar(self._db, sql, values)
         return np.fromstring(text, np.int64, sep=",") if text else np.zeros(0, np.int64)
-
-    def _files_of(self, path: str, folder: str) -> list[int]:
-        """The ids of the files that a filter of paths admits."""
-        rows = select(self._db, "SELECT id, path FROM files")
-        return [file for file, name in rows if path_filter.admits(path, folder + decode_path(name))]
 
     def tokens_of(self, paths: Iterable[RepoPath]) -> int:
         """Tokens in the whole of some files, as far as they lie in chunks."""

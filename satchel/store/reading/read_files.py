@@ -179,7 +179,8 @@ class Files:
         data = codec.decompress(self._content("source", digest, language))
         if codec.digest_of(data) != digest:
             raise CorruptIndex(
-                "the index holds other text than its files", "run `satchel reindex --full`"
+                "the stored text of a file does not match its digest",
+                "run `satchel reindex --full`",
             )
         return data
 
@@ -188,7 +189,7 @@ class Files:
         value = scalar(self._db, sql, (digest, language))
         if not isinstance(value, bytes):
             raise CorruptIndex(
-                "the index lacks what one of its files holds", "run `satchel reindex --full`"
+                "the index lacks the contents of one of its files", "run `satchel reindex --full`"
             )
         return value
 

@@ -108,7 +108,7 @@ class Graph:
         return found
 
     @contextmanager
-    def kept(
+    def shared(
         self, name: str, make: Callable[[], Any], update: Callable[[Any], Any]
     ) -> Iterator[Any]:
         """A value made of this generation, for one reader at a time.
@@ -116,21 +116,21 @@ class Graph:
         It is kept for later snapshots of the same index, whose readers bring it up to date with
         `update`, which may change it in place. A snapshot older than what is kept makes its own.
         """
-        held: _Held = self._cache.get(("kept", name), _Held, lambda before, _: before)
-        with held.lock:
-            if held.generation > self._generation:
+        cached: _Shared = self._cache.get(("kept", name), _Shared, lambda before, _: before)
+        with cached.lock:
+            if cached.generation > self._generation:
                 yield make()
                 return
-            if held.generation < self._generation:
-                before, held.value = held.value, None
+            if cached.generation < self._generation:
+                before, cached.value = cached.value, None
                 # What an interrupted update leaves behind is of no generation.
-                held.generation = -1
-                held.value = make() if before is None else update(before)
-                held.generation = self._generation
-            yield held.value
+                cached.generation = -1
+                cached.value = make() if before is None else update(before)
+                cached.generation = self._generation
+            yield cached.value
 
 
-class _Held:
+class _Shared:
     """A value that is updated where it stands, the generation it is of, and who may use it."""
 
     def __init__(self) -> None:

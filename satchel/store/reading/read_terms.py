@@ -51,7 +51,7 @@ class Terms:
             int(found.fields.max()) >= len(Field) or int(found.chunks.max()) >= self._end()
         ):
             raise CorruptIndex(
-                "the lexical index names places that there are not", "run `satchel repair`"
+                "the lexical index refers to chunks that do not exist", "run `satchel repair`"
             )
         return found
 

@@ -218,7 +218,7 @@ class GraphReader(Protocol):
     def unresolved_names(self, names: Sequence[str]) -> dict[str, int]:
         """How often some names are used in a scope from which no edge leads to that name."""
 
-    def kept(
+    def shared(
         self, name: str, make: Callable[[], Any], update: Callable[[Any], Any]
     ) -> AbstractContextManager[Any]:
         """A value made of this generation, for one reader at a time.

@@ -32,7 +32,7 @@ class ByValue(dict[str, _Kind]):
 
     def __missing__(self, value: str) -> _Kind:
         raise CorruptIndex(
-            f"the index names a kind that there is not: {value!r}", "run `satchel reindex --full`"
+            f"the index has an unknown kind: {value!r}", "run `satchel reindex --full`"
         )
 
 

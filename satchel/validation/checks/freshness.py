@@ -84,9 +84,9 @@ def _skip_findings(context: CheckContext, now: dict[RepoPath, SkippedRecord]) ->
         ):
             continue
         if then is None and path not in context.plan.known:
-            yield error("V010", "is left out, and the index does not say so", path)
+            yield error("V010", "is skipped, but the index does not list it as skipped", path)
         elif today is None and then is not None:
-            yield error("V010", "is said to be left out, and is not", path)
+            yield error("V010", "is listed as skipped, but should be indexed", path)
         elif then and today and (then.reason, then.detail) != (today.reason, today.detail):
             yield error("V010", f"is left out as {_why(today)}, the index says {_why(then)}", path)
 
@@ -111,12 +111,12 @@ def same_bytes(context: CheckContext, file: StoredFile) -> Iterator[Finding]:
     """
     digest = file.row.digest
     if digest_of(file.source) != digest or file.projection.facts.digest != digest:
-        yield error("V012", "the bytes or the facts that are kept are not its own", file.path)
+        yield error("V012", "the stored bytes or facts belong to other contents", file.path)
     if file.path not in context.plan.present:
         return  # reported by `fresh`, or touched and found to be the same
     data = walk.read(context.root, RepoPath(file.path), context.options.walk)
     if not isinstance(data, bytes) or digest_of(indexed(data)) != digest:
-        yield error("V012", "has changed although size and time have not", file.path)
+        yield error("V012", "has changed, although its size and time are the same", file.path)
 
 
 def retired(context: CheckContext) -> Iterator[Finding]:
@@ -127,7 +127,7 @@ def retired(context: CheckContext) -> Iterator[Finding]:
     for digest, language in context.audit.retired():
         facts, source, _ = context.audit.content(digest, language)
         if (facts.digest, facts.language) != (digest, language) or digest_of(source) != digest:
-            yield error("V014", f"kept contents {digest[:10]} are not what they are kept as")
+            yield error("V014", f"kept contents {digest[:10]} do not match their digest")
 
 
 def ignored(context: CheckContext) -> Iterator[Finding]:

@@ -116,6 +116,7 @@ def budgets(context: CheckContext) -> Iterator[Finding]:
     asked = [f"{symbol.qualified_name} {symbol.doc[:200]}" for symbol, _, _ in used]
     paths = [file.path for file in context.snapshot.files.all()]
     step = max(1, len(paths) // len(_BUDGETS))
+    # Budgets of all sizes, since a pack that is too long by a token shows at some of them only.
     for text, budget in zip([*asked, *paths[::step]], _BUDGETS, strict=False):
         first, second = (_pack(context, Question(text), budget) for _ in range(2))
         counted = tokens.count(first.text, encoding)
@@ -136,7 +137,9 @@ def budgets(context: CheckContext) -> Iterator[Finding]:
             known = {line.rstrip() for line in source.split("\n")}
             quoted = {line.rstrip() for line in excerpt.text.split("\n") if _ESCAPE not in line}
             if not quoted <= known:
-                yield error("V040", "a pack quotes what the file does not say", excerpt.path)
+                yield error(
+                    "V040", "a pack quotes a line that its file does not contain", excerpt.path
+                )
 
 
 def _pack(context: CheckContext, question: Question, budget: int) -> ContextPack:

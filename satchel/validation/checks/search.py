@@ -38,11 +38,11 @@ def terms(context: CheckContext) -> Iterator[Finding]:
     for term, blocks in groupby(postings.rows(files), key=itemgetter(0)):
         wanted.append(term)
         if context.audit.blocks(term) != [row[1:] for row in blocks]:
-            yield error("V023", f"the term {term!r} does not find what holds it")
+            yield error("V023", f"the term {term!r} does not find every chunk that contains it")
     stored = context.audit.terms()
     if stored != wanted:
         odd = sorted(set(stored) ^ set(wanted))[:5]
-        yield error("V023", f"terms that nothing holds, or that are not listed: {odd}")
+        yield error("V023", f"terms that no chunk contains, or that are missing: {odd}")
     totals = [sum(column) for column in zip(*(p.lengths for _, p in files), strict=True)]
     if {f: n for f, n in enumerate(totals) if n} != context.audit.field_lengths():
         yield error("V023", "lengths of fields do not add up")
@@ -111,7 +111,9 @@ def edges(context: CheckContext) -> Iterator[Finding]:
     # What exactly a file watches depends on the order of refreshes; that it watches does not.
     if watching != asked.keys():
         lost = len(watching ^ asked.keys())
-        yield error("V032", f"the edges of {lost} files would not follow a change elsewhere")
+        yield error(
+            "V032", f"the edges of {lost} files would not be updated when another file changes"
+        )
     made = [(e.source, e.target, e.kind, e.line, e.rule, e.confidence) for e in derived]
     stored = context.audit.edges()
     if made != stored:

@@ -40,6 +40,7 @@ def generation(context: CheckContext) -> Iterator[Finding]:
     if meta.get("state") not in _STATES:
         yield error("V003", f"the state is {meta.get('state')!r}")
     if int(meta.get("next_symbol", 0)) < context.audit.next_id("symbols"):
+        # Ids of symbols are never used again, so the counter must lie above all of them.
         yield error("V003", f"next_symbol is {meta.get('next_symbol')}, which symbols use already")
 
 

@@ -181,17 +181,13 @@ def limits(table: str, key: str) -> Limits:
     """What `table.key` may be, as its type says it. No limits for free text, lists and flags."""
     from msgspec import inspect
 
-    hint = _hints(getattr(Settings(), table))[key]
+    hint = get_type_hints(type(getattr(Settings(), table)), include_extras=True)[key]
     if get_origin(hint) is Literal:
         return Limits(choices=get_args(hint))
     kind = inspect.type_info(hint)
     if isinstance(kind, inspect.IntType | inspect.FloatType):
         return Limits(lowest=kind.ge, highest=kind.le)
     return Limits()
-
-
-def _hints(section: object) -> dict[str, Any]:
-    return get_type_hints(type(section), include_extras=True)
 
 
 def load(files: tuple[Path, ...], environment: Mapping[str, str]) -> Settings:
@@ -285,7 +281,7 @@ def _parse(path: Path, root: Path | None) -> dict[str, Any] | None:
 
 
 def _overlay_section(section: _T, table: str, values: dict[str, Any], origin: str) -> _T:
-    hints = _hints(section)
+    hints = get_type_hints(type(section), include_extras=True)
     for key, value in values.items():
         if key not in hints:
             raise ConfigError(f"{origin}: unknown key {table}.{key}", f"known: {sorted(hints)}")

@@ -47,7 +47,25 @@ def ask(
     if by_id:
         return _first(project, request, session, source)
     if isinstance(request, Recall) and request.scope in ("", "project"):
-        return _everywhere(project, request, session, source)
+        # What all of them know, the workspace itself first, in equal shares of the budget.
+        every = [("", project), *((member.name, member.project) for member in project.members)]
+        kept = [(name, one) for name, one in every if knowledge.is_kept(one)]
+        if len(kept) < 2:
+            name, one = kept[0] if kept else every[0]
+            return knowledge.ask(one, request, session=session, source=source)
+        budget = request.budget_tokens or _USUAL_BUDGET
+        n_asked = max(1, min(len(kept), budget // MIN_BUDGET))
+        texts: list[str] = []
+        replies: list[Reply] = []
+        for name, one in kept[:n_asked]:
+            head = f"[{name or 'all repositories'}]\n"
+            share = max(MIN_BUDGET, budget // n_asked - tokens.count(head))
+            asked = msgspec.structs.replace(request, budget_tokens=share)
+            replies.append(knowledge.ask(one, asked, session=session, source=source))
+            texts.append(head + replies[-1].text)
+        if left := kept[n_asked:]:
+            texts.append(f"not asked for want of tokens: {', '.join(name for name, _ in left)}\n")
+        return Reply("".join(texts), replies[0].value)
     return knowledge.ask(project, request, session=session, source=source)
 
 
@@ -159,25 +177,3 @@ def _first(project: Project, request: Request, session: str, source: Source) -> 
         except NotFound as error:
             missing = error
     raise missing
-
-
-def _everywhere(project: Project, request: Recall, session: str, source: Source) -> Reply:
-    """What all of them know, the workspace itself first, in equal shares of the budget."""
-    every = [("", project), *((member.name, member.project) for member in project.members)]
-    kept = [(name, one) for name, one in every if knowledge.is_kept(one)]
-    if len(kept) < 2:
-        name, one = kept[0] if kept else every[0]
-        return knowledge.ask(one, request, session=session, source=source)
-    budget = request.budget_tokens or _USUAL_BUDGET
-    n_asked = max(1, min(len(kept), budget // MIN_BUDGET))
-    texts: list[str] = []
-    replies: list[Reply] = []
-    for name, one in kept[:n_asked]:
-        head = f"[{name or 'all repositories'}]\n"
-        share = max(MIN_BUDGET, budget // n_asked - tokens.count(head))
-        asked = msgspec.structs.replace(request, budget_tokens=share)
-        replies.append(knowledge.ask(one, asked, session=session, source=source))
-        texts.append(head + replies[-1].text)
-    if left := kept[n_asked:]:
-        texts.append(f"not asked for want of tokens: {', '.join(name for name, _ in left)}\n")
-    return Reply("".join(texts), replies[0].value)

@@ -164,7 +164,7 @@ class Workspace(Project):
             ]
             # Members may be built anew, with generations that were there before: their files tell.
             key = tuple(
-                (_inode(member.project), one.generation)
+                ((member.project.directory / database.INDEX_NAME).stat().st_ino, one.generation)
                 for member, (_, one) in zip(self.members, each, strict=True)
             )
             if self._cache[0] != key:
@@ -220,7 +220,3 @@ class Workspace(Project):
         """The member of a path, and the path there; None outside of all."""
         member = self.member_of(path)
         return (member, RepoPath(path[len(member.name) + 1 :])) if member else None
-
-
-def _inode(project: Project) -> int:
-    return (project.directory / database.INDEX_NAME).stat().st_ino

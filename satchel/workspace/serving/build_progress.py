@@ -163,7 +163,7 @@ class Patience:
         self._on_progress(progress)
         # What comes after the files have been read is undone by an interruption, and nearly there.
         if progress.stage in (Stage.SCAN, Stage.ANALYZE) and self.is_over:
-            raise Interrupted("the patience of the question is over", "ask again in a while")
+            raise Interrupted("the question waited too long for the index", "ask again in a while")
 
 
 def read(directory: Path) -> BuildState | None:

@@ -66,7 +66,15 @@ def _catch_up_one(
             return ("the index is being brought up to date; this answer is of an older one",)
         except Locked as error:
             if project.has_whole_text:
-                return _of_owner(project, error)
+                # What is to be known of an index that another process keeps, brought up to date by
+                # it. The holder of the lock may be a command, which listens on no socket; then the
+                # answer is from what it has committed.
+                from satchel.workspace.serving import channel
+                from satchel.workspace.serving.inbox import Request
+
+                with suppress(OSError, Locked):
+                    return channel.ask(project.places.socket, Request(), _OWNER_SECONDS).notices
+                return (f"{error.message}; this answer is from what it has committed so far",)
             _wait(project, patience, on_progress)
         except (OSError, Unwritable) as error:
             return _out_of_date(project, error)
@@ -87,18 +95,6 @@ def incomplete(project: Project, state: BuildState | None) -> Incomplete:
         f"{project.root} is being indexed: {how_far}; nothing is answered from a part of it",
         f"ask again in about {seconds} s; `satchel status` shows how far it is",
     )
-
-
-def _of_owner(project: Project, error: Locked) -> tuple[str, ...]:
-    """What is to be known of an index that another process keeps, brought up to date by it."""
-    from satchel.workspace.serving import channel
-    from satchel.workspace.serving.inbox import Request
-
-    # The holder of the lock may be a command, which listens on no socket; then the answer is from
-    # what it has committed.
-    with suppress(OSError, Locked):
-        return channel.ask(project.places.socket, Request(), _OWNER_SECONDS).notices
-    return (f"{error.message}; this answer is from what it has committed so far",)
 
 
 def _out_of_date(project: Project, error: OSError | Unwritable) -> tuple[str, ...]:

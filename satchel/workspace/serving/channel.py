@@ -201,7 +201,7 @@ def _reply_to(path: Path, asked: dict[str, Any], seconds: float | None) -> dict[
             line = lines.readline(_MAX_LINE_BYTES)
     # A line without its end is an answer that was cut off when the owner died.
     if not line.endswith(b"\n"):
-        raise ConnectionResetError("the owner hung up")
+        raise ConnectionResetError("the process that owns the index closed the connection")
     reply: dict[str, Any] = json.loads(line)
     return reply
 

@@ -25,7 +25,7 @@ _LISTED = "`satchel state` lists them"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredState:
     """State of one checkout: `kind` is "index" or "knowledge", `used` seconds since 1970.
 
     `root` is where the checkout lay, "" when the folder does not say; `is_gone` whether it is not
@@ -50,14 +50,14 @@ class Kept:
         return f"{self.kind}/{self.folder.name}"
 
 
-def kept(bases: Bases) -> list[Kept]:
+def all_state(bases: Bases) -> list[StoredState]:
     """All state there is, by root, indexes first."""
     found = [_kept("index", folder) for folder in state_folder.folders(bases.indexes)]
     found += [_kept("knowledge", folder) for folder in state_folder.folders(bases.knowledge)]
     return sorted(found, key=lambda each: (each.root, each.kind, each.name))
 
 
-def elsewhere(places: Places) -> list[Kept]:
+def elsewhere(places: Places) -> list[StoredState]:
     """Knowledge that may be this checkout's and was not found for it, likeliest first.
 
     It lay at the same path, or it is of a checkout that is gone and has the same first commit.
@@ -81,13 +81,13 @@ def elsewhere(places: Places) -> list[Kept]:
     return [_kept("knowledge", folder) for folder in found]
 
 
-def chosen(bases: Bases, names: Sequence[str]) -> list[Kept]:
+def chosen(bases: Bases, names: Sequence[str]) -> list[StoredState]:
     """State by its names. Without names: the indexes of checkouts that are gone.
 
     Raises:
         NotFound: there is none of a name.
     """
-    found = kept(bases)
+    found = all_state(bases)
     if not names:
         return [each for each in found if each.is_gone and each.kind == "index"]
     by_name = {each.name: each for each in found}
@@ -98,7 +98,7 @@ def chosen(bases: Bases, names: Sequence[str]) -> list[Kept]:
     return [by_name[name] for name in dict.fromkeys(names)]
 
 
-def delete(which: Iterable[Kept]) -> None:
+def delete(which: Iterable[StoredState]) -> None:
     """Delete state for good.
 
     Raises:
@@ -116,7 +116,7 @@ def delete(which: Iterable[Kept]) -> None:
             shutil.rmtree(left, ignore_errors=True)
 
 
-def move(project: Project, name: str, *, even_if_there: bool = False) -> Kept:
+def move(project: Project, name: str, *, even_if_there: bool = False) -> StoredState:
     """Make the knowledge of another checkout that of this one.
 
     Args:
@@ -134,7 +134,7 @@ def move(project: Project, name: str, *, even_if_there: bool = False) -> Kept:
     each = next(
         (
             each
-            for each in kept(places.bases)
+            for each in all_state(places.bases)
             if each.kind == "knowledge" and (each.name == name or each.root == root)
         ),
         None,
@@ -160,7 +160,7 @@ def move(project: Project, name: str, *, even_if_there: bool = False) -> Kept:
     return each
 
 
-def _kept(kind: str, folder: Path) -> Kept:
+def _kept(kind: str, folder: Path) -> StoredState:
     record = state_folder.read(folder)
     n_bytes, used = 0, 0.0
     for path in folder.rglob("*"):
@@ -169,4 +169,4 @@ def _kept(kind: str, folder: Path) -> Kept:
             n_bytes += status.st_size if path.is_file() else 0
             used = max(used, status.st_mtime)
     is_gone = record is not None and record.is_gone
-    return Kept(kind, folder, record.root if record else "", n_bytes, used, is_gone)
+    return StoredState(kind, folder, record.root if record else "", n_bytes, used, is_gone)

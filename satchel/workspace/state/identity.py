@@ -79,23 +79,20 @@ def _git_folder(top: Path) -> Path | None:
         if stat.S_ISDIR(mode):
             return git if (git / "HEAD").is_file() else None
         if stat.S_ISREG(mode):
-            return _proved(git)
-    return None
-
-
-def _proved(link: Path) -> Path | None:
-    """The folder that a `.git` file names, when that folder names the file in turn."""
-    own = (link.parent / _read(link).removeprefix("gitdir:").strip()).resolve()
-    if (own / "gitdir").is_file():  # a worktree
-        shared = (own / _read(own / "commondir")).resolve()
-        back = own / _read(own / "gitdir")
-        # The folder must lie where git puts those of worktrees, and must name this very file.
-        is_ours = own.parent == shared / "worktrees" and back.resolve() == link
-        return shared if is_ours else None
-    for line in _read(own / "config").splitlines():  # a submodule
-        name, _, value = line.partition("=")
-        if name.strip() == "worktree" and (own / value.strip()).resolve() == link.parent:
-            return own
+            # The folder that a `.git` file names, when that folder names the file in turn.
+            own = (git.parent / _read(git).removeprefix("gitdir:").strip()).resolve()
+            if (own / "gitdir").is_file():  # a worktree
+                shared = (own / _read(own / "commondir")).resolve()
+                back = own / _read(own / "gitdir")
+                # The folder must lie where git puts those of worktrees, and must name this very
+                # file.
+                is_ours = own.parent == shared / "worktrees" and back.resolve() == git
+                return shared if is_ours else None
+            for line in _read(own / "config").splitlines():  # a submodule
+                name, _, value = line.partition("=")
+                if name.strip() == "worktree" and (own / value.strip()).resolve() == git.parent:
+                    return own
+            return None
     return None
 
 

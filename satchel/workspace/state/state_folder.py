@@ -143,7 +143,7 @@ def places_of(root: Path, bases: Bases) -> Places:
     if places.inside and run_git(os.fsencode(root), "ls-files", "-z", "--", *places.inside):
         raise ConfigError(
             f"git tracks files in {bases.indexes.parent}, where state is to lie",
-            "what a repository brings is not believed: name another place",
+            "files from a repository are not trusted as state: name another folder",
         )
     for base, folder in ((bases.cache, places.index), (bases.data, places.knowledge)):
         private.check(base, folder)
