@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from hashlib import blake2b
 
 # Names and paths are one line each, so tabs and line ends are replaced there too; in source, which
 # `_HIDDEN` is for, they stay.
@@ -85,6 +84,8 @@ def fence(question: str, texts: Iterable[str]) -> str:
     lines = [
         line for text in texts for line in text.replace("\r", "\n").split("\n") if "```" in line
     ]
+    from hashlib import blake2b  # loads OpenSSL, for which `--help` does not wait
+
     attempt = 0
     while True:
         digest = blake2b(f"{attempt}\0{question}".encode("utf-8", "surrogatepass"))

@@ -11,13 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from satchel.assembler import quoting
+from satchel.assembler.kinds import Detail, brief
 from satchel.assembler.quoting import clean as clean
 from satchel.assembler.quoting import neutral
-from satchel.assembler.values import Detail, Excerpt, Receipt, Scored, brief
 from satchel.store.model import RepoPath
-from satchel.store.records import ChunkRecord
+
+if TYPE_CHECKING:
+    from satchel.assembler.values import Excerpt, Receipt, Scored
+    from satchel.store.records import ChunkRecord
 
 
 def location(path: RepoPath, start_line: int, end_line: int) -> str:

@@ -4,48 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
+from satchel.assembler.kinds import Absence as Absence
+from satchel.assembler.kinds import Absent as Absent
+from satchel.assembler.kinds import Detail as Detail
+from satchel.assembler.kinds import Scope as Scope
+from satchel.assembler.kinds import brief as brief
 from satchel.store.model import Digest, Generation, RepoPath, SymbolKind
 from satchel.store.records import ChunkRecord, SymbolRecord
 
 SURE = 0.5
 """The confidence from which an edge of the call graph is likelier right than wrong. What is less
 sure is never counted as use, and says how sure it is wherever it is listed."""
-
-
-class Scope(StrEnum):
-    """Which code a question is about."""
-
-    IMPL = "impl"
-    TEST = "test"
-    ALL = "all"
-
-    def admits(self, is_test: bool) -> bool:
-        """Whether test code (or product code) is in the scope."""
-        return self == Scope.ALL or is_test == (self == Scope.TEST)
-
-
-class Absence(StrEnum):
-    """Why something is not in a reply."""
-
-    NONE_FOUND = "none found"
-    NOT_INDEXED = "not indexed"
-    AMBIGUOUS = "ambiguous"
-    STALE = "stale"
-    FILTERED_OUT = "filtered out"
-
-
-@dataclass(frozen=True, slots=True)
-class Absent:
-    """Something that is not in a reply; `detail` is one line, clean of control characters."""
-
-    kind: Absence
-    detail: str
-
-    def __str__(self) -> str:
-        """As a note says it."""
-        return f"{self.kind}: {self.detail}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +51,6 @@ class Sent:
         return Sent(tuple(known.values()), later.n_replies)
 
 
-class Detail(StrEnum):
-    """How much of a chunk an excerpt shows."""
-
-    FULL = "full"
-    PART = "part"
-    """Some of its lines; which ones are left out is said."""
-    HUNK = "hunk"
-    """Text of the question about these lines, as it is: a piece of a diff."""
-    HELD = "held"
-    """Nothing: the client was sent it before, and it has not changed."""
-    SIGNATURE = "signature"
-    """The signature, with the first line of its comment."""
-
-
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """One signal's part of a score, in the score's own unit."""
@@ -128,11 +84,6 @@ class Origin:
     chunk: ChunkRecord
     score: float
     shown: Mapping[int, float] = field(default_factory=dict)
-
-
-def brief(qualified_name: str) -> str:
-    """A member and what it is in, without what that is in: `a.b.Class.method` → `Class.method`."""
-    return ".".join(qualified_name.split(".")[-2:])
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from satchel.store import codec
 from satchel.store.model import FileFacts
 from satchel.store.sqlite import vectors
 from satchel.store.sqlite.database import never, select, transaction
-from satchel.store.sqlite.vectors import Unencoded
+from satchel.store.sqlite.unencoded import Unencoded, unencoded
 from satchel.store.sqlite.writer import Writer
 from satchel.store.vectors.encoders import Encoder
 
@@ -32,7 +32,7 @@ def encode(
     pause: Callable[[], bool] = never,
 ) -> int:
     """Encode chunks without a vector until `pause` says so, a batch at least; returns how many."""
-    todo = vectors.unencoded(connection, encoder)
+    todo = unencoded(connection, encoder.name)
     total = sum(content.n_chunks for content in todo)
     done = 0
     batch: list[Unencoded] = []

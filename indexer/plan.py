@@ -13,7 +13,6 @@ from pathlib import Path
 
 import apsw
 
-from satchel.indexer.languages import detect
 from satchel.indexer.scan import git_checkout, walk
 from satchel.indexer.scan.ignore_rules import Tree, WalkOptions
 from satchel.indexer.scan.walk import FoundFile, OnFolder
@@ -56,6 +55,20 @@ class Plan:
     """Everything that is left out now."""
     present: set[RepoPath] = field(default_factory=set)
     """Files that are in the index when the plan is carried out."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the index says all this already: there is nothing to read, write or link."""
+        # The same entries may come in another order, and nothing looks at that order.
+        now = {record.path: record for record in self.skipped}
+        return (
+            self.complete
+            and self.linked
+            and not self.candidates
+            and self.present == self.known.keys()
+            and now == self.known_skipped
+            and self.head in (None, self.known_head)
+        )
 
     def sort_in(self, entry: FoundFile | Skipped) -> None:
         """Put one entry where it belongs: left out, unchanged, or to be read."""
@@ -102,7 +115,10 @@ def make_plan(
             on_scanned(n_found)
     # Code is read before documents: whoever waits for a first index waits for code. The sort is
     # stable, so that within both the order of the walk stays.
-    plan.candidates.sort(key=lambda found: not detect.is_code(found.path))
+    if plan.candidates:
+        from satchel.indexer.languages import detect  # the rows of all languages
+
+        plan.candidates.sort(key=lambda found: not detect.is_code(found.path))
     return plan
 
 

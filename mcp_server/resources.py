@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from satchel.assembler.lookup.symbols import lookup
-from satchel.assembler.output import listings
+from satchel.assembler.output import definition_lines
 from satchel.assembler.output.reports import overview_lines
 from satchel.assembler.survey.overview import PROJECT, overview
 from satchel.assembler.values import Scope
@@ -113,5 +113,5 @@ def _symbol(serving: Serving, name: str, stop: Stop) -> str:
         # library.
         if not found.n_found and not found.references:
             raise UsageError("nothing has this name", "complete it, or use search")
-        listed = listings.symbols_lines(found, name, code.snapshot.files.count())
+        listed = definition_lines.symbols_lines(found, name, code.snapshot.files.count())
         return lines(head(code, f"{found.n_found} definitions"), code.notices, listed)

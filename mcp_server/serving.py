@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from satchel.assembler.ranking.expand import neighbourhood
 from satchel.assembler.values import Sent
-from satchel.indexer.refresh import Progress
+from satchel.indexer.refresh_values import Progress
 from satchel.store import tokens
 from satchel.store.errors import Incomplete, Interrupted
 from satchel.store.sqlite import usage
@@ -25,6 +25,7 @@ from satchel.workspace.multi_root.workspace import Workspace
 from satchel.workspace.packs import IndexView
 from satchel.workspace.project import Project
 from satchel.workspace.serving.catch_up import incomplete
+from satchel.workspace.serving.channel import Run, run_nothing
 from satchel.workspace.serving.live import Role
 
 if TYPE_CHECKING:
@@ -73,10 +74,10 @@ class Stop:
 class Serving:
     """A project being served."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, run: Run = run_nothing) -> None:
         self.project = project
         project.work = "a server"
-        self.live = keeping(project)
+        self.live = keeping(project, run)
         # This is a plain flag and no lock, because a signal handler that waited for a lock could
         # wait for its own thread.
         self._closing = False

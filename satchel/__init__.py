@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from satchel.assembler.survey.changes import Changes
     from satchel.assembler.survey.overview import Overview
     from satchel.assembler.values import ContextPack, Excerpt, Receipt, Scope, Scored, SearchReply
-    from satchel.indexer.refresh import RefreshReport
+    from satchel.indexer.refresh_values import RefreshReport
     from satchel.knowledge.replies import Reply
     from satchel.store.errors import SatchelError
     from satchel.validation.model import Report
@@ -51,7 +51,7 @@ _DEFINED_IN = {
     "Lookup": "satchel.assembler.lookup.symbols",
     "Overview": "satchel.assembler.survey.overview",
     "Receipt": "satchel.assembler.values",
-    "RefreshReport": "satchel.indexer.refresh",
+    "RefreshReport": "satchel.indexer.refresh_values",
     "Reply": "satchel.knowledge.replies",
     "Report": "satchel.validation.model",
     "SatchelError": "satchel.store.errors",

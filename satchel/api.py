@@ -24,7 +24,7 @@ from satchel.assembler.survey import changes as surveys
 from satchel.assembler.survey.dead_code import DeadCode, dead_code
 from satchel.assembler.survey.overview import Overview, overview
 from satchel.assembler.values import ContextPack, Scope, Scored, SearchReply
-from satchel.indexer.refresh import OnProgress, Progress, RefreshReport
+from satchel.indexer.refresh_values import OnProgress, Progress, RefreshReport
 from satchel.inspection import Inspection
 from satchel.knowledge import requests
 from satchel.knowledge.replies import Reply

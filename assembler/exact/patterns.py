@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
 import re2
 
 from satchel.assembler.exact import required_text
 from satchel.assembler.exact.required_text import Required
+from satchel.assembler.kinds import How as How
 from satchel.store.errors import UsageError
 
 _MAX_PROGRAM = 20_000
@@ -23,13 +23,6 @@ _SYNTAX = "the syntax is RE2's: no look-around, no back-references; exact finds 
 
 Span = tuple[int, int]
 """Where a match begins and ends, in bytes."""
-
-
-class How(StrEnum):
-    """How exactly something is looked for."""
-
-    EXACT = "exact"
-    REGEX = "regex"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from satchel.assembler import quoting
-from satchel.assembler.pasted import installed_packages
-from satchel.assembler.pasted.written_paths import normal
-from satchel.assembler.query.read_query import Query
-from satchel.assembler.values import Absence, Absent, Scope
+from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.store import path_filter
 from satchel.store.model import RepoPath
-from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SkippedRecord, SymbolRecord
+
+if TYPE_CHECKING:
+    from satchel.assembler.query.read_query import Query
+    from satchel.store.reading.snapshot import Snapshot
 
 _LISTED = 5
 _LIBRARIES = 8
@@ -141,6 +142,9 @@ def deleted(paths: Sequence[str]) -> list[Absent]:
 
 def _library(written: str) -> str:
     """What a file outside is called: by its package, or else by its last two parts."""
+    from satchel.assembler.pasted import installed_packages
+    from satchel.assembler.pasted.written_paths import normal
+
     path = normal(written)
     place = installed_packages.read(path)
     return str(place) if place else "/".join(path.split("/")[-2:])

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence
-from satchel.assembler.query.read_query import last_part
-from satchel.assembler.values import Absent, Scope
+from satchel.assembler.query.qualified import last_part
 from satchel.store.errors import UsageError
 from satchel.store.model import TYPES, RepoPath, SymbolKind
 from satchel.store.reading.snapshot import Snapshot

@@ -11,7 +11,7 @@ from satchel.assembler.graph.cycles import Cycle
 from satchel.assembler.graph.layers import Violation
 from satchel.assembler.graph.neighbourhoods import Neighbourhood
 from satchel.assembler.graph.paths import Path, Paths
-from satchel.assembler.output.listings import definition_line
+from satchel.assembler.output.definition_lines import definition_line
 from satchel.assembler.render import clean, location
 from satchel.assembler.survey.dead_code import DeadCode
 from satchel.assembler.survey.overview import Central

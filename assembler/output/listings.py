@@ -8,17 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from satchel.assembler.exact.search import LinesReply
-from satchel.assembler.graph.overrides import Override
-from satchel.assembler.lookup.definition_source import DefinitionSource
-from satchel.assembler.lookup.dependencies import Dependencies, Dependency, Direction
-from satchel.assembler.lookup.symbols import Lookup
+from satchel.assembler.kinds import brief
+from satchel.assembler.output.definition_lines import definition_line, use_line
 from satchel.assembler.quoting import neutral
 from satchel.assembler.render import clean, fenced, locate_line, location
-from satchel.assembler.values import SearchReply, brief
 from satchel.store.model import Digest, RepoPath
-from satchel.store.records import ChunkRecord, ReferenceRecord, SymbolRecord
+from satchel.store.records import ChunkRecord, SymbolRecord
+
+if TYPE_CHECKING:
+    from satchel.assembler.exact.search import LinesReply
+    from satchel.assembler.graph.overrides import Override
+    from satchel.assembler.lookup.definition_source import DefinitionSource
+    from satchel.assembler.lookup.dependencies import Dependencies, Dependency
+    from satchel.assembler.values import SearchReply
 
 _ROOTS = 10
 """Definitions of an ambiguous name that are listed above its edges."""
@@ -65,18 +69,6 @@ def exact_tail(reply: LinesReply) -> Iterator[str]:
         yield f"{reply.n_lines - reply.following:,} more; offset {reply.following} shows them"
     if reply.stopped:
         yield f"stopped: {clean(reply.stopped)}"
-
-
-def symbols_lines(found: Lookup, name: str, n_files: int) -> Iterator[str]:
-    """Definitions, a line each; for a name that has none, its uses."""
-    for record in found.definitions:
-        yield definition_line(record)
-    for absent in found.absent:
-        yield str(absent)
-    if not found.definitions and not found.absent:
-        yield f"{clean(name)} is not defined in the {n_files} files that were searched"
-    for use in found.references:
-        yield f"  used at {use_line(use)}"
 
 
 def sources_lines(
@@ -137,24 +129,13 @@ def override_lines(overrides: Iterable[Override]) -> Iterator[str]:
         )
 
 
-def definition_line(record: SymbolRecord) -> str:
-    """`path:start-end  kind qualified.name  signature`; `start` is the line of the name."""
-    signature = clean(record.signature)
-    place = location(record.path, record.line, record.span.end_line)
-    return f"{place}  {record.kind} {clean(record.qualified_name)}  {signature}"
-
-
-def use_line(use: ReferenceRecord) -> str:
-    """`path:line  receiver.name`."""
-    receiver = f"{clean(use.receiver)}." if use.receiver else ""
-    return f"{location(use.path, use.line, use.line)}  {receiver}{clean(use.name)}"
-
-
 def edge_line(edge: Dependency, *, whole: bool = False) -> str:
     """The far end of an edge, where it is, how the edge was found, and the line of the use in the
     user's file; `whole` names the near end too, which is not always the line above."""
     # An edge always runs from the user to the used, so which end is the far one depends on the way
     # that was walked.
+    from satchel.assembler.lookup.dependencies import Direction
+
     called_by = edge.direction == Direction.CALLERS
     near, far = (edge.target, edge.source) if called_by else (edge.source, edge.target)
     kind: str = edge.kind

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from satchel.assembler.output.definition_lines import use_line
 from satchel.assembler.output.graph_lines import central_lines, neighbourhood_lines
-from satchel.assembler.output.listings import use_line
 from satchel.assembler.render import clean, fenced, location
 from satchel.assembler.survey.changes import Changes, Impact
 from satchel.assembler.survey.impact import TestFile

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.assembler.lookup import symbols
+from satchel.assembler.query.qualified import qualifier
 from satchel.assembler.query.question import Question
-from satchel.assembler.query.read_query import Query, qualifier
+from satchel.assembler.query.read_query import Query
 from satchel.assembler.values import Required, Scope
 from satchel.store import path_filter
 from satchel.store.model import FUNCTIONS

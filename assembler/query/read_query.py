@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from satchel.assembler.query.qualified import last_part, qualifier
 from satchel.assembler.query.report import Report
 from satchel.assembler.query.spellings import spellings
 from satchel.assembler.weights import Reporting
@@ -28,7 +29,6 @@ _PATH = re.compile(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.(?:[a-z]{1,4}|[ch]pp|jso
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|/)[A-Za-z_$][\w$]*)*")
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|_|::|->|\w\.\w|#\w")
 _QUOTED = re.compile(r"`([^`\n]{2,120})`|\"([^\"\n]{2,120})\"|'([^'\n]{2,120})'")
-_SEPARATOR = re.compile(r"\.|::|#|->|/")
 _CHANGE = re.compile(r"(?:[^\s:(]+:\s+)?(do not\b|\w+)(?=.*\s\w)", re.IGNORECASE | re.DOTALL)
 
 
@@ -168,17 +168,6 @@ def read(text: str, part_weight: float) -> Query:
         topics=frozenset(topic for topic, marks in _TOPIC_TERMS.items() if marks & asked),
         is_change=begins is not None and begins.group(1).lower() in _CHANGES | {"do not"},
     )
-
-
-def last_part(name: str) -> str:
-    """The simple name at the end of a qualified one: `a.B::c` → `c`."""
-    return _SEPARATOR.split(name)[-1]
-
-
-def qualifier(name: str) -> str:
-    """The name before the last part, "" when there is none: `a.B::c` → `B`."""
-    parts = _SEPARATOR.split(name)
-    return parts[-2] if len(parts) > 1 else ""
 
 
 def means(identifier: str, name: str, qualified: str) -> bool:

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.dependencies import MEMBERS, together
-from satchel.assembler.query.read_query import last_part
+from satchel.assembler.query.qualified import last_part
 from satchel.assembler.survey.versions import (
     Change,
     ChangeKind,

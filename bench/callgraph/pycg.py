@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from bench.state import beside
-from satchel.indexer.refresh import Progress
+from satchel.indexer.refresh_values import Progress
 from satchel.store.model import ReferenceKind, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord

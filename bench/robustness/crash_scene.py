@@ -15,13 +15,14 @@ from pathlib import Path
 
 import apsw
 
+from satchel.indexer import carry_out as refreshing
 from satchel.indexer import encode
-from satchel.indexer import refresh as refreshing
 from satchel.indexer.callgraph import linker as derive
 from satchel.indexer.callgraph.linker import Linker
-from satchel.indexer.extract.pool import WorkerLimits
+from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.extract.worker import Task, perform
-from satchel.indexer.refresh import Progress, RefreshOptions, refresh
+from satchel.indexer.refresh import refresh
+from satchel.indexer.refresh_values import Progress, RefreshOptions
 from satchel.indexer.repair import repair_index
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.store.errors import UsageError

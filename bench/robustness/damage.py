@@ -14,7 +14,7 @@ from typing import Any
 import apsw
 
 from bench.state import beside, index_of
-from satchel.indexer.refresh import Progress, Stage
+from satchel.indexer.refresh_values import Progress, Stage
 from satchel.store.sqlite.database import INDEX_NAME
 from satchel.store.vectors.chroma import FOLDER, Mirror
 from satchel.store.vectors.encoders import HashingEncoder

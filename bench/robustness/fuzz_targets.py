@@ -20,7 +20,7 @@ from satchel.assembler.assemble import Question
 from satchel.assembler.lookup import dependencies as graph
 from satchel.assembler.lookup import symbols
 from satchel.assembler.values import Scope
-from satchel.cli import main
+from satchel.cli import command_line
 from satchel.cli.clients.client_files import CLIENTS
 from satchel.indexer.scan import gitignore
 from satchel.knowledge.answer import answer
@@ -237,7 +237,7 @@ def _validated(place: Path, data: bytes) -> None:
 def _command(place: Path, *words: str) -> None:
     """A whole command in this process, on the project of a target; it may refuse."""
     with redirect_stdout(TextIOWrapper(BytesIO())), redirect_stderr(TextIOWrapper(BytesIO())):
-        code = main.run((*words, "--root", str(place / "root")), _environment(place))
+        code = command_line.run((*words, "--root", str(place / "root")), _environment(place))
     if code not in range(6):
         raise AssertionError(f"exit code {code}")
 

@@ -6,13 +6,11 @@ its deadline is cut into lines without its grammar and says so; the rest of its 
 
 from __future__ import annotations
 
-import os
 import subprocess
 import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import IO
@@ -20,6 +18,7 @@ from typing import IO
 import msgspec
 
 from satchel.indexer.extract import process_limits
+from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.extract.worker import HEADER_BYTES, Task, perform, write_frame
 from satchel.store import isolation
 from satchel.store.records import Analyzed
@@ -37,25 +36,6 @@ _STARVED_SECONDS = 60.0
 _SPENT_SHARE = 0.9
 """The share of a deadline that a process which never rests has surely used when it is over."""
 _OUTCOME = msgspec.msgpack.Decoder(Analyzed)
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerLimits:
-    """What one worker may use."""
-
-    n_workers: int = 0
-    """Processes; 0 means one for each processor, at most 8."""
-    seconds: float = 10.0
-    """For a single file."""
-    memory_bytes: int = 2 << 30
-    """Of address space, which is what a system can limit."""
-    nice: int = 0
-    """How far it stands back for other work, 0 to 19."""
-
-    @property
-    def processes(self) -> int:
-        """How many workers there are."""
-        return self.n_workers or min(8, os.cpu_count() or 1)
 
 
 class WorkerFailed(Exception):

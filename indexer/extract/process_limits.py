@@ -10,7 +10,27 @@ import math
 import os
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerLimits:
+    """What one worker may use."""
+
+    n_workers: int = 0
+    """Processes; 0 means one for each processor, at most 8."""
+    seconds: float = 10.0
+    """For a single file."""
+    memory_bytes: int = 2 << 30
+    """Of address space, which is what a system can limit."""
+    nice: int = 0
+    """How far it stands back for other work, 0 to 19."""
+
+    @property
+    def processes(self) -> int:
+        """How many workers there are."""
+        return self.n_workers or min(8, os.cpu_count() or 1)
 
 
 def stand_back(niceness: int) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from satchel.indexer.languages import notebook
+from satchel.indexer.languages import notebook, notebook_size
 from satchel.indexer.languages.code import CODE
 from satchel.indexer.languages.documents import DOCUMENTS
 from satchel.indexer.languages.spec import Language
@@ -48,7 +48,7 @@ def detect(path: str, head: bytes = b"") -> Language:
     `head` is the start of the file; 4096 bytes tell a C++ header from a C one, 128 do for the rest.
     """
     name = PurePosixPath(path).name
-    if name.endswith(notebook.EXTENSION):
+    if name.endswith(notebook_size.EXTENSION):
         return _BY_NAME.get(notebook.language_of(head)) or by_name(TEXT)
     # A whole name says more than its extension: CMakeLists.txt is no text.
     if name in _BY_FILENAME:

@@ -18,9 +18,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-EXTENSION = ".ipynb"
-MAX_OUTPUT_BYTES = 16 << 20
-"""What outputs, which are not indexed, may add to the size of a file."""
 TITLE = b"Jupyter notebook: "
 """What the first line says, behind the mark of a comment and before the name of the language."""
 

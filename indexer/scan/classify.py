@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 
-from satchel.indexer.languages import notebook
+from satchel.indexer.languages import notebook, notebook_size
 from satchel.indexer.scan.generated_pages import generator_of
 from satchel.store.model import RepoPath, Skipped, SkipReason
 
@@ -152,7 +152,7 @@ def classify(path: RepoPath, content: bytes, max_file_bytes: int = 1_000_000) ->
     """Why a file should not be indexed, None when it should."""
     name = path.rpartition("/")[2]
     # What is indexed of a notebook is its cells: its size and its lines are theirs.
-    if name.endswith(notebook.EXTENSION) and notebook.is_notebook(content):
+    if name.endswith(notebook_size.EXTENSION) and notebook.is_notebook(content):
         content = notebook.as_script(content)
     if len(content) > max_file_bytes:
         return Skipped(path, SkipReason.TOO_LARGE)

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from satchel.indexer.languages import notebook
+from satchel.indexer.languages import notebook_size
 from satchel.indexer.scan.folder_marks import MARKS, mark_of
 from satchel.indexer.scan.ignore_rules import (
     RULE_FILES,
@@ -35,10 +35,10 @@ from satchel.indexer.scan.open_below import (
     skipped_for_error,
     skipped_link,
 )
-from satchel.store import secrets
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, Skipped, SkipReason, Value
 from satchel.store.platform.folders import OpenFolder, open_folder, scan, status_in
+from satchel.store.secret_files import file_kind
 
 
 class FoundFile(Value, frozen=True):
@@ -89,7 +89,7 @@ def read(root: Path, path: RepoPath, options: WalkOptions) -> bytes | Skipped:
     Raises: UsageError when `path` is not relative or has "." or ".." in it; OSError as `walk`.
     """
     raw = encode_path_below(path)
-    if kind := secrets.file_kind(path):
+    if kind := file_kind(path):
         return skipped(raw, SkipReason.SECRET, kind)
     folder, _, name = raw.rpartition(b"/")
     try:
@@ -257,7 +257,7 @@ def _outcome_of_file(tree: Tree, path: bytes, entry: _Entry) -> FoundFile | Skip
     if not stat.S_ISREG(status.st_mode):
         return skipped(path, SkipReason.SPECIAL)
     name = RepoPath(os.fsdecode(path))
-    if kind := secrets.file_kind(name):
+    if kind := file_kind(name):
         return skipped(path, SkipReason.SECRET, kind)
     if status.st_size > max_bytes(name, tree.max_file_bytes):
         return skipped(path, SkipReason.TOO_LARGE, f"{status.st_size} bytes")
@@ -266,8 +266,8 @@ def _outcome_of_file(tree: Tree, path: bytes, entry: _Entry) -> FoundFile | Skip
 
 def max_bytes(path: RepoPath, max_file_bytes: int) -> int:
     """How large a file may be on disk, when so much of it may be indexed."""
-    is_notebook = path.endswith(notebook.EXTENSION)
-    return max_file_bytes + notebook.MAX_OUTPUT_BYTES if is_notebook else max_file_bytes
+    is_notebook = path.endswith(notebook_size.EXTENSION)
+    return max_file_bytes + notebook_size.MAX_OUTPUT_BYTES if is_notebook else max_file_bytes
 
 
 def encode_path_below(path: RepoPath) -> bytes:

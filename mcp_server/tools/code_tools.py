@@ -16,7 +16,7 @@ from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.definition_source import sources
 from satchel.assembler.lookup.dependencies import MAX_DEPTH, Direction, Filter, dependencies
 from satchel.assembler.lookup.symbols import at_place_or_name, lookup
-from satchel.assembler.output import drawings, listings
+from satchel.assembler.output import definition_lines, drawings, listings
 from satchel.assembler.output.graph_lines import paths_lines
 from satchel.assembler.output.reports import tests_lines
 from satchel.assembler.survey.impact import symbol_impact
@@ -156,7 +156,7 @@ def _symbols(call: Call) -> Answer:
         scope = Scope(arguments.text("scope"))
         limit, offset = arguments.whole("limit"), arguments.whole("offset")
         found = lookup(code.snapshot, name, arguments.text("kind"), scope, limit, offset)
-        listed = list(listings.symbols_lines(found, name, code.snapshot.files.count()))
+        listed = list(definition_lines.symbols_lines(found, name, code.snapshot.files.count()))
         whole = 0
         if arguments.flag("source") and found.definitions:
             count = partial(tokens.count, name=code.project.settings.context.tokenizer)

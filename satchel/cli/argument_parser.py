@@ -2,16 +2,46 @@
 
 from __future__ import annotations
 
+import os
 import re
-from argparse import ArgumentParser
-from typing import NoReturn
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from typing import Any, NoReturn
+
+from satchel.cli import rows, screen, served
 
 _CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
 _UNKNOWN = re.compile(r"unrecognized arguments: (--?[\w-]+)")
 
 
+class HelpFormatter(RawDescriptionHelpFormatter):
+    """Help as wide as the terminal; descriptions and examples keep their line ends."""
+
+    def __init__(self, prog: str) -> None:
+        # Unless it is told a width argparse asks `shutil`, which loads every format of archives.
+        super().__init__(prog, width=screen.help_columns(os.environ) - 2)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Lines that are too long are broken, each by itself."""
+        import textwrap
+
+        lines = (
+            textwrap.wrap(line, width, initial_indent=indent, subsequent_indent=indent)
+            if len(line) > width
+            else [indent + line]
+            for line in text.splitlines()
+        )
+        return "\n".join(piece for pieces in lines for piece in pieces)
+
+
 class Parser(ArgumentParser):
     """An argument parser that suggests what a misspelt word may have meant."""
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401 - argparse's own
+        super().__init__(**{"formatter_class": HelpFormatter, **options})
+
+    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401
+        served.expect_own()  # argparse would print to the streams of the server
+        super()._print_message(message, file)
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, what may have been meant, and end with 2."""
@@ -33,4 +63,6 @@ class Parser(ArgumentParser):
                         found.update(dict.fromkeys(command._option_string_actions))
             close = get_close_matches(unknown[1], list(found), n=1)
         hint = f"hint: did you mean {close[0]}?\n" if close else ""
-        self.exit(2, f"{self.prog}: error: {message}\n{hint}hint: {self.prog} --help\n")
+        width = screen.of_process(os.environ).note_columns
+        said = rows.broken(f"{self.prog}: error: {message}", width)
+        self.exit(2, f"{said}\n{hint}hint: {self.prog} --help\n")

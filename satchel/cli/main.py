@@ -1,98 +1,30 @@
-"""The `satchel` command: arguments, exit codes, and what an interruption means.
+"""The `satchel` command: asks the server that keeps the index here, or runs the command itself.
 
-Exit codes: 0 ok · 1 failed · 2 usage · 3 stale · 4 corrupt · 5 locked · 130 interrupted.
+Only what asking takes is loaded before it: `satchel.cli.command_line` has the commands.
 """
 
 from __future__ import annotations
 
-import gc
-import importlib
 import os
 import sys
-from argparse import SUPPRESS, Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Mapping, Sequence
 
-from satchel.cli import options, terminal
-from satchel.cli.argument_parser import Parser
-from satchel.cli.command_table import COMMANDS
-from satchel.store.errors import SatchelError
+from satchel.cli import server_client
 
 _INTERRUPTED = 130
 
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    gc.set_threshold(50_000)  # a short life of many small values: 4 % of a full index otherwise
     try:
-        code = run(sys.argv[1:], os.environ)
-    except BrokenPipeError:
-        # Whoever read our output has seen enough; a second error at exit would help nobody.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = server_client.ask(sys.argv[1:], os.environ)
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         code = 0
-    sys.exit(code)
-
-
-def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Run one command; returns the exit code."""
-    # argparse ends the process with 2 by itself, which is the exit code for wrong usage.
-    if arguments[:1] == ["__complete"]:  # a shell asks, not a person
-        from satchel.cli.completion import candidates
-
-        for word in candidates(arguments[1:], environment, parser):
-            terminal.out(word)
-        return 0
-    # The first word that is no option is the command; only its module is loaded.
-    named = next((word for word in arguments if not word.startswith("-")), "")
-    args = parser(named).parse_args(arguments)
-    try:
-        args.environment = options.in_force(args, environment)
-        args.run(args, args.environment)
-    except SatchelError as error:
-        terminal.error(error.message, error.hint)
-        return error.exit_code
     except KeyboardInterrupt:
-        terminal.error("interrupted; what was indexed is kept", "run the command again to continue")
-        return _INTERRUPTED
-    return 0
+        code = _INTERRUPTED
+    # Not before: the commands and argparse take longer to load than a server to answer.
+    if code is None:
+        from satchel.cli import command_line
 
-
-def parser(named: str | None = None) -> Parser:
-    """The command line: whole, or with the arguments of the command `named` alone.
-
-    The other commands are there by their names, for `--help` and for suggestions.
-    """
-    top = Parser(
-        prog="satchel",
-        description="Packs the right code into the tokens you have.",
-        epilog='example: satchel context "how are retries scheduled" --budget 4096',
-        formatter_class=RawDescriptionHelpFormatter,
-    )
-    top.add_argument("--version", action=_Version, help="show the version and end")
-    commands = top.add_subparsers(required=True, metavar="COMMAND", dest="command")
-    for module, about in COMMANDS.items():
-        if named is None or named in about:
-            importlib.import_module(f"satchel.cli.commands.{module}").add(commands)
-        else:
-            for name, summary in about.items():
-                commands.add_parser(name, help=summary)
-    return top
-
-
-class _Version(Action):
-    """`--version`: packages are asked for ours only when somebody wants to know."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
-        super().__init__(option_strings, SUPPRESS, nargs=0, default=SUPPRESS, help=help)
-
-    def __call__(
-        self,
-        parser: ArgumentParser,
-        namespace: Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        """Print the version and end."""
-        from satchel.store.version import installed_version
-
-        terminal.out(f"satchel {installed_version()}")
-        parser.exit()
+        code = command_line.run_here(sys.argv[1:], os.environ)
+    sys.exit(code)

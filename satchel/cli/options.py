@@ -11,11 +11,10 @@ import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.cli import terminal
+from satchel.cli import served, terminal
 from satchel.store.errors import SatchelError, UsageError
 from satchel.workspace.index_paths import inside
 
@@ -41,6 +40,10 @@ def command(commands: Commands, name: str, about: str, run: Run) -> ArgumentPars
         "--json", action="store_true", help="print JSON (its shape has a version: `schema`)"
     )
     added.add_argument("--quiet", action="store_true", help="no progress")
+    added.add_argument(
+        "--color", choices=["auto", "always", "never"], default="auto",
+        help="colours (default: auto, where the terminal has them and NO_COLOR is not set)",
+    )  # fmt: skip
     return added
 
 
@@ -159,7 +162,10 @@ def project_at(named: Path | None, args: Namespace, environment: Mapping[str, st
     """
     from satchel.workspace.project import Project
 
-    project = Project.at(root_of(named, environment), environment)
+    running = served.current.get()
+    # A server keeps what it has read of its project for the next command.
+    project = running.project if running else Project.at(root_of(named, environment), environment)
+    served.root.set(project.root)
     if getattr(args, "yes", False):  # the person's word that it may be indexed
         project.why_ask = ""
     from satchel.workspace.state import adopt, checkouts
@@ -195,7 +201,7 @@ def from_here(root: Path, written: str) -> str:
     Raises:
         UsageError: it lies outside of the project.
     """
-    here = Path.cwd().resolve()
+    here = served.here()
     if not written or Path(written).is_absolute() or not here.is_relative_to(root):
         return inside(root, written)
     below = here.relative_to(root)
@@ -212,7 +218,7 @@ def root_of(named: Path | None, environment: Mapping[str, str]) -> Path:
     """The folder that was named, else the code base around here."""
     from satchel.workspace.project import find_root
 
-    return named if named else find_root(Path.cwd(), environment)
+    return named if named else find_root(served.here(), environment)
 
 
 def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
@@ -220,16 +226,19 @@ def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
     # A first indexing takes far longer than catching up, so whoever waits is told what for.
     if not project.is_indexed and not args.quiet:
         terminal.note(f"indexing {project.root} for the first time")
-    from satchel.cli import background
     from satchel.workspace.serving.catch_up import catch_up as refreshed
 
+    def go_on(behind: Project) -> None:
+        from satchel.cli import background
+
+        background.start(behind, args)
+
     with terminal.ProgressBar(quiet=args.quiet) as bar:
-        return refreshed(project, bar.update, partial(background.start, args=args))
+        return refreshed(project, bar.update, go_on)
 
 
 def finish(project: Project, args: Namespace) -> None:
     """Leave edges and vectors that are behind the text to a process in the background."""
-    from satchel.cli import background
     from satchel.workspace.serving.catch_up import is_behind
 
     for member in project.members:
@@ -239,6 +248,8 @@ def finish(project: Project, args: Namespace) -> None:
     with project.snapshot() as snapshot:
         is_left = is_behind(project, snapshot)
     if is_left:
+        from satchel.cli import background
+
         background.start(project, args)
 
 

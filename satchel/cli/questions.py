@@ -15,10 +15,9 @@ from typing import Protocol, TypeVar
 import msgspec
 from msgspec import Struct
 
-from satchel.assembler.exact.patterns import How
+from satchel.assembler.kinds import How, Scope
 from satchel.assembler.survey.packages import MARK
-from satchel.assembler.values import Scope
-from satchel.cli import options
+from satchel.cli import options, served
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
 from satchel.workspace.configuration.settings import Settings
@@ -110,6 +109,7 @@ def _query(args: Namespace) -> str:
 
 def _is_fed() -> bool:
     """Whether standard input is a pipe or a file, which somebody means to be read."""
+    served.expect_own()
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except (OSError, ValueError):  # there is none
@@ -119,6 +119,7 @@ def _is_fed() -> bool:
 
 def _pasted() -> str:
     """Standard input as text without colours; of a huge one its beginning and its end."""
+    served.expect_own()
     head = sys.stdin.buffer.read(_HEAD_BYTES)
     tail = b""
     while piece := sys.stdin.buffer.read(_TAIL_BYTES):
@@ -127,6 +128,7 @@ def _pasted() -> str:
 
 
 def _lines(name: str) -> Iterator[bytes]:
+    served.expect_own()
     if name == "-":
         # Lines are answered as they come, so another program can ask one question after the other.
         yield from sys.stdin.buffer

@@ -6,24 +6,77 @@ others or means something to a terminal leaves as its code point.
 
 from __future__ import annotations
 
+import os
 import sys
 from types import TracebackType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 from satchel.assembler import quoting
+from satchel.cli import rows, screen, served
+from satchel.cli.screen import Screen
 
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-    from satchel.indexer.refresh import Progress
+    from satchel.indexer.refresh_values import Progress
+
+
+class _Part:
+    """One stream of a command that a server runs."""
+
+    def __init__(self, running: served.Served, stream: int) -> None:
+        self._running, self._number = running, stream
+
+    def write(self, data: bytes) -> int:
+        """Keep what is printed for who asked."""
+        self._running.parts.append((self._number, data))
+        return len(data)
+
+    def flush(self) -> None:
+        """All of it goes at once, at the end."""
+
+
+def _stream(number: int) -> BinaryIO | _Part:
+    """Where bytes go: to the process that asked, or to the streams of this one."""
+    running = served.current.get()
+    if running is not None:
+        return _Part(running, number)
+    return sys.stdout.buffer if number == served.OUT else sys.stderr.buffer
 
 
 def out(text: str, *, end: str = "\n") -> None:
     """Write data. Undecodable file names come out as the bytes they are."""
     # Bytes are written past Python's text layer, because a locale's encoding could refuse a file
     # name or change line ends.
-    sys.stdout.buffer.write((quoting.neutral(text) + end).encode("utf-8", "surrogateescape"))
-    sys.stdout.buffer.flush()
+    stream = _stream(served.OUT)
+    stream.write((quoting.neutral(text) + end).encode("utf-8", "surrogateescape"))
+    stream.flush()
+
+
+def row(text: str) -> None:
+    """Write a row of data for a person: broken to their terminal, with places that open there.
+
+    What has several lines is text of a file, and is written as it is.
+    """
+    if "\n" in text:
+        out(text)
+        return
+    stream = _stream(served.OUT)
+    stream.write((_laid_out(quoting.neutral(text)) + "\n").encode("utf-8", "surrogateescape"))
+    stream.flush()
+
+
+def _laid_out(text: str) -> str:
+    return rows.shown(text, served.root.get(), served.here(), _screen())
+
+
+def _screen() -> Screen:
+    running = served.current.get()
+    known = running.screen if running else screen.of_process(os.environ)
+    colour = served.colour.get()
+    if colour == "auto":
+        return known
+    return known._replace(colours=colour == "always", links=colour == "always" and known.links)
 
 
 def out_json(value: object) -> None:
@@ -35,13 +88,21 @@ def out_json(value: object) -> None:
 
 def out_document(text: str) -> None:
     """Write JSON as it is, hidden characters as JSON's own escapes: it reads back the same."""
-    sys.stdout.buffer.write(quoting.escaped(text).encode("utf-8", "surrogateescape"))
-    sys.stdout.buffer.flush()
+    stream = _stream(served.OUT)
+    stream.write(quoting.escaped(text).encode("utf-8", "surrogateescape"))
+    stream.flush()
 
 
 def note(text: str) -> None:
     """Say something to the person, not to the pipe."""
-    sys.stderr.write(quoting.neutral(text) + "\n")
+    if served.current.get() is None:
+        columns = screen.of_process(os.environ).note_columns
+        sys.stderr.write(rows.broken(quoting.neutral(text), columns) + "\n")
+    else:
+        shown = _stream(served.ERR)
+        columns = _screen().note_columns
+        line = rows.broken(text, columns) + "\n"
+        shown.write(quoting.neutral(line).encode("utf-8", "backslashreplace"))
 
 
 def error(message: str, hint: str) -> None:
@@ -54,6 +115,7 @@ def error(message: str, hint: str) -> None:
 
 def agrees(question: str) -> bool:
     """Whether a person at the terminal says yes; no where nobody watches."""
+    served.expect_own()
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     sys.stderr.write(f"{quoting.neutral(question)} [y/N] ")
@@ -69,7 +131,7 @@ class ProgressBar:
     """Live progress on a terminal: what, how much, how fast, how long still. Silent in a pipe."""
 
     def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
+        self._quiet = quiet or served.current.get() is not None
         self._bar: tqdm[NoReturn] | None = None
         self._title = ""
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import zstandard
 
 from satchel.store.model import Digest, FileFacts, Flow, Value
-from satchel.store.postings import FilePostings
+
+if TYPE_CHECKING:
+    from satchel.store.postings import FilePostings
 
 Damaged = zstandard.ZstdError
 """What unpacking raises when the bytes are not what was packed."""
@@ -60,6 +63,8 @@ def decode_facts(data: bytes) -> FileFacts:
 
 def decode_postings(data: bytes) -> FilePostings:
     """The postings that `encode` packed."""
+    from satchel.store.postings import FilePostings  # with NumPy, which a look-up does without
+
     return msgspec.msgpack.decode(decompress(data), type=FilePostings)
 
 

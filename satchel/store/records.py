@@ -1,9 +1,14 @@
-"""Rows as values: what the store gives out and takes in, with its integer ids."""
+"""Rows as values: what the store gives out and takes in, with its integer ids.
+
+They are structs, as dataclasses take half a millisecond each to define, which every command waits
+for.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from satchel.store.model import (
     ChunkKind,
@@ -17,11 +22,12 @@ from satchel.store.model import (
     Value,
     Visibility,
 )
-from satchel.store.postings import FilePostings
+
+if TYPE_CHECKING:
+    from satchel.store.postings import FilePostings  # which loads NumPy
 
 
-@dataclass(frozen=True, slots=True)
-class FileStat:
+class FileStat(Struct, frozen=True):
     """What `stat` says of a file; equal values mean that the bytes need not be read again."""
 
     size: int
@@ -30,8 +36,7 @@ class FileStat:
     inode: int
 
 
-@dataclass(frozen=True, slots=True)
-class KnownFile:
+class KnownFile(Struct, frozen=True):
     """A file as the index last saw it."""
 
     id: int
@@ -56,8 +61,7 @@ class Analyzed(Value, frozen=True):
     """The signature of the bytes, see `store.grams`; the one thing that is not encoded."""
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedFile:
+class IndexedFile(Struct, frozen=True):
     """A path together with what its bytes say: one file of the working tree."""
 
     path: RepoPath
@@ -67,8 +71,7 @@ class IndexedFile:
     postings: FilePostings
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolRecord:
+class SymbolRecord(Struct, frozen=True):
     """A stored symbol. `id` means something within one generation only."""
 
     id: int
@@ -86,8 +89,7 @@ class SymbolRecord:
     """The symbol it is defined in; 0 for none."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkRecord:
+class ChunkRecord(Struct, frozen=True):
     """A stored chunk. `symbol` is the qualified name it belongs to, "" for none."""
 
     id: int
@@ -104,8 +106,7 @@ class ChunkRecord:
     is_test: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Struct, frozen=True):
     """`source` uses `target`; `rule` resolved it with `confidence` (0 to 1)."""
 
     source: int
@@ -141,8 +142,7 @@ class ModuleUse(NamedTuple):
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReferenceRecord:
+class ReferenceRecord(Struct, frozen=True):
     """A use as written, with where it stands."""
 
     scope: int
@@ -153,8 +153,7 @@ class ReferenceRecord:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class SkippedRecord:
+class SkippedRecord(Struct, frozen=True):
     """A path that is not in the index, and why.
 
     `stat` is the file's where its bytes were the reason: while it stays, they need not be read.
@@ -166,8 +165,7 @@ class SkippedRecord:
     stat: FileStat | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """How much an index holds."""
 
     files: int
@@ -182,8 +180,7 @@ class Counts:
     """Files per language, most first, then by name."""
 
 
-@dataclass(frozen=True, slots=True)
-class LanguageSize:
+class LanguageSize(Struct, frozen=True):
     """How much there is of a language."""
 
     language: str
@@ -192,8 +189,7 @@ class LanguageSize:
     test_files: int
 
 
-@dataclass(frozen=True, slots=True)
-class FileSize:
+class FileSize(Struct, frozen=True):
     """How long a file is."""
 
     path: RepoPath
@@ -202,8 +198,7 @@ class FileSize:
     is_test: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FolderSize:
+class FolderSize(Struct, frozen=True):
     """How much lies in a folder, at any depth; `path` ends with "/", or is a single file."""
 
     path: RepoPath

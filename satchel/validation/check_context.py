@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.indexer.plan import Plan
-from satchel.indexer.refresh import RefreshOptions
+from satchel.indexer.refresh_values import RefreshOptions
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import FileStat, IndexedFile

@@ -6,10 +6,12 @@ validate at level standard → install
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from satchel.indexer.refresh import OnProgress, RefreshReport
+from msgspec import structs
+
+from satchel.indexer.refresh_values import OnProgress, RefreshReport
 from satchel.store.errors import CorruptIndex
 from satchel.store.sqlite import database
 from satchel.store.sqlite.audit import UNREADABLE, Audit
@@ -50,7 +52,7 @@ def pull(project: Project, source: str, on_progress: OnProgress, on_check: OnChe
     ):
         _check_format(place, source)
         # Vectors are compared as SQLite has them, without a Chroma mirror of the fetched index.
-        exact = replace(project.settings, vectors=VectorSettings("exact"))
+        exact = structs.replace(project.settings, vectors=VectorSettings("exact"))
         fetched_project = Project(project.places.aside(place), exact)
         refreshed = fetched_project.refresh(on_progress)
         fetched_project.build_vectors(_no_progress, _no_progress)

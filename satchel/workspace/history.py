@@ -15,7 +15,8 @@ from pathlib import Path
 
 from satchel.assembler.survey.changes import History
 from satchel.assembler.survey.versions import FileThen
-from satchel.indexer.extract.pool import Pool, WorkerLimits
+from satchel.indexer.extract.pool import Pool
+from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.extract.source import indexed
 from satchel.indexer.extract.worker import Task
 from satchel.indexer.languages import detect

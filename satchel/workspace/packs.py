@@ -7,8 +7,8 @@ the comparison with the files as they are now, and the record that `context --re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,7 +16,6 @@ from satchel.assembler import assemble
 from satchel.assembler.assemble import MAX_QUERY, Question
 from satchel.assembler.pasted import long_input
 from satchel.assembler.query.question import Place
-from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.values import Absence, ContextPack, Scope, Sent
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
@@ -25,6 +24,8 @@ from satchel.workspace import pack_log, span_check
 from satchel.workspace.index_paths import inside, path_in
 from satchel.workspace.multi_root import known
 from satchel.workspace.project import Project
+from satchel.workspace.vectors.index_view import IndexView as IndexView
+from satchel.workspace.vectors.index_view import view as view
 
 MAX_INPUT = 1_000_000
 """Characters of a question; what is longer than `MAX_QUERY` is cut to what tells most."""
@@ -34,17 +35,6 @@ _MARKED = (
 )
 _MAX_DIGITS = 9
 """Of a line number; no file that is indexed is as long."""
-
-
-@dataclass(frozen=True, slots=True)
-class IndexView:
-    """One generation of the index, what answers for its vectors, and what to say of the answer."""
-
-    project: Project
-    snapshot: Snapshot
-    vectors: VectorSearch | None
-    """None as well where nothing is ranked."""
-    notices: tuple[str, ...] = ()
 
 
 OpenView = Callable[[], AbstractContextManager[IndexView]]
@@ -84,14 +74,6 @@ class MadePack:
 
     pack: ContextPack
     whole_tokens: int
-
-
-@contextmanager
-def view(project: Project, notices: tuple[str, ...] = ()) -> Iterator[IndexView]:
-    """The index as it is, with its vectors."""
-    with project.snapshot() as snapshot:
-        vectors, vector_notices = project.vector_search(snapshot)
-        yield IndexView(project, snapshot, vectors, (*notices, *vector_notices))
 
 
 def compose(
@@ -152,6 +134,7 @@ def place(root: Path, snapshot: Snapshot, written: str) -> Place:
 
 
 def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
+
     project, snapshot, settings = opened.project, opened.snapshot, opened.project.settings.context
     text, shortening = shortened(request.query)
     changes = project.changes_since(snapshot, request.diff) if request.diff else ""

@@ -12,88 +12,50 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from satchel.assembler.ranking.candidates import VectorSearch
-from satchel.assembler.survey import review
-from satchel.assembler.survey.changes import History
-from satchel.indexer import encode
-from satchel.indexer.encode import OnEncoded
-from satchel.indexer.extract.pool import WorkerLimits
-from satchel.indexer.refresh import OnProgress, Progress, RefreshOptions, RefreshReport, refresh
+from satchel.indexer.extract.process_limits import WorkerLimits
+from satchel.indexer.refresh import refresh
+from satchel.indexer.refresh_values import OnProgress, Progress, RefreshOptions, RefreshReport
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import OnFolder, ignore_folder
-from satchel.knowledge.storage.vectors import ExactScan
-from satchel.store.errors import (
-    EncoderUnavailable,
-    SatchelError,
-    UsageError,
-)
+from satchel.store.errors import EncoderUnavailable, SatchelError, UsageError
 from satchel.store.private import is_there
-from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.snapshot_cache import SnapshotCaches
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
-from satchel.store.sqlite import database, vectors
-from satchel.store.sqlite.vectors import VectorTable, unencoded
-from satchel.store.vectors.encoders import Encoder
-from satchel.store.vectors.table_encoder import TableEncoder
+from satchel.store.sqlite import database
+from satchel.store.sqlite.unencoded import unencoded
+from satchel.store.vectors.shipped_table import shipped_name
 from satchel.workspace import root_consent
 from satchel.workspace.configuration import settings as settings_module
 from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.configuration.upstreams import Upstream, upstreams
-from satchel.workspace.history import check, history
 from satchel.workspace.lock import said_plainly, writer_lock
 from satchel.workspace.serving.build_progress import Recorder
-from satchel.workspace.serving.channel import OtherProcess
 from satchel.workspace.state import state_folder
-from satchel.workspace.state.state_folder import TEAM, Places
-from satchel.workspace.vectors import index_mirror
-from satchel.workspace.vectors.encoders import encoder_of
-from satchel.workspace.vectors.index_mirror import MirrorReport
-from satchel.workspace.vectors.mirror_answers import MirrorOwner, said_of, shares_of, uses_chroma
-from satchel.workspace.vectors.vector_search import (
-    OpenedHere,
-    mirror_search,
-    nearby,
-    table_search,
-)
+from satchel.workspace.state.find_root import find_root as find_root
+from satchel.workspace.state.find_root import own_settings_file as own_settings_file
+from satchel.workspace.state.find_root import settings_files as settings_files
+from satchel.workspace.state.state_folder import Places
+from satchel.workspace.vectors.chosen_encoder import encoder_in
 from satchel.workspace.worktrees import start_from_another
 
-_MARKS = (TEAM, ".git", ".hg", ".svn")
+# What only some methods need is imported there: a command that looks a name up loads no NumPy, no
+# parser and no network.
+if TYPE_CHECKING:
+    from satchel.assembler.ranking.candidates import VectorSearch
+    from satchel.assembler.survey.changes import History
+    from satchel.indexer.encode import OnEncoded
+    from satchel.knowledge.storage.vectors import ExactScan
+    from satchel.store.reading.snapshot import Snapshot
+    from satchel.store.sqlite.vectors import VectorTable
+    from satchel.store.vectors.encoders import Encoder
+    from satchel.workspace.vectors.index_mirror import MirrorReport
+    from satchel.workspace.vectors.mirror_answers import MirrorOwner
+
 _SPECIAL = re.compile(r"([\\*?\[\]! #])")
-
-
-def find_root(start: Path, environment: Mapping[str, str]) -> Path:
-    """The nearest folder at or above `start` that is indexed or under version control, else it.
-
-    Raises:
-        ConfigError: the user's own file cannot be used.
-    """
-    start = start.resolve()
-    # A repository's own file cannot name the folder of state, so the user's settings are enough to
-    # find an index before the code base is known.
-    own = settings_module.load((own_settings_file(environment),), environment)
-    bases = state_folder.bases_of(environment, own.state.folder)
-    for folder in (start, *start.parents):
-        if any((folder / mark).exists() for mark in _MARKS):
-            return folder
-        if is_there(state_folder.file_of_index(bases.index_of(folder))):
-            return folder
-    return start
-
-
-def own_settings_file(environment: Mapping[str, str]) -> Path:
-    """The user's file of settings; it need not exist."""
-    home = Path(environment.get("HOME") or Path("~").expanduser())
-    # XDG is followed on macOS too, as it is for the folders of state.
-    folder = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
-    return folder / "satchel" / "config.toml"
-
-
-def settings_files(root: Path, environment: Mapping[str, str]) -> tuple[Path, Path]:
-    """The user's file, then the one of the code base at `root`; they need not exist."""
-    return own_settings_file(environment), root / TEAM / "config.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +87,10 @@ class Project:
         self.places = places
         self.root = places.root
         self.settings = settings
-        self.encoder: Encoder = encoder or TableEncoder()
+        self._encoder = encoder
         self._caches = SnapshotCaches()
         self.read_at = -math.inf
         """When a snapshot was last opened or closed here, on the monotonic clock."""
-        self.meanings = ExactScan()
-        """Vectors of what is known, for as long as this process lives."""
         self.upstreams: tuple[Upstream, ...] = ()
         self.work = "a command"
         """What kind of process this is, for others that wait for the index."""
@@ -152,11 +112,33 @@ class Project:
         settings = settings_module.load(files, environment)
         bases = state_folder.bases_of(environment, settings.state.folder)
         places = state_folder.places_of(root, bases)
-        project = cls(places, settings, encoder_of(settings.vectors, environment))
+        project = cls(places, settings, encoder_in(settings, environment))
         project.upstreams = upstreams(files[0])
         if str(root) not in settings.index.confirmed:
             project.why_ask = root_consent.why_ask(root, environment)
         return project
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """What makes vectors; nothing is loaded or asked before its first use."""
+        if self._encoder is not None:
+            return self._encoder
+        from satchel.store.vectors.table_encoder import TableEncoder
+
+        return TableEncoder()
+
+    @property
+    def encoder_name(self) -> str:
+        """The name of the encoder. Raises: EncoderUnavailable: it has to be asked, and is not
+        there."""
+        return shipped_name() if self._encoder is None else self._encoder.name
+
+    @cached_property
+    def meanings(self) -> ExactScan:
+        """Vectors of what is known, for as long as this process lives."""
+        from satchel.knowledge.storage.vectors import ExactScan
+
+        return ExactScan()
 
     @property
     def directory(self) -> Path:
@@ -218,7 +200,7 @@ class Project:
             return 0
         connection = database.connect(self.directory, writable=False)
         try:
-            return sum(todo.n_chunks for todo in unencoded(connection, self.encoder))
+            return sum(todo.n_chunks for todo in unencoded(connection, self.encoder_name))
         except EncoderUnavailable:
             return 0  # none that could be encoded now
         finally:
@@ -234,6 +216,10 @@ class Project:
         engine = self.settings.vectors.engine
         if engine == "off":
             return VectorReport(engine, 0, None)
+        from satchel.indexer import encode
+        from satchel.store.sqlite import vectors
+        from satchel.workspace.vectors import index_mirror
+
         with (
             writer_lock(self.directory),
             Recorder(self.directory, self.work, ignore_progress) as noted,
@@ -258,6 +244,8 @@ class Project:
 
     def vector_table(self, snapshot: Snapshot) -> VectorTable:
         """Every vector of a snapshot, for the exact scan."""
+        from satchel.workspace.vectors.mirror_answers import shares_of
+
         return snapshot.vectors(self.encoder, shares_of(self.encoder))
 
     def vector_search(
@@ -269,6 +257,10 @@ class Project:
         """
         if self.settings.vectors.engine == "off":
             return None, ()
+        from satchel.workspace.serving.channel import OtherProcess
+        from satchel.workspace.vectors import vector_search as searches
+        from satchel.workspace.vectors.mirror_answers import said_of
+
         try:
             # The name of an encoder behind HTTP asks its server, so that one which does not answer
             # is noticed before anything is ranked.
@@ -277,22 +269,25 @@ class Project:
             return None, (f"ranked without vectors: {error.message}",)
         notices: tuple[str, ...] = ()
         if self.uses_chroma(snapshot.terms.n_chunks()):
-            opened = OpenedHere(self.directory, self.encoder)
+            opened = searches.OpenedHere(self.directory, self.encoder)
             owner = owner or OtherProcess(self.places.socket, opened)
-            asked = nearby(self.directory, snapshot)
+            asked = searches.nearby(self.directory, snapshot)
             near = owner.nearest(asked)
             if not near.why:
                 scan = partial(self.vector_table, snapshot)
-                return mirror_search(owner, self.encoder, asked, scan), said_of(near)
+                search = searches.mirror_search(owner, self.encoder, asked, scan)
+                return search, said_of(near)
             notices = (f"vectors are compared one by one: {near.why}",)
         table = self.vector_table(snapshot)
         if table.coverage < 1.0:
             share = f"{table.n_vectors:,} of {table.n_chunks:,} chunks"
             notices += (f"vectors cover {share}; the others are found by their words",)
-        return (table_search(table, self.encoder) if table.blocks else None), notices
+        return (searches.table_search(table, self.encoder) if table.blocks else None), notices
 
     def uses_chroma(self, n_vectors: int) -> bool:
         """Whether so many vectors are looked for in Chroma."""
+        from satchel.workspace.vectors.mirror_answers import uses_chroma
+
         return uses_chroma(self.settings.vectors.engine, n_vectors)
 
     @property
@@ -335,6 +330,8 @@ class Project:
         """Raises: UsageError, when `since` names no commit here; no index is needed to say so."""
         # Of a workspace a member may have it, which is told when each has been asked.
         if not self.members:
+            from satchel.workspace.history import check
+
             check(self.root, since)
 
     def history(self, snapshot: Snapshot, since: str) -> History:
@@ -343,6 +340,8 @@ class Project:
         Raises:
             UsageError: there is no git history here, or nothing in it is meant.
         """
+        from satchel.workspace.history import history
+
         options = self.options()
         maximum = options.walk.max_file_bytes
         return history(self.root, snapshot, since, options.limits, maximum)
@@ -353,6 +352,8 @@ class Project:
         Raises:
             UsageError: nothing has changed, or `since` means nothing here.
         """
+        from satchel.assembler.survey import review
+
         changes = review.diff(snapshot, self.history(snapshot, since))
         if not changes:
             raise UsageError(f"nothing has changed since {since}", "name an earlier revision")

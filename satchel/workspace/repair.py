@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass
 
-from satchel.indexer.refresh import OnProgress
+from satchel.indexer.refresh_values import OnProgress
 from satchel.indexer.repair import Repaired, repair_index
 from satchel.store.errors import CorruptIndex, UsageError
 from satchel.store.sqlite import database

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from satchel.cli.main import parser
+from satchel.cli.command_line import parser
 from tests.support.git import commit_all, needs_git
 from tests.support.satchel import COMMAND, ROOT, copy_of_our_source
 from tests.support.satchel import started as satchel

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from satchel.cli.command_line import parser
 from satchel.cli.command_table import COMMANDS
-from satchel.cli.main import parser
 from tests.support.satchel import COMMAND, index, satchel
 
 CODE = """
@@ -154,7 +154,7 @@ def test_bash_completes_a_symbol(root: Path):
                                        ["completion", "bash"], ["__complete", "con"]])  # fmt: skip
 def test_what_needs_no_index_loads_nothing_that_reads_one(arguments: list[str]):
     code = (
-        "import sys\nfrom satchel.cli.main import run\n"
+        "import sys\nfrom satchel.cli.command_line import run\n"
         f"try: run({arguments!r}, {{}})\nexcept SystemExit: pass\n"
         "heavy = {'numpy', 'apsw', 'mcp', 'tree_sitter', 'tqdm', 'tiktoken', 'anyio'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"

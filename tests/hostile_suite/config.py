@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from msgspec.structs import fields
 
 from satchel.workspace.configuration.setting_authority import REPOSITORY, May
 from satchel.workspace.configuration.settings import Settings, limits

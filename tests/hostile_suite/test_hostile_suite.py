@@ -43,7 +43,7 @@ def test_scene(scene, tmp_path: Path):
 
 EXITS = {
     "satchel/cli/terminal.py": {"sys.stdout", "sys.stderr"},
-    "satchel/cli/main.py": {"sys.stdout"},
+    "satchel/cli/command_line.py": {"sys.stdout"},
 }
 """Who may write to the streams: the terminal, and what closes a broken pipe."""
 

@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from bench.robustness.crash_scene import update
-from satchel.cli.main import run
+from satchel.cli.command_line import run
 from satchel.store.model import RepoPath
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from bench.robustness.crash_scene import Here
-from satchel.indexer.extract.pool import WorkerLimits
-from satchel.indexer.refresh import RefreshOptions, refresh
+from satchel.indexer.extract.process_limits import WorkerLimits
+from satchel.indexer.refresh import refresh
+from satchel.indexer.refresh_values import RefreshOptions
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.store.sqlite import chunk_ids, database, retention
 from tests.support.satchel import silent

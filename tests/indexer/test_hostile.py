@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from satchel.indexer.extract.pool import Pool, WorkerLimits
+from satchel.indexer.extract.pool import Pool
+from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.extract.source import indexed
 from satchel.indexer.extract.worker import Task
 from satchel.store import codec

@@ -12,11 +12,20 @@ from random import Random
 import apsw
 import pytest
 
-from satchel.indexer import refresh as refreshing
+from satchel.indexer import carry_out as refreshing
 from satchel.indexer.callgraph import linker as derive
-from satchel.indexer.extract.pool import Pool, WorkerLimits
+from satchel.indexer.extract.pool import Pool
+from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.plan import PathSubset
-from satchel.indexer.refresh import OnProgress, Progress, RefreshOptions, RefreshReport, Stage
+from satchel.indexer.refresh import refresh
+from satchel.indexer.refresh_values import (
+    KEEP_BYTES,
+    OnProgress,
+    Progress,
+    RefreshOptions,
+    RefreshReport,
+    Stage,
+)
 from satchel.indexer.scan import walk
 from satchel.indexer.scan.ignore_rules import WalkOptions, tree_at
 from satchel.store.model import RepoPath
@@ -44,7 +53,7 @@ class Index:
         now_ns: int = 0,
         interrupt_at: int = 0,
         subset: PathSubset | None = None,
-        keep_bytes: int = refreshing.KEEP_BYTES,
+        keep_bytes: int = KEEP_BYTES,
         link_later: bool = False,
     ) -> RefreshReport:
         """Brings it up to date; a clock at 0 takes every file for one that just changed.
@@ -66,7 +75,7 @@ class Index:
             )
             may_end = interrupt_at or on_progress is not silent
             pool = None if may_end else self._pool  # what is interrupted ends its workers
-            return refreshing.refresh(connection, self.root, options, on_progress, subset, pool)
+            return refresh(connection, self.root, options, on_progress, subset, pool)
         finally:
             connection.close()
 

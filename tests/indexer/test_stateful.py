@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from satchel.indexer import refresh as refreshing
+from satchel.indexer import carry_out as refreshing
 from satchel.indexer.callgraph import linker
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.store.sqlite import chunk_ids, database

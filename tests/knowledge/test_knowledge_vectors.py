@@ -164,8 +164,8 @@ lacking, root = sys.argv[1], Path(sys.argv[2])
 if "chroma" in lacking:
     sys.modules["chromadb"] = None
 if "table" in lacking:
-    from satchel.store.vectors import table_encoder
-    table_encoder.FILE = "lost.bin"
+    from satchel.store.vectors import shipped_table, table_encoder
+    shipped_table.FILE = "lost.bin"
 from satchel.knowledge.requests import Recall, Remember, read
 from satchel.workspace.knowledge import ask
 from satchel.workspace.project import Project

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.cli.main import parser
+from satchel.cli.command_line import parser
 from satchel.indexer.languages.detect import LANGUAGES, TEXT
 from satchel.store import errors
 from tests.support import reference
@@ -28,7 +28,7 @@ README = ROOT / "README.md"
 COMMANDS = ROOT / "docs/COMMANDS.md"
 LANGUAGES_TABLE = ROOT / "docs/LANGUAGES.md"
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bench/*.md")])
-LIMITS = {"docs/ARCHITECTURE.md": 260, "docs/STYLE.md": 60, "docs/MODULES.md": 760}
+LIMITS = {"docs/ARCHITECTURE.md": 260, "docs/STYLE.md": 60, "docs/MODULES.md": 800}
 
 SHOP = '''
 //- shop/signals.py

@@ -13,7 +13,7 @@ import pytest
 from hatchling.builders.wheel import WheelBuilder
 
 from satchel.indexer.languages.detect import LANGUAGES
-from satchel.store.vectors import table_encoder
+from satchel.store.vectors import shipped_table
 from tests.support.architecture import product_files
 from tests.support.satchel import ROOT
 
@@ -79,7 +79,7 @@ def test_it_holds_every_query_vocabulary_and_table(names: list[str]):
     queries = {q for language in LANGUAGES if language.query for q in language.query.split("+")}
     assert {f"satchel/indexer/languages/queries/{query}.scm" for query in queries} <= set(names)
     assert {"satchel/store/vocab/cl100k_base.z", "satchel/store/vocab/o200k_base.z"} <= set(names)
-    assert f"satchel/store/vectors/table/{table_encoder.FILE}" in names
+    assert f"satchel/store/vectors/table/{shipped_table.FILE}" in names
 
 
 def test_it_is_small_and_carries_the_licence(wheel: Path, unpacked: Path):

@@ -7,7 +7,7 @@ import pytest
 from satchel.assembler.assemble import Question, context, search
 from satchel.assembler.lookup.dependencies import EVERY_EDGE, Direction, Filter, dependencies
 from satchel.assembler.lookup.symbols import lookup
-from satchel.assembler.output import drawings, listings
+from satchel.assembler.output import definition_lines, drawings, listings
 from satchel.assembler.values import Scope
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
@@ -70,7 +70,7 @@ def test_a_definition_that_is_filtered_out_is_not_denied(
     shop: Snapshot, name: str, kind: str, scope: Scope, offset: int, said: str
 ):
     found = lookup(shop, name, kind, scope, 5, offset)
-    assert list(listings.symbols_lines(found, name, shop.files.count())) == [said]
+    assert list(definition_lines.symbols_lines(found, name, shop.files.count())) == [said]
 
 
 def test_the_definition_that_a_name_is_asked_for_comes_first(shop: Snapshot):

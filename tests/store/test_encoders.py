@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.store.vectors import table_encoder
+from satchel.store.vectors import shipped_table
 from satchel.store.vectors.encoders import Encoder, HashingEncoder, Matrix
 from satchel.store.vectors.table_encoder import TableEncoder, pack_table, unpack_table
 from tests.support.satchel import ROOT
@@ -79,10 +79,10 @@ def test_unknown_words_change_nothing():
 
 
 def test_the_name_tells_the_shipped_table_from_any_other():
-    data = files("satchel.store.vectors").joinpath("table", table_encoder.FILE).read_bytes()
+    data = files("satchel.store.vectors").joinpath("table", shipped_table.FILE).read_bytes()
     digest = blake2b(data[24:], digest_size=16).hexdigest()
     assert TableEncoder().name == f"terms-256-1-{digest[:8]}"
-    assert unpack_table(data).rows.shape[1] == TableEncoder().dimensions
+    assert unpack_table(data).steps.shape[1] == TableEncoder().dimensions
     assert len(data) <= 10_000_000
 
 
@@ -90,7 +90,7 @@ def test_a_table_survives_its_file_to_half_a_step():
     rows = np.random.default_rng(0).normal(size=(3, 8)).astype(np.float32)
     table = unpack_table(pack_table(["größe", "b_c", "d"], rows))
     assert table.places == {"größe": 0, "b_c": 1, "d": 2}
-    assert _steps_off(table.rows, rows).max() <= 0.5 + 1e-4
+    assert _steps_off(table.rows(np.arange(len(rows))), rows).max() <= 0.5 + 1e-4
 
 
 def _steps_off(read: Matrix, written: Matrix) -> Matrix:

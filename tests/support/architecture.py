@@ -50,7 +50,10 @@ THIRD_PARTY = {
     "apsw": (
         "store/",
         "knowledge/",
-        *(f"indexer/{name}.py" for name in ("refresh", "plan", "pending", "encode", "repair")),
+        *(
+            f"indexer/{name}.py"
+            for name in ("refresh", "carry_out", "plan", "pending", "encode", "repair")
+        ),
         "indexer/callgraph/linker.py",
         "indexer/callgraph/first_graph.py",
         "indexer/callgraph/tables/index_tables.py",
@@ -161,12 +164,14 @@ NAMES = {
         "api.py",
         "cli/__init__.py",
         "cli/main.py",
+        "cli/argument_parser.py",  # the width of the terminal
+        "cli/terminal.py",
         "cli/background.py",
         "indexer/scan/git_checkout.py",
     ),
     "os.getenv": (),
-    "os.getcwd": (),
-    "Path.cwd": ("cli/options.py",),
+    "os.getcwd": ("cli/server_client.py",),
+    "Path.cwd": ("cli/served.py",),
     "Path.home": (),
 }
 IMPURE = {"io", "os", "pathlib.Path", "shutil", "sys", "tempfile", "threading", "uuid"}

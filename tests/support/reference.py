@@ -7,8 +7,9 @@ the tools of the server, docs/MODULES.md and the tables of docs/ARCHITECTURE.md 
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
+
+from msgspec.structs import fields
 
 from satchel.mcp_server import surface
 from satchel.mcp_server.arguments import Param

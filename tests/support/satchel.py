@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from satchel.indexer.refresh import OnProgress, Progress, RefreshReport
+from satchel.indexer.refresh_values import OnProgress, Progress, RefreshReport
 from satchel.workspace.project import Project
 from satchel.workspace.state.state_folder import Places, make_index, make_knowledge
 from tests.support.warm import Server

@@ -24,12 +24,13 @@ from random import Random
 import apsw
 
 from bench.robustness.crash_scene import ENCODER, Here
+from satchel.indexer import carry_out as refreshing
 from satchel.indexer import encode
-from satchel.indexer import refresh as refreshing
 from satchel.indexer.callgraph import linker
-from satchel.indexer.extract.pool import WorkerLimits
+from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.plan import PathSubset
-from satchel.indexer.refresh import RefreshOptions, refresh
+from satchel.indexer.refresh import refresh
+from satchel.indexer.refresh_values import RefreshOptions
 from satchel.indexer.scan.ignore_rules import Tree, WalkOptions, tree_at
 from satchel.store.model import RepoPath
 from satchel.store.sqlite import chunk_ids, database, vectors

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.robustness.crash_scene import scenes
-from satchel.indexer import refresh as refreshing
+from satchel.indexer import carry_out as refreshing
 from satchel.store.sqlite import database
 from tests.support.satchel import ROOT, TIMEOUT_S
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.indexer.refresh import Progress, Stage
+from satchel.indexer.refresh_values import Progress, Stage
 from satchel.store.errors import Incomplete, Interrupted
 from satchel.workspace.lock import WriterLock
 from satchel.workspace.project import Project

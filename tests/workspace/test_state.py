@@ -141,7 +141,7 @@ def test_an_archive_ships_no_state_but_may_be_taken_over_by_word(root: Path, tmp
 
 
 def test_a_read_only_checkout_works(as_somebody_else, monkeypatch: pytest.MonkeyPatch, capsys):
-    from satchel.cli.main import run
+    from satchel.cli.command_line import run
 
     folder, become = as_somebody_else
     root = repository(folder / "project")

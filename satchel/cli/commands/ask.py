@@ -84,8 +84,8 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
         return
     from satchel.cli import questions
     from satchel.cli.output import answers
-    from satchel.workspace import packs
     from satchel.workspace.serving.catch_up import CHUNKS_AT_ONCE
+    from satchel.workspace.vectors import index_view
 
     project = options.project_of(args, environment)
     # A pack is made again from the index as it is, so nothing is brought up to date before.
@@ -100,32 +100,51 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
     # Exact text reads no vectors, so a person who looks for it does not wait for any to be built.
     if args.command == "search" and questions.is_exact(args):
         with project.snapshot() as snapshot:
-            answers.search(project, snapshot, args, None, notices, asked)
+            is_found = answers.search(project, snapshot, args, None, notices, asked)
         options.finish(project, args)
+        _expect(is_found)
         return
     # Text and graph answer at once; vectors come first only where that takes a moment.
-    late = project.chunks_without_vectors() > CHUNKS_AT_ONCE
-    if not late:
+    n_missing = project.chunks_without_vectors()
+    is_mirrored = project.settings.vectors.engine == "chroma" or _has_many(project)
+    late = n_missing > CHUNKS_AT_ONCE
+    if not late and (n_missing or is_mirrored):
         _encode(project, args)
     if args.command == "context":
-        as_it_is = partial(packs.view, project, notices)
-        answers.context(project, args, as_it_is, lambda: _newer(project), asked)
+        as_it_is = partial(index_view.view, project, notices)
+        is_found = answers.context(project, args, as_it_is, lambda: _newer(project), asked)
     else:
-        with packs.view(project, notices) as view:
-            answers.search(project, view.snapshot, args, view.vectors, view.notices, asked)
+        with index_view.view(project, notices) as view:
+            found = (args, view.vectors, view.notices, asked)
+            is_found = answers.search(project, view.snapshot, *found)
     # Chroma is filled by commands alone, since a process that stays would keep others from it.
     if late and project.settings.vectors.engine == "chroma":
         _encode(project, args)
     options.finish(project, args)
+    _expect(is_found)
+
+
+def _has_many(project: Project) -> bool:
+    """Whether there are so many chunks that Chroma answers for them unasked."""
+    if project.settings.vectors.engine != "auto":
+        return False
+    with project.snapshot() as snapshot:
+        return project.uses_chroma(snapshot.terms.n_chunks())
+
+
+def _expect(is_found: bool) -> None:
+    """Raises: NothingFound: what was printed says that nothing answers the question."""
+    if not is_found:
+        raise options.NothingFound("")
 
 
 def _newer(project: Project) -> AbstractContextManager[IndexView]:
     """The index for a pack that found files changed: brought up to date once more."""
-    from satchel.workspace import packs
     from satchel.workspace.project import ignore_progress
     from satchel.workspace.serving.catch_up import catch_up
+    from satchel.workspace.vectors import index_view
 
-    return packs.view(project, catch_up(project, ignore_progress))
+    return index_view.view(project, catch_up(project, ignore_progress))
 
 
 def _encode(project: Project, args: Namespace) -> None:

@@ -226,22 +226,22 @@ def _owner(project: Project) -> str:
 
 
 def _print(result: DoctorResult) -> None:
-    terminal.out(
+    terminal.row(
         f"satchel {result.satchel}, Python {result.python}, SQLite {result.sqlite},"
         f" mcp {result.mcp}"
     )
     state = "complete" if result.complete else "not complete"
-    terminal.out(
+    terminal.row(
         f"{result.root}: generation {result.generation}, {state}, written"
         f" {result.index_age_seconds:,.0f} s ago; kept by {result.owner or 'nobody'}"
     )
-    terminal.out(
+    terminal.row(
         f"parsing: {result.workers} at once, each in {result.memory_mb:,} MB, nice {result.nice}"
     )
-    terminal.out(f"index in {result.index}")
-    terminal.out(f"knowledge in {result.knowledge}")
+    terminal.row(f"index in {result.index}")
+    terminal.row(f"knowledge in {result.knowledge}")
     for message in result.state:
-        terminal.out(f"unused  {message}")
+        terminal.row(f"unused  {message}")
     for each in result.clients:
         where = f" ({each.file})" if each.file else ""
-        terminal.out(f"{'ok' if each.ok else 'FAILED'}  {each.client}{where}: {each.said}")
+        terminal.row(f"{'ok' if each.ok else 'FAILED'}  {each.client}{where}: {each.said}")

@@ -75,13 +75,14 @@ def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
 
         hub_answers.lookup(args)
         return
-    from satchel.assembler.lookup import dependencies, symbols
-    from satchel.cli.output import graphs, lookups
     from satchel.workspace.index_paths import symbol_inside
 
     project = options.project_of(args, environment)
     # Only edges are behind while linking goes on, so only `deps` says so.
     if args.command == "deps":
+        from satchel.assembler.lookup import dependencies
+        from satchel.cli.output import graphs, lookups
+
         if args.depth is not None:
             dependencies.check_depth(args.depth)
         with options.linked(project, args) as snapshot:
@@ -90,11 +91,16 @@ def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
             else:
                 lookups.deps_command(snapshot, symbol_inside(project.root, args.symbol), args)
         return
+    from satchel.assembler.lookup import symbols
+    from satchel.cli.output import definitions
+
     symbols.check(args.name, args.kind or "")
     for notice in options.catch_up(project, args):
         terminal.note(f"note: {notice}")
     with project.snapshot() as snapshot:
-        is_found = lookups.symbols_command(snapshot, symbol_inside(project.root, args.name), args)
+        is_found = definitions.symbols_command(
+            snapshot, symbol_inside(project.root, args.name), args
+        )
     options.finish(project, args)
     if not is_found:
         raise options.NothingFound("")

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from satchel.assembler import quoting
 from satchel.cli import options, terminal
-from satchel.indexer.refresh import RefreshReport
+from satchel.indexer.refresh_values import RefreshReport
 from satchel.store.errors import Locked, UsageError
 from satchel.store.model import Generation, SkipReason
 from satchel.workspace.project import Project, VectorReport

@@ -43,11 +43,12 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
     # The parent is asked for before the slow imports: if it ended meanwhile, we would take another
     # process for it.
     parent = os.getppid()
+    from satchel.cli import command_server
     from satchel.mcp_server.serving import Serving
 
-    if args.tools:
-        environment = {**environment, _TOOLS: args.tools}
-    serving = Serving(options.project_of(args, environment))
+    tools = {_TOOLS: args.tools} if args.tools else {}
+    project = options.project_of(args, {**environment, **tools})
+    serving = Serving(project, command_server.runner(project, environment))
     os.chdir(
         isolation.NEUTRAL
     )  # what is imported or started from now on finds nothing of a checkout

@@ -36,7 +36,7 @@ def add(commands: Commands) -> None:
     about = "Enter this server in a client's configuration; nothing else in the file changes."
     command: ArgumentParser = commands.add_parser("setup", help=about, description=about)
     command.set_defaults(run=_setup)
-    command.add_argument("client", choices=_NAMES)
+    command.add_argument("client", choices=_NAMES, metavar="CLIENT", help=", ".join(_NAMES))
     what = command.add_mutually_exclusive_group()
     what.add_argument("--print", action="store_true", help="show the file as it would be")
     what.add_argument("--remove", action="store_true", help="take the entry out again")

@@ -85,10 +85,10 @@ def _list(project: Project, args: Namespace) -> None:
         terminal.out_json(_result(project, found))
         return
     for each in found:
-        terminal.out(_line(each))
+        terminal.row(_line(each))
     places = project.places
-    terminal.out(f"{len(found)} in {places.bases.indexes} and {places.bases.knowledge}")
-    terminal.out(f"here: index/{places.index.name}, knowledge/{places.knowledge.name}")
+    terminal.row(f"{len(found)} in {places.bases.indexes} and {places.bases.knowledge}")
+    terminal.row(f"here: index/{places.index.name}, knowledge/{places.knowledge.name}")
     for each in elsewhere(places):
         terminal.note(f"{each.name} may be this checkout's: `satchel state move {each.name}`")
 
@@ -110,7 +110,7 @@ def _adopt(project: Project, args: Namespace) -> None:
             )
         )
         return
-    terminal.out(
+    terminal.row(
         f"{merged.added} items taken over from {done.path}, {merged.updated} newer than here,"
         f" {merged.unchanged} known"
     )
@@ -126,7 +126,7 @@ def _move(project: Project, args: Namespace) -> None:
     if args.json:
         terminal.out_json(_result(project, [done]))
         return
-    terminal.out(f"what was known of {clean(done.root)} is known of {project.root} now")
+    terminal.row(f"what was known of {clean(done.root)} is known of {project.root} now")
 
 
 def _delete(project: Project, args: Namespace) -> None:
@@ -135,7 +135,7 @@ def _delete(project: Project, args: Namespace) -> None:
     found = chosen(project.places.bases, args.name)
     if not args.json:
         for each in found:
-            terminal.out(_line(each))
+            terminal.row(_line(each))
     # Even a list that a person named is asked about, because knowledge cannot be made again.
     if found and not args.yes and not _confirmed(found):
         raise UsageError("nothing was deleted", "--yes deletes what is listed")
@@ -143,7 +143,7 @@ def _delete(project: Project, args: Namespace) -> None:
     if args.json:
         terminal.out_json(_result(project, found))
     else:
-        terminal.out(f"{len(found)} deleted")
+        terminal.row(f"{len(found)} deleted")
 
 
 def _confirmed(found: Sequence[StoredState]) -> bool:

@@ -134,7 +134,7 @@ def _graph(args: Namespace, environment: Mapping[str, str]) -> None:
         terminal.out_json(answer.result)
     else:
         for line in answer.lines:
-            terminal.out(line)
+            terminal.row(line)
     if answer.n_findings:
         # The findings were printed; an error without text only sets the exit code.
         raise Broken("", "")
@@ -160,7 +160,7 @@ def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
         terminal.out_json(changes_result(found, known.value))
         return
     for line in (*changes_lines(found), *known.lines):
-        terminal.out(line)
+        terminal.row(line)
 
 
 def _overview(args: Namespace, environment: Mapping[str, str]) -> None:
@@ -179,7 +179,7 @@ def _overview(args: Namespace, environment: Mapping[str, str]) -> None:
         terminal.out_json(overview_result(found, known.value))
         return
     for line in (*overview_lines(found), *known.lines):
-        terminal.out(line)
+        terminal.row(line)
 
 
 def _impact(args: Namespace, environment: Mapping[str, str]) -> None:

@@ -6,17 +6,15 @@ from argparse import Namespace
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
-from satchel.assembler.exact import search as exact
-from satchel.assembler.exact.patterns import How
-from satchel.assembler.exact.search import LinesReply, Wanted
-from satchel.assembler.output import explain, listings
+from satchel.assembler import search as ranked
+from satchel.assembler.kinds import How
+from satchel.assembler.output import listings
+from satchel.assembler.query.question import Question
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.survey.packages import resolved
 from satchel.assembler.values import ContextPack, Scope
@@ -25,9 +23,11 @@ from satchel.cli.output import schema
 from satchel.cli.questions import Asked, Asker, Malformed
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.reading.snapshot import Snapshot
-from satchel.workspace import packs
-from satchel.workspace.packs import OpenView, PackRequest
 from satchel.workspace.project import Project
+
+if TYPE_CHECKING:
+    from satchel.assembler.exact.search import LinesReply, Wanted
+    from satchel.workspace.packs import OpenView, PackRequest
 
 _T = TypeVar("_T")
 
@@ -57,6 +57,9 @@ def checked(project: Asker, args: Namespace, lines: Lines) -> Lines:
         if isinstance(asked, Malformed):
             continue
         if args.command == "context":
+            from satchel.assembler import assemble
+            from satchel.workspace import packs
+
             request = pack_request(project, args, asked)
             text, _ = packs.shortened(request.query)
             if request.budget is not None:
@@ -67,17 +70,24 @@ def checked(project: Asker, args: Namespace, lines: Lines) -> Lines:
             else:
                 Question(text)  # which holds its own bounds
         elif questions.mode(project, args, asked) in questions.EXACT:
+            from satchel.assembler.exact import search as exact
+
             exact.checked(*_wanted(project, args, asked))
         else:
-            ranked = _request(project, args, asked)
-            assemble.check_search(ranked.max_results, ranked.min_score)
+            wanted = _request(project, args, asked)
+            ranked.check_search(wanted.max_results, wanted.min_score)
     return every
 
 
 def context(
     project: Project, args: Namespace, as_it_is: OpenView, newer: OpenView, lines: Lines
-) -> None:
-    """Print a pack, or one for each line of the batch."""
+) -> bool:
+    """Print a pack, or one for each line of the batch; whether there was anything to show.
+
+    In a batch each reply says so itself.
+    """
+    from satchel.workspace import packs
+
     for asked in lines:
         if isinstance(asked, Malformed):
             malformed(asked)
@@ -89,6 +99,9 @@ def context(
             failed(args, asked, error)
             continue
         print_pack(args, asked.id, pack)
+        if not (pack.excerpts or args.batch):
+            return False
+    return True
 
 
 def malformed(line: Malformed) -> None:
@@ -102,6 +115,8 @@ def replay(project: Project, args: Namespace) -> None:
     Raises:
         UsageError: it is not kept, or the index is not what it was made from.
     """
+    from satchel.workspace import packs
+
     print_pack(args, None, packs.replay(project, args.replay))
 
 
@@ -112,6 +127,8 @@ def print_pack(args: Namespace, number: str | int | None, pack: ContextPack) -> 
     else:
         terminal.out(pack.text, end="")
     if args.explain:
+        from satchel.assembler.output import explain
+
         # To standard error: what stands on standard output is the pack and nothing else.
         terminal.note(explain.explanation(pack))
 
@@ -122,6 +139,8 @@ def pack_request(project: Asker, args: Namespace, asked: Asked) -> PackRequest:
     Raises:
         UsageError: it says what only `search` understands.
     """
+    from satchel.workspace.packs import PackRequest
+
     # A batch line may use the command line's word for the budget or that of the agents' tool.
     budget = asked.budget if asked.budget is not None else asked.budget_tokens
     if asked.mode or asked.ignore_case or asked.offset:
@@ -143,16 +162,21 @@ def search(
     vectors: VectorSearch | None,
     notices: tuple[str, ...],
     lines: Lines,
-) -> None:
-    """Print results, or a line of them for each line of the batch."""
+) -> bool:
+    """Print results, or a line of them for each line of the batch; whether there are any.
+
+    In a batch each reply says so itself.
+    """
+    is_found = bool(args.batch)
     for asked in lines:
         if isinstance(asked, Malformed):
             malformed(asked)
             continue
         try:
-            search_one(project, snapshot, args, vectors, notices, asked)
+            is_found |= search_one(project, snapshot, args, vectors, notices, asked)
         except UsageError as error:
             failed(args, asked, error)
+    return is_found
 
 
 def search_one(
@@ -162,21 +186,23 @@ def search_one(
     vectors: VectorSearch | None,
     notices: tuple[str, ...],
     asked: Asked,
-) -> None:
-    """Print the results of one question.
+) -> bool:
+    """Print the results of one question; whether there are any.
 
     Raises:
         UsageError: something about the question is out of bounds.
     """
     if questions.mode(project, args, asked) in questions.EXACT:
+        from satchel.assembler.exact import search as exact
+
         wanted, n_rows, offset = _wanted(project, args, asked)
         wanted = replace(wanted, path=resolved(snapshot, wanted.path))
         found = exact.find(snapshot, wanted, n_rows, offset)
         _print_lines(args, asked.id, found, notices)
-        return
+        return bool(found.rows)
     request = _request(project, args, asked)
     question = request.question
-    reply = assemble.search(
+    reply = ranked.search(
         snapshot,
         replace(question, path=resolved(snapshot, question.path)),
         request.max_results,
@@ -188,12 +214,13 @@ def search_one(
             request.id, reply, snapshot, full=request.full, explain=request.explain
         )
         terminal.out_json(msgspec.structs.replace(result, notices=notices))
-        return
+        return bool(reply.results)
     for notice in notices:
         terminal.note(f"note: {notice}")
-    text_of = partial(assemble.text_of, snapshot) if request.full else None
+    text_of = partial(ranked.text_of, snapshot) if request.full else None
     for line in listings.search_lines(reply, text_of, explain=request.explain):
-        terminal.out(line)
+        terminal.row(line)
+    return bool(reply.results)
 
 
 def _wanted(project: Asker, args: Namespace, asked: Asked) -> tuple[Wanted, int, int]:
@@ -202,6 +229,8 @@ def _wanted(project: Asker, args: Namespace, asked: Asked) -> tuple[Wanted, int,
     Raises:
         UsageError: it says what only ranked answers understand.
     """
+    from satchel.assembler.exact.search import Wanted
+
     min_score = questions.first(asked.min_score, args.min_score, 0.0)
     if min_score or questions.first(asked.explain, args.explain):
         # Lines of text have no score, and a flag that does nothing would mislead.
@@ -227,7 +256,8 @@ def _print_lines(
     for notice in notices:
         terminal.note(f"note: {notice}")
     for line in listings.exact_lines(reply):
-        terminal.out(line)
+        # Below each path stand lines of its file, which are shown as they are.
+        (terminal.out if line.startswith(" ") else terminal.row)(line)
     # Counts go to standard error, so that a pipe gets lines alone.
     if reply.n_lines:
         terminal.note(listings.exact_head(reply))

@@ -197,7 +197,7 @@ def until_command(project: Project, snapshot: Snapshot, args: Namespace) -> None
         terminal.out_json(answer.result)
         return
     for line in answer.lines:
-        terminal.out(line)
+        terminal.row(line)
 
 
 def ways(project: Project, snapshot: Snapshot, source: str, target: str, most: int) -> Answer:

@@ -15,7 +15,7 @@ from satchel.assembler.assemble import Question
 from satchel.assembler.survey.packages import resolved
 from satchel.assembler.values import Scope
 from satchel.cli import questions, terminal
-from satchel.cli.output import answers, lookups
+from satchel.cli.output import answers, definitions, lookups
 from satchel.cli.questions import Asked
 from satchel.store.errors import ConfigError, UsageError
 from satchel.store.vectors.table_encoder import TableEncoder
@@ -112,6 +112,6 @@ def lookup(args: Namespace) -> None:
         for notice in view.notices:
             terminal.note(f"note: {notice}")
         if is_symbols:
-            lookups.symbols_command(view.snapshot, name, args)
+            definitions.symbols_command(view.snapshot, name, args)
         else:
             lookups.deps_command(view.snapshot, name, args)

@@ -153,7 +153,7 @@ def _import(project: Project, context: RequestContext, args: Namespace) -> None:
     if args.json:
         terminal.out_json(result)
         return
-    terminal.out(
+    terminal.row(
         f"{len(texts)} files: {len(done.added)} added, {len(done.updated)} updated,"
         f" {len(done.unchanged)} known, {len(done.refused)} refused"
     )
@@ -204,8 +204,8 @@ def _prune(_project: Project, context: RequestContext, args: Namespace) -> None:
         return
     would = "would be " if args.dry_run else ""
     for item in done.archived:
-        terminal.out(f"{item.id} {would}archived: {clean(item.summary)}")
-    terminal.out(f"{len(ids)} items {would}archived")
+        terminal.row(f"{item.id} {would}archived: {clean(item.summary)}")
+    terminal.row(f"{len(ids)} items {would}archived")
 
 
 def _drift(_project: Project, context: RequestContext, args: Namespace) -> None:
@@ -222,9 +222,9 @@ def _drift(_project: Project, context: RequestContext, args: Namespace) -> None:
         terminal.out_json(DriftResult(tuple(rows)))
         return
     for row in rows:
-        terminal.out(f"{row.id} {clean(row.summary)}: {clean('; '.join(row.said))}")
+        terminal.row(f"{row.id} {clean(row.summary)}: {clean('; '.join(row.said))}")
     if not rows:
-        terminal.out("no anchored code has changed")
+        terminal.row("no anchored code has changed")
 
 
 def _check(_project: Project, context: RequestContext, args: Namespace) -> None:
@@ -235,8 +235,8 @@ def _check(_project: Project, context: RequestContext, args: Namespace) -> None:
     else:
         for flaw in found:
             mended = " (repaired)" if flaw.repaired else ""
-            terminal.out(f"{flaw.item or 'knowledge.db'}: {clean(flaw.what)}{mended}")
-        terminal.out("everything is as the items say" if not found else f"{len(found)} problems")
+            terminal.row(f"{flaw.item or 'knowledge.db'}: {clean(flaw.what)}{mended}")
+        terminal.row("everything is as the items say" if not found else f"{len(found)} problems")
     # Flaws that were mended are no failure, so the exit code speaks only of those that are still
     # there.
     if not all(flaw.repaired for flaw in found):
@@ -251,19 +251,19 @@ def _stats(_project: Project, context: RequestContext, args: Namespace) -> None:
         return
     for title, tally in (("items", found.items), ("statuses", found.statuses)):
         shares = ", ".join(f"{name} {n:,}" for name, n in tally.items())
-        terminal.out(f"{title}: {shares or 'none'}")
-    terminal.out(
+        terminal.row(f"{title}: {shares or 'none'}")
+    terminal.row(
         f"{found.links:,} links, {found.events:,} events, {found.associations:,} associations,"
         f" {found.file_bytes / 1e6:.1f} MB"
     )
     for row in found.operations:
         failed = f", {row.failed} failed" if row.failed else ""
-        terminal.out(f"{row.op}: {row.n}{failed}, p50 {row.p50_ms} ms, p95 {row.p95_ms} ms")
+        terminal.row(f"{row.op}: {row.n}{failed}, p50 {row.p50_ms} ms, p95 {row.p95_ms} ms")
     focus = found.focus
     for name in focus.__struct_fields__:
         value = getattr(focus, name)
         shown = "nothing yet" if value is None else f"{value:.2f}" if value != int(value) else value
-        terminal.out(f"focus, {name.replace('_', ' ')}: {shown}")
+        terminal.row(f"focus, {name.replace('_', ' ')}: {shown}")
 
 
 _WHAT: dict[str, Callable[[Project, RequestContext, Namespace], None]] = {

@@ -10,38 +10,17 @@ from msgspec import Struct
 
 from satchel.assembler import render
 from satchel.assembler.lookup import dependencies as graph
-from satchel.assembler.lookup import symbols
 from satchel.assembler.output import drawings, listings
 from satchel.assembler.survey.impact import SymbolImpact
 from satchel.assembler.values import Scope
 from satchel.cli import terminal
 from satchel.cli.output import schema
+from satchel.cli.output.definitions import ReferenceRow, reference_row
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import ReferenceRecord
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.database import INDEX_NAME
 from satchel.workspace.project import Project
 from satchel.workspace.serving import build_progress
-
-
-class ReferenceRow(Struct, frozen=True):
-    """A use as written."""
-
-    path: str
-    line: int
-    name: str
-    receiver: str
-    kind: str
-
-
-class SymbolsResult(Struct, frozen=True):
-    """The answer to `symbols`."""
-
-    definitions: list[schema.SymbolRow]
-    references: list[ReferenceRow]
-    found: int
-    absent: tuple[schema.AbsentRow, ...] = ()
-    schema: int = schema.VERSION
 
 
 class EdgeRow(Struct, frozen=True):
@@ -145,32 +124,6 @@ class StatusResult(Struct, frozen=True):
     schema: int = schema.VERSION
 
 
-def symbols_command(snapshot: Snapshot, name: str, args: Namespace) -> bool:
-    """Print the definitions of a name; returns whether it has any, or any use."""
-    found = symbols.lookup(snapshot, name, args.kind, Scope(args.scope), args.limit, args.offset)
-    is_found = bool(found.n_found or found.references)
-    if args.json or args.format == "json":
-        terminal.out_json(
-            SymbolsResult(
-                [schema.symbol_row(record) for record in found.definitions],
-                [_reference(use) for use in found.references],
-                found.n_found,
-                schema.absent_rows(found.absent),
-            )
-        )
-        return is_found
-    for line in listings.symbols_lines(found, name, snapshot.files.count()):
-        terminal.out(line)
-    # Only a name that nothing has is likely to be misspelled.
-    if not is_found and (close := symbols.near(snapshot, name)):
-        terminal.note(f"close to it: {', '.join(close)}")
-    following = args.offset + len(found.definitions)
-    if found.n_found > following:
-        more = found.n_found - following
-        terminal.note(f"{more} more; --offset {following} shows them, or a larger --limit")
-    return is_found
-
-
 def deps_command(snapshot: Snapshot, symbol: str, args: Namespace) -> None:
     """Print the call graph around a symbol."""
     direction = graph.Direction.CALLERS if args.tests else graph.Direction(args.direction)
@@ -187,7 +140,7 @@ def deps_command(snapshot: Snapshot, symbol: str, args: Namespace) -> None:
         terminal.out_json(dependencies_result(found))
         return
     for line in drawings.DRAWINGS.get(args.format, listings.dependencies_lines)(found):
-        terminal.out(line)
+        terminal.row(line)
     following = found.n_found - chosen.offset - len(found.edges)
     if following > 0:
         following_page = chosen.offset + len(found.edges)
@@ -207,7 +160,7 @@ def dependencies_result(found: graph.Dependencies) -> DependenciesResult:
             )
             for e in found.edges
         ],
-        [_reference(use) for use in found.unresolved],
+        [reference_row(use) for use in found.unresolved],
         found.n_found,
         schema.absent_rows(found.absent),
         found.n_untied + found.n_unresolved,
@@ -249,33 +202,33 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
     if args.skipped:
         for record in skipped:
             detail = f" ({render.clean(record.detail)})" if record.detail else ""
-            terminal.out(f"skipped {render.clean(record.path)}: {record.reason}{detail}")
+            terminal.row(f"skipped {render.clean(record.path)}: {record.reason}{detail}")
         for path, kind, line, detail in problems:
             suffix = f" ({detail})" if detail else ""
-            terminal.out(f"problem {render.clean(path)}:{line}: {kind}{suffix}")
+            terminal.row(f"problem {render.clean(path)}:{line}: {kind}{suffix}")
 
 
 def _print_status(result: StatusResult) -> None:
     state = "complete" if result.linked else "text complete, call graph being updated"
     if not result.complete:
         state = "incomplete" if result.building else "incomplete: `satchel reindex` goes on with it"
-    terminal.out(f"{result.root}: generation {result.generation}, {state}")
-    terminal.out(
+    terminal.row(f"{result.root}: generation {result.generation}, {state}")
+    terminal.row(
         f"{result.files:,} files, {result.lines:,} lines, {result.chunks:,} chunks,"
         f" {result.symbols:,} symbols, {result.edges:,} of {result.references:,} uses resolved,"
         f" {result.index_bytes / 1e6:.1f} MB"
     )
-    terminal.out(f"index: {result.index}")
-    terminal.out(f"knowledge: {result.knowledge}")
+    terminal.row(f"index: {result.index}")
+    terminal.row(f"knowledge: {result.knowledge}")
     for title, tally in (
         ("languages", result.languages),
         ("skipped", result.skipped),
         ("problems", result.problems),
     ):
         listed = ", ".join(f"{name} {n:,}" for name, n in tally.items())
-        terminal.out(f"{title}: {listed or 'none'}")
+        terminal.row(f"{title}: {listed or 'none'}")
     for row in result.usage:
-        terminal.out(
+        terminal.row(
             f"agents: {row.tool} {row.calls:,} calls, {row.errors:,} refused,"
             f" half within {row.p50_ms:,} ms, 95 % within {row.p95_ms:,} ms,"
             f" {row.returned_tokens:,} tokens, {row.saved_tokens:,} fewer than the whole files"
@@ -287,7 +240,7 @@ def print_building(project: Project) -> bool:
     state = build_progress.read(project.directory)
     if state is not None:
         how_far = build_progress.in_words(state.progress)
-        terminal.out(f"working: process {state.process} ({state.work}) is at {how_far}")
+        terminal.row(f"working: process {state.process} ({state.work}) is at {how_far}")
     return state is not None
 
 
@@ -302,7 +255,3 @@ def _tally(names: object) -> dict[str, int]:
     counted = Counter(str(name) for name in names)  # type: ignore[attr-defined]
     # Equal counts are sorted by name, so that the same index always prints the same bytes.
     return dict(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))
-
-
-def _reference(use: ReferenceRecord) -> ReferenceRow:
-    return ReferenceRow(schema.printable(use.path), use.line, use.name, use.receiver, use.kind)

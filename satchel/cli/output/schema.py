@@ -5,19 +5,15 @@ A field is never renamed or removed within a version; new ones may be added.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec import UNSET, Struct, UnsetType
 
-from satchel.assembler import assemble
-from satchel.assembler.exact.search import LinesReply
-from satchel.assembler.values import (
-    Absent,
-    ContextPack,
-    Scored,
-    SearchReply,
-)
-from satchel.store import tokens
-from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import SymbolRecord
+if TYPE_CHECKING:
+    from satchel.assembler.exact.search import LinesReply
+    from satchel.assembler.values import Absent, ContextPack, Scored, SearchReply
+    from satchel.store.reading.snapshot import Snapshot
+    from satchel.store.records import SymbolRecord
 
 VERSION = 1
 
@@ -222,8 +218,12 @@ def symbol_row(record: SymbolRecord) -> SymbolRow:
 
 
 def _result(item: Scored, snapshot: Snapshot, *, full: bool, explain: bool) -> Row:
+    # Who looks a name up prints rows as well, and does not wait for what ranks and counts.
+    from satchel.assembler.search import text_of
+    from satchel.store import tokens
+
     chunk = item.chunk
-    text = assemble.text_of(snapshot, chunk) if full else ""
+    text = text_of(snapshot, chunk) if full else ""
     return Row(
         printable(chunk.path), chunk.span.start_line, chunk.span.end_line, chunk.symbol,
         chunk.symbol_kind or "", round(item.score, 4),

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import symbols
 from satchel.assembler.render import clean, location
-from satchel.assembler.values import Scope
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
 from satchel.store.model import RepoPath
@@ -58,7 +58,7 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
         return
     for source in shown:
         name = f"  {clean(source.symbol)}" if source.symbol else ""
-        terminal.out(f"{location(source.path, source.start_line, source.end_line)}{name}")
+        terminal.row(f"{location(source.path, source.start_line, source.end_line)}{name}")
         text = source.text
         if args.line_numbers:
             width = len(str(source.end_line))

@@ -18,10 +18,11 @@ import tenacity
 from satchel.hub import database
 from satchel.hub.building import git_clone, publish
 from satchel.hub.database import Hub, rows
-from satchel.indexer.refresh import RefreshReport, refresh
+from satchel.indexer.refresh import refresh
+from satchel.indexer.refresh_values import RefreshReport
 from satchel.store.errors import HubUnavailable, SatchelError, UsageError
 from satchel.store.sqlite import database as index_file
-from satchel.store.sqlite.vectors import unencoded
+from satchel.store.sqlite.unencoded import unencoded
 from satchel.store.sqlite.writer import Writer
 from satchel.workspace.lock import writer_lock
 from satchel.workspace.project import Project
@@ -162,7 +163,7 @@ def _index(hub: Hub, project: Project) -> RefreshReport:
             )
             report = refresh(connection, project.root, options, lambda _progress: None)
             # Vectors that the hub has are taken over before the encoder is asked for the others.
-            todo = unencoded(connection, project.encoder)
+            todo = unencoded(connection, project.encoder.name)
             known_vectors = publish.vectors_of(hub, [key[:2] for key in todo], project.encoder.name)
             with index_file.transaction(connection):
                 Writer(connection).put_vectors(known_vectors)

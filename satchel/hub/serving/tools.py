@@ -14,7 +14,7 @@ from satchel.assembler.exact.patterns import How
 from satchel.assembler.exact.search import Wanted
 from satchel.assembler.lookup.dependencies import MAX_DEPTH, Direction, dependencies
 from satchel.assembler.lookup.symbols import lookup
-from satchel.assembler.output import listings
+from satchel.assembler.output import definition_lines, listings
 from satchel.assembler.values import Scope
 from satchel.hub import asking
 from satchel.hub.asking import HubView
@@ -90,7 +90,7 @@ def _symbols(hub: Hub, role: str, arguments: Arguments) -> ToolAnswer:
     with asking.view_of_name(hub, arguments.text("repositories"), name, role) as view:
         scope = Scope(arguments.text("scope"))
         found = lookup(view.snapshot, name, arguments.text("kind"), scope, _LISTED)
-        lines = listings.symbols_lines(found, name, view.snapshot.files.count())
+        lines = definition_lines.symbols_lines(found, name, view.snapshot.files.count())
         return _said(view, f"{found.n_found} definitions", lines)
 
 

@@ -15,12 +15,12 @@ import apsw
 from msgspec import MsgspecError
 
 from satchel.knowledge.storage.schema import APPLICATION_ID, MIGRATIONS, VERSION
+from satchel.knowledge.storage.schema import NAME as NAME
 from satchel.store import private
 from satchel.store.errors import CorruptIndex, Locked, Unwritable
 from satchel.store.sqlite.database import transaction
 from satchel.store.sqlite.foreign_schema import expected, strangers
 
-NAME = "knowledge.db"
 _BUSY_TIMEOUT_MS = 30_000
 _PAUSE_MS = 10
 

@@ -7,6 +7,7 @@ was released: what it got wrong, the next one corrects.
 
 from __future__ import annotations
 
+NAME = "knowledge.db"
 APPLICATION_ID = 0x5A7C4E2  # the index's, and one more
 
 _CREATE_ITEMS = """

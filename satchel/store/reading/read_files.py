@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from satchel.store import codec
 from satchel.store.errors import CorruptIndex
 from satchel.store.model import Digest, FileFacts, RepoPath, SkipReason
-from satchel.store.postings import FilePostings
 from satchel.store.records import (
     Counts,
     FileSize,
@@ -23,6 +22,9 @@ from satchel.store.records import (
 )
 from satchel.store.sqlite.database import scalar, select
 from satchel.store.sqlite.rows import decode_path, encode_path
+
+if TYPE_CHECKING:
+    from satchel.store.postings import FilePostings
 
 _ROOT = RepoPath("")
 

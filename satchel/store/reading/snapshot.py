@@ -12,31 +12,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:  # types alone: who looks a name up loads no NumPy
+    import numpy as np
+    import numpy.typing as npt
 
-from satchel.store.model import Digest, FileFacts, Generation, RepoPath
-from satchel.store.postings import Columns, FilePostings
-from satchel.store.reading.chunk_layout import Layout
-from satchel.store.reading.read_texts import TextFile
-from satchel.store.records import (
-    ChunkRecord,
-    Counts,
-    Edge,
-    FileSize,
-    FolderSize,
-    KnownFile,
-    LanguageSize,
-    ModuleUse,
-    Node,
-    ReferenceRecord,
-    SkippedRecord,
-    SymbolRecord,
-)
-from satchel.store.sqlite.vectors import ContextShares, VectorTable
-from satchel.store.vectors.encoders import Encoder
+    from satchel.store.model import Digest, FileFacts, Generation, RepoPath
+    from satchel.store.postings import Columns, FilePostings
+    from satchel.store.reading.chunk_layout import Layout
+    from satchel.store.reading.read_texts import TextFile
+    from satchel.store.records import (
+        ChunkRecord,
+        Counts,
+        Edge,
+        FileSize,
+        FolderSize,
+        KnownFile,
+        LanguageSize,
+        ModuleUse,
+        Node,
+        ReferenceRecord,
+        SkippedRecord,
+        SymbolRecord,
+    )
+    from satchel.store.sqlite.vectors import ContextShares, VectorTable
+    from satchel.store.vectors.encoders import Encoder
 
 
 class FilesReader(Protocol):

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import apsw
 
 from satchel.store.model import Generation
-from satchel.store.reading.read_chunks import Chunks
 from satchel.store.reading.read_files import Files
-from satchel.store.reading.read_graph import Graph
 from satchel.store.reading.read_symbols import Symbols
-from satchel.store.reading.read_terms import Terms
-from satchel.store.reading.read_texts import Texts
 from satchel.store.reading.snapshot_cache import SnapshotCache
-from satchel.store.sqlite import chunk_id_log, vectors
 from satchel.store.sqlite.database import scalar
-from satchel.store.sqlite.vectors import ContextShares, VectorTable
-from satchel.store.vectors.encoders import Encoder
+
+if TYPE_CHECKING:
+    from satchel.store.reading.read_chunks import Chunks
+    from satchel.store.reading.read_graph import Graph
+    from satchel.store.reading.read_terms import Terms
+    from satchel.store.reading.read_texts import Texts
+    from satchel.store.sqlite.vectors import ContextShares, VectorTable
+    from satchel.store.vectors.encoders import Encoder
 
 
 class SqliteSnapshot:
@@ -53,14 +56,42 @@ class SqliteSnapshot:
         self.file_number = int(connection.pragma("schema_version"))
         """Tells an index from the one that was made anew in its place."""
         self._cache = cache_of(self.content_generation, self.file_number)
-        self.terms = Terms(connection, self._cache)
-        self.chunks = Chunks(connection, self._cache)
         self.symbols = Symbols(connection)
-        self.graph = Graph(connection, self._cache, self.generation)
-        self.texts = Texts(connection, self._cache)
+
+    # The others load NumPy, a tenth of a second that nobody should wait who looks up a name.
+
+    @cached_property
+    def terms(self) -> Terms:
+        """Which chunks hold which terms."""
+        from satchel.store.reading.read_terms import Terms
+
+        return Terms(self._db, self._cache)
+
+    @cached_property
+    def chunks(self) -> Chunks:
+        """The chunks of files."""
+        from satchel.store.reading.read_chunks import Chunks
+
+        return Chunks(self._db, self._cache)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The call graph."""
+        from satchel.store.reading.read_graph import Graph
+
+        return Graph(self._db, self._cache, self.generation)
+
+    @cached_property
+    def texts(self) -> Texts:
+        """What exact text is searched in."""
+        from satchel.store.reading.read_texts import Texts
+
+        return Texts(self._db, self._cache)
 
     def vectors(self, encoder: Encoder, shares: ContextShares) -> VectorTable:
         """Every vector that `encoder` made of the files in this snapshot; see `vectors.load`."""
+        from satchel.store.sqlite import chunk_id_log, vectors
+
         key = ("vectors", encoder.name, shares)
 
         def make() -> VectorTable:

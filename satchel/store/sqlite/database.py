@@ -6,7 +6,6 @@ WAL mode with two connections. A connection belongs to the thread that opened it
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -123,6 +122,8 @@ def rebuilding(directory: Path) -> Iterator[apsw.Connection]:
 
     Until then the old index answers, and when something is raised, it stays.
     """
+    import shutil  # with every format of archives, for which no look-up waits
+
     aside = directory / _REBUILD_FOLDER
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(mode=0o700)

@@ -47,14 +47,6 @@ class FileVectors(NamedTuple):
     """None when the file has not been encoded yet."""
 
 
-class Unencoded(NamedTuple):
-    """Contents without vectors, by what they are stored under, and how many chunks they have."""
-
-    digest: str
-    language: str
-    n_chunks: int
-
-
 @dataclass(frozen=True, slots=True)
 class Block:
     """Some chunks that have a vector: `matrix[i]` belongs to `ids[i]`, which ascend."""
@@ -309,18 +301,6 @@ def nearest(
         keep = np.arange(len(scores))
     keep = keep[np.lexsort((ids[keep], -scores[keep]))]
     return list(zip(ids[keep].tolist(), scores[keep].tolist(), strict=True))
-
-
-def unencoded(connection: apsw.Connection, encoder: Encoder) -> list[Unencoded]:
-    """The contents in use that this encoder has not encoded yet, by digest and language."""
-    rows = select(
-        connection,
-        "SELECT DISTINCT digest, language, n_chunks FROM files WHERE n_chunks > 0"
-        " AND (digest, language) NOT IN (SELECT digest, language FROM vectors WHERE encoder = ?)"
-        " ORDER BY digest, language",
-        (encoder.name,),
-    )
-    return [Unencoded(*row) for row in rows]
 
 
 def recall(found: Sequence[str], exact: Sequence[tuple[str, float]], limit: int) -> float:

@@ -7,12 +7,12 @@ of chunks are used again (see `satchel.store.sqlite.chunk_ids`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple
 from itertools import chain, starmap
 from typing import Any
 
 import apsw
 import numpy as np
+from msgspec import structs
 
 from satchel.store import codec, postings
 from satchel.store.model import Digest, Generation, RepoPath
@@ -215,7 +215,12 @@ class Writer:
             "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?, ?, ?)",
             # A stat of 0 equals that of no file, so the path is looked at again each time.
             (
-                (encode_path(s.path), s.reason, s.detail, *astuple(s.stat or FileStat(0, 0, 0)))
+                (
+                    encode_path(s.path),
+                    s.reason,
+                    s.detail,
+                    *structs.astuple(s.stat or FileStat(0, 0, 0)),
+                )
                 for s in changed
             ),
         )

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from satchel.indexer.refresh import Progress, refresh
+from satchel.indexer.refresh import refresh
+from satchel.indexer.refresh_values import Progress
 from satchel.store.model import SkipReason
 from satchel.store.sqlite import database, dump
 from satchel.validation.check_context import CheckContext

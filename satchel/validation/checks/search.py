@@ -13,6 +13,7 @@ from satchel.indexer.encode import chunk_texts
 from satchel.store import postings
 from satchel.store.sqlite import vectors
 from satchel.store.sqlite.rows import decode_path
+from satchel.store.sqlite.unencoded import unencoded
 from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, error
 
@@ -72,7 +73,7 @@ def covered(context: CheckContext) -> Iterator[Finding]:
     """Every chunk has a vector, where vectors are in use."""
     if context.settings.vectors.engine == "off":
         return
-    absent = vectors.unencoded(context.audit.connection, context.encoder)
+    absent = unencoded(context.audit.connection, context.encoder.name)
     n_chunks = sum(n for _, _, n in absent)
     if n_chunks:
         yield error("V015", f"{n_chunks} chunks of {len(absent)} files have no vector yet")

@@ -7,14 +7,14 @@ are errors. What a repository's own file may say is in `workspace.configuration.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
-from msgspec import Meta, inspect
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.indexer.scan.open_below import content
@@ -25,13 +25,12 @@ from satchel.workspace.configuration.upstreams import TABLE
 ENVIRONMENT_PREFIX = "SATCHEL_"
 _MAX_BYTES = 1 << 20
 """Of a configuration file."""
-_T = TypeVar("_T")
+_T = TypeVar("_T", bound=Struct)
 Share = Annotated[float, Meta(ge=0, le=1)]
 Seconds = Annotated[float, Meta(ge=0.1, le=600)]
 
 
-@dataclass(frozen=True, slots=True)
-class IndexSettings:
+class IndexSettings(Struct, frozen=True):
     """What is indexed, and what that may cost."""
 
     max_file_bytes: Annotated[int, Meta(ge=1, le=100_000_000)] = 1_000_000
@@ -44,24 +43,21 @@ class IndexSettings:
     patience_seconds: Annotated[float, Meta(ge=0, le=3_600)] = 30.0
 
 
-@dataclass(frozen=True, slots=True)
-class ContextSettings:
+class ContextSettings(Struct, frozen=True):
     """Defaults of `context`."""
 
     budget_tokens: Annotated[int, Meta(ge=MIN_BUDGET, le=MAX_BUDGET)] = 4096
     tokenizer: Literal["cl100k_base", "o200k_base"] = "cl100k_base"
 
 
-@dataclass(frozen=True, slots=True)
-class SearchSettings:
+class SearchSettings(Struct, frozen=True):
     """Defaults of `search`."""
 
     max_results: Annotated[int, Meta(ge=1, le=200)] = 10
     mode: Literal["locate", "full"] = "locate"
 
 
-@dataclass(frozen=True, slots=True)
-class VectorSettings:
+class VectorSettings(Struct, frozen=True):
     """Which engine answers for vectors, and what makes them."""
 
     engine: Literal["auto", "exact", "chroma", "off"] = "auto"
@@ -73,16 +69,14 @@ class VectorSettings:
     batch: Annotated[int, Meta(ge=1, le=2_048)] = 32
 
 
-@dataclass(frozen=True, slots=True)
-class McpSettings:
+class McpSettings(Struct, frozen=True):
     """What the MCP server lists."""
 
     tools: Literal["compact", "full"] = "compact"
     idle_minutes: Annotated[float, Meta(ge=0, le=100_000)] = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class KnowledgeSettings:
+class KnowledgeSettings(Struct, frozen=True):
     """Who writes down what is known, and who may see it."""
 
     actor: str = ""
@@ -90,8 +84,7 @@ class KnowledgeSettings:
     review: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AssembleSettings:
+class AssembleSettings(Struct, frozen=True):
     """`twining_assemble`: its size, and its weights under Twining's names, `recency=0.2` each.
 
     No weights are Twining's own.
@@ -101,8 +94,7 @@ class AssembleSettings:
     priority_weights: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ValidationSettings:
+class ValidationSettings(Struct, frozen=True):
     """What `validate` asks for; shares are 0 to 1. `ignore` holds codes, or "CODE path-prefix"."""
 
     fail_on: Literal["warning", "error"] = "warning"
@@ -114,15 +106,13 @@ class ValidationSettings:
     ignore: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ArchitectureSettings:
+class ArchitectureSettings(Struct, frozen=True):
     """What may use what, a rule a line; see `assembler.graph.layers`."""
 
     rules: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ShareSettings:
+class ShareSettings(Struct, frozen=True):
     """Where `satchel pull` finds an index that others made: a folder or an https address.
 
     The user's alone to say: a repository's own file may not name it.
@@ -131,8 +121,7 @@ class ShareSettings:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StateSettings:
+class StateSettings(Struct, frozen=True):
     """Where indexes and what is known lie, "" for the user's cache and data folders.
 
     The user's alone to say: a repository's own file may not name it.
@@ -141,8 +130,7 @@ class StateSettings:
     folder: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class WorkspaceSettings:
+class WorkspaceSettings(Struct, frozen=True):
     """Folders of code that are asked together with `--workspace`; "*" stands for checkouts.
 
     The user's alone to say: a repository's own file may not name any.
@@ -151,15 +139,13 @@ class WorkspaceSettings:
     roots: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TelemetrySettings:
+class TelemetrySettings(Struct, frozen=True):
     """Where traces of calls go, "" for nowhere."""
 
     endpoint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """All settings, one field a table of `config.toml`."""
 
     index: IndexSettings = IndexSettings()
@@ -193,6 +179,8 @@ class Limits:
 
 def limits(table: str, key: str) -> Limits:
     """What `table.key` may be, as its type says it. No limits for free text, lists and flags."""
+    from msgspec import inspect
+
     hint = get_type_hints(type(getattr(Settings(), table)), include_extras=True)[key]
     if get_origin(hint) is Literal:
         return Limits(choices=get_args(hint))
@@ -209,7 +197,7 @@ def load(files: tuple[Path, ...], environment: Mapping[str, str]) -> Settings:
         ConfigError: a file does not parse, or says something unknown or out of bounds.
     """
     settings = Settings()
-    known = {table.name for table in fields(Settings)}
+    known = set(Settings.__struct_fields__)
     for tables, origin in _sources(files, environment):
         for table, values in tables.items():
             if table not in known or not isinstance(values, dict):
@@ -242,11 +230,11 @@ def origins(files: tuple[Path, ...], environment: Mapping[str, str]) -> list[Ori
         for key in values
     }
     return [
-        Origin(name, getattr(section, key.name), last_origin.get(name, "default"))
-        for table in fields(Settings)
-        for section in (getattr(settings, table.name),)
-        for key in fields(section)
-        for name in (f"{table.name}.{key.name}",)
+        Origin(name, getattr(section, key), last_origin.get(name, "default"))
+        for table in Settings.__struct_fields__
+        for section in (getattr(settings, table),)
+        for key in section.__struct_fields__
+        for name in (f"{table}.{key}",)
     ]
 
 
@@ -268,18 +256,21 @@ def _sources(
                 hold_to_its_own(tables, path, Settings())
             yield {name: table for name, table in tables.items() if name != TABLE}, str(path)
     found: dict[str, Any] = {}
-    for table in fields(Settings):
-        for key in fields(getattr(Settings(), table.name)):
-            value = environment.get(f"{ENVIRONMENT_PREFIX}{table.name}_{key.name}".upper())
+    for table in Settings.__struct_fields__:
+        for key in getattr(Settings(), table).__struct_fields__:
+            value = environment.get(f"{ENVIRONMENT_PREFIX}{table}_{key}".upper())
             if value is not None:
-                found.setdefault(table.name, {})[key.name] = value
+                found.setdefault(table, {})[key] = value
     yield found, "environment"
 
 
 def _parse(path: Path, root: Path | None) -> dict[str, Any] | None:
     """What a file says, None where there is none; with `root`, no link below it is followed."""
     try:
-        return tomllib.loads(content(path, _MAX_BYTES, below=root).decode("utf-8"))
+        text = content(path, _MAX_BYTES, below=root).decode("utf-8")
+        import tomllib  # most people have no file
+
+        return tomllib.loads(text)
     except (FileNotFoundError, NotADirectoryError):
         return None
     # Arrays within arrays exhaust the stack of `tomllib` long before the file is too large.
@@ -304,5 +295,5 @@ def _overlay_section(section: _T, table: str, values: dict[str, Any], origin: st
             raise ConfigError(
                 f"{origin}: {table}.{key} is {value!r}: {error}", str(limits(table, key))
             ) from error
-        section = replace(section, **{key: checked})  # type: ignore[type-var]
+        section = replace(section, **{key: checked})
     return section

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,6 +40,8 @@ def upstreams(user_file: Path) -> tuple[Upstream, ...]:
     """
     if not user_file.is_file():
         return ()
+    import tomllib  # most people have no such file
+
     entries = tomllib.loads(content(user_file, _MAX_BYTES).decode("utf-8")).get(TABLE, [])
     if not isinstance(entries, list) or len(entries) > _MOST:
         raise ConfigError(f"{user_file}: upstream is no list of at most {_MOST} tables", _HINT)

@@ -11,12 +11,13 @@ from dataclasses import replace
 from typing import Protocol
 
 from satchel.assembler.ranking.candidates import VectorSearch
-from satchel.indexer.refresh import Progress
+from satchel.indexer.refresh_values import Progress
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import database
 from satchel.workspace.project import Project
 from satchel.workspace.serving.build_progress import BuildState
+from satchel.workspace.serving.channel import Run, run_nothing
 from satchel.workspace.serving.live import Live, LiveState, Role, Stop
 
 
@@ -103,6 +104,6 @@ class LiveWorkspace:
             live.close()
 
 
-def keeping(project: Project) -> Keeping:
-    """What keeps a project fresh, be it of several members."""
-    return LiveWorkspace(project) if project.members else Live(project)
+def keeping(project: Project, run: Run = run_nothing) -> Keeping:
+    """What keeps a project fresh, be it of several members; `run` answers commands about one."""
+    return LiveWorkspace(project) if project.members else Live(project, run)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from satchel.assembler.survey.changes import History
 from satchel.indexer.encode import OnEncoded
-from satchel.indexer.refresh import OnProgress, RefreshReport
+from satchel.indexer.refresh_values import OnProgress, RefreshReport
 from satchel.store.errors import UsageError
 from satchel.store.joined.joined_snapshot import JoinedSnapshot
 from satchel.store.model import Generation, RepoPath

@@ -15,7 +15,7 @@ from types import TracebackType
 import msgspec
 from msgspec import Struct
 
-from satchel.indexer.refresh import OnProgress, Progress, Stage
+from satchel.indexer.refresh_values import OnProgress, Progress, Stage
 from satchel.store import private
 from satchel.store.errors import Interrupted
 from satchel.workspace.lock import WriterLock
@@ -36,7 +36,7 @@ class BuildState(Struct, frozen=True):
     Attributes:
         process: its id.
         work: what kind of process it is, as "a command" or "a server".
-        stage, files, done, total: as `indexer.refresh.Progress` has them.
+        stage, files, done, total: as `indexer.refresh_values.Progress` has them.
         began: when the stage began, in seconds since 1970.
         noted: when this was written, likewise.
     """

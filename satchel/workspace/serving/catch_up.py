@@ -10,13 +10,12 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from satchel.indexer.refresh import OnProgress
+from satchel.indexer.refresh_values import OnProgress
 from satchel.store.errors import Incomplete, Interrupted, Locked, Unwritable, UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.project import Project
-from satchel.workspace.serving import build_progress, channel
+from satchel.workspace.serving import build_progress
 from satchel.workspace.serving.build_progress import BuildState, Patience
-from satchel.workspace.serving.inbox import Request
 
 FILES_AT_ONCE = 500
 """Edges of fewer files are followed before a command answers, which takes about half a second; more
@@ -70,6 +69,9 @@ def _catch_up_one(
                 # What is to be known of an index that another process keeps, brought up to date by
                 # it. The holder of the lock may be a command, which listens on no socket; then the
                 # answer is from what it has committed.
+                from satchel.workspace.serving import channel
+                from satchel.workspace.serving.inbox import Request
+
                 with suppress(OSError, Locked):
                     return channel.ask(project.places.socket, Request(), _OWNER_SECONDS).notices
                 return (f"{error.message}; this answer is from what it has committed so far",)

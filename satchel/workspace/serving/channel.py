@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -29,11 +29,46 @@ Answer = Callable[[Request], Outcome]
 AnswerNear = Callable[[Nearby], Near]
 
 
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command line that somebody wants answered here: its words, and where it would run.
+
+    `environment` has the variables that a command's answer may depend on, `version` is that of the
+    Satchel which asks.
+    """
+
+    words: tuple[str, ...]
+    here: str
+    root: str
+    screen: tuple[int, int, bool, bool]
+    """Columns of both streams, 0 for no terminal; whether it has colours, and links."""
+    version: str
+    environment: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What a command printed, in order: (1 or 2 for the stream, bytes); and its exit code."""
+
+    code: int
+    parts: tuple[tuple[int, bytes], ...]
+
+
+Run = Callable[[Command], Printed | None]
+"""Answers a command line; None leaves it to who asks."""
+
+
+def run_nothing(_command: Command) -> None:
+    """Leaves every command to who asks."""
+
+
 class Channel:
     """The owner's end. `answer` and `near` are called on a thread of the connection that asks."""
 
-    def __init__(self, path: Path, answer: Answer, near: AnswerNear) -> None:
-        self._answer, self._near = answer, near
+    def __init__(
+        self, path: Path, answer: Answer, near: AnswerNear, run: Run = run_nothing
+    ) -> None:
+        self._answer, self._near, self._run = answer, near, run
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
         self._closed = False
@@ -84,6 +119,8 @@ class Channel:
 
     def _reply(self, line: bytes) -> bytes:
         fields = json.loads(line)
+        if "command" in fields:
+            return _printed(self._run(_command(fields["command"])))
         if "near" in fields:
             return _line(asdict(self._near(Nearby(**fields["near"]))))
         request = Request(
@@ -94,6 +131,27 @@ class Channel:
         except SatchelError as error:
             return _line({"error": error.message, "hint": error.hint})
         return _line({"generation": outcome.generation, "notices": outcome.notices})
+
+
+def _command(fields: dict[str, Any]) -> Command:
+    return Command(
+        tuple(map(str, fields["words"])), str(fields["here"]), str(fields["root"]),
+        _screen(*fields["screen"]), str(fields["version"]),
+        {str(name): str(value) for name, value in fields["environment"].items()},
+    )  # fmt: skip
+
+
+def _screen(out: int, notes: int, colours: bool, links: bool) -> tuple[int, int, bool, bool]:
+    return int(out), int(notes), bool(colours), bool(links)
+
+
+def _printed(printed: Printed | None) -> bytes:
+    """A line that says how much comes from which stream, then that; an empty one for nothing."""
+    if printed is None:
+        return _line({})
+    sizes = [[stream, len(data)] for stream, data in printed.parts]
+    head = _line({"code": printed.code, "parts": sizes})
+    return head + b"".join(data for _, data in printed.parts)
 
 
 def pair() -> tuple[socket.socket, socket.socket]:

@@ -17,7 +17,8 @@ from satchel.indexer.callgraph.linker import Linker, max_source_within, n_underi
 from satchel.indexer.extract.pool import Pool
 from satchel.indexer.extract.worker import Task
 from satchel.indexer.plan import ROOT, PathSubset
-from satchel.indexer.refresh import OnProgress, Progress, RefreshReport, Stage, refresh
+from satchel.indexer.refresh import refresh
+from satchel.indexer.refresh_values import OnProgress, Progress, RefreshReport, Stage
 from satchel.indexer.scan import walk
 from satchel.indexer.scan.git_checkout import worktree_folder
 from satchel.indexer.scan.ignore_rules import Tree, tree_at

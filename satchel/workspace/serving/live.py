@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from satchel.assembler.ranking.candidates import VectorSearch
-from satchel.indexer.refresh import Progress, Stage
+from satchel.indexer.refresh_values import Progress, Stage
 from satchel.store.errors import CorruptIndex, SatchelError, Unwritable, UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
@@ -39,7 +39,7 @@ from satchel.workspace.lock import WriterLock
 from satchel.workspace.project import Project
 from satchel.workspace.serving import build_progress, channel, local_socket
 from satchel.workspace.serving.build_progress import BuildState, Recorder
-from satchel.workspace.serving.channel import Channel, OtherProcess
+from satchel.workspace.serving.channel import Channel, OtherProcess, Run, run_nothing
 from satchel.workspace.serving.inbox import Inbox, Outcome, Request
 from satchel.workspace.serving.keeper import Keeper
 from satchel.workspace.state.state_folder import make_socket_folder
@@ -87,8 +87,9 @@ class LiveState:
 class Live:
     """One project, for as long as a process serves it. See the module for how it is used."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, run: Run = run_nothing) -> None:
         self.project = project
+        self._command = run
         self._state = LiveState()
         self._inbox = Inbox()
         self._lock = WriterLock(project.directory)
@@ -239,7 +240,9 @@ class Live:
                 OSError, SatchelError
             ):  # followers then read what is there and try the lock
                 make_socket_folder(self.project.places)
-                doors = Channel(self.project.places.socket, self._answer, mirror.nearest)
+                doors = Channel(
+                    self.project.places.socket, self._answer, mirror.nearest, self._command
+                )
             self._set(role=Role.OWNER, owner=self._lock.holder())
             self._keep(keeper)
         except CorruptIndex as error:

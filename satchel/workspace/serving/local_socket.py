@@ -7,17 +7,13 @@ sends first.
 
 from __future__ import annotations
 
-import hmac
 import os
-import secrets
 import socket
 import struct
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
-from satchel.store import private
 
 _MAX_PATH_BYTES = 100
 """A socket's address holds 104 to 108 bytes, depending on the system."""
@@ -64,6 +60,10 @@ class Listener:
         return made
 
     def _bound_by_port(self) -> socket.socket:
+        import secrets
+
+        from satchel.store import private
+
         made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:
             made.bind(("127.0.0.1", 0))
@@ -77,6 +77,8 @@ class Listener:
     def _is_ours(self, connection: socket.socket) -> bool:
         """Whether the other end belongs to the same user, as far as the system tells."""
         if self._secret:
+            import hmac
+
             # The secret that the other end sends first, or what came of it in time.
             connection.settimeout(_PATIENCE_S)
             found = b""
@@ -89,12 +91,7 @@ class Listener:
                 pass
             connection.settimeout(None)
             return hmac.compare_digest(found, self._secret)
-        # Where the system does not tell, the mode of the socket keeps others out.
-        if sys.platform != "linux":
-            return True
-        size = struct.calcsize("3i")
-        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
-        return bool(struct.unpack("3i", credentials)[1] == os.getuid())
+        return is_of_this_user(connection)
 
 
 def connect(path: Path) -> socket.socket:
@@ -116,6 +113,18 @@ def connect(path: Path) -> socket.socket:
         connection.close()
         raise
     return connection
+
+
+def is_of_this_user(connection: socket.socket) -> bool:
+    """Whether the other end of a Unix socket belongs to the same user, as far as the system tells.
+
+    Where it does not tell, the modes of the socket and its folder keep others out.
+    """
+    if sys.platform != "linux":
+        return True
+    size = struct.calcsize("3i")
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
+    return bool(struct.unpack("3i", credentials)[1] == os.getuid())
 
 
 def hang_up(connection: socket.socket) -> None:

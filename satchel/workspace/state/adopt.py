@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from satchel.indexer.scan.git_checkout import run_git
-from satchel.knowledge.storage import database
-from satchel.knowledge.transfer.merge import Merged, merge
+from satchel.knowledge.storage.schema import NAME
 from satchel.store import private
 from satchel.store.errors import Locked, UsageError
 from satchel.store.platform import ownership
@@ -37,11 +37,14 @@ from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
 from satchel.workspace.state.state_folder import TEAM, Places
 
+if TYPE_CHECKING:
+    from satchel.knowledge.transfer.merge import Merged
+
 _DRAFT = "adopting"
 _MAX_BYTES = 2 << 30
 _TRIES = 5
 _PIECE = 1 << 20
-_FILES = (database.NAME, f"{database.NAME}-wal")
+_FILES = (NAME, f"{NAME}-wal")
 _HINT = "export it with the version that wrote it, and use `satchel knowledge import`"
 _DERIVED = (
     *("index.db", "index.db-wal", "index.db-shm", "usage.db", "lock", "owner.sock", "token"),
@@ -72,7 +75,7 @@ class Adopted:
 
 def older(places: Places) -> Older | None:
     """The file of knowledge in the working tree that is still to be taken over."""
-    path = places.team / database.NAME
+    path = places.team / NAME
     if not os.path.lexists(path):  # a link to nothing is there as well
         return None
     try:
@@ -100,10 +103,13 @@ def adopt(project: Project) -> Adopted:
         Locked: it is being written, or somebody else takes it over.
         Unwritable: there is no room for it.
     """
+    from satchel.knowledge.storage import database
+    from satchel.knowledge.transfer.merge import merge
+
     places = project.places
     found = older(places)
     if found is None:
-        raise UsageError(f"{places.team / database.NAME} is not there, or was taken over before")
+        raise UsageError(f"{places.team / NAME} is not there, or was taken over before")
     if found.refusal:
         raise UsageError(f"{found.path} is not taken over: {found.refusal}", _HINT)
     with said_plainly(places.knowledge):
@@ -194,7 +200,7 @@ def _copied(places: Places, draft: Path) -> str:
                     _copy(name, folder, draft / name)
             if _stamp(folder) == before and not _refusal(places, folder):
                 return before
-    raise Locked(f"{places.team / database.NAME} is being written", "stop what uses it, try again")
+    raise Locked(f"{places.team / NAME} is being written", "stop what uses it, try again")
 
 
 def _copy(name: str, folder: OpenFolder, target: Path) -> None:

@@ -25,22 +25,19 @@ from pathlib import Path
 from msgspec import MsgspecError, Struct, json
 
 from satchel.indexer.scan.git_checkout import run_git
-from satchel.knowledge.storage import database as known
+from satchel.knowledge.storage.schema import NAME as KNOWLEDGE_NAME
 from satchel.store import private
 from satchel.store.errors import ConfigError
 from satchel.store.platform import folders as opening
 from satchel.store.platform import ownership
 from satchel.store.sqlite import database
 from satchel.workspace.state.identity import Checkout, checkout_at, mark
+from satchel.workspace.state.index_place import INDEXES, OURS, index_name, socket_of
+from satchel.workspace.state.index_place import TEAM as TEAM
 
-TEAM = ".satchel"
-"""In the working tree: what a team commits on purpose."""
 RECORD = "checkout.json"
-_INDEX, _KNOWLEDGE, _OURS = "index", "knowledge", "satchel"
-_MAX_SOCKET_BYTES = 100
-"""A socket's address holds 104 to 108 bytes, depending on the system."""
+_KNOWLEDGE = "knowledge"
 _MAX_RECORD_BYTES = 64 << 10
-_DESCRIPTORS = Path("/proc/self/fd")
 
 
 class Record(Struct, frozen=True, omit_defaults=True):
@@ -77,10 +74,7 @@ class Bases:
 
     def index_of(self, root: Path) -> Path:
         """Where the index of a root lies, or would."""
-        # The name is for people. The digest tells roots apart that have the same name.
-        name = "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in root.name)
-        digest = blake2b(os.fsencode(root), digest_size=8).hexdigest()
-        return self.indexes / f"{name[:40].lstrip('.') or 'root'}-{digest}"
+        return self.indexes / index_name(str(root))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,15 +117,15 @@ def bases_of(environment: Mapping[str, str], folder: str = "") -> Bases:
         if not named.is_absolute():
             raise ConfigError(f"state.folder is {folder!r}", "name an absolute path")
         cache = data = named.resolve()
-        indexes, knowledge = cache / _INDEX, data / _KNOWLEDGE
+        indexes, knowledge = cache / INDEXES, data / _KNOWLEDGE
     else:
         cache = _absolute(environment.get("XDG_CACHE_HOME"), home / ".cache")
         data = _absolute(environment.get("XDG_DATA_HOME"), home / ".local/share")
-        indexes, knowledge = cache / _OURS / _INDEX, data / _OURS / _KNOWLEDGE
+        indexes, knowledge = cache / OURS / INDEXES, data / OURS / _KNOWLEDGE
     runtime = _absolute(
         environment.get("XDG_RUNTIME_DIR"), cache if sys.platform == "win32" else Path("/tmp")
     )
-    return Bases(cache, data, indexes, knowledge, runtime / f"{_OURS}-{ownership.user_id()}")
+    return Bases(cache, data, indexes, knowledge, runtime / f"{OURS}-{ownership.user_id()}")
 
 
 def places_of(root: Path, bases: Bases) -> Places:
@@ -144,7 +138,7 @@ def places_of(root: Path, bases: Bases) -> Places:
     index = bases.index_of(root)
     places = Places(
         root, bases, checkout, index, _knowledge_of(checkout, bases), root / TEAM,
-        _socket_of(index, bases.runtime),
+        Path(socket_of(str(index), str(bases.runtime))),
     )  # fmt: skip
     if places.inside and run_git(os.fsencode(root), "ls-files", "-z", "--", *places.inside):
         raise ConfigError(
@@ -235,7 +229,7 @@ def file_of_index(folder: Path) -> Path:
 
 def file_of_knowledge(folder: Path) -> Path:
     """The database in a folder of knowledge."""
-    return folder / known.NAME
+    return folder / KNOWLEDGE_NAME
 
 
 def _absolute(configured: str | None, usual: Path) -> Path:
@@ -278,15 +272,6 @@ def _same(one: Path, other: Path) -> bool:
         return one.samefile(other)
     except OSError:
         return False
-
-
-def _socket_of(index: Path, runtime: Path) -> Path:
-    """Where the owner listens: beside the index, or under a short name where that is too long."""
-    path = index / "owner.sock"
-    # On Linux a long path is reached by way of a descriptor (`satchel.workspace.serving.channel`).
-    if len(os.fsencode(path)) <= _MAX_SOCKET_BYTES or _DESCRIPTORS.is_dir():
-        return path
-    return runtime / f"{blake2b(os.fsencode(index), digest_size=8).hexdigest()}.sock"
 
 
 def _record_of(places: Places, record: Record | None) -> Record:

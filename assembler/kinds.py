@@ -1,0 +1,69 @@
+"""Words that every reply speaks in: scopes, what is absent and why, how much is shown. Pure.
+
+Apart from the values of packs and searches, since looking a name up needs no more than this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Scope(StrEnum):
+    """Which code a question is about."""
+
+    IMPL = "impl"
+    TEST = "test"
+    ALL = "all"
+
+    def admits(self, is_test: bool) -> bool:
+        """Whether test code (or product code) is in the scope."""
+        return self == Scope.ALL or is_test == (self == Scope.TEST)
+
+
+class Absence(StrEnum):
+    """Why something is not in a reply."""
+
+    NONE_FOUND = "none found"
+    NOT_INDEXED = "not indexed"
+    AMBIGUOUS = "ambiguous"
+    STALE = "stale"
+    FILTERED_OUT = "filtered out"
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """Something that is not in a reply; `detail` is one line, clean of control characters."""
+
+    kind: Absence
+    detail: str
+
+    def __str__(self) -> str:
+        """As a note says it."""
+        return f"{self.kind}: {self.detail}"
+
+
+class Detail(StrEnum):
+    """How much of a chunk an excerpt shows."""
+
+    FULL = "full"
+    PART = "part"
+    """Some of its lines; which ones are left out is said."""
+    HUNK = "hunk"
+    """Text of the question about these lines, as it is: a piece of a diff."""
+    HELD = "held"
+    """Nothing: the client was sent it before, and it has not changed."""
+    SIGNATURE = "signature"
+    """The signature, with the first line of its comment."""
+
+
+class How(StrEnum):
+    """How exactly something is looked for."""
+
+    EXACT = "exact"
+    REGEX = "regex"
+
+
+def brief(qualified_name: str) -> str:
+    """A member and what it is in, without what that is in: `a.b.Class.method` → `Class.method`."""
+    return ".".join(qualified_name.split(".")[-2:])

@@ -1,0 +1,37 @@
+"""Definitions and uses as the lines that a person or a model reads. Pure.
+
+Names and paths are data: their control characters are escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from satchel.assembler.lookup.symbols import Lookup
+from satchel.assembler.render import clean, location
+from satchel.store.records import ReferenceRecord, SymbolRecord
+
+
+def symbols_lines(found: Lookup, name: str, n_files: int) -> Iterator[str]:
+    """Definitions, a line each; for a name that has none, its uses."""
+    for record in found.definitions:
+        yield definition_line(record)
+    for absent in found.absent:
+        yield str(absent)
+    if not found.definitions and not found.absent:
+        yield f"{clean(name)} is not defined in the {n_files} files that were searched"
+    for use in found.references:
+        yield f"  used at {use_line(use)}"
+
+
+def definition_line(record: SymbolRecord) -> str:
+    """`path:start-end  kind qualified.name  signature`; `start` is the line of the name."""
+    signature = clean(record.signature)
+    place = location(record.path, record.line, record.span.end_line)
+    return f"{place}  {record.kind} {clean(record.qualified_name)}  {signature}"
+
+
+def use_line(use: ReferenceRecord) -> str:
+    """`path:line  receiver.name`."""
+    receiver = f"{clean(use.receiver)}." if use.receiver else ""
+    return f"{location(use.path, use.line, use.line)}  {receiver}{clean(use.name)}"

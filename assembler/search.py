@@ -1,0 +1,161 @@
+"""The best places for a question. Read top to bottom, this is how a reply is made:
+
+read the query → find candidates → rank them → (search) spread over files
+                                             → (`assembler.assemble`) expand and pack
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from satchel.assembler.lookup import absence, symbols
+from satchel.assembler.pasted import artefacts, seeds
+from satchel.assembler.pasted.artefacts import Artefact
+from satchel.assembler.pasted.seeds import Seeds
+from satchel.assembler.query import read_query, report
+from satchel.assembler.query.question import Question
+from satchel.assembler.query.read_query import Query
+from satchel.assembler.ranking import candidates, graph_signals, phrases, rank, rerank
+from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.values import Absent, Scope, Scored, SearchReply
+from satchel.assembler.weights import DEFAULT, Weights
+from satchel.store.errors import UsageError
+from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import ChunkRecord
+
+if TYPE_CHECKING:
+    from satchel.assembler.pasted_places import Pasted
+
+MAX_RESULTS = 200
+# A reply has at most this many results, so what ranks below these is not spread over files.
+_SPREAD_POOL = 200
+
+
+def search(
+    snapshot: Snapshot,
+    question: Question,
+    max_results: int,
+    *,
+    min_score: float = 0.0,
+    vectors: VectorSearch | None = None,
+    weights: Weights = DEFAULT,
+) -> SearchReply:
+    """The best chunks for a question, spread over files.
+
+    Raises:
+        UsageError: `max_results` is outside 1 to 200 or `min_score` outside 0 to 1.
+    """
+    check_search(max_results, min_score)
+    ranked = ranked_by(snapshot, question, vectors, weights)
+    repetition = rank.repetition(ranked.asked, weights.penalty)
+    listed = rank.spread(ranked.items[:_SPREAD_POOL], repetition, max_results)
+    results = tuple(item for item in listed if item.score >= min_score)
+    absent: list[Absent] = []
+    if not listed:
+        absent += absences(snapshot, question, ranked, vectors, weights)
+    # Something did match here, so the reply says how near it came and not that nothing is there.
+    elif not results:
+        absent.append(absence.too_low(len(ranked.items), listed[0].score, min_score))
+    return SearchReply(
+        results=results,
+        n_searched=snapshot.files.count(),
+        generation=snapshot.generation,
+        complete=snapshot.complete,
+        absent=tuple(absent),
+    )
+
+
+def check_search(max_results: int, min_score: float) -> None:
+    """Raises: UsageError, as `search` does, before there is an index."""
+    if not 1 <= max_results <= MAX_RESULTS:
+        raise UsageError(f"max_results is {max_results}, must be 1 to {MAX_RESULTS}", "try 10")
+    if not 0.0 <= min_score <= 1.0:
+        raise UsageError(f"min_score is {min_score}, must be 0.0 to 1.0", "0.0 keeps everything")
+
+
+def text_of(snapshot: Snapshot, chunk: ChunkRecord) -> str:
+    """A chunk's source, undecodable bytes replaced."""
+    from satchel.assembler.packing import snapshot_access
+
+    source = snapshot_access.reader(snapshot)(chunk)
+    return source[chunk.span.start_byte : chunk.span.end_byte].decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What a question found, best first, and how it was read."""
+
+    items: list[Scored]
+    asked: Query
+    pointed: Seeds
+    rarity: dict[str, float]
+    pasted: Pasted | None = None
+
+
+def ranked_by(
+    snapshot: Snapshot, question: Question, vectors: VectorSearch | None, weights: Weights
+) -> Ranking:
+    """What answers a question, best first; nothing is spread over files yet."""
+    asked, artefact = read_question(question, weights)
+    found = candidates.find(snapshot, asked, question.scope, question.path, weights, vectors)
+    items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
+    items = graph_signals.lift(snapshot, items, weights.link)
+    items = rerank.rerank(snapshot, asked, found, items, weights)
+    quoted = phrases.read(asked, found.idf, weights.quoting)
+    # Reading and aligning texts is the dear part of this signal, so a question without any phrase
+    # reads none.
+    covering = snapshot.chunks.by_id(found.covering) if quoted else ()
+    items = phrases.lift(items, covering, quoted, partial(text_of, snapshot), weights.quoting)
+    if artefact is None:
+        return Ranking(items, asked, Seeds((), ()), found.idf)
+    # Being pointed at comes last and outweighs the sum of all before: a frame says where, words
+    # only guess.
+    from satchel.assembler.pasted_places import find  # most questions paste nothing
+
+    pasted = find(snapshot, artefact, weights.pointing)
+    lifted = seeds.lift(items, pasted.seeds(question.path), weights.pointing.weight)
+    return Ranking(lifted, asked, pasted.pointed, found.idf, pasted)
+
+
+def read_question(question: Question, weights: Weights) -> tuple[Query, Artefact | None]:
+    """The question as it is searched for, and what is pasted in it."""
+    told = report.read(question.text)
+    # A template names files that nobody reports about, so its lines point at nothing.
+    text = told.text if told and report.is_form(question.text) else question.text
+    artefact = artefacts.read(question.changes or text)
+    # The lines of a machine would drown the words, so only the prose around an artefact is
+    # searched for. A text beside a diff under review is prose already.
+    if artefact and not (question.changes and question.text):
+        text = artefact.prose
+        told = report.read(text)
+    if told is None:
+        return read_query.read(text, weights.term.part), artefact
+    return read_query.read_report(told, weights.term.part, weights.report), artefact
+
+
+def absences(
+    snapshot: Snapshot,
+    question: Question,
+    ranked: Ranking,
+    vectors: VectorSearch | None,
+    weights: Weights,
+) -> list[Absent]:
+    """Why there is nothing, or what of it is left out."""
+    written = (*ranked.asked.paths, *ranked.pointed.outside)
+    unindexed = absence.unindexed(snapshot, written, question.path)
+    unindexed += ranked.pasted.absent() if ranked.pasted else []
+    if ranked.items:
+        name = ranked.asked.symbol
+        defined = symbols.matching(snapshot, name) if name else []
+        # A definition that the scope keeps out cannot have been meant, so it makes no name
+        # ambiguous.
+        admitted = [s for s in defined if question.scope.admits(s.is_test)]
+        return [*absence.ambiguous(ranked.asked, admitted), *unindexed]
+    # The same question without scope and path tells a narrow filter from a question that nothing
+    # here answers.
+    anywhere = replace(question, scope=Scope.ALL, path="")
+    n_outside = len(ranked_by(snapshot, anywhere, vectors, weights).items)
+    n_files = snapshot.files.count()
+    return [absence.nothing(n_files, n_outside, question.scope, question.path), *unindexed]

@@ -1,0 +1,249 @@
+"""Carry out the plan of a refresh. The functions stand in the order of the flow:
+
+analyze (in workers) → write (a transaction for each batch) → the call graph by names → by what
+values can be followed → done.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+
+import apsw
+
+from satchel.indexer.callgraph import first_graph, linker
+from satchel.indexer.extract.pool import Pool
+from satchel.indexer.extract.source import indexed
+from satchel.indexer.extract.worker import Task
+from satchel.indexer.languages import detect
+from satchel.indexer.pending import ChangedFile, PendingChanges
+from satchel.indexer.plan import Plan
+from satchel.indexer.refresh_values import (
+    OnProgress,
+    Progress,
+    RefreshOptions,
+    RefreshReport,
+    Stage,
+    report,
+)
+from satchel.indexer.scan import walk
+from satchel.indexer.scan.classify import classify
+from satchel.indexer.scan.walk import FoundFile
+from satchel.store.codec import digest_of
+from satchel.store.errors import Interrupted
+from satchel.store.model import SkipReason
+from satchel.store.records import FileStat, KnownFile, SkippedRecord
+from satchel.store.sqlite import retention
+from satchel.store.sqlite.database import transaction
+
+BATCH_CHUNKS = 4096
+"""Chunks written in one transaction: about a second of work that a crash can cost."""
+RACY_NS = 2_000_000_000
+"""A file this fresh may change again without changing its stat, so its stat is not trusted."""
+_HEAD_BYTES = 16_384
+"""How much of a file its language is judged by."""
+_CONTENT_REASONS = (
+    SkipReason.BINARY, SkipReason.MINIFIED, SkipReason.GENERATED, SkipReason.LFS_POINTER
+)  # fmt: skip
+"""Why bytes are refused whatever the settings: they need not be read while their stat stays."""
+DERIVE_ALL_SHARE = 0.1
+"""Above this share of changed files all edges are made again by names, and all of them are stale:
+finding the stale ones among them would take longer."""
+
+
+_REPORT_EVERY = 20
+"""Files between two reports of progress on the call graph."""
+
+
+def carry_out(
+    plan: Plan,
+    connection: apsw.Connection,
+    root: Path,
+    options: RefreshOptions,
+    on_progress: OnProgress,
+    pool: Pool | None,
+) -> RefreshReport:
+    """Bring the index to what the plan says; raises and continues as `refresh` says."""
+    batch = _Batch(connection, plan, options, on_progress)
+    with nullcontext(pool) if pool else Pool(options.limits) as workers:
+        try:
+            for changed in _analyze(workers, batch, root):
+                batch.add(changed)
+        except (KeyboardInterrupt, Interrupted):
+            batch.pending.commit()
+            raise
+    return _finish(batch, on_progress)
+
+
+def _analyze(pool: Pool, batch: _Batch, root: Path) -> Iterator[ChangedFile]:
+    """Read the candidates and analyse those whose bytes are new, a few ahead of the writer."""
+    # The pool takes tasks ahead of the outcomes it gives back, in the same order: the files that
+    # belong to the outcomes wait here.
+    waiting: deque[ChangedFile] = deque()
+    reused: deque[ChangedFile] = deque()
+
+    def tasks() -> Iterator[Task]:
+        for found in batch.plan.candidates:
+            data = _read(found, root, batch)
+            if data is None:
+                continue
+            changed = _identify(found, data, batch)
+            if changed is None:
+                continue
+            if batch.pending.knows(changed) or batch.fetches(changed):
+                reused.append(changed)
+            else:
+                waiting.append(changed)
+                yield Task(changed.language, data)
+
+    for analyzed in pool.analyze(tasks()):
+        head = waiting.popleft()
+        yield ChangedFile(head.path, head.stat, head.digest, head.language, analyzed)
+    # Last, because the same bytes may be among those analysed just now.
+    yield from reused
+
+
+def _read(found: FoundFile, root: Path, batch: _Batch) -> bytes | None:
+    """The bytes to index, as UTF-8; None when the file is left out."""
+    data = walk.read(root, found.path, batch.options.walk)
+    if isinstance(data, bytes):
+        refused = classify(found.path, data, batch.options.walk.max_file_bytes)
+        if refused is None:
+            return indexed(data)
+        data = refused
+    stat = _trusted_stat(found, batch) if data.reason in _CONTENT_REASONS else None
+    batch.skip(SkippedRecord(data.path, data.reason, data.detail, stat), found.size)
+    return None
+
+
+def _trusted_stat(found: FoundFile, batch: _Batch) -> FileStat:
+    """The stat by which the file is known from now on."""
+    # A file written within the last tick of its file system's clock can change again and keep its
+    # stat, as in git's "racy" index. A time of 0 equals no other, so it is read again next time.
+    racy = found.mtime_ns > batch.options.now_ns - RACY_NS
+    return FileStat(found.size, 0 if racy else found.mtime_ns, found.inode)
+
+
+def _identify(found: FoundFile, data: bytes, batch: _Batch) -> ChangedFile | None:
+    """What the file is now; None when only its stat changed."""
+    language = detect.detect(found.path, data[:_HEAD_BYTES]).name
+    digest = digest_of(data)
+    stat = _trusted_stat(found, batch)
+    known = batch.plan.known.get(found.path)
+    if known is not None and (known.digest, known.language) == (digest, language):
+        batch.touch(known, stat)
+        return None
+    return ChangedFile(found.path, stat, digest, language, None)
+
+
+class _Batch:
+    """What the walk found on its way to the index, with its progress."""
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        plan: Plan,
+        options: RefreshOptions,
+        on_progress: OnProgress,
+    ) -> None:
+        self.connection = connection
+        self.plan = plan
+        self.options = options
+        self.pending = PendingChanges(connection, plan.known, is_first=not plan.n_known)
+        self.parsed = 0
+        self._on_progress = on_progress
+        self._n_chunks = 0
+        self._done_bytes = 0
+        self._total_bytes = sum(found.size for found in plan.candidates)
+        if self._total_bytes:
+            self._advance(0)  # workers take a moment to start: say that it has begun
+
+    def skip(self, skipped: SkippedRecord, size: int) -> None:
+        """Leave a file out."""
+        self.plan.skipped.append(skipped)
+        self._advance(size)
+
+    def touch(self, known: KnownFile, stat: FileStat) -> None:
+        """Keep a file whose bytes are the same."""
+        self.plan.present.add(known.path)
+        if stat != known.stat:
+            self.pending.touched.append((known.id, stat))
+        self._advance(stat.size)
+
+    def fetches(self, changed: ChangedFile) -> bool:
+        """Whether somebody else knows these bytes; what they know is then in the index."""
+        held = self.options.elsewhere(changed.digest, changed.language)
+        if held is not None:
+            with transaction(self.connection):
+                self.pending.writer.put_contents([held])
+        return held is not None
+
+    def add(self, changed: ChangedFile) -> None:
+        """Take a changed file; writes when enough has come together."""
+        self.pending.files.append(changed)
+        self.plan.present.add(changed.path)
+        if changed.analyzed is not None:
+            self.parsed += 1
+            # Facts are decoded when written; their packed size stands in for their number.
+            self._n_chunks += 1 + len(changed.analyzed.source) // 400
+        self._advance(changed.stat.size)
+        if self._n_chunks >= BATCH_CHUNKS:
+            self.pending.commit()
+            self._n_chunks = 0
+
+    def _advance(self, size: int) -> None:
+        self._done_bytes += size
+        n_files = self.pending.n_changed + len(self.pending.files)
+        self._on_progress(Progress(Stage.ANALYZE, n_files, self._done_bytes, self._total_bytes))
+
+
+def _finish(batch: _Batch, on_progress: OnProgress) -> RefreshReport:
+    """Write what is left, and say in the same transaction that the text is complete; then link."""
+    plan, pending, options = batch.plan, batch.pending, batch.options
+    linked, generation = plan.linked, plan.generation
+    with transaction(batch.connection):
+        pending.write()
+        gone = [file for path, file in sorted(plan.known.items()) if path not in plan.present]
+        pending.remove(gone)
+        pending.change_skipped(plan.known_skipped, plan.skipped)
+        if plan.head is not None and plan.head != plan.known_head:
+            pending.writer.set_head(plan.head)
+        n_changes = pending.n_changed + len(gone)
+        # A link that changed changes no file, and yet what imports through it mean.
+        if n_changes or pending.keys or not plan.complete:
+            n_files = len(plan.present)
+            on_progress(Progress(Stage.NAMES, n_files, 0, n_files))
+            # Following values takes long. Until that is done the call graph answers by names alone,
+            # or as it was with the stale edges marked.
+            if not plan.complete or n_changes > DERIVE_ALL_SHARE * plan.n_known:
+                first_graph.derive_by_name(
+                    batch.connection, _counted(Stage.NAMES, n_files, on_progress)
+                )
+            else:
+                linker.mark_stale(batch.connection, pending.moved, pending.keys)
+            retention.prune(batch.connection, options.keep_bytes)
+            generation, linked = pending.writer.advance(complete=True, linked=False), False
+    n_stale = 0 if linked else linker.n_underived(batch.connection)
+    if not linked and (options.link_if_fewer is None or n_stale < options.link_if_fewer):
+        on_progress(Progress(Stage.DERIVE, len(plan.present), 0, n_stale))
+        max_source = linker.max_source_within(options.limits.memory_bytes)
+        counted = _counted(Stage.DERIVE, n_stale, on_progress)
+        generation = linker.link(batch.connection, max_source, counted)
+    on_progress(Progress(Stage.DONE, len(plan.present), 0, 0))
+    return report(
+        plan, generation, added=pending.n_added, changed=pending.n_changed - pending.n_added,
+        removed=len(gone), parsed=batch.parsed,
+    )  # fmt: skip
+
+
+def _counted(stage: Stage, total: int, on_progress: OnProgress) -> first_graph.OnFile:
+    """Tells how many of the files of a stage are done."""
+
+    def counted(n_done: int) -> None:
+        if n_done % _REPORT_EVERY == 0 or n_done >= total:
+            # A file may be counted that the walk has not seen: other processes do not stand still.
+            on_progress(Progress(stage, n_done, min(n_done, total), total))
+
+    return counted

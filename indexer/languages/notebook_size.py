@@ -1,0 +1,7 @@
+"""Which files are notebooks by their name, and how large one may be. What is in it: `notebook`."""
+
+from __future__ import annotations
+
+EXTENSION = ".ipynb"
+MAX_OUTPUT_BYTES = 16 << 20
+"""What outputs, which are not indexed, may add to the size of a file."""

@@ -1,0 +1,111 @@
+"""What a refresh is asked for, how far it is, and what it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from satchel.indexer.plan import Plan
+from satchel.indexer.scan.ignore_rules import WalkOptions
+from satchel.indexer.scan.walk import OnFolder, ignore_folder
+from satchel.store.model import Digest, Generation, SkipReason
+from satchel.store.records import Analyzed
+
+if TYPE_CHECKING:
+    from satchel.indexer.extract.process_limits import WorkerLimits
+
+KEEP_BYTES = 256 << 20
+"""What may be kept of bytes that no file has any more."""
+
+
+class Stage(StrEnum):
+    """What a refresh is doing."""
+
+    SCAN = "scanning"
+    ANALYZE = "indexing"
+    NAMES = "call graph"
+    DERIVE = "following values"
+    VECTORS = "vectors"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a refresh is; `total` is 0 while it is unknown.
+
+    `done` and `total` are bytes of source where `ANALYZE`, chunks where `VECTORS`, else files.
+    """
+
+    stage: Stage
+    files: int
+    done: int
+    total: int
+
+
+OnProgress = Callable[[Progress], None]
+Elsewhere = Callable[[Digest, str], Analyzed | None]
+"""What somebody else knows of the bytes with a digest, read as a language; None for nothing."""
+
+
+def _nowhere(_digest: Digest, _language: str) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshOptions:
+    """What to index and what it may cost. `now_ns` is the wall clock when the refresh starts.
+
+    `on_folder` is called with each folder just before it is listed: whoever watches it from then on
+    misses no change. `keep_bytes` bounds what is kept of bytes that no file has any more.
+    """
+
+    walk: WalkOptions
+    limits: WorkerLimits
+    now_ns: int
+    on_folder: OnFolder = ignore_folder
+    keep_bytes: int = KEEP_BYTES
+    link_if_fewer: int | None = None
+    """Edges that follow values are derived before `refresh` returns where fewer files than this
+    need it, None for any number. Otherwise they are left to a `linker.Linker`, so that the new text
+    can be searched at once."""
+    elsewhere: Elsewhere = _nowhere
+    """Asked for bytes that this index has not seen, before they are parsed."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshReport:
+    """What a refresh changed; counts are files."""
+
+    generation: Generation
+    added: int
+    changed: int
+    removed: int
+    unchanged: int
+    parsed: int
+    skipped: int
+    rules_cut: int = 0
+    """Those skipped whose ignore rules are not all in force."""
+
+    @property
+    def n_changes(self) -> int:
+        """Files that are different now."""
+        return self.added + self.changed + self.removed
+
+
+def report(
+    plan: Plan,
+    generation: Generation | None = None,
+    *,
+    added: int = 0,
+    changed: int = 0,
+    removed: int = 0,
+    parsed: int = 0,
+) -> RefreshReport:
+    """What is reported of a plan once it is carried out; counts are 0 where it needed nothing."""
+    return RefreshReport(
+        plan.generation if generation is None else generation, added, changed, removed,
+        len(plan.present) - added - changed, parsed, len(plan.skipped),
+        sum(record.reason == SkipReason.RULES_CUT for record in plan.skipped),
+    )  # fmt: skip

@@ -1,0 +1,105 @@
+"""The commands in this process: arguments, exit codes, and what an interruption means.
+
+Exit codes: 0 ok · 1 failed · 2 usage · 3 stale · 4 corrupt · 5 locked · 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import sys
+from argparse import SUPPRESS, Action, ArgumentParser, Namespace
+from collections.abc import Mapping, Sequence
+
+from satchel.cli import options, served, terminal
+from satchel.cli.argument_parser import Parser
+from satchel.cli.command_table import COMMANDS
+from satchel.cli.help_ends import help_end
+from satchel.store.errors import SatchelError
+
+_INTERRUPTED = 130
+
+
+def run_here(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run one command, and nothing else in this process; returns the exit code."""
+    gc.set_threshold(50_000)  # a short life of many small values: 4 % of a full index otherwise
+    try:
+        return run(arguments, environment)
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; a second error at exit would help nobody.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run one command; returns the exit code."""
+    # argparse ends the process with 2 by itself, which is the exit code for wrong usage.
+    if arguments[:1] == ["__complete"]:  # a shell asks, not a person
+        from satchel.cli.completion import candidates
+
+        for word in candidates(arguments[1:], environment, parser):
+            terminal.out(word)
+        return 0
+    # The first word that is no option is the command; only its module is loaded.
+    named = next((word for word in arguments if not word.startswith("-")), "")
+    args = parser(named, alone=arguments[:1] == [named]).parse_args(arguments)
+    try:
+        args.environment = options.in_force(args, environment)
+        served.colour.set(getattr(args, "color", "auto"))
+        args.run(args, args.environment)
+    except SatchelError as error:
+        terminal.error(error.message, error.hint)
+        return error.exit_code
+    except KeyboardInterrupt:
+        terminal.error("interrupted; what was indexed is kept", "run the command again to continue")
+        return _INTERRUPTED
+    return 0
+
+
+def parser(named: str | None = None, *, alone: bool = False) -> Parser:
+    """The command line: whole, or with the arguments of the command `named` alone.
+
+    The other commands are there by their names, for `--help` and for suggestions; with `alone` they
+    are not where there is a command of that name.
+    """
+    top = Parser(
+        prog="satchel",
+        description="Packs the right code into the tokens you have.",
+        epilog='example: satchel context "how are retries scheduled" --budget 4096',
+    )
+    top.add_argument("--version", action=_Version, help="show the version and end")
+    # Without `prog` argparse would format a help text to make it from, which nobody sees.
+    commands = top.add_subparsers(required=True, metavar="COMMAND", dest="command", prog="satchel")
+    found = [module for module, about in COMMANDS.items() if named in about] if alone else []
+    for module in found or COMMANDS:
+        about = COMMANDS[module]
+        if named is None or named in about:
+            importlib.import_module(f"satchel.cli.commands.{module}").add(commands)
+            # Here and not where each is added, so that no command can be without.
+            for name in about:
+                commands.choices[name].epilog = help_end(name)
+        else:
+            for name, said in about.items():
+                commands.add_parser(name, help=said)
+    return top
+
+
+class _Version(Action):
+    """`--version`: packages are asked for ours only when somebody wants to know."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+        super().__init__(option_strings, SUPPRESS, nargs=0, default=SUPPRESS, help=help)
+
+    def __call__(
+        self,
+        parser: ArgumentParser,
+        namespace: Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Print the version and end."""
+        from satchel.store.version import installed_version
+
+        terminal.out(f"satchel {installed_version()}")
+        parser.exit()

@@ -1,0 +1,62 @@
+"""What a server does with a command line that somebody asks it: it runs the command, as they would.
+
+The answer is theirs to the byte: the same modules run over the same index, and whatever could make
+a difference (another version, other settings or variables, a command that reads standard input)
+leaves the command to who asked.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from satchel.cli import command_line, served, server_client
+from satchel.cli.screen import Screen
+from satchel.cli.served import NotServed, Served
+from satchel.store.version import installed_version
+from satchel.workspace.configuration import settings
+from satchel.workspace.project import Project, settings_files
+from satchel.workspace.serving.channel import Command, Printed, Run
+
+_AT_ONCE = 2
+"""Commands that run at a time: they share an interpreter with the questions of agents."""
+
+
+def runner(project: Project, environment: Mapping[str, str]) -> Run:
+    """Runs commands for a project that is served in this environment."""
+    turns = threading.BoundedSemaphore(_AT_ONCE)
+    version = installed_version()
+
+    def run(command: Command) -> Printed | None:
+        if command.version != version or not _means_the_same(project, command, environment):
+            return None
+        with turns:
+            return _run(project, command, environment)
+
+    return run
+
+
+def _means_the_same(project: Project, command: Command, environment: Mapping[str, str]) -> bool:
+    """Whether a process of its own would read the same index with the same settings."""
+    if command.root != str(project.root) or not server_client.may_be_served(command.words):
+        return False
+    if dict(command.environment) != server_client.relevant(environment):
+        return False
+    # The files of settings may have been edited since this process read them.
+    now = settings.load(settings_files(project.root, environment), environment)
+    # A first index is waited for where its progress can be seen.
+    return now == project.settings and project.has_whole_text
+
+
+def _run(project: Project, command: Command, environment: Mapping[str, str]) -> Printed | None:
+    # The variables of this thread tell the command's modules where to read and print.
+    running = Served(project, Path(command.here), Screen(*command.screen))
+    token = served.current.set(running)
+    try:
+        code = command_line.run(command.words, environment)
+    except (NotServed, SystemExit):
+        return None
+    finally:
+        served.current.reset(token)
+    return Printed(code, tuple(running.parts))

@@ -1,0 +1,180 @@
+"""Asks the server that keeps the index here to answer a command line. Loads little else.
+
+Starting Python, its modules and the vectors of an index takes most of a short command's time; a
+server has all of that. Where there is none, or it would not answer the same, None says so, and the
+command runs in this process.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping, Sequence
+
+from satchel.cli import screen
+
+COMMANDS = ("context", "search", "symbols", "show", "deps")
+_OWN = (
+    *("--root", "--state", "--hub", "--repo", "--workspace", "--batch", "--yes", "--help"),
+    "--replay",
+)
+"""Options about another place or another input than a server has."""
+_VARIABLES = ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")
+_PREFIX = "SATCHEL_"
+_PATIENCE_SECONDS = 60.0
+_MAX_CONFIGURATION = 1 << 20
+
+
+def ask(words: Sequence[str], environment: Mapping[str, str]) -> int | None:
+    """Print what a server answers; its exit code, None where this process is to run the command.
+
+    Raises: BrokenPipeError: nobody reads the output.
+    """
+    if not may_be_served(words):
+        return None
+    here = os.path.realpath(os.getcwd())
+    found = _place(here, environment)
+    if found is None:
+        return None
+    root, path = found
+    try:
+        answer = _answer(path, words, here, root, environment)
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    if answer is None:
+        return None
+    code, parts = answer
+    # Everything is here before the first byte is printed: half an answer cannot be taken back.
+    for stream, data in parts:
+        _write(stream, data)
+    return code
+
+
+def may_be_served(words: Sequence[str]) -> bool:
+    """Whether a command line asks what a server may answer in another process's place."""
+    if not words or words[0] not in COMMANDS:
+        return False
+    # argparse takes the beginning of an option for it, so the beginnings count too.
+    options = [word.partition("=")[0] for word in words[1:] if word.startswith("-")]
+    return not any(
+        option in ("-", "-h") or (option.startswith("--") and own.startswith(option))
+        for option in options
+        for own in _OWN
+    )
+
+
+def relevant(environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables that an answer may depend on."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if name in _VARIABLES or name.startswith(_PREFIX)
+    }
+
+
+def _place(here: str, environment: Mapping[str, str]) -> tuple[str, str] | None:
+    """The root around a folder and the socket of its server; None where no server listens."""
+    from satchel.workspace.state.index_place import INDEX_NAME, MARKS, index_name, socket_of
+
+    indexes, runtime = _folders(environment)
+    if not indexes:
+        return None
+    # As `workspace.project.find_root` does, which takes the settings and their module.
+    root = here
+    while not any(os.path.exists(os.path.join(root, mark)) for mark in MARKS):
+        if os.path.exists(os.path.join(indexes, index_name(root), INDEX_NAME)):
+            break
+        above = os.path.dirname(root)
+        if above == root:
+            return None
+        root = above
+    path = socket_of(os.path.join(indexes, index_name(root)), runtime)
+    return (root, path) if _is_private(os.path.dirname(path)) and os.path.exists(path) else None
+
+
+def _folders(environment: Mapping[str, str]) -> tuple[str, str]:
+    """Where indexes lie, "" where that takes settings to know; and where short sockets do."""
+    from satchel.workspace.state.index_place import INDEXES, OURS
+
+    home = environment.get("HOME", "")
+    named = environment.get("SATCHEL_STATE_FOLDER", "")
+    configured = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    if not home or (not named and _says_folder(os.path.join(configured, OURS, "config.toml"))):
+        return "", ""
+    cache = environment.get("XDG_CACHE_HOME", "")
+    base = cache if os.path.isabs(cache) else os.path.join(home, ".cache")
+    runtime = environment.get("XDG_RUNTIME_DIR", "")
+    short = os.path.realpath(runtime if os.path.isabs(runtime) else _runtime(base))
+    indexes = os.path.join(named, INDEXES) if named else os.path.join(base, OURS, INDEXES)
+    return os.path.realpath(indexes), os.path.join(short, f"{OURS}-{_user()}")
+
+
+def _runtime(cache: str) -> str:
+    return cache if os.name == "nt" else "/tmp"
+
+
+def _user() -> int:
+    return os.geteuid() if hasattr(os, "geteuid") else 0
+
+
+def _says_folder(path: str) -> bool:
+    """Whether the user's settings may name another folder for all state."""
+    try:
+        opened = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    try:
+        return b"folder" in os.read(opened, _MAX_CONFIGURATION)
+    except OSError:
+        return True
+    finally:
+        os.close(opened)
+
+
+def _is_private(folder: str) -> bool:
+    """Whether a folder is this user's own and closed to others; Windows' profile is."""
+    try:
+        status = os.lstat(folder)
+    except OSError:
+        return False
+    if os.name == "nt":
+        return stat.S_ISDIR(status.st_mode)
+    # Somebody who may write there could listen in the server's place.
+    closed = not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    return stat.S_ISDIR(status.st_mode) and closed and status.st_uid == _user()
+
+
+def _answer(
+    path: str, words: Sequence[str], here: str, root: str, environment: Mapping[str, str]
+) -> tuple[int, list[tuple[int, bytes]]] | None:
+    """The exit code and what is to be printed. Raises: OSError and others: no answer."""
+    import json
+    from pathlib import Path
+
+    from satchel.store.version import installed_version
+    from satchel.workspace.serving import local_socket
+
+    asked = {
+        "words": list(words), "here": here, "root": root, "screen": screen.of_process(environment),
+        "version": installed_version(), "environment": relevant(environment),
+    }  # fmt: skip
+    with local_socket.connect(Path(path)) as connection:
+        if local_socket.HAS_UNIX_SOCKETS and not local_socket.is_of_this_user(connection):
+            return None
+        connection.settimeout(_PATIENCE_SECONDS)
+        connection.sendall(json.dumps({"command": asked}).encode("ascii") + b"\n")
+        with connection.makefile("rb") as stream:
+            head = json.loads(stream.readline())
+            if "code" not in head:
+                return None
+            parts = [(int(number), stream.read(size)) for number, size in head["parts"]]
+    if any(len(data) != size for (_, data), (_, size) in zip(parts, head["parts"], strict=True)):
+        return None  # it ended meanwhile
+    return int(head["code"]), parts
+
+
+def _write(stream: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(stream, data) :]

@@ -1,0 +1,44 @@
+"""Which folder is the root of the code base around a place, and where its settings lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from satchel.store.private import is_there
+from satchel.workspace.configuration import settings as settings_module
+from satchel.workspace.state import state_folder
+from satchel.workspace.state.index_place import MARKS
+from satchel.workspace.state.state_folder import TEAM
+
+
+def find_root(start: Path, environment: Mapping[str, str]) -> Path:
+    """The nearest folder at or above `start` that is indexed or under version control, else it.
+
+    Raises:
+        ConfigError: the user's own file cannot be used.
+    """
+    start = start.resolve()
+    # A repository's own file cannot name the folder of state, so the user's settings are enough to
+    # find an index before the code base is known.
+    own = settings_module.load((own_settings_file(environment),), environment)
+    bases = state_folder.bases_of(environment, own.state.folder)
+    for folder in (start, *start.parents):
+        if any((folder / mark).exists() for mark in MARKS):
+            return folder
+        if is_there(state_folder.file_of_index(bases.index_of(folder))):
+            return folder
+    return start
+
+
+def own_settings_file(environment: Mapping[str, str]) -> Path:
+    """The user's file of settings; it need not exist."""
+    home = Path(environment.get("HOME") or Path("~").expanduser())
+    # XDG is followed on macOS too, as it is for the folders of state.
+    folder = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
+    return folder / "satchel" / "config.toml"
+
+
+def settings_files(root: Path, environment: Mapping[str, str]) -> tuple[Path, Path]:
+    """The user's file, then the one of the code base at `root`; they need not exist."""
+    return own_settings_file(environment), root / TEAM / "config.toml"

@@ -1,0 +1,37 @@
+"""What `--help` says: at 80 columns, with examples that are no inventions, and the exit codes."""
+
+import re
+import shlex
+
+import pytest
+
+from satchel.cli.command_line import parser
+from satchel.cli.command_table import COMMANDS
+from satchel.cli.help_ends import EXAMPLES
+
+NAMES = [name for about in COMMANDS.values() for name in about]
+
+
+@pytest.fixture(autouse=True)
+def _eighty_columns(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_help_fits_a_terminal_and_ends_with_examples_and_exit_codes(
+    name: str, capsys: pytest.CaptureFixture[str]
+):
+    with pytest.raises(SystemExit):
+        parser(name).parse_args([name, "--help"])
+    printed = capsys.readouterr().out
+    assert [line for line in printed.splitlines() if len(line) > 80] == []
+    assert "\nexample" in printed and "\nexit code: 0 " in printed
+
+
+@pytest.mark.parametrize("example", [line for lines in EXAMPLES.values() for line in lines])
+def test_examples_are_commands_that_can_be_typed(example: str):
+    typed = re.search(r"satchel ((?:\"[^\"]*\"|[^|)\"])*)", example)
+    assert typed
+    words = shlex.split(typed[1])
+    if "ACTION" not in words:
+        assert parser(words[0]).parse_args(words).run
