@@ -42,7 +42,7 @@ def asked_lines(
     available = int(0.9 * budget) // max(len(found), 1) - _FRAME
     places: list[Required] = []
     for each in found:
-        # How many of the first lines take at most `room` tokens, at least one.
+        # How many of the first lines take at most `available` tokens, at least one.
         n_shown, high = 1, len(each.lines)
         while n_shown < high:
             middle = (n_shown + high + 1) // 2

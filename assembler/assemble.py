@@ -13,7 +13,7 @@ from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.assembler.lookup import absence
 from satchel.assembler.packing import required, snapshot_access
 from satchel.assembler.packing.costs import FENCE
-from satchel.assembler.packing.inputs import Count, Pointed, Tools
+from satchel.assembler.packing.inputs import Count, PackInputs, Pointed
 from satchel.assembler.packing.pack import pack
 from satchel.assembler.query.question import MAX_QUERY as MAX_QUERY
 from satchel.assembler.query.question import Question as Question
@@ -101,10 +101,10 @@ def context(
         without = replace(ranked, items=[i for i in ranked.items if i.chunk.path not in stale])
         repetition = rank.repetition(ranked.asked, weights.penalty)
         ordered = rank.spread(without.items, repetition, len(without.items))
-        tools = _tools(snapshot, question, without, weights, frozenset(stale), pasted)
-        tools = replace(tools, count=counted, sent=sent or Sent())
+        inputs = _tools(snapshot, question, without, weights, frozenset(stale), pasted)
+        inputs = replace(inputs, count=counted, sent=sent or Sent())
         receipt = replace(blank, absent=(*absence.stale(stale), *blank.absent))
-        made = pack(ordered, receipt, tools, weights.packing)
+        made = pack(ordered, receipt, inputs, weights.packing)
         changed = {e.path for e in made.excerpts if not is_current(e.path, e.digest)}
         if changed:
             stale |= changed
@@ -154,7 +154,7 @@ def _tools(
     weights: Weights,
     stale: frozenset[RepoPath],
     pasted: Sequence[Required],
-) -> Tools:
+) -> PackInputs:
     word = "changed" if question.changes else "see line"
     named = _named(question, ranked)
     places = required.required(snapshot, named, question.scope, question.path, pasted)
@@ -162,7 +162,7 @@ def _tools(
     expand = snapshot_access.expander(
         snapshot, question.admits, ranked.items, weights, is_review=bool(question.changes)
     )
-    return Tools(
+    return PackInputs(
         tokens.count,
         snapshot_access.reader(snapshot),
         lambda seeds: [n for n in expand(seeds) if n.chunk.path not in stale],

@@ -8,7 +8,7 @@ from dataclasses import replace
 from satchel.assembler import render
 from satchel.assembler.packing import sent_before
 from satchel.assembler.packing.costs import FENCE, Costs
-from satchel.assembler.packing.inputs import Tools
+from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.shown import Piece, excerpt, groups
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.values import ContextPack, Detail, Excerpt, Receipt, Scored, Waiting
@@ -17,13 +17,13 @@ from satchel.store.records import ChunkRecord
 _WAITING = 50
 
 
-def with_room(blank: Receipt, tools: Tools) -> Receipt:
+def with_room(blank: Receipt, inputs: PackInputs) -> Receipt:
     """The receipt with no more notices than the budget can carry."""
-    while blank.notices and tools.count(framing(blank, FENCE)) > blank.budget:
+    while blank.notices and inputs.count(framing(blank, FENCE)) > blank.budget:
         blank = replace(blank, notices=blank.notices[:-1])
-    while blank.absent and tools.count(framing(blank, FENCE)) > blank.budget:
+    while blank.absent and inputs.count(framing(blank, FENCE)) > blank.budget:
         blank = replace(blank, absent=blank.absent[:-1])
-    while blank.known and tools.count(framing(blank, FENCE)) > blank.budget:
+    while blank.known and inputs.count(framing(blank, FENCE)) > blank.budget:
         blank = replace(blank, known=blank.known[:-1])
     return blank
 
@@ -42,14 +42,14 @@ def finished(
     relevant: Sequence[Scored],
     blank: Receipt,
     costs: Costs,
-    tools: Tools,
+    inputs: PackInputs,
 ) -> ContextPack:
     """The pack; the piece that was chosen last goes while the text as a whole is too long.
 
     `units` are all that there was to choose from, best first.
     """
     pieces = list(pieces)
-    broken = tools.broken(piece.unit.chunk.path for piece in pieces)
+    broken = inputs.broken(piece.unit.chunk.path for piece in pieces)
     while True:
         chosen = groups(pieces)
         excerpts = [
@@ -59,7 +59,7 @@ def finished(
         quoted = (text for shown in excerpts for text in (shown.path, shown.text))
         # The fence depends on all that it encloses, so it is found again after each piece that
         # goes.
-        fence = tools.fence([*quoted, *blank.known])
+        fence = inputs.fence([*quoted, *blank.known])
         hidden = _hidden(pieces, relevant)
         draft = replace(
             blank,
@@ -70,7 +70,7 @@ def finished(
             n_excerpts=len(excerpts),
             n_neighbours=sum(1 for shown in excerpts if shown.reason),
         )
-        receipt = _counted(draft, excerpts, (), fence, tools)
+        receipt = _counted(draft, excerpts, (), fence, inputs)
         if receipt.used <= receipt.budget or not pieces:
             break
         # Pieces are in the order in which they were chosen, so the one that goes matters least.
@@ -85,7 +85,7 @@ def finished(
         tuple(priced),
         receipt,
         (),
-        sent_before.after(tools.sent, [(unit, _bytes(unit, costs)) for unit in whole]),
+        sent_before.after(inputs.sent, [(unit, _bytes(unit, costs)) for unit in whole]),
         tuple(_waiting(u) for u in units if u.key not in shown_keys)[:_WAITING],
     )
 
@@ -110,14 +110,14 @@ def _counted(
     excerpts: Sequence[Excerpt],
     also: Sequence[ChunkRecord],
     fence: str,
-    tools: Tools,
+    inputs: PackInputs,
 ) -> Receipt:
     """The receipt with what the whole text takes; it says already what that should be.
 
     `used` is part of the text it counts: repeat until it agrees, which it mostly does at once.
     """
     for _ in range(4):
-        used = tools.count(render.pack_text(receipt, excerpts, also, fence))
+        used = inputs.count(render.pack_text(receipt, excerpts, also, fence))
         if used == receipt.used:
             break
         receipt = replace(receipt, used=used)

@@ -35,7 +35,7 @@ class Pointed:
 
 
 @dataclass(frozen=True, slots=True)
-class Tools:
+class PackInputs:
     """What packing needs from outside, so that it stays pure.
 
     `rarity` is the inverse document frequency of each term of the question; `fence` finds a fence

@@ -19,15 +19,15 @@ _LEAST_LINES = 4
 _LEAST_LETTERS = 3
 
 
-class Twins(Generic[K]):
+class NearDuplicates(Generic[K]):
     """The lines of what is shown, in the order it was."""
 
     def __init__(self) -> None:
         self._lines: dict[K, frozenset[bytes]] = {}
 
-    def copy(self) -> Twins[K]:
+    def copy(self) -> NearDuplicates[K]:
         """The same, to be added to by itself."""
-        same: Twins[K] = Twins()
+        same: NearDuplicates[K] = NearDuplicates()
         same._lines.update(self._lines)
         return same
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from satchel.assembler.packing.inputs import Tools
+from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.shown import Piece, ReadLines
 from satchel.assembler.packing.units import Unit, split
 from satchel.assembler.values import Neighbour, Origin, Scored
@@ -33,14 +33,14 @@ def origins(pieces: Iterable[Piece]) -> list[Origin]:
     return listed
 
 
-def units(found: Sequence[Neighbour], tools: Tools, read: ReadLines) -> list[Unit]:
+def units(found: Sequence[Neighbour], inputs: PackInputs, read: ReadLines) -> list[Unit]:
     """The units that neighbours are defined in, best first."""
     items = [Scored(neighbour.chunk, neighbour.score) for neighbour in found]
-    around = tools.around(items)
+    around = inputs.around(items)
     result: list[Unit] = []
     for neighbour, item in zip(found, items, strict=True):
         line = neighbour.symbol.line
-        parts = split(item, around[item.chunk.id], read(item.chunk), tools.rarity)
+        parts = split(item, around[item.chunk.id], read(item.chunk), inputs.rarity)
         # An edge leads to a symbol and the store to its chunk; only the unit that holds its line
         # is wanted, not all of the chunk.
         unit = next((unit for unit in parts if unit.first <= line <= unit.last), None)
@@ -50,14 +50,14 @@ def units(found: Sequence[Neighbour], tools: Tools, read: ReadLines) -> list[Uni
     return sorted(result, key=lambda unit: (-unit.worth, unit.key))
 
 
-def together(beside: Iterable[Unit], matches: Sequence[Unit], weights: Packing) -> list[Unit]:
+def together(nearby: Iterable[Unit], matches: Sequence[Unit], weights: Packing) -> list[Unit]:
     """Matches and neighbours by one measure, in no order; each unit once.
 
     What matches and is a neighbour as well is likelier to be meant than either.
     """
     found = {unit.key: unit for unit in matches}
     best = max((unit.worth for unit in matches), default=1.0)
-    for unit in beside:
+    for unit in nearby:
         match = found.get(unit.key)
         # A unit that an earlier neighbour put here has a reason and is no match, so it must not
         # count as one.

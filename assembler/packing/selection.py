@@ -14,7 +14,7 @@ from satchel.assembler import render
 from satchel.assembler.packing import forms, shown
 from satchel.assembler.packing.costs import Costs
 from satchel.assembler.packing.forms import Interest
-from satchel.assembler.packing.near_duplicates import Twins
+from satchel.assembler.packing.near_duplicates import NearDuplicates
 from satchel.assembler.packing.shown import Piece
 from satchel.assembler.packing.units import Unit
 from satchel.assembler.values import Detail
@@ -39,7 +39,7 @@ class Limits:
 
     total: float
     unit: float
-    beside: float = 0.0
+    structure: float = 0.0
 
 
 class Selection:
@@ -50,13 +50,13 @@ class Selection:
         self._interest = interest
         self._shown: dict[Key, Piece] = {}
         self._opened: dict[RepoPath, int] = {}
-        self._twins: Twins[Key] = Twins()
+        self._near_duplicates: NearDuplicates[Key] = NearDuplicates()
         # Units are offered in several rounds, so estimates and trimmed forms are kept between
         # them.
         self._estimates: dict[Key, float] = {}
         self._known: dict[Key, Piece] = {}
         self._n_named = 0
-        self._beside = 0
+        self._structure = 0
         self.used = 0
 
     @property
@@ -100,7 +100,7 @@ class Selection:
         """Tokens that a unit may take."""
         left = min(limits.total - self.used, limits.unit)
         # Only a neighbour has a reason, and neighbours have a share of their own besides.
-        return min(left, limits.beside - self._beside) if unit.reason else left
+        return min(left, limits.structure - self._structure) if unit.reason else left
 
     def estimate(self, unit: Unit) -> float:
         """About how many tokens a unit takes without its long comments, to about 13 %."""
@@ -128,12 +128,12 @@ class Selection:
         if self.shows(unit) or unit.held:
             return False
         head = 0 if unit.chunk.path in self._opened else self.costs.head(unit.chunk.path)
-        room = self._most(unit, limits) - head
+        available = self._most(unit, limits) - head
         # Estimates are off by a tenth and more: a part that comes out too long is cut again.
         for share in (0.9, 0.7):
-            if room * share < _LEAST_PART:
+            if available * share < _LEAST_PART:
                 return False
-            piece = forms.part(unit, self.costs.read, self._interest, room * share)
+            piece = forms.part(unit, self.costs.read, self._interest, available * share)
             if piece is not None and self._add(piece, limits.total):
                 return True
         return False
@@ -191,14 +191,14 @@ class Selection:
         self._opened[path] = self._opened.get(path, 0) + 1
         self.used += cost
         # What is required has a reason too, but it does not use up the share of neighbours.
-        self._beside += cost if piece.unit.reason and piece.rank is None else 0
+        self._structure += cost if piece.unit.reason and piece.rank is None else 0
         if piece.is_text:
-            self._twins.add(piece.unit.key, self._bytes(piece.unit))
+            self._near_duplicates.add(piece.unit.key, self._bytes(piece.unit))
         return True
 
     def _is_copy(self, unit: Unit, limit: float) -> bool:
         """Whether what is shown is a copy of the unit, which is then said there if it fits."""
-        key = self._twins.of(self._bytes(unit))
+        key = self._near_duplicates.of(self._bytes(unit))
         original = self._shown.get(key) if key else None
         if key is None or original is None or key == unit.key:
             return False

@@ -93,12 +93,12 @@ def expand(
                 chunk = chunks.get(located.get(other, -1))
                 if chunk is None or not admits(chunk):
                     continue
-                beside = shown_of.get(chunk.id)
+                seed_shows = shown_of.get(chunk.id)
                 # Of a seed with nothing known to be shown all of it is, so it is no neighbour.
-                if beside is not None and (not beside or other in beside):
+                if seed_shows is not None and (not seed_shows or other in seed_shows):
                     continue
                 # A chunk is one place, but of a seed's each symbol is, by a number of its own.
-                place = chunk.id if beside is None else -other
+                place = chunk.id if seed_shows is None else -other
                 if place in taken:
                     continue
                 meant = _WEIGHTS.unasked + relevance.get(chunk.id, 0.0)

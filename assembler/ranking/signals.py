@@ -108,12 +108,12 @@ def _of_words(columns: dict[str, Floats], asked: Asked, chunks: Sequence[ChunkRe
     listed, worth = _telling(asked)
     counts, name_length, files = _counts(asked, listed, chunks)
     said = [asked.query.terms[number] for number in listed]
-    held = (counts > 0).astype(np.float64)
+    contains = (counts > 0).astype(np.float64)
     for field, name in zip(Field, OF_FIELDS, strict=True):
-        columns[name] = _share(held[:, :, field], worth)
+        columns[name] = _share(contains[:, :, field], worth)
     body = counts[:, :, Field.BODY]
     columns["often in body"] = _share(body / (body + _FREQUENT), worth)
-    anywhere, in_name = held.max(axis=2), held[:, :, Field.NAME]
+    anywhere, in_name = contains.max(axis=2), contains[:, :, Field.NAME]
     columns["words anywhere"] = anywhere.mean(axis=0)
     best = worth.max(initial=0.0) or 1.0
     columns["rarest"] = (worth[:, None] * anywhere).max(axis=0) / best

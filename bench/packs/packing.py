@@ -22,7 +22,7 @@ from bench.peers import inprocess
 from bench.retrieval import report
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
-from satchel.assembler.packing.inputs import Tools
+from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.pack import pack
 from satchel.assembler.values import ContextPack, Receipt, Scope, Scored
 from satchel.assembler.weights import DEFAULT, Packing
@@ -40,7 +40,7 @@ class Case:
 
     ranked: Sequence[Scored]
     blank: Receipt
-    tools: Tools
+    inputs: PackInputs
 
 
 def main() -> int:
@@ -58,8 +58,10 @@ def captured(index: inprocess.Index, question: Question, budget: int, n: int | N
     """What `pack` is called with for a question, its `n` best candidates."""
     seen: list[Case] = []
 
-    def keep(ranked: Sequence[Scored], blank: Receipt, tools: Tools, _: Packing) -> ContextPack:
-        seen.append(Case(ranked[:n], blank, tools))
+    def keep(
+        ranked: Sequence[Scored], blank: Receipt, inputs: PackInputs, _: Packing
+    ) -> ContextPack:
+        seen.append(Case(ranked[:n], blank, inputs))
         return ContextPack("", (), blank)
 
     with patch("satchel.assembler.assemble.pack", keep):
@@ -84,7 +86,7 @@ def _print_times(index: inprocess.Index) -> None:
     for text in _questions(index):
         case = captured(index, Question(text, Scope.IMPL), _BUDGET, N_CANDIDATES)
         began, cpu_began = time.perf_counter(), time.process_time()
-        pack(case.ranked, case.blank, case.tools, DEFAULT.packing)
+        pack(case.ranked, case.blank, case.inputs, DEFAULT.packing)
         wall.append(1000 * (time.perf_counter() - began))
         cpu.append(1000 * (time.process_time() - cpu_began))
     rows = [["packing, 200 candidates, 8,000 tokens", "median ms", "p95 ms"]]

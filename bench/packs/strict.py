@@ -30,7 +30,7 @@ from bench.retrieval import report
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
 from satchel.assembler.packing import pack
-from satchel.assembler.packing.inputs import Tools
+from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.values import Detail, Excerpt, Receipt, Scope, Scored
 from satchel.assembler.weights import DEFAULT, Packing
 from satchel.store import tokens
@@ -63,7 +63,7 @@ class Asked:
     ranked: Sequence[Scored]
     rows: Sequence[Scored]
     blank: Receipt
-    tools: Tools
+    inputs: PackInputs
 
 
 @dataclass(slots=True)
@@ -141,7 +141,7 @@ def _asked(
     made = packing.captured(index, question, max(BUDGETS))
     rows = assemble.search(index.snapshot, question, _DEPTH, vectors=index.vectors).results
     return Asked(
-        case["name"], case["language"], root, query, made.ranked, rows, made.blank, made.tools
+        case["name"], case["language"], root, query, made.ranked, rows, made.blank, made.inputs
     )
 
 
@@ -150,7 +150,7 @@ def packer(weights: Packing) -> Packer:
 
     def made(asked: Asked, budget: int) -> Reply:
         blank = replace(asked.blank, budget=budget)
-        found = pack.pack(asked.ranked, blank, asked.tools, weights)
+        found = pack.pack(asked.ranked, blank, asked.inputs, weights)
         return Reply(found.text, tuple(_entry(excerpt) for excerpt in found.excerpts))
 
     return made
@@ -170,7 +170,7 @@ def plain(asked: Asked, budget: int) -> Reply:
         path, first, last = row.chunk.path, span.start_line, span.end_line
         if any(path == t[0] and first <= t[2] and t[1] <= last for t in taken):
             continue
-        data = asked.tools.source(row.chunk)[span.start_byte : span.end_byte]
+        data = asked.inputs.source(row.chunk)[span.start_byte : span.end_byte]
         shown = data.decode("utf-8", "replace")
         block = f"{path}:{first}-{last}\n{shown.rstrip()}\n"
         cost = tokens.count(block)

@@ -177,8 +177,8 @@ async def _refused(request: Request, access: Access) -> Response | None:
         return refusal(HTTPStatus.UNAUTHORIZED, "this browser has no session")
     request.scope[SESSION] = session
     if request.method == "POST":
-        said = headers.get(CHANGE_HEADER, "").encode("utf-8", "replace")
-        if not hmac.compare_digest(said, session.change_token.encode()):
+        change_token = headers.get(CHANGE_HEADER, "").encode("utf-8", "replace")
+        if not hmac.compare_digest(change_token, session.change_token.encode()):
             return refusal(HTTPStatus.FORBIDDEN, "this request did not come from the page")
     return None
 

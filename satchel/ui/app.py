@@ -20,7 +20,7 @@ from satchel.assembler import quoting
 from satchel.store.version import installed_version
 from satchel.ui import areas, ask, graph, health, known, review
 from satchel.ui.access import SESSION, Access, Session, guarded, open_session
-from satchel.ui.desk import Answer, Desk, OwnCode, answered, reply
+from satchel.ui.api_calls import Answer, OwnCode, SharedCodeBase, answered, reply
 from satchel.ui.pulse import Pulse
 
 STATIC = Path(__file__).parent / "static"
@@ -34,11 +34,11 @@ def create_app(code: CodeBase, access: Access) -> ASGIApp:
     app = page([route for room in rooms for route in room.ROUTES], PAGES, _living)
     app.state.access = access
     app.state.about = {"name": code.root.name, "root": str(code.root), "budget": code.budget}
-    app.state.desk = Desk(code)
+    app.state.shared = SharedCodeBase(code)
     # A validation may take a minute, so it has a code base of its own and holds up no question.
-    app.state.checks = Desk(code.again())
-    app.state.pulse = Pulse(Desk(code.again()))
-    app.state.reader = OwnCode(app.state.desk, app.state.pulse.ready)
+    app.state.checks = SharedCodeBase(code.again())
+    app.state.pulse = Pulse(SharedCodeBase(code.again()))
+    app.state.reader = OwnCode(app.state.shared, app.state.pulse.ready)
     return guarded(app, access)
 
 
@@ -65,7 +65,7 @@ def page(
 @asynccontextmanager
 async def _living(app: Starlette) -> AsyncIterator[None]:
     """Keep the index fresh, and see what becomes of it, while the page is served."""
-    code: CodeBase = app.state.desk.code
+    code: CodeBase = app.state.shared.code
     with code.kept_fresh() as live:
         async with anyio.create_task_group() as group:
             group.start_soon(app.state.pulse.beat, live)

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from satchel.assembler.survey.terrain import Area
 from satchel.store.model import RepoPath
-from satchel.ui.desk import answer, reply, said
+from satchel.ui.api_calls import answer, reply, request_body
 from satchel.ui.readable import Readable
 
 # The most that a search gives: every file that is lit up has a score of its own.
@@ -25,7 +25,7 @@ class _Asked(Struct, frozen=True):
 
 
 async def _map(request: Request) -> Response:
-    asked = await said(request, _Asked)
+    asked = await request_body(request, _Asked)
 
     def drawn(code: Readable) -> Area:
         # A map shows where answers lie: in tests as well, and in more places than anybody reads.
@@ -41,17 +41,17 @@ async def _map(request: Request) -> Response:
 
 
 async def _neighbourhoods(request: Request) -> Response:
-    path = (await said(request, _Asked)).path
+    path = (await request_body(request, _Asked)).path
     return reply(await answer(request, lambda code: code.neighbourhoods(path)))
 
 
 async def _levels(request: Request) -> Response:
-    path = (await said(request, _Asked)).path
+    path = (await request_body(request, _Asked)).path
     return reply(await answer(request, lambda code: code.levels(path)))
 
 
 async def _cycles(request: Request) -> Response:
-    path = (await said(request, _Asked)).path
+    path = (await request_body(request, _Asked)).path
     # Each is a drawing; whoever has more of them begins with these.
     found = await answer(request, lambda code: code.cycles(path))
     return reply({"cycles": found[:_CYCLES], "n_found": len(found)})

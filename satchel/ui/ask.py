@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from satchel.assembler.output.segments import PackLayout
 from satchel.ui.access import SESSION, Session
-from satchel.ui.desk import answer, own_answer, reply, said
+from satchel.ui.api_calls import answer, own_answer, reply, request_body
 from satchel.ui.readable import Readable
 
 _CALLERS = 30
@@ -37,7 +37,7 @@ class _Around(Struct, frozen=True):
 
 
 async def _context(request: Request) -> Response:
-    asked = await said(request, AskFor)
+    asked = await request_body(request, AskFor)
 
     def made(code: Readable) -> PackLayout:
         pack = code.context(
@@ -65,7 +65,7 @@ async def _shown(request: Request, found: PackLayout) -> Response:
 
 
 async def _callers(request: Request) -> Response:
-    symbol = (await said(request, _Around)).symbol
+    symbol = (await request_body(request, _Around)).symbol
     return reply(
         await answer(
             request,

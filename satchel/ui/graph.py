@@ -9,7 +9,7 @@ from starlette.responses import Response
 from satchel.assembler.lookup.dependencies import Dependencies
 from satchel.assembler.output.drawings import drawing
 from satchel.store.records import SymbolRecord
-from satchel.ui.desk import answer, reply, said
+from satchel.ui.api_calls import answer, reply, request_body
 
 _EDGES = 1_200
 """More than that around one symbol is grouped beyond recognition."""
@@ -66,7 +66,7 @@ class _Line(Struct, frozen=True):
 
 
 async def _graph(request: Request) -> Response:
-    asked = await said(request, _Around)
+    asked = await request_body(request, _Around)
     return reply(
         _drawn(
             await answer(
@@ -96,7 +96,7 @@ def _drawn(found: Dependencies) -> _Graph:
 
 
 async def _exported(request: Request) -> Response:
-    asked = await said(request, _Around)
+    asked = await request_body(request, _Around)
     found = await answer(
         request, lambda c: c.dependencies(asked.symbol, depth=asked.depth, limit=_EDGES)
     )
@@ -105,14 +105,14 @@ async def _exported(request: Request) -> Response:
 
 async def _why(request: Request) -> Response:
     """The source around the line that makes an edge."""
-    at = await said(request, _Line)
+    at = await request_body(request, _Line)
     first = max(1, at.line - _CONTEXT)
     text = await answer(request, lambda code: code.lines(at.path, first, at.line + _CONTEXT))
     return reply({"first": first, "text": text})
 
 
 async def _way(request: Request) -> Response:
-    asked = await said(request, _Between)
+    asked = await request_body(request, _Between)
 
     source, target = asked.source, asked.target
     # Who asks whether A reaches B has often forgotten which of them is the caller.

@@ -10,7 +10,7 @@ from starlette.responses import Response, StreamingResponse
 
 from satchel.api import CodeBase
 from satchel.store.errors import Interrupted
-from satchel.ui.desk import Desk, encoded, own_answer, reply, said
+from satchel.ui.api_calls import SharedCodeBase, encoded, own_answer, reply, request_body
 from satchel.ui.pulse import Pulse
 from satchel.validation.model import Report
 
@@ -63,9 +63,9 @@ async def _events(request: Request) -> Response:
 
 
 async def _validate(request: Request) -> Response:
-    asked = await said(request, _Check)
+    asked = await request_body(request, _Check)
     pulse: Pulse = request.app.state.pulse
-    desk: Desk = request.app.state.checks
+    shared: SharedCodeBase = request.app.state.checks
     # A flag of its own for each run: ending one does not end the next.
     cancelled = request.app.state.cancelled = _Flag()
 
@@ -76,7 +76,7 @@ async def _validate(request: Request) -> Response:
         pulse.checking = name
 
     try:
-        report = await desk.ask(lambda code: code.validate(asked.level, on_check))
+        report = await shared.ask(lambda code: code.validate(asked.level, on_check))
     finally:
         pulse.checking = ""
     return reply(_checked(report))

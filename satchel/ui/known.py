@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from satchel.api import CodeBase
-from satchel.ui.desk import own_answer, reply, said
+from satchel.ui.api_calls import own_answer, reply, request_body
 
 _LISTED = 50
 
@@ -36,7 +36,7 @@ class _Change(Struct, frozen=True):
 
 
 async def _items(request: Request) -> Response:
-    asked = await said(request, _Asked)
+    asked = await request_body(request, _Asked)
 
     def found(code: CodeBase) -> dict[str, object]:
         # Asking would begin the file of what is known, and looking must not.
@@ -52,12 +52,12 @@ async def _items(request: Request) -> Response:
 
 
 async def _item(request: Request) -> Response:
-    one = await said(request, _One)
+    one = await request_body(request, _One)
     return reply(await own_answer(request, lambda code: code.recall(ids=(one.id,)).value))
 
 
 async def _revise(request: Request) -> Response:
-    change = await said(request, _Change)
+    change = await request_body(request, _Change)
     done = await own_answer(
         request,
         lambda code: (

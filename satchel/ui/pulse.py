@@ -11,7 +11,7 @@ import anyio
 
 from satchel.api import CodeBase
 from satchel.store.errors import SatchelError
-from satchel.ui.desk import Desk
+from satchel.ui.api_calls import SharedCodeBase
 from satchel.workspace.index_status import Contents, GenerationState, Saved
 from satchel.workspace.serving.live import LiveState, Role
 
@@ -48,10 +48,10 @@ class Beat:
 class Pulse:
     """Looks at the index again and again, and tells whoever listens when something is new."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, shared: SharedCodeBase) -> None:
         self.now = Beat()
         self.checking = ""
-        self._desk = desk
+        self._shared = shared
         self._known: Contents | None = None
         self._saves: deque[Save] = deque(maxlen=_KEPT)
         self._changed = anyio.Event()
@@ -60,7 +60,7 @@ class Pulse:
     async def beat(self, live: Callable[[], LiveState]) -> None:
         """Look until cancelled."""
         while True:
-            state = await self._desk.ask(self._look)
+            state = await self._shared.ask(self._look)
             found = Beat(state, live(), tuple(self._saves), self.checking)
             if found != self.now:
                 self.now = found

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from satchel.assembler.survey.versions import Version
 from satchel.store.records import SymbolRecord
-from satchel.ui.desk import own_answer, reply, said
+from satchel.ui.api_calls import own_answer, reply, request_body
 from satchel.workspace.review import Review
 
 
@@ -67,7 +67,7 @@ class _Reviewed(Struct, frozen=True):
 
 
 async def _review(request: Request) -> Response:
-    since = (await said(request, _Since)).since
+    since = (await request_body(request, _Since)).since
     return reply(_drawn(await own_answer(request, lambda code: code.review(since))))
 
 

@@ -123,7 +123,7 @@ STANDARD = {
     "ctypes": ("workspace/state/identity.py",),  # when a folder was made: Python does not say
     "fcntl": ("workspace/lock.py",),
     "msvcrt": ("workspace/lock.py",),
-    "http": ("ui/access.py", "ui/desk.py"),  # the names of statuses
+    "http": ("ui/access.py", "ui/api_calls.py"),  # the names of statuses
     "random": (),
     "resource": ("indexer/extract/process_limits.py",),
     # Deadlines; to end while input blocks.

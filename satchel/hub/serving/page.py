@@ -42,8 +42,8 @@ from satchel.store.model import RepoPath
 from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.ui import areas, ask, graph
 from satchel.ui.access import Access, Session, guarded
+from satchel.ui.api_calls import reply
 from satchel.ui.app import page
-from satchel.ui.desk import reply
 from satchel.workspace.configuration.settings import ContextSettings
 from satchel.workspace.packs import place, shortened
 

@@ -30,7 +30,7 @@ class Malformed(UsageError):
     """A request that no page of ours makes."""
 
 
-class Desk:
+class SharedCodeBase:
     """A code base that requests ask in turn."""
 
     def __init__(self, code: CodeBase) -> None:
@@ -47,13 +47,13 @@ class Desk:
 class OwnCode:
     """Answers from the code base around here, once there is an index of all of it."""
 
-    _desk: Desk
+    _shared: SharedCodeBase
     _ready: Callable[[], Awaitable[None]]
 
     async def read(self, _request: Request, question: Callable[[CodeBase], _T]) -> _T:
         """What the API says."""
         await self._ready()
-        return await self._desk.ask(question)
+        return await self._shared.ask(question)
 
 
 async def answer(request: Request, question: Callable[[Readable], _T]) -> _T:
@@ -68,7 +68,7 @@ async def own_answer(request: Request, question: Callable[[CodeBase], _T]) -> _T
     return await own.read(request, question)
 
 
-async def said(request: Request, shape: type[_S]) -> _S:
+async def request_body(request: Request, shape: type[_S]) -> _S:
     """The body of a request.
 
     Raises:
