@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from satchel.assembler.survey import packages
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
 
@@ -43,6 +42,8 @@ def path_in(snapshot: Snapshot, root: Path, written: str) -> str:
     Raises:
         UsageError: it lies elsewhere, or no package is called so.
     """
+    from satchel.assembler.survey import packages  # which loads what reads manifests
+
     return packages.resolved(snapshot, inside(root, written))
 
 
