@@ -1,4 +1,7 @@
-"""Lines that a question asks for by number, `path:10-40`; a pack shows them first. Pure."""
+"""Lines that a question asks for by number, `path:10-40`; a pack shows them first. Pure.
+
+The function that they lie in follows, since lines out of its middle cannot be edited by themselves.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import NamedTuple
 
 from satchel.assembler.lookup.symbols import files_meant
 from satchel.assembler.values import Required
-from satchel.store.model import RepoPath
+from satchel.store.model import FUNCTIONS, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
 _RANGE = re.compile(r"(?<![\w/.])((?:[\w@+.-]+/)*[\w@+.-]*[\w+]):(\d{1,9})-(\d{1,9})(?![\w-])")
@@ -16,6 +19,8 @@ _MAX_MEANT = 2
 """A path whose end more files than this share does not tell which one is meant."""
 _FRAME = 100
 """Tokens that the opening of a pack, its receipt and the name of a file take."""
+
+_AROUND = "around the lines asked for"
 
 
 class _Range(NamedTuple):
@@ -49,7 +54,30 @@ def asked_lines(
         more = "" if end == each.last else f", {end + 1}-{each.last} did not fit"
         reason = f"asked for by its lines{more}"
         places.append(Required(each.path, each.first, end, reason, is_exact=True))
-    return places
+    return [*places, *(place for each in found for place in _functions_around(snapshot, each))]
+
+
+def is_all(text: str) -> bool:
+    """Whether a question is nothing but ranges of lines."""
+    rest, n_ranges = _RANGE.subn("", text)
+    return n_ranges > 0 and not any(letter.isalnum() for letter in rest)
+
+
+def _functions_around(snapshot: Snapshot, lines: _Range) -> list[Required]:
+    """The innermost functions that the first and the last of some lines lie in, if they go on."""
+    found: list[Required] = []
+    for line in (lines.first, lines.last):
+        spans = [
+            symbol.span
+            for symbol in snapshot.symbols.of_file(lines.path)
+            if symbol.kind in FUNCTIONS and symbol.span.start_line <= line <= symbol.span.end_line
+        ]
+        span = min(spans, key=lambda s: s.end_line - s.start_line, default=None)
+        # A function that the range covers is shown already.
+        if span and (span.start_line < lines.first or span.end_line > lines.last):
+            place = Required(lines.path, span.start_line, span.end_line, _AROUND)
+            found += [place] if place not in found else []
+    return found
 
 
 def _ranges(snapshot: Snapshot, text: str) -> list[_Range]:

@@ -8,7 +8,7 @@ from functools import partial
 from hashlib import blake2b
 
 from satchel.assembler import quoting, render
-from satchel.assembler.asked_lines import asked_lines
+from satchel.assembler.asked_lines import asked_lines, is_all
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.assembler.lookup import absence
 from satchel.assembler.packing import required, snapshot_access
@@ -91,6 +91,10 @@ def context(
     counted = count or partial(tokens.count, name=encoding)
     stale: set[RepoPath] = set()
     lines = asked_lines(snapshot, question.text, counted, budget)
+    if lines and is_all(question.text):
+        # Nothing but lines was asked for, so other code of their file is no match; what their
+        # function calls and is called by still follows.
+        ranked = replace(ranked, items=[])
     pasted = (*lines, *_pasted(ranked, counted, budget, weights))
     # Each round adds a file to `stale` or returns, so there are no more rounds than files.
     while True:

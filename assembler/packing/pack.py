@@ -77,13 +77,17 @@ def _fill(
     named = room * weights.names_share * (1 - tools.detail)
     code, structure = room - named, room * weights.structure_share
     limits = Limits(code, room * weights.longest_share, structure)
+    # The first thousand tokens go to what matches, unless it leaves some: there is no room yet for
+    # what it needs. What was named is there already.
+    first = 0.0 if tools.required else weights.before_structure
+    reserved = max(0.0, room - first) * weights.structure_share
     # The best match may take more than the share of one function, since it is what was most likely
     # asked for.
     if matches:
         selection.take_whole(matches[0], replace(limits, unit=code))
     # Matches leave the share of neighbours free at first, and the second round below gives them
     # what neighbours do not need.
-    taken(selection, matches, replace(limits, total=code - structure))
+    taken(selection, matches, replace(limits, total=code - reserved))
     found = tools.expand(neighbours.origins(selection.pieces)) if structure else ()
     beside = neighbours.units(found, tools, selection.costs.read)
     # Matches were marked when they were made; neighbours are made here.
@@ -127,14 +131,13 @@ def reader(tools: Tools) -> ReadLines:
 def units_of(items: Sequence[Scored], tools: Tools, costs: Costs, weights: Packing) -> list[Unit]:
     """The units of some chunks with their worth, each once, in the order of the chunks."""
     around = tools.around(items)
-    best_of_file: dict[RepoPath, float] = {}
-    for item in items:
-        # Items come best first, so the first chunk of a file is its best.
-        best_of_file.setdefault(item.chunk.path, item.score / items[0].score)
+    # Chunks come best first, so files stand in the order of their best chunks.
+    files = {path: place for place, path in enumerate(dict.fromkeys(i.chunk.path for i in items))}
     found: dict[tuple[RepoPath, int, int], Unit] = {}
     for place, item in enumerate(items):
         lines = costs.read(item.chunk)
-        at = Standing(place, item.score / items[0].score, best_of_file[item.chunk.path])
+        share = item.score / items[0].score
+        at = Standing(place, files[item.chunk.path], share, tools.detail)
         for unit in split(item, around[item.chunk.id], lines, tools.rarity):
             # A function that spans several chunks comes once for each; the first has the best
             # place in the ranking.
@@ -161,7 +164,7 @@ def kept(units: Iterable[Unit], tools: Tools) -> list[Unit]:
 
 
 def ordered(units: Iterable[Unit], weights: Packing) -> list[Unit]:
-    """Units in the order in which they are shown: by worth, longer ones a little later.
+    """Units in the order in which they are shown: by worth.
 
     What is worth next to nothing against the best is left out: silence says more.
     """
@@ -170,7 +173,7 @@ def ordered(units: Iterable[Unit], weights: Packing) -> list[Unit]:
     listed = [unit for unit in listed if unit.worth >= floor]
     # The key ends the comparison with path and lines, so that no tie is left to the order of
     # chunks.
-    return sorted(listed, key=lambda u: (-u.worth / u.n_lines**weights.thrift, u.key))
+    return sorted(listed, key=lambda u: (-u.worth, u.key))
 
 
 def _bytes(unit: Unit, costs: Costs) -> bytes:

@@ -71,15 +71,16 @@ def expand(
 
     `relevance` maps chunk ids to their own scores, so that of two callees the one that also
     matches the question comes first; `admits` says which chunks a question wants at all. A chunk is
-    the neighbour of the first seed that reaches it.
+    the neighbour of the first seed that reaches it. What a seed's chunk holds beside the symbols
+    that are shown of it is a neighbour like any other.
     """
     ids = [seed.chunk.id for seed in seeds]
     defined = snapshot.chunks.symbols_in(ids)
     graph = neighbourhood(snapshot, [s for chunk_id in ids for s in defined.get(chunk_id, ())])
     located = snapshot.chunks.defining(sorted(graph.nodes))
     chunks = {chunk.id: chunk for chunk in snapshot.chunks.by_id(sorted(set(located.values())))}
-    # A seed is shown already, so it is nobody's neighbour.
-    taken = set(ids)
+    shown_of = {seed.chunk.id: seed.shown for seed in seeds}
+    taken: set[int] = set()
     result: list[_Found] = []
     for seed in seeds:
         found: list[_Found] = []
@@ -90,13 +91,21 @@ def expand(
             weight = seed.score * shown
             for other, relation, worth, edge in _steps(graph, symbol_id):
                 chunk = chunks.get(located.get(other, -1))
-                if chunk is None or chunk.id in taken or not admits(chunk):
+                if chunk is None or not admits(chunk):
+                    continue
+                beside = shown_of.get(chunk.id)
+                # Of a seed with nothing known to be shown all of it is, so it is no neighbour.
+                if beside is not None and (not beside or other in beside):
+                    continue
+                # A chunk is one place, but of a seed's each symbol is, by a number of its own.
+                place = chunk.id if beside is None else -other
+                if place in taken:
                     continue
                 meant = _WEIGHTS.unasked + relevance.get(chunk.id, 0.0)
                 score = weight * worth * edge.confidence * meant
-                found.append(_Found(chunk, other, relation, symbol_id, edge, score))
+                found.append(_Found(chunk, place, other, relation, symbol_id, edge, score))
         for neighbour in _distinct(found)[:per_seed]:
-            taken.add(neighbour.chunk.id)
+            taken.add(neighbour.place)
             result.append(neighbour)
     named = {i for one in result for i in (one.symbol_id, one.of)}
     names = {record.id: record for record in snapshot.symbols.by_id(sorted(named))}
@@ -113,6 +122,7 @@ class _Found(NamedTuple):
     """A neighbour by the ids of its symbols, of which most are not kept."""
 
     chunk: ChunkRecord
+    place: int
     symbol_id: int
     relation: str
     of: int
@@ -143,7 +153,7 @@ def _step(
 
 
 def _distinct(found: list[_Found]) -> list[_Found]:
-    """Best first, each chunk once; ids of one file ascend with its lines."""
+    """Best first, each place once; ids of one file ascend with its lines."""
 
     def key(one: _Found) -> tuple[float, RepoPath, int, str, int, int]:
         span = one.chunk.span
@@ -155,7 +165,7 @@ def _distinct(found: list[_Found]) -> list[_Found]:
     seen: set[int] = set()
     result: list[_Found] = []
     for neighbour in found:
-        if neighbour.chunk.id not in seen:
-            seen.add(neighbour.chunk.id)
+        if neighbour.place not in seen:
+            seen.add(neighbour.place)
             result.append(neighbour)
     return result

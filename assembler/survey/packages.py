@@ -13,13 +13,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
-from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import KnownFile
+
+# Every command reads paths, and those that need no index do not wait for what reads one.
+if TYPE_CHECKING:
+    from satchel.store.reading.snapshot import Snapshot
+    from satchel.store.records import KnownFile
 
 MARK = "package:"
 """What a path begins with that means a package by its name."""

@@ -113,9 +113,11 @@ def steps() -> dict[str, Packing]:
     return {
         "… without neighbours": replace(now, structure_share=0.0),
         "… in order of rank alone": replace(
-            now, by_place=1.0, by_score=0.0, by_file=0.0, by_size=0.0, by_words=0.0, by_name=0.0,
-            between=1.0, test=1.0, thrift=0.0,
+            now, by_place=1.0, by_file=0.0, by_size=0.0, by_words=0.0, by_name=0.0, between=1.0,
+            test=1.0,
         ),
+        "… places of files not counted": replace(now, by_file=0.0, by_place=0.7),
+        "… neighbours from the first token on": replace(now, before_structure=0.0),
         "… without parts of what is too long": replace(now, longest_share=1.0, n_parts=0),
     }  # fmt: skip
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from satchel.store.errors import UsageError
-from satchel.store.reading.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from satchel.store.reading.snapshot import Snapshot
 
 _SYMBOL = "symbol:"
 

@@ -47,8 +47,10 @@ def test_a_method_is_headed_by_its_class_lines_and_score(project: Project, budge
     shown = [e for e in pack.excerpts if e.detail != Detail.SIGNATURE]
     assert shown
     for excerpt in shown:
-        assert excerpt.symbol in ("Account.settle_invoice", "Account.dispute_invoice",
-                                  "Shelf.archive_invoice", "Account.close_vault")  # fmt: skip
+        assert excerpt.symbol in (
+            "Account.settle_invoice", "Account.dispute_invoice", "Shelf.archive_invoice",
+            "Account.close_vault", "Shelf",
+        )  # fmt: skip
         lines = f"{excerpt.start_line}-{excerpt.end_line}"
         assert f" {lines} {excerpt.symbol} {excerpt.score:.2f}" in pack.text
 
@@ -104,7 +106,11 @@ def test_lines_asked_for_by_number_come_first(project: Project):
     def places(query: str, budget: int = 600) -> list[tuple[str, int, int, str]]:
         with index(root).snapshot() as snapshot:
             found = asked_lines(snapshot, query, tokens.count, budget)
-        return [(each.path, each.first_line, each.last_line, each.reason) for each in found]
+        return [
+            (each.path, each.first_line, each.last_line, each.reason)
+            for each in found
+            if each.is_exact
+        ]
 
     why = "asked for by its lines"
     assert places("app/long.py:18-21") == [("app/long.py", 18, 21, why)]
@@ -121,3 +127,36 @@ def test_lines_asked_for_by_number_come_first(project: Project):
     assert "    return 4\n\n\ndef part_5():" in pack.excerpts[0].text
     long = ask(root, "app/long.py:1-400", 256)
     assert " did not fit" in long.excerpts[0].reason and "def part_0():" in long.text
+
+
+def test_lines_asked_for_bring_their_function_and_what_it_calls_and_nothing_else(project: Project):
+    body = "".join(f"    total += weigh({n})\n" for n in range(20))
+    root = project(
+        f"""
+//- app/scale.py
+def weigh(number):
+    return number * 2
+
+
+def load():
+    total = 0
+{body}    return total
+
+
+def unload():
+    total = 1
+    return total
+
+
+def deliver():
+    return load()
+"""
+    )
+    pack = ask(root, "app/scale.py:12-13", 1000)
+    named = [e.symbol for e in pack.excerpts]
+    assert named[0] == "load"
+    assert "total += weigh(0)" in pack.text and "    return total" in pack.text
+    assert {"weigh", "deliver"} <= set(named)
+    assert "def unload" not in pack.text
+    with_words = ask(root, "app/scale.py:12-13 unload", 1000)
+    assert "def unload" in with_words.text
