@@ -1,14 +1,9 @@
-"""Rows as values: what the store gives out and takes in, with its integer ids.
-
-They are structs, as dataclasses take half a millisecond each to define, which every command waits
-for.
-"""
+"""Rows as values: what the store gives out and takes in, with its integer ids."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
-
-from msgspec import Struct
 
 from satchel.store.model import (
     ChunkKind,
@@ -27,7 +22,8 @@ if TYPE_CHECKING:
     from satchel.store.postings import FilePostings  # which loads NumPy
 
 
-class FileStat(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class FileStat:
     """What `stat` says of a file; equal values mean that the bytes need not be read again."""
 
     size: int
@@ -36,7 +32,8 @@ class FileStat(Struct, frozen=True):
     inode: int
 
 
-class KnownFile(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class KnownFile:
     """A file as the index last saw it."""
 
     id: int
@@ -61,7 +58,8 @@ class Analyzed(Value, frozen=True):
     """The signature of the bytes, see `store.grams`; the one thing that is not encoded."""
 
 
-class IndexedFile(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class IndexedFile:
     """A path together with what its bytes say: one file of the working tree."""
 
     path: RepoPath
@@ -71,7 +69,8 @@ class IndexedFile(Struct, frozen=True):
     postings: FilePostings
 
 
-class SymbolRecord(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class SymbolRecord:
     """A stored symbol. `id` means something within one generation only."""
 
     id: int
@@ -89,7 +88,8 @@ class SymbolRecord(Struct, frozen=True):
     """The symbol it is defined in; 0 for none."""
 
 
-class ChunkRecord(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class ChunkRecord:
     """A stored chunk. `symbol` is the qualified name it belongs to, "" for none."""
 
     id: int
@@ -106,7 +106,8 @@ class ChunkRecord(Struct, frozen=True):
     is_test: bool
 
 
-class Edge(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Edge:
     """`source` uses `target`; `rule` resolved it with `confidence` (0 to 1)."""
 
     source: int
@@ -142,7 +143,8 @@ class ModuleUse(NamedTuple):
     line: int
 
 
-class ReferenceRecord(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class ReferenceRecord:
     """A use as written, with where it stands."""
 
     scope: int
@@ -153,7 +155,8 @@ class ReferenceRecord(Struct, frozen=True):
     line: int
 
 
-class SkippedRecord(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class SkippedRecord:
     """A path that is not in the index, and why.
 
     `stat` is the file's where its bytes were the reason: while it stays, they need not be read.
@@ -165,7 +168,8 @@ class SkippedRecord(Struct, frozen=True):
     stat: FileStat | None = None
 
 
-class Counts(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Counts:
     """How much an index holds."""
 
     files: int
@@ -180,7 +184,8 @@ class Counts(Struct, frozen=True):
     """Files per language, most first, then by name."""
 
 
-class LanguageSize(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class LanguageSize:
     """How much there is of a language."""
 
     language: str
@@ -189,7 +194,8 @@ class LanguageSize(Struct, frozen=True):
     test_files: int
 
 
-class FileSize(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class FileSize:
     """How long a file is."""
 
     path: RepoPath
@@ -198,7 +204,8 @@ class FileSize(Struct, frozen=True):
     is_test: bool
 
 
-class FolderSize(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class FolderSize:
     """How much lies in a folder, at any depth; `path` ends with "/", or is a single file."""
 
     path: RepoPath

@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.assembler.survey import packages
 from satchel.store.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,6 +45,8 @@ def path_in(snapshot: Snapshot, root: Path, written: str) -> str:
     Raises:
         UsageError: it lies elsewhere, or no package is called so.
     """
+    from satchel.assembler.survey import packages  # which loads what reads manifests
+
     return packages.resolved(snapshot, inside(root, written))
 
 

@@ -87,7 +87,7 @@ def test_show_prints_definitions_and_lines_whole(root: Path):
         "app/send.py:2-3  Mail.send\n2      def send(self, message):\n3          return message\n"
     )
     lines = satchel("show", "send.py:6-7", cwd=root / "app").stdout.decode()
-    assert lines == "app/send.py:6-7\ndef deliver(mail):\n    return mail.send(1)\n"
+    assert lines == "send.py:6-7\ndef deliver(mail):\n    return mail.send(1)\n"
     as_json = json.loads(satchel("show", "deliver", "--json", cwd=root).stdout)
     assert as_json["sources"][0]["text"] == "def deliver(mail):\n    return mail.send(1)"
 
