@@ -163,8 +163,10 @@ class Tree:
         # the one that was named.
         if function and not function.span.start_line <= first <= function.span.end_line:
             first = last = function.line
-        if function is None and first:
-            function = self.function_at(path, first)
+        elif first:
+            # The heading of a hunk names the class above it, of which one method changed: of what
+            # holds the line the innermost function is meant.
+            function = self.function_at(path, first) or function
         return Located(frame, path, first, last, function, self.files[path].is_test)
 
     def seeds(self, place: Located, strength: float, weights: Pointing) -> Iterable[Seed]:

@@ -345,6 +345,24 @@ def test_hunks_of_a_diff_lead_to_the_functions_they_change(project):
         assert pointed(snapshot, DIFF)[0] == ("app/stock.py", "reserve")
 
 
+def test_a_hunk_below_the_heading_of_a_class_changes_the_method_that_holds_it(project):
+    root = project(
+        "\n//- shop.py\nclass Shop:\n    def open(self):\n        return 1\n\n"
+        "    def close(self):\n        return 2\n"
+    )
+    diff = (
+        "--- a/shop.py\n+++ b/shop.py\n@@ -5,3 +5,3 @@ class Shop:\n     def close(self):\n"
+        "-        return 3\n+        return 2\n"
+    )
+    with index(root).snapshot() as snapshot:
+        artefact = artefacts.read(diff)
+        assert artefact is not None
+        located = seeds.resolve(Tree(snapshot), artefact, DEFAULT.pointing).located
+        assert [place.function and place.function.qualified_name for place in located] == [
+            "Shop.close"
+        ]
+
+
 def test_paths_in_a_description_lead_to_their_files(project):
     text = "Fix the shelf\n\n- `app/stock.py`: raise when empty\n- docs"
     with index(project(PYTHON)).snapshot() as snapshot:
