@@ -14,7 +14,7 @@ from tests.hostile_suite.stage import CANARY, Scene, Stage
 CODE = {"dog.py": "def wake(dog):\n    return dog\n", "a.bin.x": "x\n"}
 COMMANDS = (
     ("reindex",), ("changes", "HEAD~1"), ("context", "wake the dog", "--diff", "HEAD~1"),
-    ("overview",), ("knowledge", "list", "--since", "HEAD~1"), ("status", "--skipped"),
+    ("overview",), ("knowledge", "stats"), ("status", "--skipped"),
     ("validate", "--level", "deep"),
 )  # fmt: skip
 """All that ask git something."""
