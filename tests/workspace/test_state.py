@@ -475,9 +475,9 @@ def test_a_long_path_still_has_a_socket_of_a_length_that_binds(root: Path, tmp_p
 def test_where_no_descriptor_has_a_path_a_short_name_is_taken(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    from satchel.workspace.state import state_folder
+    from satchel.workspace.state import index_place, state_folder
 
-    monkeypatch.setattr(state_folder, "_DESCRIPTORS", tmp_path / "absent")
+    monkeypatch.setattr(index_place, "_DESCRIPTORS", str(tmp_path / "absent"))
     run = tmp_path / "run"
     bases = bases_of({"XDG_RUNTIME_DIR": str(run)}, str(tmp_path / ("long-" * 30)))
     places = places_of(root, bases)
