@@ -13,9 +13,9 @@ from tests.hostile_suite.stage import CANARY, Scene, Stage
 
 CODE = {"dog.py": "def wake(dog):\n    return dog\n", "a.bin.x": "x\n"}
 COMMANDS = (
-    ("reindex",), ("changes", "HEAD~1"), ("context", "wake the dog", "--diff", "HEAD~1"),
-    ("overview",), ("knowledge", "stats"), ("status", "--skipped"),
-    ("validate", "--level", "deep"),
+    ("reindex",), ("remember", "warning", "mind the dog", "--scope", "dog.py"), ("changes", "HEAD"),
+    ("changes", "HEAD~1"), ("context", "wake the dog", "--diff", "HEAD~1"), ("overview",),
+    ("knowledge", "stats"), ("status", "--skipped"), ("validate", "--level", "deep"),
 )  # fmt: skip
 """All that ask git something."""
 _SIGNED = b"\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ==\n -----END PGP SIGNATURE-----\n\n"
@@ -42,15 +42,13 @@ _Change = Callable[[Stage], None]
 
 
 def _signed(stage: Stage) -> None:
-    """Gives the newest commits a signature, which a program would be asked to check."""
-    for revision in ("HEAD~1", "HEAD"):
-        plain = stage.output(["git", "cat-file", "commit", revision])
-        head, _, message = plain.partition(b"\n\n")
-        (stage.folder / "commit").write_bytes(head + _SIGNED + message)
-        words = ["git", "hash-object", "-t", "commit", "-w", str(stage.folder / "commit")]
-        made = stage.output(words).decode().strip()
-        if revision == "HEAD":
-            stage._plain(["git", "update-ref", "HEAD", made], stage.author)
+    """Gives the newest commit a signature, which a program would be asked to check."""
+    plain = stage.output(["git", "cat-file", "commit", "HEAD"])
+    head, _, message = plain.partition(b"\n\n")
+    (stage.folder / "commit").write_bytes(head + _SIGNED + message)
+    words = ["git", "hash-object", "-t", "commit", "-w", str(stage.folder / "commit")]
+    made = stage.output(words).decode().strip()
+    stage._plain(["git", "update-ref", "HEAD", made], stage.author)
 
 
 def _hooks(stage: Stage) -> None:
