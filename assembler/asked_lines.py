@@ -9,9 +9,11 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from satchel.assembler.budget import n_fitting
 from satchel.assembler.lookup.symbols import files_meant
+from satchel.assembler.pasted.seeds import innermost_function
 from satchel.assembler.values import Required
-from satchel.store.model import FUNCTIONS, RepoPath
+from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
 _RANGE = re.compile(r"(?<![\w/.])((?:[\w@+.-]+/)*[\w@+.-]*[\w+]):(\d{1,9})-(\d{1,9})(?![\w-])")
@@ -42,15 +44,7 @@ def asked_lines(
     available = int(0.9 * budget) // max(len(found), 1) - _FRAME
     places: list[Required] = []
     for each in found:
-        # How many of the first lines take at most `available` tokens, at least one.
-        n_shown, high = 1, len(each.lines)
-        while n_shown < high:
-            middle = (n_shown + high + 1) // 2
-            if count("\n".join(each.lines[:middle])) <= available:
-                n_shown = middle
-            else:
-                high = middle - 1
-        end = each.first + n_shown - 1
+        end = each.first + n_fitting(each.lines, count, available) - 1
         more = "" if end == each.last else f", {end + 1}-{each.last} did not fit"
         reason = f"asked for by its lines{more}"
         places.append(Required(each.path, each.first, end, reason, is_exact=True))
@@ -67,14 +61,12 @@ def _functions_around(snapshot: Snapshot, lines: _Range) -> list[Required]:
     """The innermost functions that the first and the last of some lines lie in, if they go on."""
     found: list[Required] = []
     for line in (lines.first, lines.last):
-        spans = [
-            symbol.span
-            for symbol in snapshot.symbols.of_file(lines.path)
-            if symbol.kind in FUNCTIONS and symbol.span.start_line <= line <= symbol.span.end_line
-        ]
-        span = min(spans, key=lambda s: s.end_line - s.start_line, default=None)
+        function = innermost_function(snapshot.symbols.of_file(lines.path), line)
+        if function is None:
+            continue
+        span = function.span
         # A function that the range covers is shown already.
-        if span and (span.start_line < lines.first or span.end_line > lines.last):
+        if span.start_line < lines.first or span.end_line > lines.last:
             place = Required(lines.path, span.start_line, span.end_line, _AROUND)
             found += [place] if place not in found else []
     return found

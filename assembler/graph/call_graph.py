@@ -13,21 +13,19 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from satchel.store.model import ReferenceKind
+from satchel.store.model import BUILT_ON
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import Edge, Node
 
 if TYPE_CHECKING:
     import networkx as nx
 
-_BUILT_ON = (ReferenceKind.INHERIT, ReferenceKind.IMPLEMENT)
-
 
 @contextmanager
 def call_graph(snapshot: Snapshot) -> Iterator[nx.MultiDiGraph[int]]:
     """The call graph of a snapshot. It is shared with later questions: do not change it."""
     with snapshot.graph.shared(
-        "call graph", lambda: _made(snapshot), lambda graph: _updated(graph, snapshot)
+        "call graph", lambda: built(snapshot), lambda graph: updated(graph, snapshot)
     ) as graph:
         yield graph
 
@@ -82,13 +80,14 @@ def _uppers(graph: nx.MultiDiGraph[int], symbol: int) -> set[int]:
     front = [symbol]
     while front:
         for _, upper, kind in graph.out_edges(front.pop(), keys=True):
-            if kind in _BUILT_ON and upper not in found:
+            if kind in BUILT_ON and upper not in found:
                 found.add(upper)
                 front.append(upper)
     return found
 
 
-def _made(snapshot: Snapshot) -> nx.MultiDiGraph[int]:
+def built(snapshot: Snapshot) -> nx.MultiDiGraph[int]:
+    """The graph of a snapshot, from nothing."""
     import networkx as nx  # 0.15 s, which most commands do without
 
     graph: nx.MultiDiGraph[int] = nx.MultiDiGraph()
@@ -104,7 +103,7 @@ def _attributes(edge: Edge) -> dict[str, object]:
     return {"line": edge.line, "rule": edge.rule, "confidence": edge.confidence}
 
 
-def _updated(graph: nx.MultiDiGraph[int], snapshot: Snapshot) -> nx.MultiDiGraph[int]:
+def updated(graph: nx.MultiDiGraph[int], snapshot: Snapshot) -> nx.MultiDiGraph[int]:
     """The graph of an earlier generation, changed to that of this one.
 
     Rows are compared and not trusted to be the same by their id: ids are used again.

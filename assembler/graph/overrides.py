@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from satchel.store.model import CLASS_LIKE, ReferenceKind
+from satchel.store.model import BUILT_ON, CLASS_LIKE
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
 
-_BUILT_ON = (ReferenceKind.INHERIT, ReferenceKind.IMPLEMENT)
 _MAX_STEPS = 12
 _MAX_TYPES = 2_000
 """Subtypes of one type that are looked at."""
@@ -73,7 +72,7 @@ def _tied(snapshot: Snapshot, start: int, *, down: bool) -> dict[int, float]:
         symbols = snapshot.symbols
         edges = symbols.edges_to(front) if down else symbols.edges_from(front)
         following: dict[int, float] = {}
-        for edge in [edge for edge in edges if edge.kind in _BUILT_ON]:
+        for edge in [edge for edge in edges if edge.kind in BUILT_ON]:
             near, far = (edge.target, edge.source) if down else (edge.source, edge.target)
             sure = min(found[near], edge.confidence)
             if far not in found:

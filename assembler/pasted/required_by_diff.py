@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from satchel.assembler.budget import n_fitting
 from satchel.assembler.pasted.diffs import Written
 from satchel.assembler.pasted.seeds import Located, Tree
 from satchel.assembler.values import SURE, Required, brief
@@ -82,14 +83,8 @@ def _level(sizes: Sequence[int], available: int) -> int:
 def _cut(text: str, limit: int, count: Count) -> str:
     """The first lines of a text that keep within some tokens, and how many follow."""
     lines = text.split("\n")
-    low, high = 1, len(lines)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if count("\n".join(lines[:middle])) <= limit:
-            low = middle
-        else:
-            high = middle - 1
-    return "\n".join([*lines[:low], f"… {len(lines) - low} more lines"])
+    shown = n_fitting(lines, count, limit)
+    return "\n".join([*lines[:shown], f"… {len(lines) - shown} more lines"])
 
 
 def _functions(located: Iterable[Located]) -> dict[RepoPath, list[SymbolRecord]]:

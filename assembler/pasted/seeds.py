@@ -147,13 +147,7 @@ class Tree:
 
     def function_at(self, path: RepoPath, line: int) -> SymbolRecord | None:
         """The innermost function around a line, None between functions."""
-        around = [
-            symbol
-            for symbol in self.symbols(path)
-            if symbol.kind in FUNCTIONS and symbol.span.start_line <= line <= symbol.span.end_line
-        ]
-        # The shortest function around a line is the innermost; ids break ties in source order.
-        return min(around, key=lambda s: (s.span.end_byte - s.span.start_byte, s.id), default=None)
+        return innermost_function(self.symbols(path), line)
 
     def located(self, path: RepoPath, frame: Frame) -> Located:
         """Where a frame of a file is now: its function, where the trace names one of the file."""
@@ -203,6 +197,17 @@ class Tree:
 
     def _defines(self, path: RepoPath, name: str) -> bool:
         return any(symbol.name == name for symbol in self.symbols(path))
+
+
+def innermost_function(symbols: Iterable[SymbolRecord], line: int) -> SymbolRecord | None:
+    """Of the symbols of a file, the innermost function around a line; None between functions."""
+    around = [
+        symbol
+        for symbol in symbols
+        if symbol.kind in FUNCTIONS and symbol.span.start_line <= line <= symbol.span.end_line
+    ]
+    # The shortest function around a line is the innermost; ids break ties in source order.
+    return min(around, key=lambda s: (s.span.end_byte - s.span.start_byte, s.id), default=None)
 
 
 def _distance(symbol: SymbolRecord, line: int) -> tuple[int, int]:

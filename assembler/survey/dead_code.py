@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from satchel.assembler.graph.call_graph import call_graph, reached
 from satchel.assembler.survey.entry_points import entry_symbols
-from satchel.store.model import FUNCTIONS, TYPES, ReferenceKind, RepoPath, SymbolKind, Visibility
+from satchel.store.model import BUILT_ON, FUNCTIONS, TYPES, RepoPath, SymbolKind, Visibility
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import Node, SymbolRecord
 
@@ -145,8 +145,8 @@ def _foreign_bases(snapshot: Snapshot, owner: int) -> Sequence[str]:
         return ()
     known = {edge.kind for edge in snapshot.symbols.edges_from([owner])}
     uses = snapshot.symbols.references_from([owner])
-    kinds = (ReferenceKind.INHERIT, ReferenceKind.IMPLEMENT)
-    return tuple(sorted({use.name for use in uses if use.kind in kinds and use.kind not in known}))
+    foreign = {use.name for use in uses if use.kind in BUILT_ON and use.kind not in known}
+    return tuple(sorted(foreign))
 
 
 def _mentions(snapshot: Snapshot, symbols: Sequence[SymbolRecord]) -> dict[int, int]:

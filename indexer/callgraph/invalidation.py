@@ -23,11 +23,10 @@ from satchel.indexer.callgraph.tables.flow_texts import (
     last_name,
 )
 from satchel.indexer.callgraph.tables.index_tables import Lookup, lookup_key
-from satchel.store.model import FileFacts, Flow, ReferenceKind, RepoPath, Symbol
+from satchel.store.model import BUILT_ON, FileFacts, Flow, RepoPath, Symbol
 from satchel.store.records import Edge
 
 GO_MODULE = "go.mod"
-_BASES = frozenset({ReferenceKind.INHERIT, ReferenceKind.IMPLEMENT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class _Statements:
         for flow in facts.flows:
             self._add_flow(flow)
         for use in facts.references:
-            if use.kind in _BASES:
+            if use.kind in BUILT_ON:
                 scope = self._names[use.scope + 1]
                 self._add(Lookup.SUBCLASSES, use.name, (path, scope))
                 self._at_scope(scope).append((use.receiver, use.name))

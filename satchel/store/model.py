@@ -87,6 +87,10 @@ class ReferenceKind(StrEnum):
     TYPE = "type"
 
 
+BUILT_ON = frozenset({ReferenceKind.INHERIT, ReferenceKind.IMPLEMENT})
+"""How a type uses those that it is built on."""
+
+
 class ChunkKind(StrEnum):
     """What a chunk is mostly made of."""
 
