@@ -101,7 +101,7 @@ def context(
         without = replace(ranked, items=[i for i in ranked.items if i.chunk.path not in stale])
         repetition = rank.repetition(ranked.asked, weights.penalty)
         ordered = rank.spread(without.items, repetition, len(without.items))
-        inputs = _tools(snapshot, question, without, weights, frozenset(stale), pasted)
+        inputs = _inputs(snapshot, question, without, weights, frozenset(stale), pasted)
         inputs = replace(inputs, count=counted, sent=sent or Sent())
         receipt = replace(blank, absent=(*absence.stale(stale), *blank.absent))
         made = pack(ordered, receipt, inputs, weights.packing)
@@ -147,7 +147,7 @@ def _id(
     return f"{int.from_bytes(digest) % 10**9:09d}"
 
 
-def _tools(
+def _inputs(
     snapshot: Snapshot,
     question: Question,
     ranked: Ranking,

@@ -324,22 +324,6 @@ class Packing:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
-    """From a score to the probability that a fix changes the chunk: a logistic curve.
-
-    The evidence of a chunk is its score to a `power`. The log-odds of its probability are `base`,
-    `by_score` times the log-odds of the evidence, `by_place` times ln(1 + place in the ranking)
-    and `by_total` times ln(sum of all evidence). Fitted by `training.ranking.calibrate`.
-    """
-
-    power: float
-    base: float
-    by_score: float
-    by_place: float
-    by_total: float
-
-
-@dataclass(frozen=True, slots=True)
 class Weights:
     """All of them."""
 
@@ -358,10 +342,6 @@ class Weights:
     """Chunks that the text search hands on."""
     learned_pool: int = 300
     """Best candidates of the sum that the learned ranking puts in order."""
-    changed_if_learned: Calibration = Calibration(2.0, 0.593, 1.048, 0.0, -0.886)
-    """Of scores of the learned ranking."""
-    changed_if_summed: Calibration = Calibration(4.0, -0.569, 0.415, -0.572, -0.27)
-    """Of weighted sums."""
 
 
 DEFAULT = Weights()

@@ -12,10 +12,10 @@ from satchel.assembler.graph.layers import read_rules
 from satchel.assembler.graph.levels import Levels, levels
 from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.neighbourhoods import neighbourhoods
+from satchel.assembler.lookup.definition_source import file_lines
 from satchel.assembler.lookup.dependencies import Dependencies
 from satchel.assembler.output import drawings, segments
 from satchel.assembler.output.segments import PackLayout
-from satchel.assembler.quoting import neutral
 from satchel.assembler.survey.terrain import Area, groups, terrain
 from satchel.assembler.values import ContextPack
 from satchel.knowledge import requests
@@ -109,12 +109,10 @@ class Inspection:
         """
         wanted = RepoPath(inside(self._project.root, path))
         with self._project.snapshot() as snapshot:
-            identity = snapshot.files.identity(wanted)
-            if identity is None:
-                raise UsageError(f"{path} is not indexed", "`satchel status --skipped` says why")
-            source = snapshot.files.source(*identity).decode("utf-8", "replace")
-        # What is indexed is data: a page that shows it must not be steered by it.
-        return neutral("\n".join(source.split("\n")[max(first, 1) - 1 : last]))
+            found = file_lines(snapshot, wanted, first, last)
+        if found is None:
+            raise UsageError(f"{path} is not indexed", "`satchel status --skipped` says why")
+        return found
 
     def drawing(self, found: Dependencies, form: str) -> str:
         """The call graph around a symbol as "dot", "mermaid", "graphml", "gexf" or "json".

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from satchel.assembler.graph.modules import ModuleUses
+
 if TYPE_CHECKING:
     import networkx as nx
 
@@ -20,37 +22,25 @@ _MAX_CUTS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """A dependency to give up: `uses` places, the first of them at `path`:`line`."""
-
-    source: str
-    target: str
-    uses: int
-    path: str
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
 class Cycle:
     """Modules that all reach each other, by path, with a shortest way round.
 
-    Without the `cuts` no module of them reaches itself; those with the fewest uses come first.
+    `cuts` are dependencies to give up, those with the fewest uses first: without them no module of
+    them reaches itself.
     `is_whole` is false for a knot with more than 200 cuts, of which the first are listed. `uses`
     are pairs of a user and what it uses, by path, the first 400 of them.
     """
 
     modules: tuple[str, ...]
     way_round: tuple[str, ...]
-    cuts: tuple[Cut, ...]
+    cuts: tuple[ModuleUses, ...]
     is_whole: bool = True
     uses: tuple[tuple[str, str], ...] = ()
 
 
 def cycles(modules: nx.DiGraph[str]) -> tuple[Cycle, ...]:
     """Every cycle of modules, those of most modules first, then by path."""
-    import networkx as nx
-
-    knots = [sorted(c) for c in nx.strongly_connected_components(modules) if len(c) > 1]
+    knots = _knots(modules)
     knots.sort(key=lambda knot: (-len(knot), knot))
     return tuple(_cycle(modules, knot) for knot in knots)
 
@@ -78,7 +68,7 @@ def _cycle(modules: nx.DiGraph[str], knot: list[str]) -> Cycle:
         left.remove_edge(source, target)
     is_whole = nx.is_directed_acyclic_graph(left)
     needed = _needed(left, cuts) if is_whole else cuts
-    found = [Cut(u, v, data["uses"], data["path"], data["line"]) for u, v, data in needed]
+    found = [ModuleUses(u, v, data["uses"], data["path"], data["line"]) for u, v, data in needed]
     found.sort(key=lambda cut: (cut.uses, cut.source, cut.target))
     return Cycle(tuple(knot), way_round, tuple(found), is_whole, uses)
 
@@ -98,11 +88,18 @@ def _needed(
     return needed
 
 
+def _knots(graph: nx.DiGraph[str]) -> list[list[str]]:
+    """The modules that reach each other, each group by path, in no order."""
+    import networkx as nx
+
+    return [sorted(c) for c in nx.strongly_connected_components(graph) if len(c) > 1]
+
+
 def _shortest_cycle(graph: nx.DiGraph[str]) -> list[str]:
     """The modules of a shortest cycle of the first module in one; nothing where there is none."""
     import networkx as nx
 
-    knots = [sorted(c) for c in nx.strongly_connected_components(graph) if len(c) > 1]
+    knots = _knots(graph)
     if not knots:
         return []
     knot = min(knots, key=lambda k: (len(k), k))

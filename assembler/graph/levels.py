@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from satchel.assembler.graph.layers import Violation, violations
-from satchel.assembler.graph.modules import folder, module_graph
+from satchel.assembler.graph.modules import ModuleUses, folder, module_graph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,17 +23,6 @@ if TYPE_CHECKING:
 _FEW, _MANY = 3, 40
 """Modules to show: folders are opened while there are fewer, or none uses another, but not into
 more than many."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModuleUses:
-    """A module that uses another at `uses` places, the first of them at `path`:`line`."""
-
-    source: str
-    target: str
-    uses: int
-    path: str
-    line: int
 
 
 @dataclass(frozen=True, slots=True)

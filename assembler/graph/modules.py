@@ -7,6 +7,7 @@ and `line` of the first of them. Guesses do not count.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from satchel.assembler.values import SURE
@@ -18,6 +19,17 @@ if TYPE_CHECKING:
 FILES = 0
 FOLDERS = -1
 """Depths: every file by itself, and every file by the folder that it lies in."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleUses:
+    """A module that uses another at `uses` places, the first of them at `path`:`line`."""
+
+    source: str
+    target: str
+    uses: int
+    path: str
+    line: int
 
 
 def module_graph(

@@ -1,11 +1,12 @@
-"""The source of definitions, whole, in at most some tokens. Pure."""
+"""The source of definitions, whole, in at most some tokens, and of lines by number. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from satchel.store.model import Digest
+from satchel.assembler.quoting import neutral
+from satchel.store.model import Digest, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import SymbolRecord
 
@@ -49,3 +50,16 @@ def sources(
         fits = tokens <= left
         left -= tokens if fits else 0
         yield DefinitionSource(record, digest, text if fits else None, tokens)
+
+
+def file_lines(snapshot: Snapshot, path: RepoPath, first: int, last: int) -> str | None:
+    """Lines of a file, 1-based and inclusive; None where no such file is indexed.
+
+    What is indexed is data: a page that shows it must not be steered by it, so hidden characters
+    are code points.
+    """
+    identity = snapshot.files.identity(path)
+    if identity is None:
+        return None
+    source = snapshot.files.source(*identity).decode("utf-8", "replace")
+    return neutral("\n".join(source.split("\n")[max(first, 1) - 1 : last]))

@@ -13,7 +13,8 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
@@ -37,7 +38,18 @@ AT_ONCE = 8
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a table of percentiles."""
-    parser = argparse.ArgumentParser(prog="python -m bench.callgraph.graph", description=__doc__)
+    with large_graph("graph", __doc__, arguments) as snapshot:
+        print(report.markdown(_measured(snapshot)))
+    return 0
+
+
+@contextmanager
+def large_graph(
+    name: str, about: str | None, arguments: Sequence[str] | None
+) -> Iterator[SqliteSnapshot]:
+    """The index of the folder that the arguments name, with copies of its graph until it is large;
+    its size is printed."""
+    parser = argparse.ArgumentParser(prog=f"python -m bench.callgraph.{name}", description=about)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--edges", type=int, default=300_000, help="at least this many")
     options = parser.parse_args(arguments)
@@ -47,11 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         shutil.copy(project.directory / database.INDEX_NAME, scratch)
         connection = database.connect(Path(scratch), writable=True)
         n_symbols, n_edges = amplified(connection, options.edges)
-        print(f"{n_symbols:,} symbols, {n_edges:,} edges\n")
+        print(f"{n_symbols:,} symbols, {n_edges:,} edges\n", flush=True)
         with SqliteSnapshot(connection) as snapshot:
-            print(report.markdown(_measured(snapshot)))
+            yield snapshot
         connection.close()
-    return 0
 
 
 def amplified(connection: apsw.Connection, wanted: int) -> tuple[int, int]:

@@ -10,22 +10,17 @@ left out.
 
 from __future__ import annotations
 
-import argparse
 import resource
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.util import find_spec
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 import networkx as nx
 
-from bench.callgraph.graph import AT_ONCE, amplified
-from bench.callgraph.pycg import silent
+from bench.callgraph.graph import AT_ONCE, large_graph
 from bench.retrieval import report
 from satchel.assembler.graph.call_graph import built, updated
 from satchel.assembler.graph.centrality import central
@@ -34,9 +29,6 @@ from satchel.assembler.graph.neighbourhoods import neighbourhoods
 from satchel.assembler.lookup.pagerank import personalised
 from satchel.assembler.ranking.expand import neighbourhood
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
-from satchel.store.sqlite import database
-from satchel.workspace.project import Project
 
 _SEEDS = 60
 _STEPS = 2
@@ -47,20 +39,8 @@ _Row = tuple[str, float, float]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a row for each way of asking."""
-    parser = argparse.ArgumentParser(prog="python -m bench.callgraph.whole", description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--edges", type=int, default=300_000, help="at least this many")
-    options = parser.parse_args(arguments)
-    project = Project.at(options.folder, {"SATCHEL_VECTORS_ENGINE": "off"})
-    project.refresh(silent)
-    with tempfile.TemporaryDirectory() as scratch:
-        shutil.copy(project.directory / database.INDEX_NAME, scratch)
-        connection = database.connect(Path(scratch), writable=True)
-        n_symbols, n_edges = amplified(connection, options.edges)
-        print(f"{n_symbols:,} symbols, {n_edges:,} edges\n", flush=True)
-        with SqliteSnapshot(connection) as snapshot:
-            rows = [[what, f"{wall:.1f}", f"{own:.1f}"] for what, wall, own in _rows(snapshot)]
-        connection.close()
+    with large_graph("whole", __doc__, arguments) as snapshot:
+        rows = [[what, f"{wall:.1f}", f"{own:.1f}"] for what, wall, own in _rows(snapshot)]
     print(report.markdown([["", "wall ms", "processor ms"], *rows]))
     return 0
 

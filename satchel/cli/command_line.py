@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import gc
 import importlib
-import os
-import sys
 from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 
@@ -24,12 +22,7 @@ _INTERRUPTED = 130
 def run_here(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     """Run one command, and nothing else in this process; returns the exit code."""
     gc.set_threshold(50_000)  # a short life of many small values: 4 % of a full index otherwise
-    try:
-        return run(arguments, environment)
-    except BrokenPipeError:
-        # Whoever read our output has seen enough; a second error at exit would help nobody.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    return run(arguments, environment)
 
 
 def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:

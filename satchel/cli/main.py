@@ -17,14 +17,15 @@ def main() -> None:
     """Run the command line and exit with its code."""
     try:
         code = server_client.ask(sys.argv[1:], os.environ)
-    except BrokenPipeError:  # whoever read our output has seen enough
+        # Not before: the commands and argparse take longer to load than a server to answer.
+        if code is None:
+            from satchel.cli import command_line
+
+            code = command_line.run_here(sys.argv[1:], os.environ)
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; a second error at exit would help nobody.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         code = 0
     except KeyboardInterrupt:
         code = _INTERRUPTED
-    # Not before: the commands and argparse take longer to load than a server to answer.
-    if code is None:
-        from satchel.cli import command_line
-
-        code = command_line.run_here(sys.argv[1:], os.environ)
     sys.exit(code)

@@ -134,7 +134,6 @@ def place(root: Path, snapshot: Snapshot, written: str) -> Place:
 
 
 def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
-
     project, snapshot, settings = opened.project, opened.snapshot, opened.project.settings.context
     text, shortening = shortened(request.query)
     changes = project.changes_since(snapshot, request.diff) if request.diff else ""

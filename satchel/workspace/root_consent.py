@@ -14,6 +14,7 @@ from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import FoundFile, walk
 from satchel.store.errors import UsageError
 from satchel.store.platform import ownership
+from satchel.workspace.state.state_folder import home_of
 
 _COUNTED = 20_000
 _HOMES = ("/home", "/Users", "/root", "/var/root")
@@ -21,7 +22,7 @@ _HOMES = ("/home", "/Users", "/root", "/var/root")
 
 def why_ask(root: Path, environment: Mapping[str, str]) -> str:
     """Why indexing `root` takes a word, "" for an ordinary folder."""
-    home = Path(environment.get("HOME") or Path("~").expanduser()).resolve()
+    home = home_of(environment).resolve()
     if root == Path("/"):
         return "it is the whole disk"
     if root == home or str(root) in _HOMES or str(root.parent) in _HOMES[:2]:

@@ -7,23 +7,10 @@ from pathlib import Path
 import pytest
 
 from satchel.cli import server_client
+from tests.cli.test_cli import CODE
 from tests.support.satchel import index, index_folder, satchel
 from tests.support.stdio_server import StdioServer
 
-CODE = """
-//- app/send.py
-from app.queue import push
-
-def send(message):
-    '''Deliver a message later.'''
-    push(message)
-//- app/queue.py
-def push(item):
-    return [item]
-//- tests/test_send.py
-def test_send():
-    send(1)
-"""
 AS_SERVED = {"SATCHEL_INDEX_WORKERS": "1"}
 """What the server's environment says beside that of the tests."""
 ASKED = [

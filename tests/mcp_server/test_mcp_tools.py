@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from satchel.mcp_server.params import Kind, default_of, schema
 from satchel.store import tokens
 from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.packs import MAX_INPUT
-from tests.support.agent import asked, in_memory, refused
+from tests.support.agent import PATIENCE_S, asked, in_memory, refused
 from tests.support.git import commit_all
 from tests.support.satchel import ROOT, index, satchel
 
@@ -266,8 +267,9 @@ def test_changes_and_overview_answer_under_other_names_too(root: Path):
 
     async def session(client):
         # Edges are derived after the text, so the first answers may say that they are older.
+        deadline = time.monotonic() + PATIENCE_S
         while "call graph is older" in str(await asked(client, "changes", since="HEAD")):
-            pass
+            assert time.monotonic() < deadline
         return [
             await asked(client, "changes", since="HEAD"),
             await asked(client, "diff", since="HEAD"),

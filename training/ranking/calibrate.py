@@ -1,6 +1,6 @@
 """From scores to probabilities: `python -m training.ranking.calibrate DATA`.
 
-Fits the numbers of `assembler.weights.Calibration` on the fixes of DATA and prints them, with how
+Fits the numbers of `training.ranking.probability` on the fixes of DATA and prints them, with how
 often candidates of each predicted probability were changed (a reliability table). Scores of the
 learned ranking are those of trees that have not seen the repository; the table's probabilities are
 predicted by numbers that have not seen it either.
@@ -18,10 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from satchel.assembler.ranking.probability import probability
 from satchel.assembler.ranking.signals import NAMES
-from satchel.assembler.weights import DEFAULT, Calibration
 from training.ranking import learn
+from training.ranking.probability import IF_LEARNED, IF_SUMMED, Calibration, probability
 
 EDGES = (0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 1.01)
 _COLUMNS = {"base": 0, "by_score": 1, "by_place": 2, "by_total": 3}
@@ -42,8 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     of_sum = data.signals[:, NAMES.index("sum")] * data.signals[:, NAMES.index("best sum")]
     asks_change = learn.detail(data) >= 1.0
     for name, scores, keep, kind in (
-        ("changed_if_learned", np.sqrt(likely), asks_change, DEFAULT.changed_if_learned),
-        ("changed_if_summed", of_sum, ~asks_change, DEFAULT.changed_if_summed),
+        ("IF_LEARNED", np.sqrt(likely), asks_change, IF_LEARNED),
+        ("IF_SUMMED", of_sum, ~asks_change, IF_SUMMED),
     ):
         rows = np.repeat(keep, np.diff(data.starts))
         _report(name, data.part(keep), scores[rows], kind)

@@ -166,7 +166,8 @@ class _Parser:
     def _pass_over(self) -> bool:
         """Go past what changes no value, if it is next: type arguments, `x!`, `x?`."""
         if self.peek() == "<":
-            # Go past type arguments, if that is what `<` begins; whether it is.
+            # Go past type arguments, if that is what `<` begins; whether it is. A comparison cannot
+            # be told from them by what precedes, only by what follows the `>`.
             depth, at = 0, self._at
             while at < self._n_tokens:
                 token = self._tokens[at]

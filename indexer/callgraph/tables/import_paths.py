@@ -112,7 +112,8 @@ class ModuleIndex:
         level = len(module) - len(module.lstrip("."))
         if not level:
             # An absolute import: below any folder that is no package itself, the nearest to
-            # `user`.
+            # `user`. No file tells which folders are on the interpreter's path: `src/` may be, or
+            # the root.
             best: tuple[int, int, str] | None = None
             for stem in self._ending_in(user.family, path):
                 root = stem[: -len(path)].rstrip("/")

@@ -123,7 +123,6 @@ def weakened(values: Values, rule: int) -> Values:
     """Values that are no surer than `rule`."""
     # Most sets are weak enough already: they are returned as they are, and share their memory.
     for value in values:
-        # Most sets are weak enough already, and are returned as they are.
         if value.rule < rule:
             return frozenset([v if v.rule >= rule else Value(v.what, rule) for v in values])
     return values

@@ -17,6 +17,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from satchel.cli.clients import jsonc
 from satchel.store.errors import ConfigError
+from satchel.workspace.state.state_folder import home_of
 
 NAME = "satchel"
 _START_SECONDS = 30
@@ -58,7 +59,7 @@ class Client:
         """Its file."""
         # The environment that was handed in is asked before the process's own, so a caller decides
         # where home is.
-        home = Path(environment.get("HOME") or Path("~").expanduser())
+        home = home_of(environment)
         config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
         return {Home.PROJECT: project, Home.USER: home, Home.CONFIG: config}[self.home] / self.file
 

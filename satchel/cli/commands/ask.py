@@ -117,7 +117,8 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
         with index_view.view(project, notices) as view:
             found = (args, view.vectors, view.notices, asked)
             is_found = answers.search(project, view.snapshot, *found)
-    # Chroma is filled by commands alone, since a process that stays would keep others from it.
+    # Nobody waits for the mirror: it is filled when the answer has been printed. A server that owns
+    # the index fills its own.
     if late and project.settings.vectors.engine == "chroma":
         _encode(project, args)
     options.finish(project, args)
@@ -126,7 +127,10 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
 
 def _has_many(project: Project) -> bool:
     """Whether there are so many chunks that Chroma answers for them unasked."""
-    if project.settings.vectors.engine != "auto":
+    from satchel.store.vectors.chroma import is_installed
+
+    # Counting opens the index, which every question would otherwise pay for.
+    if project.settings.vectors.engine != "auto" or not is_installed():
         return False
     with project.snapshot() as snapshot:
         return project.uses_chroma(snapshot.terms.n_chunks())

@@ -25,11 +25,11 @@ from satchel.assembler.graph.levels import Levels, levels
 from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.neighbourhoods import neighbourhoods
 from satchel.assembler.graph.paths import Paths, paths
+from satchel.assembler.lookup.definition_source import file_lines
 from satchel.assembler.lookup.dependencies import Dependencies, Direction, dependencies
 from satchel.assembler.lookup.symbols import at_place_or_name
 from satchel.assembler.output import segments
 from satchel.assembler.output.segments import PackLayout
-from satchel.assembler.quoting import neutral
 from satchel.assembler.survey.overview import Overview, overview
 from satchel.assembler.survey.terrain import Area, groups, terrain
 from satchel.assembler.values import ContextPack, Scope, SearchReply
@@ -157,11 +157,10 @@ class HubCode:
         """Lines of a file, hidden characters as code points."""
         wanted = RepoPath(path)
         with asking.tree(self._hub, path, (), self._role) as snapshot:
-            identity = snapshot.files.identity(wanted)
-            if identity is None:
-                raise UsageError(f"{path} is not indexed", "paths begin with their repository")
-            source = snapshot.files.source(*identity).decode("utf-8", "replace")
-        return neutral("\n".join(source.split("\n")[max(first, 1) - 1 : last]))
+            found = file_lines(snapshot, wanted, first, last)
+        if found is None:
+            raise UsageError(f"{path} is not indexed", "paths begin with their repository")
+        return found
 
     def overview(self, scope: str = "project") -> Overview:
         """Size, languages and central symbols."""

@@ -9,6 +9,7 @@ an array that is older than the log is made anew.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import apsw
@@ -26,6 +27,11 @@ class IdRange(NamedTuple):
 
     first: int
     n_ids: int
+
+
+def ids_in(ranges: Iterable[IdRange]) -> set[int]:
+    """All ids of some ranges, which may overlap."""
+    return {i for first, n_ids in ranges for i in range(first, first + n_ids)}
 
 
 def record(connection: apsw.Connection, first_chunk: int, n_chunks: int) -> None:

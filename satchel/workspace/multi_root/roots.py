@@ -16,11 +16,11 @@ from pathlib import Path
 
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError, UsageError
+from satchel.workspace.state.index_place import MARKS
 
 MAX_ROOTS = 50
 """Each is opened for every question."""
 _MAX_BYTES = 1 << 20
-_MARKS = (".git", ".hg", ".svn", ".satchel")
 _WILD = re.compile(r"[*?\[]")
 _HINT = (
     "name folders in workspace.roots of your own configuration, or give --workspace a folder of"
@@ -109,7 +109,7 @@ def _checkouts(folder: Path) -> Iterator[Path]:
 
 
 def _is_checkout(path: Path) -> bool:
-    return path.is_dir() and any((path / mark).exists() for mark in _MARKS)
+    return path.is_dir() and any((path / mark).exists() for mark in MARKS)
 
 
 def _of_file(file: Path) -> list[str]:

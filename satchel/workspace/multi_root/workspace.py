@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from hashlib import blake2b
-from pathlib import Path
 
 from satchel.assembler.survey.changes import History
 from satchel.indexer.encode import OnEncoded
@@ -54,8 +53,7 @@ class Workspace(Project):
         """
         own = own_settings_file(environment)
         settings = settings_module.load((own,), environment)
-        home = Path(environment.get("HOME") or Path("~").expanduser())
-        found = roots.find(said, settings.workspace.roots, home)
+        found = roots.find(said, settings.workspace.roots, state_folder.home_of(environment))
         bases = state_folder.bases_of(environment, settings.state.folder)
         places = state_folder.places_of(found.common, bases)
         digest = blake2b(

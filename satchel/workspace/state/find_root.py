@@ -33,8 +33,8 @@ def find_root(start: Path, environment: Mapping[str, str]) -> Path:
 
 def own_settings_file(environment: Mapping[str, str]) -> Path:
     """The user's file of settings; it need not exist."""
-    home = Path(environment.get("HOME") or Path("~").expanduser())
     # XDG is followed on macOS too, as it is for the folders of state.
+    home = state_folder.home_of(environment)
     folder = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
     return folder / "satchel" / "config.toml"
 

@@ -105,13 +105,18 @@ class Places:
         return replace(self, index=index)
 
 
+def home_of(environment: Mapping[str, str]) -> Path:
+    """The user's home folder, as the environment means it."""
+    return Path(environment.get("HOME") or Path("~").expanduser())
+
+
 def bases_of(environment: Mapping[str, str], folder: str = "") -> Bases:
     """The folders of state that the environment means; `folder` names another place for both.
 
     Raises:
         ConfigError: `folder` is not absolute.
     """
-    home = Path(environment.get("HOME") or Path("~").expanduser())
+    home = home_of(environment)
     if folder:
         named = Path(folder).expanduser()
         if not named.is_absolute():

@@ -87,7 +87,7 @@ def step(connection: apsw.Connection, mirror: Mirror, directory: Path, encoder: 
     if table.without:
         return Step(0, 0, end - before.end, waits=True)
     ids = table.ids
-    gone = {i for first, n_ids in ranges for i in range(first, first + n_ids)} - set(ids.tolist())
+    gone = chunk_id_log.ids_in(ranges) - set(ids.tolist())
     mirror.remove(map(str, gone))
     mirror.add([str(i) for i in ids.tolist()], table.matrix)
     # A file may reach beyond the ids that were asked for, and is written whole.
@@ -182,9 +182,7 @@ class IndexMirror:
     def _changed_since(self, generation: int) -> set[int] | None:
         with self._connected() as connection:
             ranges = chunk_id_log.changed_since(connection, generation)
-        if ranges is None:
-            return None
-        return {i for first, n_ids in ranges for i in range(first, first + n_ids)}
+        return None if ranges is None else chunk_id_log.ids_in(ranges)
 
     @contextmanager
     def _connected(self) -> Iterator[apsw.Connection]:
