@@ -6,6 +6,7 @@
 
 from tests.hostile_suite import (
     config,
+    databases,
     exhaustion,
     git_folders,
     hub,
@@ -29,4 +30,5 @@ SCENES: tuple[Scene, ...] = (
     *outside.SCENES,
     *git_folders.SCENES,
     *hub.SCENES,
+    *databases.SCENES,
 )

@@ -8,6 +8,7 @@ import pytest
 
 from bench.robustness.fuzz import fuzz
 from tests.hostile_suite import SCENES
+from tests.hostile_suite.databases import DATABASES, GUARD, OPENERS
 from tests.hostile_suite.demonstrations import DEMONSTRATIONS
 from tests.hostile_suite.stage import STATE_MOVED, Stage
 from tests.support.architecture import product_files
@@ -86,7 +87,7 @@ def test_git_is_asked_in_a_strangers_checkout_for_nothing_that_starts_programs()
     for path in product_files(ROOT):
         text = path.read_text("utf-8")
         name = path.relative_to(ROOT).as_posix()
-        if "subprocess" in text and '"git"' in text:
+        if "programs.run(" in text:
             assert name in ("indexer/scan/git_checkout.py", "satchel/hub/building/git_clone.py")
         tree = ast.parse(text)
         tuples = {
@@ -104,6 +105,29 @@ def test_git_is_asked_in_a_strangers_checkout_for_nothing_that_starts_programs()
                 assert isinstance(word, ast.Constant), (name, ast.unparse(node))
                 asked.add(word.value)
     assert asked == GIT_COMMANDS
+
+
+def test_every_database_that_is_opened_is_known_and_goes_through_one_function():
+    """And each has scenes in which it is a link, and in which something in it would act."""
+    found = set()
+    libraries = {"apsw", "sqlite3", "chromadb", "psycopg", "postgres_server"}
+    for path in product_files(ROOT):
+        name, tree = path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
+        guards = "sqlite.guarded import" in ast.unparse(tree)
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        for called, call in ((ast.unparse(call.func), call) for call in calls):
+            place, _, last = called.rpartition(".")
+            if last not in OPENERS:
+                continue
+            if called == "apsw.Connection" and name != GUARD:
+                assert ast.unparse(call.args[0]) == "':memory:'", (name, ast.unparse(call))
+            elif place in libraries or (guards and called == "opened"):
+                found.add(name)
+    assert found - {GUARD} == set(DATABASES)
+    played = {scene.name for scene in SCENES}
+    for file in (file for files in DATABASES.values() for file in files):
+        assert f"{file} is a link to a database of the user" in played
+        assert {f"{file} with a trigger", f"{file} with a view"} <= played
 
 
 PAGE_EXITS = {
