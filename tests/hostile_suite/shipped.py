@@ -60,6 +60,56 @@ def _lying_source(stage: Stage) -> None:
     assert LIE not in stage.asked("context", query="wake dog", budget_tokens=512)
 
 
+QUOTING: dict[str, tuple[str, ...]] = {
+    "context": ("context", "wake dog"),
+    "show": ("show", "wake"),
+    "show with lines": ("show", "a.py:1-2"),
+    "show as JSON": ("show", "a.py", "--json"),
+    "search in full": ("search", "wake", "--mode", "full"),
+    "search in full as JSON": ("search", "wake", "--mode", "full", "--json"),
+    "search for exact text": ("search", "--exact", "return dog"),
+    "search for an expression": ("search", "--regex", "return d.g"),
+}
+ASKED: dict[str, dict[str, object]] = {
+    "context": {"query": "wake dog", "budget_tokens": 512},
+    "search": {"query": "return dog", "mode": "exact"},
+    "symbols": {"name": "wake", "source": True},
+}
+
+
+def _behind(stage: Stage) -> None:
+    """A file that has changed, though its size and its times say that it has not."""
+    stage.clone(CODE)
+    stage.shown("reindex")
+    for words in QUOTING.values():
+        assert "return d" in stage.shown(*words), words
+    path = stage.root / "a.py"
+    before = path.stat()
+    changed = path.read_bytes().replace(b"return dog", b"return cat")
+    with path.open("r+b") as stream:  # the same inode
+        stream.write(changed)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    for words in QUOTING.values():
+        shown = stage.shown(*words)
+        assert "return dog" not in shown, (words, shown)
+        assert "change" in shown or "return cat" in shown, (words, shown)
+
+
+def _behind_agents(tool: str) -> Scene:
+    def play(stage: Stage) -> None:
+        stage.clone(CODE)
+        stage.shown("reindex")
+        path = stage.root / "a.py"
+        before = path.stat()
+        with path.open("r+b") as stream:
+            stream.write(path.read_bytes().replace(b"return dog", b"return cat"))
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        said = stage.asked(tool, **ASKED[tool])
+        assert "    return dog" not in said and "| return dog" not in said, said
+
+    return Scene(f"a file that changed behind its times, and the tool {tool}", play)
+
+
 def _schema(what: str, sql: str) -> Scene:
     def play(stage: Stage) -> None:
         _ship(stage, _made(stage, sql))
@@ -166,6 +216,8 @@ def _is_state(path: Path) -> bool:
 
 SCENES = (
     Scene("a shipped index whose text is not the file's", _lying_source, quick=True),
+    Scene("a file that changed behind its times", _behind, quick=True),
+    *(_behind_agents(tool) for tool in ASKED),
     _schema("a trigger", "CREATE TRIGGER t AFTER INSERT ON files BEGIN"
             f" UPDATE symbols SET doc = '{LIE}'; END"),
     _schema("a view", f"CREATE VIEW v AS SELECT '{LIE}' FROM files"),

@@ -65,8 +65,9 @@ TEXTS = {"TextContent", "TextResourceContents"}
 
 
 def test_every_text_that_an_agent_gets_goes_through_one_function():
-    """Either `printable`, or for the texts of other servers `foreign`."""
-    for path in sorted((ROOT / "mcp_server").rglob("*.py")):
+    """Either `printable`, or for the texts of other servers `foreign`; a hub's server included."""
+    served = [*(ROOT / "mcp_server").rglob("*.py"), *(ROOT / "satchel/hub").rglob("*.py")]
+    for path in sorted(served):
         tree = ast.parse(path.read_text("utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in TEXTS:
@@ -132,16 +133,23 @@ def test_every_database_that_is_opened_is_known_and_goes_through_one_function():
 
 PAGE_EXITS = {
     "satchel/ui/access.py", "satchel/ui/app.py", "satchel/ui/api_calls.py", "satchel/ui/health.py",
+    "satchel/hub/serving/server.py",
 }  # fmt: skip
-"""Who may answer a browser: refusals and cookies, the shell and the last pack, JSON, progress."""
+"""Who may answer a browser: refusals and cookies, the shell and the last pack, JSON, progress, and
+a hub's refusals, which are two sentences of its own."""
 
 
 def test_what_a_browser_gets_is_json_or_escaped():
     """The page's scripts write JSON as text; tests/ui/test_hostile.py looks at it in a browser."""
-    for path in sorted((ROOT / "satchel/ui").rglob("*.py")):
+    encoder = (ROOT / "satchel/ui/api_calls.py").read_text("utf-8")
+    assert "return quoting.escaped(document.decode()).encode()" in encoder
+    assert encoder.count("msgspec.json.encode(") == 2 and encoder.count("document = msgspec") == 2
+    asked = [*(ROOT / "satchel/ui").rglob("*.py"), *(ROOT / "satchel/hub").rglob("*.py")]
+    for path in sorted(asked):
         name, tree = path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
         made = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-        assert name in PAGE_EXITS or not any(word.endswith("Response") for word in made), name
+        answers = {word for word in made if word.endswith("Response")}
+        assert name in PAGE_EXITS or not answers, (name, answers)
         if "HTMLResponse" in made:
             assert "html.escape(quoting.neutral(" in path.read_text("utf-8"), name
     for path in sorted((ROOT / "satchel/ui/static").glob("*.js")):
