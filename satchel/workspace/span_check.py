@@ -58,7 +58,10 @@ def current_lines(project: Project, snapshot: Snapshot, reply: LinesReply) -> Li
 
     def may_be(path: RepoPath) -> bool:
         identity = snapshot.files.identity(path)
-        return identity is not None and is_current(path, identity[0])
+        if identity is None or not is_current(path, identity[0]):
+            return False
+        snapshot.files.source(*identity)  # what was searched is what the digest is of
+        return True
 
     kept, notices = _kept(reply.rows, lambda row: may_be(row.path))
     return replace(reply, rows=kept, notices=(*reply.notices, *notices))
