@@ -74,6 +74,7 @@ THIRD_PARTY = {
         "workspace/serving/build_progress.py",
         "mcp_server/request_params.py",  # The parameters of a tool are the fields of a request.
         "workspace/configuration/settings.py",  # bounds and choices of settings
+        "workspace/dependencies/",  # what is noted of packages; settings with other values
         "workspace/multi_root/known.py",  # requests with the scope that a repository has
         "hub/repositories.py",  # an organisation's listing
     ),
