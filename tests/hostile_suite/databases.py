@@ -28,7 +28,7 @@ DATABASES: dict[str, tuple[str, ...]] = {
 """Who opens a database, and the files that are meant."""
 OPENERS = ("opened", "Connection", "PersistentClient", "get_server", "connect")
 """Calls that open one, by the last part of their name."""
-GUARD = "satchel/store/sqlite/guarded.py"
+GUARD = "satchel/store/platform/guarded.py"
 """The one place where a file of SQLite's is opened."""
 LIE = "the master key is under the mat"
 _WITH_CHROMA = {"SATCHEL_VECTORS_ENGINE": "chroma"}

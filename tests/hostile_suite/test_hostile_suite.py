@@ -114,7 +114,7 @@ def test_every_database_that_is_opened_is_known_and_goes_through_one_function():
     libraries = {"apsw", "sqlite3", "chromadb", "psycopg", "postgres_server"}
     for path in product_files(ROOT):
         name, tree = path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
-        guards = "sqlite.guarded import" in ast.unparse(tree)
+        guards = "platform.guarded import" in ast.unparse(tree)
         calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
         for called, call in ((ast.unparse(call.func), call) for call in calls):
             place, _, last = called.rpartition(".")

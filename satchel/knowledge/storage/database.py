@@ -18,8 +18,8 @@ from satchel.knowledge.storage.schema import APPLICATION_ID, MIGRATIONS, VERSION
 from satchel.knowledge.storage.schema import NAME as NAME
 from satchel.store import private
 from satchel.store.errors import CorruptIndex, Locked, Unwritable
+from satchel.store.platform.guarded import expected, opened, strangers
 from satchel.store.sqlite.database import transaction
-from satchel.store.sqlite.guarded import expected, opened, strangers
 
 _BUSY_TIMEOUT_MS = 30_000
 _PAUSE_MS = 10

@@ -16,8 +16,8 @@ from msgspec import MsgspecError
 
 from satchel.store import codec, private
 from satchel.store.errors import CorruptIndex, Interrupted, Unwritable, UsageError
+from satchel.store.platform.guarded import expected, opened, strangers
 from satchel.store.sqlite.checksum import write_meta_checksum
-from satchel.store.sqlite.guarded import expected, opened, strangers
 from satchel.store.sqlite.schema import APPLICATION_ID, DDL, FACTS_VERSION, FORMAT_VERSION
 
 INDEX_NAME = "index.db"

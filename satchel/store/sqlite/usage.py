@@ -15,8 +15,8 @@ from typing import NamedTuple
 import apsw
 
 from satchel.store import private
+from satchel.store.platform.guarded import expected, opened, strangers
 from satchel.store.sqlite.database import select
-from satchel.store.sqlite.guarded import expected, opened, strangers
 
 USAGE_NAME = "usage.db"
 _BUSY_TIMEOUT_MS = 1_000

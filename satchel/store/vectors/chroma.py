@@ -24,7 +24,7 @@ import numpy.typing as npt
 from satchel.store import isolation, private
 from satchel.store.errors import ConfigError
 from satchel.store.platform import ownership
-from satchel.store.sqlite.guarded import opened
+from satchel.store.platform.guarded import opened
 from satchel.store.vectors.encoders import Encoder, Matrix
 
 FOLDER = "chroma"
