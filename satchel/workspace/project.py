@@ -47,6 +47,7 @@ from satchel.workspace.worktrees import start_from_another
 if TYPE_CHECKING:
     from satchel.assembler.ranking.candidates import VectorSearch
     from satchel.assembler.survey.changes import History
+    from satchel.assembler.weights import Weights
     from satchel.indexer.encode import OnEncoded
     from satchel.knowledge.storage.vectors import ExactScan
     from satchel.store.reading.snapshot import Snapshot
@@ -144,6 +145,13 @@ class Project:
     def directory(self) -> Path:
         """The folder of the index and of all that is derived from it."""
         return self.places.index
+
+    @property
+    def weights(self) -> Weights:
+        """The ranking numbers in force here: those that ship, or what `tune` has put in force."""
+        from satchel.workspace.configuration import tuned
+
+        return tuned.weights(self.directory)
 
     @property
     def is_indexed(self) -> bool:

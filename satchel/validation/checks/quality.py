@@ -145,8 +145,9 @@ def budgets(context: CheckContext) -> Iterator[Finding]:
 def _pack(context: CheckContext, question: Question, budget: int) -> ContextPack:
     encoding = context.settings.context.tokenizer
     return assemble.context(
-        context.snapshot, question, budget, encoding=encoding, vectors=context.vectors
-    )
+        context.snapshot, question, budget, encoding=encoding, vectors=context.vectors,
+        weights=context.project.weights,
+    )  # fmt: skip
 
 
 def golden(context: CheckContext) -> Iterator[Finding]:
