@@ -10,6 +10,9 @@ COMMANDS: dict[str, dict[str, str]] = {
         "reindex": (
             "Bring the index up to date; Ctrl-C keeps what is done and the next run continues."
         ),
+        "deps-source": (
+            "Index the installed code of what is imported here, for --with-dependencies."
+        ),
     },
     "ask": {
         "context": "What a model should see of this code for a task, in at most N tokens.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "reindex": ("satchel reindex", "satchel reindex --full"),
+    "deps-source": ("satchel deps-source", 'satchel deps-source "django*" requests'),
     "context": (
         'satchel context "how are retries scheduled" --budget 4096',
         "pytest 2>&1 | satchel context",

@@ -22,6 +22,7 @@ from satchel.indexer.refresh_values import OnProgress, Progress, RefreshOptions,
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import OnFolder, ignore_folder
 from satchel.store.errors import EncoderUnavailable, SatchelError, UsageError
+from satchel.store.model import RepoPath
 from satchel.store.private import is_there
 from satchel.store.reading.snapshot_cache import SnapshotCaches
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
@@ -47,7 +48,6 @@ from satchel.workspace.worktrees import start_from_another
 if TYPE_CHECKING:
     from satchel.assembler.ranking.candidates import VectorSearch
     from satchel.assembler.survey.changes import History
-    from satchel.assembler.weights import Weights
     from satchel.indexer.encode import OnEncoded
     from satchel.knowledge.storage.vectors import ExactScan
     from satchel.store.reading.snapshot import Snapshot
@@ -145,13 +145,6 @@ class Project:
     def directory(self) -> Path:
         """The folder of the index and of all that is derived from it."""
         return self.places.index
-
-    @property
-    def weights(self) -> Weights:
-        """The ranking numbers in force here: those that ship, or what `tune` has put in force."""
-        from satchel.workspace.configuration import tuned
-
-        return tuned.weights(self.directory)
 
     @property
     def is_indexed(self) -> bool:
@@ -333,6 +326,10 @@ class Project:
         finally:
             connection.close()
             self.read_at = time.monotonic()
+
+    def file_place(self, path: RepoPath) -> tuple[Path, RepoPath]:
+        """The folder that the file of a path of the index lies below, and its path from there."""
+        return self.root, path
 
     def check_since(self, since: str) -> None:
         """Raises: UsageError, when `since` names no commit here; no index is needed to say so."""

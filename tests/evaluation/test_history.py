@@ -222,7 +222,7 @@ def test_tuned_numbers_are_in_force_until_they_are_undone(
         {"by_file": 0.5}, 0.05, 0.01, 0.09, 40, 20, 4000, "c0ffee", tuned.made_with()
     )
     tuned.write(project.directory, made)
-    assert project.weights.packing.by_file == 0.5
+    assert tuned.weights(project.directory).packing.by_file == 0.5
     shown = _run(shop, environment, "tune")
     assert "by_file 0.5" in shown
     assert "+0.05 (+0.01 to +0.09)" in shown
@@ -230,13 +230,13 @@ def test_tuned_numbers_are_in_force_until_they_are_undone(
     pack = json.loads(_run(shop, environment, "context", "wrong total of a coupon", "--json"))
     assert _run(shop, environment, "context", "--replay", pack["receipt"]["id"])
     assert json.loads(_run(shop, environment, "tune", "--undo", "--json"))["in_force"] is False
-    assert project.weights == DEFAULT
+    assert tuned.weights(project.directory) == DEFAULT
     # Another version's numbers, and anything else in that place, are not in force.
     for text in (b"{}", b"\xff", json.dumps({"numbers": {"by_file": 9}}).encode()):
         (project.directory / tuned.NAME).write_bytes(text)
-        assert project.weights == DEFAULT
+        assert tuned.weights(project.directory) == DEFAULT
     tuned.write(project.directory, tuned.Tuned(**{**_fields(made), "made_with": "another"}))
-    assert project.weights == DEFAULT
+    assert tuned.weights(project.directory) == DEFAULT
 
 
 def _fields(made: tuned.Tuned) -> dict[str, object]:

@@ -76,6 +76,7 @@ THIRD_PARTY = {
         "mcp_server/request_params.py",  # The parameters of a tool are the fields of a request.
         "workspace/configuration/settings.py",  # bounds and choices of settings
         "workspace/configuration/tuned.py",  # numbers kept on disk
+        "workspace/dependencies/",  # what is noted of packages; settings with other values
         "workspace/multi_root/known.py",  # requests with the scope that a repository has
         "hub/repositories.py",  # an organisation's listing
     ),
@@ -84,7 +85,8 @@ THIRD_PARTY = {
     "tenacity": ("workspace/vectors/http_encoder.py", "hub/building/build.py"),
     "rapidfuzz": ("knowledge/ranking/signals.py",),
     "re2": ("assembler/exact/patterns.py",),
-    "zstandard": ("store/codec.py",),
+    "backports": ("store/codec.py",),  # zstd, which Python has itself from 3.14 on
+    "compression": ("store/codec.py",),
     "networkx": ("assembler/graph/", "assembler/ranking/expand.py"),
     "numpy": (
         *("store/", "indexer/extract/chunk.py", "indexer/extract/source.py", "indexer/encode.py"),
@@ -104,7 +106,6 @@ THIRD_PARTY = {
         f"indexer/extract/{n}.py"
         for n in ("parse", "references", "definitions", "captures", "flows")
     ),
-    "tree_sitter_language_pack": ("indexer/extract/parse.py",),
     "watchdog": ("indexer/watch.py",),
     "mcp": ("mcp_server/", "hub/serving/server.py"),
     "opentelemetry": ("mcp_server/telemetry.py",),

@@ -17,6 +17,7 @@ from satchel.store import tokens
 from satchel.store.model import ProblemKind
 from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, Metric, Severity, error
+from satchel.workspace.configuration import tuned
 
 GOLDEN = "golden.jsonl"
 """In `.satchel` of the tree: one JSON object a line, see `Golden`."""
@@ -146,7 +147,7 @@ def _pack(context: CheckContext, question: Question, budget: int) -> ContextPack
     encoding = context.settings.context.tokenizer
     return assemble.context(
         context.snapshot, question, budget, encoding=encoding, vectors=context.vectors,
-        weights=context.project.weights,
+        weights=tuned.weights(context.directory),
     )  # fmt: skip
 
 

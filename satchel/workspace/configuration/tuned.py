@@ -61,6 +61,7 @@ def read(directory: Path) -> Tuned | None:
         found = msgspec.json.decode(content(directory / NAME, _MAX_BYTES), type=Tuned)
     except (OSError, ValueError):  # msgspec's errors are such
         return None
+    # Names that an older version had would be refused by the dataclass.
     known = {field.name for field in fields(DEFAULT.packing)}
     is_ours = found.made_with == made_with() and found.numbers.keys() <= known
     return found if is_ours else None
@@ -84,5 +85,6 @@ def made_with() -> str:
     """What tells the shipped numbers, the learned ones too, from those of another version."""
     from satchel.assembler.ranking import learned
 
+    # Learned scores order what packing chooses from, so they count as well.
     text = files("satchel.assembler.ranking").joinpath(learned.FILE).read_bytes()
     return blake2b(repr(DEFAULT).encode() + text, digest_size=8).hexdigest()
