@@ -27,6 +27,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "recall": ('satchel recall "retries"', "satchel recall --scope src/retry.py"),
     "knowledge": ("satchel knowledge export team.json", "satchel knowledge check"),
     "validate": ("satchel validate", "satchel validate --level deep --format sarif"),
+    "bench": ("satchel bench history", "satchel bench history --since 90d --json"),
+    "tune": ("satchel tune --history", "satchel tune --undo"),
     "config": ("satchel config show --origin",),
     "publish": ("satchel publish out/index",),
     "pull": ("satchel pull https://ci.example.org/index",),
