@@ -16,6 +16,7 @@ from tests.hostile_suite import (
     running,
     secrets,
     shipped,
+    surroundings,
 )
 from tests.hostile_suite.stage import Scene
 
@@ -31,4 +32,5 @@ SCENES: tuple[Scene, ...] = (
     *git_folders.SCENES,
     *hub.SCENES,
     *databases.SCENES,
+    *surroundings.SCENES,
 )

@@ -224,7 +224,7 @@ SCENES = (
     *(_tool(what, *asked) for what, asked in TOOLS.items()),
     *(_resource(uri) for uri in (
         "satchel://status", "satchel://file/wake.md", "satchel://symbol/wake")),
-    *(_drawing(form) for form in ("dot", "mermaid", "graphml")),
+    *(_drawing(form) for form in ("dot", "mermaid", "graphml", "gexf", "json")),
     _mounted("description", f"tool:{VOICE}{HIDDEN}{ESCAPE}", ""),
     _mounted("result", "tool:[satchel]", f"{VOICE}{HIDDEN}\n{VOICE}{ESCAPE}"),
     _mounted("failure", "fail:[satchel]", f"{HIDDEN}{VOICE}"),

@@ -50,6 +50,7 @@ def find(said: str, configured: Sequence[str], home: Path) -> Roots:
     else:
         file = Path(said).absolute()
         found = [path for entry in _of_file(file) for path in _entry(entry, file.parent, home)]
+        _hold_to_neighbours(file, found)
     roots = sorted({path.resolve() for path in found})
     if not roots:
         raise UsageError("the workspace has no roots", _HINT)
@@ -64,6 +65,25 @@ def find(said: str, configured: Sequence[str], home: Path) -> Roots:
         raise UsageError("the roots lie on several drives", "keep them on one") from error
     names = sorted((root.relative_to(common).as_posix(), root) for root in roots)
     return Roots(common, tuple(names))
+
+
+def _hold_to_neighbours(file: Path, found: Sequence[Path]) -> None:
+    """Refuse a file in a checkout that names more than the checkouts around it.
+
+    Whoever wrote the repository may have written the file.
+
+    Raises:
+        UsageError: it does.
+    """
+    top = next((above for above in file.parents if _is_checkout(above)), None)
+    if top is None:
+        return
+    for path in found:
+        if not path.resolve().is_relative_to(top.resolve().parent):
+            raise UsageError(
+                f"{file} lies in a checkout and names {path}, which is not beside it",
+                "name that folder in workspace.roots of your own configuration",
+            )
 
 
 def matching(names: Sequence[str], pattern: str) -> list[str]:
@@ -90,6 +110,8 @@ def _entry(entry: str, base: Path, home: Path) -> Iterator[Path]:
     if path.parts[:1] == ("~",):
         path = home.joinpath(*path.parts[1:])
     path = base / path
+    if "**" in path.parts:
+        raise UsageError(f"{entry!r} would look through all folders", "name them with * and ?")
     wild = next((n for n, part in enumerate(path.parts) if _WILD.search(part)), None)
     if wild is None:
         if not path.is_dir():
