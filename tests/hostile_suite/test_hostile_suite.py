@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from bench.robustness.fuzz import fuzz
 from tests.hostile_suite import SCENES
 from tests.hostile_suite.databases import DATABASES, GUARD, OPENERS
 from tests.hostile_suite.demonstrations import DEMONSTRATIONS
+from tests.hostile_suite.promises import PROMISES
 from tests.hostile_suite.stage import STATE_MOVED, Stage
 from tests.support.architecture import product_files
 from tests.support.satchel import ROOT
@@ -40,6 +42,54 @@ def test_every_demonstration_has_scenes_and_a_row_for_readers():
 @pytest.mark.parametrize("scene", PLAYED, ids=[scene.name for scene in PLAYED])
 def test_scene(scene, tmp_path: Path):
     scene.play(Stage(tmp_path))
+
+
+def test_every_promise_has_scenes_or_tests_that_exist_and_a_row_for_readers():
+    names = {scene.name for scene in SCENES}
+    table = (ROOT / "SECURITY.md").read_text("utf-8")
+    for what, shown_by in PROMISES.items():
+        for each in shown_by:
+            file, _, test = each.partition("::")
+            assert each in names if not test else f"def {test}(" in (ROOT / file).read_text("utf-8")
+        said = "; ".join(f"`{n.partition('::')[2]}`" if "::" in n else f"*{n}*" for n in shown_by)
+        assert f"| {what} | {said} |" in table, f"| {what} | {said} |"
+
+
+def test_every_test_that_a_document_names_is_there():
+    tests = "".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    for document in ("SECURITY.md", "docs/RELIABILITY.md"):
+        named = re.findall(r"`(?:tests/[\w/]+\.py::)?(test_\w+)`", (ROOT / document).read_text())
+        assert named
+        assert not [name for name in named if f"def {name}(" not in tests], document
+
+
+STARTERS = {
+    "indexer/extract/pool.py": "subprocess.Popen(isolation.command(",
+    "satchel/cli/background.py": "command = isolation.command(",
+    "satchel/store/platform/programs.py": "limited if os.path.exists(_SHELL) else command",
+    "mcp_server/gateway/relay.py": "with subprocess.Popen(sys.argv[1:]",
+    "mcp_server/gateway/upstreams.py": "isolation.command(",
+    "mcp_server/transport/probe.py": "isolation.home(",
+    "satchel/hub/building/cluster.py": "chdir(isolation.NEUTRAL)",
+    "satchel/hub/demo.py": "chdir(isolation.NEUTRAL)",
+}
+"""Who starts processes, and how: our own isolated, those of others bounded or away from here."""
+_STARTING = ("subprocess.", "os.exec", "os.spawn", "os.fork", "os.system", "os.posix_spawn",
+             "StdioServerParameters", "stdio_client", "LocalCluster", "get_server",
+             "multiprocessing", "ProcessPoolExecutor")  # fmt: skip
+
+
+def test_every_process_that_is_started_is_known():
+    found = set()
+    for path in product_files(ROOT):
+        name, tree = path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
+        calls = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+        if any(start in called for called in calls for start in _STARTING):
+            found.add(name)
+    assert found == set(STARTERS)
+    for name, how in STARTERS.items():
+        text = (ROOT / name).read_text("utf-8")
+        assert "".join(how.split()) in "".join(text.split()), name
 
 
 EXITS = {

@@ -14,6 +14,7 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 from pathlib import Path
 
+from satchel.assembler import quoting
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError, UsageError
 from satchel.workspace.state.index_place import MARKS
@@ -100,7 +101,8 @@ def matching(names: Sequence[str], pattern: str) -> list[str]:
         or fnmatchcase(name.rpartition("/")[2], pattern)
     ]
     if not found:
-        raise UsageError(f"no repository is called {pattern!r}", f"there are {', '.join(names)}")
+        listed = ", ".join(quoting.path(name) for name in names)
+        raise UsageError(f"no repository is called {pattern!r}", f"there are {listed}")
     return found
 
 
