@@ -138,6 +138,7 @@ STANDARD = {
     # Workers, git, upstreams.
     "subprocess": (
         "cli/background.py",
+        "cli/pager.py",
         "indexer/extract/pool.py",
         "indexer/scan/git_checkout.py",
         "mcp_server/gateway/relay.py",
