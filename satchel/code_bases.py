@@ -30,7 +30,9 @@ def open_workspace(
         UsageError: there is none, one is no folder, or one lies in another.
         ConfigError: a setting or the file cannot be used.
     """
+    # As in `satchel.api.open`: the environment enters here, and can be another one.
     known = os.environ if environment is None else environment
+    # A text is a sequence too, of letters: it is asked for first, and means one folder or file.
     if isinstance(where, str | os.PathLike):
         found = Workspace.of(os.fspath(where), known)
     else:
@@ -56,6 +58,7 @@ class CodeBases(CodeBase):
 
     def __getitem__(self, name: str) -> CodeBase:
         """One of them by its name, to be asked alone. Raises: KeyError."""
+        # Its caches are shared with the others, so that both ways of asking read an index once.
         found = {member.name: member.project for member in self._project.members}
         return CodeBase(found[name])
 
@@ -73,5 +76,6 @@ class CodeBases(CodeBase):
         """Raises: UsageError: checks are of one index."""
         raise self._of_one("validate")
 
+    # An answer for the first of them alone, or a sum of states, would be taken for that of all.
     def _of_one(self, what: str) -> UsageError:
         return UsageError(f"{what} is of one code base", f'ask one: code["{self.names[0]}"]')

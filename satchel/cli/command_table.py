@@ -50,6 +50,11 @@ COMMANDS: dict[str, dict[str, str]] = {
         "validate": (
             "Check that what the index says is true; exit 0 ok, 1 findings, 3 stale, 4 corrupt."
         ),
+        "repair": "Make a damaged index sound: derived parts first, then files, then everything.",
+    },
+    "bench": {
+        "bench": "How much packs show of this repository's own fixes, against grep and BM25.",
+        "tune": "Tune a few numbers of packing to this repository's own fixes, or go back.",
     },
     "config": {
         "config": "Every setting as it is in force; --origin says which file or variable said so.",
@@ -71,9 +76,6 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "ui": {
         "ui": "Open a local page in the browser: ask, map, graph, review, knowledge, health.",
-    },
-    "repair": {
-        "repair": "Make a damaged index sound: derived parts first, then files, then everything.",
     },
     "setup": {
         "setup": "Enter this server in a client's configuration; nothing else in the file changes.",
@@ -112,6 +114,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "recall": ('satchel recall "retries"', "satchel recall --scope src/retry.py"),
     "knowledge": ("satchel knowledge export team.json", "satchel knowledge check"),
     "validate": ("satchel validate", "satchel validate --level deep --format sarif"),
+    "bench": ("satchel bench history", "satchel bench history --since 90d --json"),
+    "tune": ("satchel tune --history", "satchel tune --undo"),
     "config": ("satchel config show --origin",),
     "publish": ("satchel publish out/index",),
     "pull": ("satchel pull https://ci.example.org/index",),

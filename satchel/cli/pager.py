@@ -58,6 +58,7 @@ def _fits(parts: Parts) -> bool:
         columns, lines = os.get_terminal_size(OUT)
     except OSError:
         return True
+    # Bytes stand for columns: a text of other letters is paged a little early, and none too late.
     text = b"".join(data for _, data in parts)
     n_lines = sum(1 + len(line) // max(1, columns) for line in text.splitlines())
     return n_lines < max(2, lines)  # the prompt takes a line
@@ -81,12 +82,13 @@ def _paged(program: Sequence[str], parts: Parts, environment: Mapping[str, str])
         started.stdin.close()
     except OSError:
         pass  # whoever reads has seen enough
+    # Ctrl-C reaches both processes, and is meant for the one on the screen.
     while True:
         try:
             started.wait()
             break
         except KeyboardInterrupt:
-            continue  # the pager reads it, and knows what it means
+            continue
     return True
 
 

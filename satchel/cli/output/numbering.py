@@ -62,6 +62,7 @@ def _numbers(lines: Sequence[str], first: int) -> Iterator[tuple[int, int, bool]
     gap."""
     number = first
     for line in lines:
+        # Source may hold a line of the same look: a gap begins where the numbers are just now.
         gap = _GAP.fullmatch(line)
         is_gap = gap is not None and int(gap[1]) == number
         last = int(gap[2] or gap[1]) if gap and is_gap else number
