@@ -69,14 +69,16 @@ STARTERS = {
     "satchel/store/platform/programs.py": "limited if os.path.exists(_SHELL) else command",
     "mcp_server/gateway/relay.py": "with subprocess.Popen(sys.argv[1:]",
     "mcp_server/gateway/upstreams.py": "isolation.command(",
-    "mcp_server/transport/probe.py": "isolation.home(",
+    "mcp_server/transport/probe.py": "env=dict(environment), cwd=cwd",
+    "satchel/cli/commands/doctor.py": "isolation.command(_MAIN,",
+    "satchel/cli/pager.py": "cwd=os.path.abspath(os.sep)",
     "satchel/hub/building/cluster.py": "chdir(isolation.NEUTRAL)",
     "satchel/hub/demo.py": "chdir(isolation.NEUTRAL)",
 }
 """Who starts processes, and how: our own isolated, those of others bounded or away from here."""
 _STARTING = ("subprocess.", "os.exec", "os.spawn", "os.fork", "os.system", "os.posix_spawn",
              "StdioServerParameters", "stdio_client", "LocalCluster", "get_server",
-             "multiprocessing", "ProcessPoolExecutor")  # fmt: skip
+             "multiprocessing", "ProcessPoolExecutor", "probe")  # fmt: skip
 
 
 def test_every_process_that_is_started_is_known():
