@@ -152,7 +152,10 @@ _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 def _watch(event: str, args: tuple[object, ...], place: Path, outside: list[str]) -> None:
     # Whole commands start our own processes and git, and look for one that owns the index.
-    if event == "subprocess.Popen" and args[0] in ("git", sys.executable):
+    # Programs of others are started by a shell that limits their memory: its fifth word is theirs.
+    words = args[1] if event == "subprocess.Popen" else ()
+    is_git = args[0] == "git" or (args[0] == "/bin/sh" and words[4:5] == ["git"])
+    if event == "subprocess.Popen" and (is_git or args[0] == sys.executable):
         return
     if event == "socket.connect" and str(args[1]).startswith(str(place)):
         return

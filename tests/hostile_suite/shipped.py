@@ -77,33 +77,30 @@ ASKED: dict[str, dict[str, object]] = {
 }
 
 
-def _behind(stage: Stage) -> None:
-    """A file that has changed, though its size and its times say that it has not."""
+def _change_behind(stage: Stage) -> None:
+    """Changes a file so that its size and its times say that it has not changed."""
     stage.clone(CODE)
     stage.shown("reindex")
-    for words in QUOTING.values():
-        assert "return d" in stage.shown(*words), words
     path = stage.root / "a.py"
     before = path.stat()
-    changed = path.read_bytes().replace(b"return dog", b"return cat")
     with path.open("r+b") as stream:  # the same inode
-        stream.write(changed)
+        stream.write(path.read_bytes().replace(b"return dog", b"return cat"))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    for words in QUOTING.values():
-        shown = stage.shown(*words)
-        assert "return dog" not in shown, (words, shown)
-        assert "change" in shown or "return cat" in shown, (words, shown)
+
+
+def _behind(what: str) -> Scene:
+    def play(stage: Stage) -> None:
+        _change_behind(stage)
+        shown = stage.shown(*QUOTING[what])
+        assert "return dog" not in shown, shown
+        assert "change" in shown or "return cat" in shown, shown
+
+    return Scene(f"a file that changed behind its times, and {what}", play, quick=what == "show")
 
 
 def _behind_agents(tool: str) -> Scene:
     def play(stage: Stage) -> None:
-        stage.clone(CODE)
-        stage.shown("reindex")
-        path = stage.root / "a.py"
-        before = path.stat()
-        with path.open("r+b") as stream:
-            stream.write(path.read_bytes().replace(b"return dog", b"return cat"))
-        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        _change_behind(stage)
         said = stage.asked(tool, **ASKED[tool])
         assert "    return dog" not in said and "| return dog" not in said, said
 
@@ -216,7 +213,7 @@ def _is_state(path: Path) -> bool:
 
 SCENES = (
     Scene("a shipped index whose text is not the file's", _lying_source, quick=True),
-    Scene("a file that changed behind its times", _behind, quick=True),
+    *(_behind(what) for what in QUOTING),
     *(_behind_agents(tool) for tool in ASKED),
     _schema("a trigger", "CREATE TRIGGER t AFTER INSERT ON files BEGIN"
             f" UPDATE symbols SET doc = '{LIE}'; END"),

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from satchel.cli.clients.client_files import CLIENTS, Home
+from satchel.workspace.project import Project
 from tests.hostile_suite.names import FILES, said_safely
 from tests.hostile_suite.stage import CANARY, SECONDS, Scene, Stage
 from tests.support.satchel import COMMAND
@@ -79,7 +80,8 @@ _LISTENER = (
     "import os, socket, sys\n"
     "made = socket.socket(socket.AF_UNIX)\n"
     "os.path.lexists(sys.argv[1]) and os.unlink(sys.argv[1])\n"
-    "made.bind(sys.argv[1])\nos.chmod(sys.argv[1], 0o777)\n"
+    "os.chdir(os.path.dirname(sys.argv[1]))\n"  # the whole path may be too long
+    "made.bind(os.path.basename(sys.argv[1]))\nos.chmod(sys.argv[1], 0o777)\n"
     "os.setuid(12345)\nmade.listen(9)\nprint('listens', flush=True)\n"
     "while True:\n"
     "    found = made.accept()[0]\n"
@@ -96,8 +98,8 @@ def _socket(stage: Stage) -> None:
         return  # nobody else can be made up
     stage.clone(CODE)
     stage.shown("reindex")
-    (lock,) = (path for path in stage.folder.rglob("lock") if path.parent == _index_of(stage))
-    place = lock.with_name("owner.sock")
+    place = Project.at(stage.root, stage.environment).places.socket
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     listening = subprocess.Popen(
         [sys.executable, "-c", _LISTENER, place], stdout=subprocess.PIPE, cwd="/"
     )
