@@ -58,7 +58,7 @@ LARGER = {
     "/map": "lines in",
     "/map?view=levels": "layer",
     "/map?view=neighbourhoods": "Files stand together",
-    "/map?view=cycles": "in turn",
+    "/map?view=cycles": "need",
     "/graph": "Who calls it",
     "/health": "Is it true?",
 }
