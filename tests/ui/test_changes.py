@@ -106,4 +106,4 @@ def test_an_item_is_promoted_with_a_reason_which_its_history_keeps(inside: Brows
 
 def test_where_nothing_is_known_the_page_says_how_to_begin(page: Browser):
     page.open("/knowledge")
-    assert "satchel remember decision" in page.sees("Nothing is written down here yet.")
+    assert "satchel remember decision" in page.sees("Nothing is written down here.")

@@ -28,7 +28,7 @@ def test_a_save_appears_by_itself(page: Browser, shop: Page):
 
 def test_checks_are_cancelled(page: Browser):
     page.open("/health")
-    page.sees("Is it true?")
+    page.sees("Checks of the index")
     page.click("#findings button", "deep")
     cancel = (
         "document.querySelectorAll('#findings button').forEach((e) =>"
@@ -41,6 +41,6 @@ def test_checks_are_cancelled(page: Browser):
 
 def test_the_index_is_checked_on_request(page: Browser):
     page.open("/health")
-    page.sees("Is it true?")
+    page.sees("Checks of the index")
     page.click("#findings button", "quick")
     assert "checks of" in page.sees(" at generation ")

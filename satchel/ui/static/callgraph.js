@@ -3,9 +3,11 @@
 import { el, fill, plural, svg } from "./dom.js";
 import { brief, graphAt } from "./names.js";
 
-const [WIDE, HIGH, GAP, BETWEEN, EDGE, HEAD] = [216, 38, 9, 92, 12, 34];
+const [WIDE, HIGH, GAP, BETWEEN, EDGE, HEAD] = [216, 38, 9, 64, 12, 34];
 const MANY_EDGES = 90;
 const [LEAST, MOST, STEP] = [0.2, 2.5, 1.2];
+const READABLE = 0.75;
+const USUAL_FONT = 14;
 
 export const place = (symbol) => `${symbol.path}:${symbol.line}`;
 const tail = (text, n) => (text.length > n ? `…${text.slice(1 - n)}` : text);
@@ -163,7 +165,9 @@ function movable(area, sheet, { width, height }) {
     area.scrollLeft = left * scale - x;
     area.scrollTop = top * scale - y;
   };
-  to(1);
+  // All columns are seen at once where they can still be read, as large as the page's own text.
+  const largest = parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL_FONT;
+  to(Math.min(largest, Math.max(READABLE, area.clientWidth / width)));
   area.zoom = (by) =>
     to(by ? scale * STEP ** by : Math.min(1, area.clientWidth / width, area.clientHeight / height));
   area.onwheel = (event) => {

@@ -14,7 +14,7 @@ export function findings() {
     el(
       "p",
       { class: "dim" },
-      "Checks hold the index against the files on disk. Quick ones take seconds, deep ones build ",
+      "They compare the index with the files on disk. Quick ones take seconds, deep ones build ",
       "a second index and compare.",
     ),
   );
@@ -54,7 +54,7 @@ export function findings() {
   return el(
     "section",
     { class: "wide", id: "findings" },
-    el("h2", {}, "Is it true?"),
+    el("h2", {}, "Checks of the index"),
     el("div", { class: "buttons" }, buttons, stop),
     result,
   );
@@ -91,11 +91,7 @@ function reported(report) {
           f.path ? el("span", { class: "path" }, `${f.path}${f.line ? `:${f.line}` : ""} `) : "",
           f.message,
         ),
-        el(
-          "p",
-          { class: "dim" },
-          `Repair: ${f.hint || remedyOf(f)}`,
-        ),
+        el("p", { class: "dim" }, `Repair: ${f.hint || remedyOf(f)}`),
       ),
     );
   return [head, el("ol", { class: "plain" }, rows)];

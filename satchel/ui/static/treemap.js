@@ -2,6 +2,9 @@
 
 import { el } from "./dom.js";
 
+/** The part of the whole that has no room for a word on the largest screen. */
+const TOO_SMALL = 0.0004;
+
 /** Rectangles {item, x, y, w, h} that fill w × h; `items` have `value` > 0. */
 export function squarified(items, w, h) {
   const sorted = [...items].filter((item) => item.value > 0).sort((a, b) => b.value - a.value);
@@ -65,7 +68,7 @@ export function treemap(groups, { label, aspect = 1.4 }) {
       el(
         "li",
         { class: "group", style: place(group, w, h) },
-        part > 0.035 && group.item.name
+        part > TOO_SMALL && group.item.name
           ? group.item.href
             ? el("a", { class: "file", href: group.item.href }, group.item.name)
             : el("span", { class: "file", "aria-hidden": "true" }, group.item.name)
@@ -102,13 +105,11 @@ function place(cell, w, h) {
 }
 
 function drawn(item, part) {
-  const texts =
-    part > 0.0035
-      ? [
-          el("span", { class: "name" }, item.label),
-          part > 0.022 && item.sub ? el("span", { class: "sub" }, item.sub) : null,
-        ]
-      : [];
+  // The style sheet shows what there is room for; of thousands of specks nobody could read any.
+  const texts = part > TOO_SMALL && [
+    el("span", { class: "name" }, item.label),
+    item.sub ? el("span", { class: "sub" }, item.sub) : null,
+  ];
   return el(
     "a",
     {

@@ -6,6 +6,7 @@ import { bytes, el, failure, fill, number, plural, share, table } from "../dom.j
 import { onBeat } from "../live.js";
 
 const LISTED = 200;
+const BARS = 9;
 
 export const title = () => "Health";
 
@@ -142,9 +143,9 @@ function sections(status) {
     tiles(status),
     skipped(status),
     problems(status),
+    disk(status),
     findings(),
     usage(status),
-    disk(status),
   ];
 }
 
@@ -171,23 +172,31 @@ function tiles({ counts, n_without_vectors: without }) {
 
 function bars(label, pairs) {
   const most = Math.max(1, ...pairs.map(([, n]) => n));
-  return el(
-    "ul",
-    { class: "bars", "aria-label": label },
-    pairs.slice(0, 24).map(([name, n]) =>
-      el(
-        "li",
-        {},
-        el("span", {}, name),
-        el("span", {
-          class: "bar",
-          "aria-hidden": "true",
-          style: { "--part": `${(100 * n) / most}%` },
-        }),
-        el("span", { class: "number" }, number(n)),
+  const drawn = (some) =>
+    el(
+      "ul",
+      { class: "bars", "aria-label": label },
+      some.map(([name, n]) =>
+        el(
+          "li",
+          {},
+          el("span", {}, name),
+          el("span", {
+            class: "bar",
+            "aria-hidden": "true",
+            style: { "--part": `${(100 * n) / most}%` },
+          }),
+          el("span", { class: "number" }, number(n)),
+        ),
       ),
-    ),
-  );
+    );
+  const [first, others] = [pairs.slice(0, BARS), pairs.slice(BARS)];
+  return [
+    drawn(first),
+    others.length
+      ? el("details", {}, el("summary", {}, `${others.length} more`), drawn(others))
+      : null,
+  ];
 }
 
 function grouped(rows, key) {
@@ -251,7 +260,7 @@ function problems({ problems: rows }) {
   return el(
     "section",
     { id: "problems" },
-    el("h2", {}, "Odd files"),
+    el("h2", {}, "Read in part"),
     rows.length
       ? [
           el("p", { class: "dim" }, "Indexed, but not read as a whole"),
@@ -308,7 +317,13 @@ function usage({ usage: rows }) {
             ),
           ),
         ]
-      : el("p", { class: "dim" }, "No agent has asked yet. `satchel setup` connects one."),
+      : el(
+          "p",
+          { class: "dim" },
+          "No agent has asked yet. ",
+          el("code", {}, "satchel setup"),
+          " connects one.",
+        ),
   );
 }
 

@@ -41,7 +41,9 @@ export async function show(main, { url, rest, go }) {
       status: [state.status],
       order: state.order,
     });
-    fill(box, found.state ? listed(found, state) : empty());
+    const isAll = addressOf(state) === "/knowledge";
+    const isEmpty = !found.state || (isAll && !found.found.items.length);
+    fill(box, isEmpty ? empty() : listed(found, state));
   } catch (error) {
     fill(box, failure(error));
   }
@@ -111,7 +113,7 @@ function form(state, go) {
       { class: "options" },
       choice("kind", "Kind", state.kind, [["", "all"], ...KINDS.map((kind) => [kind, kind])]),
       choice("status", "Status", state.status, [
-        ["open", "holds"],
+        ["open", "open"],
         ["provisional", "provisional"],
         ["superseded", "superseded"],
         ["resolved", "resolved"],
@@ -129,7 +131,7 @@ function empty() {
   return el(
     "div",
     { class: "empty" },
-    el("h2", {}, "Nothing is written down here yet."),
+    el("h2", {}, "Nothing is written down here."),
     el(
       "p",
       {},
@@ -164,7 +166,7 @@ function listed({ state, found }, asked) {
     el(
       "p",
       {},
-      facts.join(" · ") || "Nothing holds just now.",
+      facts.join(" · ") || "Nothing is open just now.",
       state.drifted
         ? el("strong", {}, ` · ${number(state.drifted)} about code that has changed since`)
         : "",

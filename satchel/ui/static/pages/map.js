@@ -24,6 +24,8 @@ const VIEWS = {
 };
 const HUES = [205, 28, 140, 275, 52, 340, 175, 95, 305, 235, 15, 120];
 const DAY = 86_400;
+/** What stands above the treemap, in the page's own letters. */
+const ABOVE_REM = 18;
 const place = (path) =>
   `/map${path ? `/${path.split("/").map(encodeURIComponent).join("/")}` : ""}`;
 
@@ -99,7 +101,7 @@ function form(state, about, go) {
     el("label", { class: "hidden", for: "question" }, "Question"),
     question,
     el("button", { class: "primary" }, "Light up"),
-    el("div", { class: "options" }, choice, crumbs(state)),
+    el("div", { class: "options" }, choice, crumbs(state, about.name)),
   );
 }
 
@@ -121,7 +123,7 @@ function views(state) {
   );
 }
 
-function crumbs(state) {
+function crumbs(state, name) {
   const parts = state.path.split("/").filter(Boolean);
   const link = (n) => {
     const isLast = n === parts.length && !state.path.endsWith("/");
@@ -133,7 +135,7 @@ function crumbs(state) {
   return el(
     "nav",
     { class: "crumbs", "aria-label": "Where this is" },
-    el("a", { href: link(0) }, "everything"),
+    el("a", { href: link(0) }, name),
     parts.map((part, n) => [" / ", el("a", { href: link(n + 1) }, part)]),
   );
 }
@@ -171,7 +173,7 @@ function drawn(area, state) {
           { class: "terrain" },
           treemap(grouped(area, state, scale), {
             label: "Areas by lines",
-            aspect: wide ? 2.3 : 0.8,
+            aspect: wide ? windowAspect() : 0.8,
           }),
         )
       : el(
@@ -180,6 +182,12 @@ function drawn(area, state) {
           state.view ? "No file here uses another." : "Nothing is defined in this file.",
         ),
   ];
+}
+
+/** The proportions of the window below the headings, so that all of the map is seen at once. */
+function windowAspect() {
+  const above = ABOVE_REM * parseFloat(getComputedStyle(document.documentElement).fontSize);
+  return Math.max(1.5, Math.min(4, innerWidth / (innerHeight - above)));
 }
 
 const leaves = (area) => (area.areas.length ? area.areas.flatMap(leaves) : [area]);
@@ -233,7 +241,8 @@ function ago(seconds) {
 function caption(each, color, { now }) {
   const lines = plural(each.lines, "line");
   if (color === "used" && each.n_users) return `${lines}, used by ${plural(each.n_users, "file")}`;
-  if (color === "question" && each.score) return `${lines}, score ${each.score.toFixed(2)}`;
+  if (color === "question" && each.score)
+    return `${lines}, ${each.n_files > 1 ? "best score" : "score"} ${each.score.toFixed(2)}`;
   if (color === "problems" && each.n_problems)
     return `${lines}, ${plural(each.n_problems, "problem")}`;
   if (color === "age" && each.changed_at) return `${lines}, changed ${ago(now - each.changed_at)}`;
@@ -300,12 +309,13 @@ function legend(state, { languages, most, now, oldest }) {
         "aria-hidden": "true",
         style: { "--part": `${part}%` },
       }),
-      n === 1 ? "" : ends[n ? 1 : 0],
+      n === 2 ? ends[1] : "",
     ),
   );
   return el(
     "ul",
-    { class: "legend" },
+    { class: "legend scale" },
+    el("li", {}, ends[0]),
     swatches,
     state.color === "question" && !state.question ? el("li", {}, "Write a question above.") : null,
   );
