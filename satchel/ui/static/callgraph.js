@@ -111,7 +111,7 @@ function box({ node, x, y }, onOpen, light) {
         : `${symbol.qualified_name}\n${place(symbol)}\n${symbol.signature}`,
     ),
     svg("rect", { x, y, width: WIDE, height: HIGH, rx: 5 }),
-    svg("text", { class: "g-name", x: x + 9, y: y + 16 }, cut(name, 29)),
+    svg("text", { class: "g-name", x: x + 9, y: y + 16 }, cut(name, 26)),
     svg("text", { class: "g-sub", x: x + 9, y: y + 31 }, tail(where, 31)),
   );
 }
