@@ -82,7 +82,8 @@ THIRD_PARTY = {
     "tenacity": ("workspace/vectors/http_encoder.py", "hub/building/build.py"),
     "rapidfuzz": ("knowledge/ranking/signals.py",),
     "re2": ("assembler/exact/patterns.py",),
-    "zstandard": ("store/codec.py",),
+    "backports": ("store/codec.py",),  # zstd, which Python has itself from 3.14 on
+    "compression": ("store/codec.py",),
     "networkx": ("assembler/graph/", "assembler/ranking/expand.py"),
     "numpy": (
         *("store/", "indexer/extract/chunk.py", "indexer/extract/source.py", "indexer/encode.py"),
@@ -101,7 +102,6 @@ THIRD_PARTY = {
         f"indexer/extract/{n}.py"
         for n in ("parse", "references", "definitions", "captures", "flows")
     ),
-    "tree_sitter_language_pack": ("indexer/extract/parse.py",),
     "watchdog": ("indexer/watch.py",),
     "mcp": ("mcp_server/", "hub/serving/server.py"),
     "opentelemetry": ("mcp_server/telemetry.py",),
