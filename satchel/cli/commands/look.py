@@ -25,6 +25,7 @@ def add(commands: Commands) -> None:
     options.add_scope(command)
     options.add_root(command)
     options.add_hub(command)
+    options.add_dependencies(command)
 
     about = "The call graph around a symbol, with the rule and confidence of every edge."
     command = options.command(commands, "deps", about, _lookup)
@@ -61,6 +62,7 @@ def add(commands: Commands) -> None:
     command.set_defaults(scope="all")
     options.add_root(command)
     options.add_workspace(command)
+    options.add_dependencies(command)
 
     about = "How much is indexed, what is not, and why."
     command = options.command(commands, "status", about, _status)
@@ -97,6 +99,7 @@ def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
     symbols.check(args.name, args.kind or "")
     for notice in options.catch_up(project, args):
         terminal.note(f"note: {notice}")
+    project = options.with_dependencies(project, args, environment)
     with project.snapshot() as snapshot:
         is_found = definitions.symbols_command(
             snapshot, symbol_inside(project.root, args.name), args
@@ -112,6 +115,7 @@ def _show(args: Namespace, environment: Mapping[str, str]) -> None:
     project = options.project_of(args, environment)
     for notice in options.catch_up(project, args):
         terminal.note(f"note: {notice}")
+    project = options.with_dependencies(project, args, environment)
     with project.snapshot() as snapshot:
         show.show(project, snapshot, args)
     options.finish(project, args)
