@@ -64,5 +64,5 @@ class Parser(ArgumentParser):
             close = get_close_matches(unknown[1], list(found), n=1)
         hint = f"hint: did you mean {close[0]}?\n" if close else ""
         width = screen.of_process(os.environ).note_columns
-        said = rows.broken(f"{self.prog}: error: {message}", width)
-        self.exit(2, f"{said}\n{hint}hint: {self.prog} --help\n")
+        text = rows.broken(f"{self.prog}: error: {message}", width)
+        self.exit(2, f"{text}\n{hint}hint: {self.prog} --help\n")

@@ -91,10 +91,10 @@ def pack_knowledge(
             if not inside:
                 continue
             for line in found(inside, room - tokens.count("".join(lines), encoding)):
-                said = f"{name}: {line}" if name else line
+                written = f"{name}: {line}" if name else line
                 # Saying whose it is may take more than was left.
-                if tokens.count("".join((*lines, said)), encoding) <= room:
-                    lines.append(said)
+                if tokens.count("".join((*lines, written)), encoding) <= room:
+                    lines.append(written)
         return tuple(lines)
 
     return known

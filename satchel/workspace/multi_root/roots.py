@@ -36,19 +36,19 @@ class Roots:
     names: tuple[tuple[str, Path], ...]
 
 
-def find(said: str, configured: Sequence[str], home: Path) -> Roots:
-    """The roots that `said` means: a folder of checkouts, a file, or "" for those `configured`.
+def find(asked: str, configured: Sequence[str], home: Path) -> Roots:
+    """The roots that `asked` means: a folder of checkouts, a file, or "" for those `configured`.
 
     Raises:
         UsageError: there is none, one is no folder, one lies in another, or there are too many.
         ConfigError: the file cannot be read.
     """
-    if not said:
+    if not asked:
         found = [path for entry in configured for path in _entry(entry, home, home)]
-    elif Path(said).is_dir():
-        found = list(_checkouts(Path(said)))
+    elif Path(asked).is_dir():
+        found = list(_checkouts(Path(asked)))
     else:
-        file = Path(said).absolute()
+        file = Path(asked).absolute()
         found = [path for entry in _of_file(file) for path in _entry(entry, file.parent, home)]
     roots = sorted({path.resolve() for path in found})
     if not roots:
