@@ -44,7 +44,7 @@ class Parser(ArgumentParser):
         super()._print_message(message, file)
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, what may have been meant, and end with 2."""
+        """Print what is wrong and the nearest valid word, and exit with 2."""
         # Nobody who spells well waits for this module.
         from difflib import get_close_matches
 
