@@ -74,7 +74,8 @@ def config(application: ASGIApp, port: int) -> uvicorn.Config:
         application,
         host=HOST,
         port=port,
-        http=LimitedConnection,  # over h11: the other parser leaves white space around the value of a header
+        # Over h11, since the other parser leaves white space around the value of a header.
+        http=LimitedConnection,
         ws="none",
         log_level="warning",
         limit_concurrency=_MAX_CONNECTIONS,

@@ -125,7 +125,7 @@ class Keeper:
         return report
 
     def serve(self, work: Work) -> None:
-        """Handle changes and requests, then answer the requests; an error is given to them and raised.
+        """Handle changes, then answer the requests; an error is given to them, and raised.
 
         Raises: SatchelError, OSError.
         """
