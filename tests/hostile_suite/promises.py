@@ -86,7 +86,8 @@ PROMISES: dict[str, tuple[str, ...]] = {
     ),
     "what is unpacked has a bound": ("a bomb in source", "a share with a size beyond measure"),
     "what is quoted is compared with the bytes on disk": (
-        "a shipped index whose text is not the file's", "a file that changed behind its times, and show",
+        "a shipped index whose text is not the file's",
+        "a file that changed behind its times, and show",
         "a file that changed behind its times, and the tool symbols",
     ),
     "only regular files of bounded size are read": (
