@@ -15,12 +15,18 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Attribute,
     DictLiteral,
     ElementOf,
+    Either,
     Expression,
+    InScope,
     Item,
     ListLiteral,
     Name,
     Number,
     Spread,
+    Text,
+    path_of,
+    root_of,
+    with_part,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables.bindings import Definition, FileImports
@@ -32,7 +38,7 @@ from satchel.indexer.callgraph.tables.flow_texts import (
     last_name,
 )
 from satchel.indexer.callgraph.tables.signatures import parameter_names
-from satchel.store.model import CLASS_LIKE, Flow
+from satchel.store.model import CLASS_LIKE, FUNCTIONS, Flow, SymbolKind
 
 _INSERTING = {
     "append": 0,
@@ -44,6 +50,8 @@ _INSERTING = {
     "unshift": 0,
 }
 """Methods that put an argument into a collection, and which one."""
+_PUTTING = frozenset({"set", "put", "setdefault"})
+"""Methods that put their second argument under the key that is the first."""
 _MERGING = frozenset({"update", "extend"})
 """Methods that put what their argument holds into a collection."""
 _COMMONJS_EXPORTS = Attribute(Name("module"), "exports")
@@ -98,6 +106,9 @@ class FileTable:
     """The outermost first."""
     attributes: dict[tuple[int, str], list[AssignedValue]] = field(default_factory=dict)
     """What methods give to attributes of their receiver, by class and attribute."""
+    given: dict[str, list[tuple[int, Expression, Expression]]] = field(default_factory=dict)
+    """What is given to attributes of anything but the receiver, by attribute: the scope, whose
+    attribute it is, and the value."""
     call_sites: dict[str, list[CallSite]] = field(default_factory=dict)
     """Calls with arguments that may lead somewhere, by the last name of what is called."""
     overloaded_calls: dict[tuple[int, str], list[str]] = field(default_factory=dict)
@@ -116,9 +127,19 @@ class FileTable:
         """Whether a function here has a parameter called so."""
         if self._parameters is None:
             self._parameters = frozenset(
-                name for d in self.definitions.values() for name in parameter_names(d)
+                name.lstrip("*") for d in self.definitions.values() for name in parameter_names(d)
             )
         return name in self._parameters
+
+    def members_of(self, holder: int) -> list[Definition]:
+        """What a symbol holds and can be called, in source order."""
+        return [
+            definition
+            for (parent, _), several in self.children.items()
+            if parent == holder
+            for definition in several
+            if definition.kind in FUNCTIONS
+        ]
 
     def class_around(self, scope: int) -> int:
         """The innermost class that holds a scope, or is it; 0 for none."""
@@ -129,13 +150,29 @@ class FileTable:
             scope = definition.parent
         return 0
 
+    def constructor_around(self, scope: int) -> int:
+        """The innermost function around a scope, or itself, that makes instances; 0 for none."""
+        while scope != self.module:
+            if makes_instances(self.definitions[scope]):
+                return scope
+            scope = self.definitions[scope].parent
+        return 0
+
+
+def makes_instances(definition: Definition) -> bool:
+    """Whether a function may be called with `new`, as far as its name says: JavaScript."""
+    is_function = definition.kind == SymbolKind.FUNCTION and definition.name[:1].isupper()
+    return is_function and definition.place.rules.members_are_items
+
 
 def fill(table: FileTable, flows: Sequence[Flow]) -> None:
     """Note what the flows of a file say in its table."""
     filler = _Filler(table)
+    if table.imports.place.rules.members_are_items:
+        filler.take_parameters_apart()
     for flow in flows:
         filler.add(flow)
-    filler.put_into_collections()
+    filler.put_further_out()
 
 
 class _Filler:
@@ -143,6 +180,9 @@ class _Filler:
         self._table = table
         self._self_names = table.imports.place.language.self_names
         self._inserted: list[tuple[int, str, Expression]] = []
+        self._changed: list[tuple[int, str, Expression]] = []
+        self._declared: set[tuple[int, str]] = set()
+        self._outer: dict[tuple[int, str], None] = {}
 
     def add(self, flow: Flow) -> None:
         """Note one flow."""
@@ -160,6 +200,14 @@ class _Filler:
                 table.values.setdefault((scope, subject), []).append(flow_value(flow.value))
             case FlowKind.PLACE:
                 self._assign(scope, parse_expression(subject), flow_value(flow.value))
+            case FlowKind.CHANGED:
+                self._changed.append((scope, subject, flow_value(flow.value)))
+            case FlowKind.REPLACED:
+                self._replace(scope, parse_expression(subject), flow_value(flow.value))
+            case FlowKind.DECLARED:
+                self._declared.add((scope, flow.value))
+            case FlowKind.OUTER:
+                self._outer[scope, flow.value] = None
             case FlowKind.RESULT:
                 table.results.setdefault(scope, []).append(flow_value(flow.value))
             case FlowKind.YIELD:
@@ -178,9 +226,13 @@ class _Filler:
         name = last_name(callee)
         site = CallSite(self._table.id, scope, callee, arguments)
         self._table.call_sites.setdefault(name, []).append(site)
-        if name not in _INSERTING and name not in _MERGING:
+        if name not in _INSERTING and name not in _MERGING and name not in _PUTTING:
             return
         called, given = parse_expression(callee), parse_arguments(arguments)
+        if name in _PUTTING and isinstance(called, Attribute) and len(given) > 1:
+            put = DictLiteral(((given[0].value, given[1].value),), is_part=True)
+            self._assign(scope, called.of, put, is_inserted=True)
+            return
         position = _INSERTING.get(name, 0)
         if isinstance(called, Attribute) and len(given) > position:
             value = given[position].value
@@ -202,7 +254,14 @@ class _Filler:
             case Spread(of):
                 self._assign(scope, of, value)
             case Item(of, key):
-                self._assign(scope, of, DictLiteral(((key, value),)), is_inserted=True)
+                put = DictLiteral(((key, value),), is_part=True)
+                self._assign(scope, of, put, is_inserted=True)
+            case DictLiteral(pairs):
+                for key, part in pairs:
+                    self._take_member(scope, value, key, part)
+            case Either((place, default)):  # a place with what it holds where it gets nothing
+                self._assign(scope, place, value)
+                self._assign(scope, place, default)
             case ListLiteral(places):
                 for part, element in _taken_apart(places, value):
                     self._assign(scope, part, element)
@@ -219,22 +278,66 @@ class _Filler:
         if place == _COMMONJS_EXPORTS:
             table.values.setdefault((table.module, DEFAULT_EXPORT), []).append(value)
         if isinstance(of, Name) and of.name in self._self_names:
-            holder = table.class_around(scope)
+            holder = table.class_around(scope) or table.constructor_around(scope)
             if holder:
                 given = AssignedValue(scope, value)
                 table.attributes.setdefault((holder, name), []).append(given)
+        elif isinstance(of, Name | Attribute | Item):
+            table.given.setdefault(name, []).append((scope, of, value))
+            put = DictLiteral(((Text(name), value),), is_part=True)
+            self._assign(scope, of, put, is_inserted=True)
 
-    def put_into_collections(self) -> None:
-        """Note what was inserted, now that all bindings of names are known."""
-        table = self._table
+    def _take_member(
+        self, scope: int, value: Expression, key: Expression, part: Expression
+    ) -> None:
+        """Note what a place gets of the members of a value: `{ key: part } = value`."""
+        if isinstance(key, Spread):
+            self._assign(scope, key.of, value)
+        elif isinstance(key, Text):
+            found = [v for k, v in value.pairs if k == key] if isinstance(value, DictLiteral) else []
+            self._assign(scope, part, found[-1] if found else Attribute(value, key.text))
+
+    def take_parameters_apart(self) -> None:
+        """Note what `{ a, b }` and `[a, b]` as a parameter give to the names in them."""
+        for scope, definition in self._table.definitions.items():
+            if "{" in definition.signature or "[" in definition.signature:
+                for name in parameter_names(definition):
+                    if name[:1] in ("{", "["):
+                        self._assign(scope, parse_expression(name), Name(name))
+
+    def _replace(self, scope: int, place: Expression, value: Expression) -> None:
+        """Put a value where the literal that a name was given last has another."""
+        known = self._table.values.get((scope, root_of(place)))
+        changed = with_part(known[-1], path_of(place), value) if known else None
+        if known and changed is not None:
+            known[-1] = changed
+        else:
+            self._assign(scope, place, value)
+
+    def put_further_out(self) -> None:
+        """Note what functions give to names that other scopes bind, now that those are known."""
+        values = self._table.values
+        for scope, name in self._outer:
+            for value in values.pop((scope, name), ()):
+                self._changed.append((scope, name, value))
+        for scope, name, value in self._changed:
+            is_outer = (scope, name) in self._outer
+            known = not is_outer and (self._binds(scope, name) or (scope, name) in self._declared)
+            home = scope if known else self._binding_around(scope, name) or scope
+            values.setdefault((home, name), []).append(_seen_from(scope, home, value))
+        # `names.append(x)` in a function fills a list that the module binds.
         for scope, name, value in self._inserted:
-            # `names.append(x)` in a function fills a list that the module binds.
-            while not self._binds(scope, name):
-                if scope == table.module:
-                    break  # imported, or bound where we do not see it
-                scope = table.definitions[scope].parent
-            else:
-                table.values.setdefault((scope, name), []).append(value)
+            home = scope if self._binds(scope, name) else self._binding_around(scope, name)
+            if home:  # not imported, or bound where we do not see it
+                values.setdefault((home, name), []).append(_seen_from(scope, home, value))
+
+    def _binding_around(self, scope: int, name: str) -> int:
+        """The innermost scope around one that binds a name; 0 for none."""
+        while scope != self._table.module:
+            scope = self._table.definitions[scope].parent
+            if self._binds(scope, name) or (scope, name) in self._declared:
+                return scope
+        return 0
 
     def _binds(self, scope: int, name: str) -> bool:
         table = self._table
@@ -243,6 +346,10 @@ class _Filler:
             or (scope, name) in table.children
             or name in parameter_names(table.definitions[scope])
         )
+
+
+def _seen_from(scope: int, home: int, value: Expression) -> Expression:
+    return value if scope == home else InScope(scope, value)
 
 
 def _taken_apart(

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from satchel.indexer.callgraph import edge_rules as rules
-from satchel.indexer.callgraph.expressions.nodes import Argument, Expression, Spread
+from satchel.indexer.callgraph.expressions.nodes import (
+    Argument,
+    DictLiteral,
+    Expression,
+    Item,
+    ListLiteral,
+    Number,
+    Spread,
+    Text,
+)
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import CallSite, FileTable
@@ -94,7 +103,7 @@ def _given_by(interpreter: Interpreter, function: Definition, name: str, site: C
     if has_receiver and names[:1] and names[0] in _RECEIVERS:
         names = names[1:]
     if not site.decorated:
-        given = _argument_for(name, names, parse_arguments(site.arguments))
+        given = argument_for(name, names, parse_arguments(site.arguments))
         return interpreter.evaluate(site.file_id, site.scope, given) if given else EMPTY
     if names[:1] != (name,):
         return EMPTY
@@ -121,18 +130,34 @@ def _runs_on_receiver(interpreter: Interpreter, value: Value, function: Definiti
     return any(place.id == function.parent for place in order)
 
 
-def _argument_for(
+def argument_for(
     name: str, names: tuple[str, ...], given: tuple[Argument, ...]
 ) -> Expression | None:
     """The argument that a parameter gets, by keyword or by position; None where it gets none.
 
-    Arguments after a spread one have no known position.
+    One that takes the rest gets a list of them, one that takes the other keywords a dictionary.
     """
+    if f"**{name}" in names:
+        pairs = [
+            (Spread(a.value), Spread(a.value)) if a.keyword == "**" else (Text(a.keyword), a.value)
+            for a in given
+            if a.keyword and a.keyword not in names
+        ]
+        return DictLiteral(tuple(pairs)) if pairs else None
+    is_rest = f"*{name}" in names
+    wanted = names.index(f"*{name}" if is_rest else name)
+    rest: list[Expression] = []
     for position, (keyword, value) in enumerate((each.keyword, each.value) for each in given):
-        if isinstance(value, Spread):
-            return None
-        if keyword == name or (not keyword and names[position : position + 1] == (name,)):
+        if keyword:
+            if keyword == name:
+                return value
+            if keyword == "**":
+                return Item(value, Text(name))
+        elif isinstance(value, Spread) and position <= wanted and not is_rest:
+            # After a second spread argument no position is known.
+            return Item(value.of, Number(str(wanted - position)))
+        elif position == wanted and not is_rest:
             return value
-        if position >= len(names):
-            return None
-    return None
+        elif position >= wanted:
+            rest.append(value)
+    return ListLiteral(tuple(rest)) if is_rest and rest else None

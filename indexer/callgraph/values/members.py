@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import Text, is_type
 from satchel.indexer.callgraph.tables.bindings import Definition, effective
-from satchel.indexer.callgraph.tables.file_table import AssignedValue
+from satchel.indexer.callgraph.tables.file_table import AssignedValue, FileTable
 from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.values.elements import element, has_key
 from satchel.indexer.callgraph.values.imports import module_path
@@ -35,7 +35,7 @@ from satchel.indexer.callgraph.values.model import (
     with_receiver,
 )
 from satchel.indexer.languages.detect import LANGUAGES
-from satchel.store.model import CLASS_LIKE, SymbolKind
+from satchel.store.model import CLASS_LIKE, FUNCTIONS, SymbolKind
 
 _HAVE_MEMBERS = CLASS_LIKE | {SymbolKind.MODULE, SymbolKind.TYPE}
 _CLASS_OF_INSTANCE = frozenset({"__class__", "constructor", "class"})
@@ -43,6 +43,7 @@ MEANT_BY_LANGUAGES = frozenset(
     _CLASS_OF_INSTANCE
     | {row.names.instance_maker for row in LANGUAGES if row.names.instance_maker}
     | {name for row in LANGUAGES for name in (*row.self_names, *row.names.class_names)}
+    | {"super", "value"}
 )
 """Names that mean something in the tree though nothing in it is called so."""
 
@@ -66,11 +67,21 @@ def member_of_value(interpreter: Interpreter, value: Value, name: str) -> Values
         return element(interpreter, value, Text(name)) if is_key else EMPTY
     if isinstance(what, ModulePath):
         return module_path(interpreter, what.file_id, f"{what.path}.{name}")
+    if isinstance(what, BoundMethod):
+        place = interpreter.tables.definition(what.symbol_id).place
+        return frozenset({value}) if name in place.rules.calling_methods else EMPTY
     return frozenset({value}) if isinstance(what, Anything | External) else EMPTY
 
 
 def _member_of_definition(interpreter: Interpreter, value: Value, what: Def, name: str) -> Values:
     definition = interpreter.tables.definition(what.symbol_id)
+    if name == "prototype" and definition.place.rules.members_are_items:
+        return frozenset({Value(Instance(definition.id), value.rule)})
+    if definition.kind in _HAVE_MEMBERS and definition.place.rules.has_reflection:
+        if name in ("this", "super"):  # `Outer.this`, `Interface.super`
+            return frozenset({Value(Instance(definition.id), value.rule)})
+        if name in ("class", "newInstance"):
+            return frozenset({value})
     if definition.kind in _HAVE_MEMBERS:
         maker = definition.place.rules.instance_maker
         if maker and name == maker:
@@ -78,7 +89,17 @@ def _member_of_definition(interpreter: Interpreter, value: Value, what: Def, nam
         return weakened(interpreter.ask(ClassMember(definition.id, name)), value.rule)
     # A function inside a function, or an object of JavaScript that holds functions.
     found = interpreter.classes.members(definition, name)
-    return frozenset(Value(Def(d.id), value.rule) for d in found if d.kind not in HOLDERS_OF_VALUES)
+    values: Values = frozenset(
+        Value(Def(d.id), value.rule)
+        for d in found
+        if d.kind not in HOLDERS_OF_VALUES and d.kind != SymbolKind.PROPERTY
+    )
+    for read in found:
+        if read.kind == SymbolKind.PROPERTY:  # it is run where it is named
+            values |= weakened(interpreter.call(Value(Def(read.id), value.rule)), value.rule)
+    if not found and name in definition.place.rules.calling_methods:
+        return frozenset({value}) if definition.kind in FUNCTIONS else EMPTY
+    return values
 
 
 def answer_member(
@@ -144,14 +165,32 @@ def _assigned(
     table = interpreter.tables.table_at(place.file_id, place.id)
     given = [AssignedValue(place.id, value) for value in table.values.get((place.id, name), ())]
     given += table.attributes.get((place.id, name), ())
-    # The declared type of a field counts, whatever constructors assign to it.
-    typed = [each for each in given if is_type(each.value)]
+    given += _given_outside(interpreter, table, place, name)
+    # The declared type of a field counts, whatever constructors assign to it; Java notes values
+    # that say more.
+    is_typed = place.place.rules.values_are_typed
+    typed = [] if is_typed else [each for each in given if is_type(each.value)]
     found: set[Value] = set()
     for scope, expression in typed or given:
         values = interpreter.evaluate(place.file_id, scope, expression)
         rule = rules.DECLARED if is_type(expression) else rules.ASSIGNED
         found |= with_receiver(values, holder.id, rule)
     return frozenset(found) if given else None
+
+
+def _given_outside(
+    interpreter: Interpreter, table: FileTable, place: Definition, name: str
+) -> list[AssignedValue]:
+    """What the file of a class gives to an attribute of instances: `a.name = …`,
+    `A.prototype.name = …`."""
+    return [
+        AssignedValue(scope, value)
+        for scope, of, value in table.given.get(name, ())
+        if any(
+            isinstance(owner.what, Instance) and owner.what.class_id == place.id
+            for owner in interpreter.evaluate(table.id, scope, of)
+        )
+    ]
 
 
 def _through_class(
@@ -163,6 +202,8 @@ def _through_class(
         own = interpreter.classes.members(place, name)
         found: set[Value] = set()
         for definition in effective(own):
+            if definition.kind == SymbolKind.CONSTANT and place.kind == SymbolKind.ENUM:
+                found.add(Value(_constant_of_enum(interpreter, definition, holder), rule))
             if definition.kind in HOLDERS_OF_VALUES:
                 continue
             # Python's `Class.method` takes the receiver as an argument: nothing is bound.
@@ -179,6 +220,14 @@ def _through_class(
         if own or (place.id, name) in table.values:
             return frozenset(found)
     return None
+
+
+def _constant_of_enum(
+    interpreter: Interpreter, constant: Definition, enum: Definition
+) -> Def | Instance:
+    """An instance of the enum, or the constant itself where it has methods of its own."""
+    table = interpreter.tables.table_at(constant.file_id, constant.id)
+    return Def(constant.id) if constant.id in table.with_children else Instance(enum.id)
 
 
 def member_by_bare_name(interpreter: Interpreter, holder: Definition, name: str) -> Values | None:
