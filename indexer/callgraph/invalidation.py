@@ -18,9 +18,9 @@ from satchel.indexer.callgraph.tables.bindings import CALLABLES, ENTRY_STEMS
 from satchel.indexer.callgraph.tables.flow_texts import (
     NAMES,
     FlowKind,
+    called_name,
     dictionary_keys,
     flow_form,
-    last_name,
 )
 from satchel.indexer.callgraph.tables.index_tables import Lookup, lookup_key
 from satchel.store.model import BUILT_ON, FileFacts, Flow, ReferenceKind, RepoPath, Symbol
@@ -131,8 +131,8 @@ class _Statements:
         statement = (self._names[flow.scope + 1], flow.place, flow.value)
         if kind in (FlowKind.CALL, FlowKind.DECORATOR):
             is_call = kind is FlowKind.CALL
-            callee = subject if is_call else flow.value.partition("(")[0]
-            self._add(Lookup.CALLS, last_name(callee), (self._path, statement))
+            callee = subject if is_call else flow.value
+            self._add(Lookup.CALLS, called_name(callee), (self._path, statement))
             self._add(Lookup.CALL_SITES, self._path, statement)
         for name in {*NAMES.findall(flow.place), *dictionary_keys(flow)}:
             self._set(Lookup.BOUND, name, [self._path])

@@ -44,7 +44,8 @@ _STORING = frozenset(
 """What keeps or shows what it is handed, and calls nothing of it."""
 _CALLING_NOTHING = frozenset(
     "print str repr type isinstance issubclass id callable hasattr getattr setattr hash bool list"
-    " tuple dict set frozenset super vars dir String Boolean Symbol Array Object".split()
+    " tuple dict set frozenset super vars dir String Boolean Symbol Array Object"
+    " staticmethod classmethod property partial partialmethod cast wraps lru_cache".split()
 )
 """Functions that languages bring along, and that call nothing of what they are handed."""
 _CALLBACKS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
@@ -176,7 +177,9 @@ def _delegated(
     """The constructor, where it is called like its class, of the n-th class in the order of one."""
     order, _ = evaluator.classes.order(evaluator.tables.definition(class_id))
     for place in order[n_above:]:
-        for name in (*place.place.language.constructors, place.name):
+        # Python's `super()` runs none.
+        is_script = place.place.rules.members_are_items
+        for name in (*(place.place.language.constructors if is_script else ()), place.name):
             for constructor in evaluator.classes.members(place, name)[:1]:
                 if constructor.kind == SymbolKind.CONSTRUCTOR:
                     yield constructor, rule
@@ -217,9 +220,8 @@ def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resoluti
 def _callbacks(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """Functions that are arguments of a call of something unknown, which will call them."""
     # A use has no position among the calls of its file: all of that name in its scope are meant.
-    sites = evaluator.tables.table(use.file_id).call_sites.get(use.name, ())
-    if use.name in _STORING or (use.name in _CALLING_NOTHING and not use.receiver):
-        return []
+    is_called = use.name not in _STORING and (use.receiver or use.name not in _CALLING_NOTHING)
+    sites = evaluator.tables.table(use.file_id).call_sites.get(use.name, ()) if is_called else ()
     scope = _scope(use, evaluator) if sites else 0
     found: dict[int, Resolution] = {}
     for site in sites:
@@ -231,11 +233,17 @@ def _callbacks(use: Use, evaluator: Evaluator) -> list[Resolution]:
             if not any(d.kind in _CALLBACKS for d in named):
                 continue
             for value in evaluator.evaluate(use.file_id, scope, parse_expression(name)):
-                if isinstance(value.what, Def | BoundMethod):
-                    definition = evaluator.tables.definition(value.what.symbol_id)
-                    if definition.kind in _CALLBACKS:
-                        found[definition.id] = resolution(rules.CALLBACK, definition)
+                for definition in _functions(value, evaluator):
+                    found[definition.id] = resolution(rules.CALLBACK, definition)
     return sorted(found.values(), key=lambda r: r.target.id)
+
+
+def _functions(value: Value, evaluator: Evaluator) -> list[Definition]:
+    """The function that a value is, if it is one."""
+    if not isinstance(value.what, Def | BoundMethod):
+        return []
+    definition = evaluator.tables.definition(value.what.symbol_id)
+    return [definition] if definition.kind in _CALLBACKS else []
 
 
 def _constructors(made: Resolution, use: Use, evaluator: Evaluator) -> list[Resolution]:

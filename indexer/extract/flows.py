@@ -53,19 +53,7 @@ def flows(
     matches: Matches, source: Source, symbols: list[Symbol], language: Language
 ) -> tuple[Flow, ...]:
     """Flows by position, each with the innermost symbol around it that is a scope."""
-    found: list[_PlacedFlow] = []
-    keyed = _names_of_keys(matches, source)
-    dead, replacing = overwritten(matches, source)
-    for group in matches.flows:
-        if "constant" in group.names and not keyed:
-            continue
-        for flow in _values(group, source, language.functions):
-            start, place, value = flow
-            is_type = value.startswith(": ")
-            if start in dead and not is_type:
-                continue
-            if "constant" not in group.names or place in keyed:
-                found.append((start, "=" + place, value) if start in replacing else flow)
+    found = _live_values(matches, source, language.functions)
     for group in matches.uses:
         if "arguments" in group.names:
             found += _arguments(group, source)
@@ -86,6 +74,24 @@ def flows(
             scope = symbols[scope].parent
         result[Flow(scope, place, value)] = None
     return tuple(result)
+
+
+def _live_values(matches: Matches, source: Source, functions: FunctionNodes) -> list[_PlacedFlow]:
+    """What names, fields and results may hold, but for values that are never read, and constants
+    that are no keys."""
+    found: list[_PlacedFlow] = []
+    keyed = _names_of_keys(matches, source)
+    dead, replacing = overwritten(matches, source)
+    for group in matches.flows:
+        is_constant = "constant" in group.names
+        if is_constant and not keyed:
+            continue
+        for flow in _values(group, source, functions):
+            start, place, value = flow
+            is_dead = start in dead and not value.startswith(": ")
+            if not is_dead and (not is_constant or place in keyed):
+                found.append((start, "=" + place, value) if start in replacing else flow)
+    return found
 
 
 def _values(group: MatchGroup, source: Source, functions: FunctionNodes) -> Iterator[_PlacedFlow]:

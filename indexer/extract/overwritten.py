@@ -12,8 +12,6 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tree_sitter import Node
-
 from satchel.indexer.extract.parse import Matches
 from satchel.indexer.extract.source import Source
 

@@ -37,8 +37,13 @@ ECMASCRIPT_FUNCTIONS = FunctionNodes(
     named=frozenset({"function_declaration", "method_definition"}),
     anonymous=frozenset({"arrow_function", "function_expression"}),
     holders=frozenset(
-        {"variable_declarator", "assignment_expression", "field_definition",
-         "public_field_definition", "export_statement"}
+        {
+            "variable_declarator",
+            "assignment_expression",
+            "field_definition",
+            "public_field_definition",
+            "export_statement",
+        }
     ),
     members=frozenset({"pair"}),
     blocks=frozenset({"statement_block"}),

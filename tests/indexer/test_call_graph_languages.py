@@ -441,10 +441,12 @@ App.run call Shape.describe
 Circle inherit Shape
 Circle.make call Circle
 Circle.make call Circle.Circle
+Shape.describe call Circle.area
 Shape.describe call Shape.area
 """,
     "javascript": """
 JsCircle inherit JsShape
+JsShape.describe call JsCircle.area
 JsShape.describe call JsShape.area
 jsMake call JsCircle
 run call JsCircle
@@ -533,6 +535,7 @@ Fold.open call Panel.show
     "typescript": """
 TsCircle implement Drawable
 TsCircle inherit TsShape
+TsShape.describe call TsCircle.area
 TsShape.describe call TsShape.area
 run call TsCircle.draw
 run call TsShape.describe

@@ -52,11 +52,15 @@ it is no definition."""
 _DEFINING = frozenset({"function", "class"})
 _MEMBER_OPERATORS = frozenset({".", "?.", "::", "->"})
 _CHOICE_OPERATORS = frozenset({"or", "||", "??", "?:"})
+_JOINING = frozenset({"+", "|"})
+"""Behind a list or a dictionary: what is joined has the parts of both."""
+_ASSIGNING = frozenset({"=", ":="})
+"""`a = b` is b, also within an argument."""
 _LAST_COUNTS = frozenset({"and", "&&"})
 """Where the value on the left is the result, it is false, and so no function."""
 _ENDS = frozenset({")", "]", "}", ",", ";", "", "for", "else", ":", "=>"})
 _BEFORE_METHODS = frozenset({"get", "set", "async", "static"})
-_NO_OPERATORS = frozenset({"?", "=", ":=", "as", "satisfies", "{"})
+_NO_OPERATORS = frozenset({"?", "as", "satisfies", "{"})
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _MAX_DEPTH = 25
 """Expressions within expressions; deeper ones are not followed. Each level takes four frames, and
@@ -123,10 +127,11 @@ class _Parser:
         """A value, or the values between which operators and conditions choose."""
         first = self._value()
         token = self.peek()
-        if token in _CHOICE_OPERATORS:
+        is_joined = token in _JOINING and isinstance(first, ListLiteral | DictLiteral)
+        if token in _CHOICE_OPERATORS or is_joined:
             self.take()
             return either((first, self.expression()))
-        if token in _LAST_COUNTS:
+        if token in _LAST_COUNTS or token in _ASSIGNING:
             self.take()
             return self.expression()
         if token == "if":  # Python's `a if condition else b`
@@ -136,22 +141,22 @@ class _Parser:
             if self.peek() == "else":
                 self.take()
             return either((first, self.expression()))
-        if token not in _ENDS and token not in _NO_OPERATORS:
+        return self._after_condition(first)
+
+    def _after_condition(self, first: Expression) -> Expression:
+        """What `condition ? a : b` chooses between; `first`, where no condition follows it."""
+        if self.peek() not in _ENDS and self.peek() not in _NO_OPERATORS:
             first = NOTHING  # any other operator makes a value of its own
             while self.peek() not in _ENDS and self.peek() != "?":
                 self._skip()
-            token = self.peek()
-        if token == "?":  # the condition was read as the first value, and is dropped
-            self.take()
-            yes = self.expression()
-            if self.peek() == ":":
-                self.take()
-                return either((yes, self.expression()))
+        if self.peek() != "?":
             return first
-        if token in ("=", ":="):  # `a = b` is b, also within an argument
-            self.take()
-            return self.expression()
-        return first
+        self.take()  # the condition was read as the first value, and is dropped
+        yes = self.expression()
+        if self.peek() != ":":
+            return first
+        self.take()
+        return either((yes, self.expression()))
 
     def _value(self) -> Expression:
         """A value with what is done to it: members, calls, items."""
@@ -219,14 +224,25 @@ class _Parser:
             return Name(token) if self.peek() != "=>" else self._arrow()
         if token[:1].isdigit():
             return Number(token)
-        if token == "(":
-            inside = self.list_until(")")
-            if self.peek() == "=>":
-                return self._arrow()
-            return inside[0] if len(inside) == 1 else ListLiteral(inside)
-        if token == "[":
-            return self._list()
-        return self._braces() if token == "{" else NOTHING
+        opened = _OPENED_BY.get(token)
+        return opened(self) if opened else NOTHING
+
+    def _parentheses(self) -> Expression:
+        """A value in parentheses, several, what a generator gives, or an arrow's parameters."""
+        first = self.expression() if self.peek() != ")" else NOTHING
+        inside: tuple[Expression, ...] = ()
+        is_one = self.peek() == ")" and self._tokens[self._at - 1] != "("
+        is_generator = self.peek() == "for"
+        if self.peek() == ",":
+            self.take()
+            inside = (first, *self.list_until(")"))
+        else:
+            self._close(")")
+        if self.peek() == "=>":
+            return self._arrow()
+        if is_one and not inside:
+            return first
+        return ListLiteral((first,) if is_generator else inside)
 
     def _arrow(self) -> Expression:
         """Go past the body of a function without a name, which leads to no definition."""
@@ -274,24 +290,37 @@ class _Parser:
         """A dictionary, a set, or a JavaScript object, whose bare keys are texts."""
         pairs: list[tuple[Expression, Expression]] = []
         while self.peek() not in ("}", ""):
-            if self.peek() in _BEFORE_METHODS and _IS_NAME(self.peek(1)):
-                self.take()
-            is_key = _IS_NAME(self.peek()) and self.peek(1) == ":"  # whatever else it means
-            key = value = Name(self.take()) if is_key else self._part()
-            if self.peek() == ":":
-                self.take()
-                value = self._part()
-            if isinstance(key, Call) and isinstance(key.callee, Name) and key is value:
-                key, value = key.callee, Written(key.callee.name)  # a method
-            elif isinstance(key, Either) and key is value:  # `{ name = default }`
-                key = key.choices[0]
-            elif value is NOTHING and isinstance(key, Name | Text):  # perhaps a function
-                value = Written(key.name if isinstance(key, Name) else key.text)
+            key, value = self._pair()
+            if self.peek() == "for":  # a comprehension, whose key is computed
+                self._close("}")
+                return DictLiteral(((NOTHING, value),))
             pairs.append((Text(key.name) if isinstance(key, Name) else key, value))
             if self.peek() not in ("}", ""):
                 self.take()  # a comma, or a token that was not understood
         self.take()
         return DictLiteral(tuple(pairs))
+
+    def _pair(self) -> tuple[Expression, Expression]:
+        """A key and its value; of a method, and perhaps of a function, what is written there."""
+        if self.peek() in _BEFORE_METHODS and _IS_NAME(self.peek(1)):
+            self.take()
+        if _IS_NAME(self.peek()) and self.peek(1) == "(":
+            name = Name(self.take())
+            called = self._with_suffixes(name)
+            is_method = self.peek() == "{"
+            if is_method:
+                self._skip()
+            return (name, Written(name.name)) if is_method else (called, called)
+        is_key = _IS_NAME(self.peek()) and self.peek(1) == ":"  # whatever else it means
+        key = value = Name(self.take()) if is_key else self._part()
+        if self.peek() == ":":
+            self.take()
+            value = self._part()
+        if isinstance(key, Either) and key is value:  # `{ name = default }`
+            key = key.choices[0]
+        elif value is NOTHING and isinstance(key, Name | Text):
+            value = Written(key.name if isinstance(key, Name) else key.text)
+        return key, value
 
     def list_until(
         self, closing: str, part: Callable[[], Expression] | None = None
@@ -355,3 +384,6 @@ class _Parser:
             self._skip()
         if closing:
             self.take()
+
+
+_OPENED_BY = {"(": _Parser._parentheses, "[": _Parser._list, "{": _Parser._braces}

@@ -116,6 +116,20 @@ def last_name(callee: str) -> str:
     return last[1] if last else ""
 
 
+def called_name(callee: str) -> str:
+    """The name by which a call site is found; that of `make` for `make(…)(…)` too."""
+    while callee.endswith(")"):
+        depth = 0
+        for i in range(len(callee) - 1, -1, -1):
+            depth += (callee[i] == ")") - (callee[i] == "(")
+            if depth == 0:
+                break
+        if depth or i == 0:
+            break
+        callee = callee[:i]
+    return last_name(callee)
+
+
 @lru_cache(maxsize=1 << 14)
 def names_in_arguments(arguments: str) -> tuple[str, ...]:
     """The arguments of a call that are names, or paths of names."""

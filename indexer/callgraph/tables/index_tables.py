@@ -27,7 +27,8 @@ from satchel.indexer.callgraph.tables.bindings import (
     Place,
     can_mean,
 )
-from satchel.indexer.callgraph.tables.file_table import Base, CallSite, FileTable, fill
+from satchel.indexer.callgraph.tables.file_table import Base, CallSite, FileTable
+from satchel.indexer.callgraph.tables.fill import fill
 from satchel.indexer.callgraph.tables.folder_links import FolderLinks
 from satchel.indexer.callgraph.tables.import_paths import GoModule, ModuleIndex
 from satchel.store import codec

@@ -30,7 +30,7 @@ from satchel.indexer.callgraph.values.model import (
     weakened,
 )
 from satchel.indexer.callgraph.values.names import decorated
-from satchel.store.model import CLASS_LIKE, SymbolKind
+from satchel.store.model import CLASS_LIKE, FUNCTIONS, SymbolKind
 
 MAX_SITES = 24
 """A function with more calls than this is given so much that its parameters tell nothing."""
@@ -52,6 +52,11 @@ def answer_parameter(interpreter: Interpreter, question: Parameter) -> Values:
     if function.name in _CONSTRUCTORS:
         called_as = tables.definition(function.parent).name
     sites = list(tables.call_sites(called_as, MAX_SITES))
+    outer = tables.definition(function.parent) if function.parent else None
+    if outer is not None and outer.kind in FUNCTIONS:
+        # `make(…)(argument)` and `@make(…)` call what `make` returns.
+        around = tables.call_sites(outer.name, MAX_SITES)
+        sites += [site for site in around if site.callee.endswith(")")]
     tables.table_at(function.file_id, function.id)
     if function.place.rules.calls_through_local_names:
         # Calls in the same file of names that hold a value: variables, parameters.
@@ -138,26 +143,29 @@ def argument_for(
     One that takes the rest gets a list of them, one that takes the other keywords a dictionary.
     """
     if f"**{name}" in names:
-        pairs = [
-            (Spread(a.value), Spread(a.value)) if a.keyword == "**" else (Text(a.keyword), a.value)
-            for a in given
-            if a.keyword and a.keyword not in names
-        ]
-        return DictLiteral(tuple(pairs)) if pairs else None
+        return _other_keywords(names, given)
     is_rest = f"*{name}" in names
     wanted = names.index(f"*{name}" if is_rest else name)
-    rest: list[Expression] = []
+    if is_rest:
+        rest = [each.value for each in given if not each.keyword][wanted:]
+        return ListLiteral(tuple(rest)) if rest else None
     for position, (keyword, value) in enumerate((each.keyword, each.value) for each in given):
-        if keyword:
-            if keyword == name:
-                return value
-            if keyword == "**":
-                return Item(value, Text(name))
-        elif isinstance(value, Spread) and position <= wanted and not is_rest:
+        if keyword == name:
+            return value
+        if keyword == "**":
+            return Item(value, Text(name))
+        if not keyword and isinstance(value, Spread) and position <= wanted:
             # After a second spread argument no position is known.
             return Item(value.of, Number(str(wanted - position)))
-        elif position == wanted and not is_rest:
+        if not keyword and position == wanted:
             return value
-        elif position >= wanted:
-            rest.append(value)
-    return ListLiteral(tuple(rest)) if is_rest and rest else None
+    return None
+
+
+def _other_keywords(names: tuple[str, ...], given: tuple[Argument, ...]) -> Expression | None:
+    pairs = [
+        (Spread(a.value), Spread(a.value)) if a.keyword == "**" else (Text(a.keyword), a.value)
+        for a in given
+        if a.keyword and a.keyword not in names
+    ]
+    return DictLiteral(tuple(pairs)) if pairs else None

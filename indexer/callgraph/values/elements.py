@@ -21,6 +21,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Slice,
     Spread,
     Text,
+    Written,
 )
 from satchel.indexer.callgraph.values.keys import keys
 from satchel.indexer.callgraph.values.model import (
@@ -56,9 +57,8 @@ _RETURN_CALLED = frozenset({"map", "flatMap"})
 """Methods that return what their argument makes of the elements."""
 
 
-_OF_COLLECTIONS = (
-    _RETURN_ELEMENT | _RETURN_COLLECTION | _RETURN_ELEMENT_OF | _RETURN_PAIRS | _RETURN_CALLED
-)
+_RETURN_MADE = _RETURN_PAIRS | _RETURN_CALLED
+_OF_COLLECTIONS = _RETURN_ELEMENT | _RETURN_COLLECTION | _RETURN_ELEMENT_OF | _RETURN_MADE
 
 
 def evaluate_collection(
@@ -71,6 +71,11 @@ def evaluate_collection(
         case CollectionOf(declared):
             what = TypedCollection(file_id, scope, declared)
             return frozenset({Value(what, rules.DECLARED)})
+        case Written(name):
+            inside = interpreter.tables.table_at(file_id, scope).children.get((scope, name), ())
+            return frozenset(
+                Value(Def(d.id), rules.PLAIN) for d in inside if d.kind not in HOLDERS_OF_VALUES
+            )
         case Item(of) | ElementOf(of):
             key = expression.key if isinstance(expression, Item) else None
             containers = interpreter.evaluate(file_id, scope, of)
@@ -123,13 +128,10 @@ def element(interpreter: Interpreter, value: Value, index: Expression | None) ->
 def _member_by_key(interpreter: Interpreter, value: Value, index: Expression | None) -> Values:
     """`owner["name"]`, where members are items: in JavaScript, for one."""
     what = value.what
-    if isinstance(what, Module):
-        place = interpreter.tables.place(what.file_id)
-    else:
+    if isinstance(what, Def | Instance):  # and no module: what Python's `globals` gives
         owner = what.symbol_id if isinstance(what, Def) else what.class_id
-        place = interpreter.tables.definition(owner).place
-    if not place.rules.members_are_items:
-        return EMPTY
+        if not interpreter.tables.definition(owner).place.rules.members_are_items:
+            return EMPTY
     if isinstance(index, Text):
         return interpreter.member(value, index.text)
     if index is not None or not isinstance(what, Def):
@@ -164,31 +166,35 @@ def call_of_collection_method(
         for value in interpreter.evaluate(file_id, scope, callee.of)
         if isinstance(value.what, Collection | TypedCollection)
     )
+    if not collections:
+        return EMPTY
     if method in _JOINING:
         others = union(interpreter.evaluate(file_id, scope, a.value) for a in call.arguments)
-        return collections | others if collections else EMPTY
-    if method == "slice" and len(call.arguments) == 1:
+        return collections | others
+    if method in _RETURN_COLLECTION:
+        if method != "slice" or len(call.arguments) != 1:
+            return collections
         first = call.arguments[0].value
         return frozenset(_slice(value, first, NOTHING) for value in collections)
-    if method in _RETURN_COLLECTION or not collections:
-        return collections
-    if method in _RETURN_CALLED:
-        if not call.arguments:
-            return EMPTY
-        made = Call(call.arguments[0].value, (Argument("", ElementOf(callee.of)),))
-        return _literal(file_id, scope, ListLiteral((made,)))
+    if method in _RETURN_MADE:
+        return _literal(file_id, scope, _made_of(callee.of, method, call.arguments))
     if method in _RETURN_ELEMENT_OF:
         found = union(element(interpreter, value, None) for value in collections)
         # A generator of JavaScript gives it as the `value` of an object.
         step = DictLiteral(((Text("value"), ElementOf(callee.of)),))
         return found | _literal(file_id, scope, step) if method == "next" else found
-    if method in _RETURN_PAIRS:
-        pair = ListLiteral((NOTHING, ElementOf(callee.of)))
-        # Every item is a pair of a key, which is not followed, and an element.
-        return _literal(file_id, scope, ListLiteral((pair,)))
     key = call.arguments[0].value if call.arguments else None
     indices = keys(interpreter, file_id, scope, key) if key else (None,)
     return union(element(interpreter, value, each) for each in indices for value in collections)
+
+
+def _made_of(of: Expression, method: str, given: tuple[Argument, ...]) -> ListLiteral:
+    """The collection that a method makes of the elements of another."""
+    element_of = ElementOf(of)
+    if method in _RETURN_PAIRS:  # of a key, which is not followed, and an element
+        return ListLiteral((ListLiteral((NOTHING, element_of)),))
+    called = Call(given[0].value, (Argument("", element_of),)) if given else NOTHING
+    return ListLiteral((called,))
 
 
 def parts_at(

@@ -22,7 +22,6 @@ from satchel.indexer.callgraph.expressions.nodes import (
     ListLiteral,
     Name,
     Spread,
-    Written,
     declared_or_all,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_expression
@@ -41,7 +40,6 @@ from satchel.indexer.callgraph.values.library import what_library_gives
 from satchel.indexer.callgraph.values.members import answer_member, member_of_value
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
-    HOLDERS_OF_VALUES,
     OUTSIDE,
     Anything,
     BoundMethod,
@@ -50,6 +48,7 @@ from satchel.indexer.callgraph.values.model import (
     Elements,
     External,
     Instance,
+    Module,
     ModuleMember,
     NameInModule,
     NameInScope,
@@ -79,6 +78,7 @@ _RECEIVER_CLASSES = frozenset({Name("cls"), Name("Self"), Name("static")})
 """What, when called, makes another instance of the receiver's class."""
 _TYPE_PARAMETER = re.compile(r"[A-Z][A-Z\d]?")
 _SUPER = Name("super")
+_GLOBALS = Name("globals")
 
 
 class Evaluator:
@@ -112,11 +112,6 @@ class Evaluator:
             return self._instances(file_id, scope, expression.of)
         if isinstance(expression, InScope):
             return self.evaluate(file_id, expression.scope, expression.of)
-        if isinstance(expression, Written):
-            inside = self.tables.table_at(file_id, scope).children.get((scope, expression.name), ())
-            return frozenset(
-                Value(Def(d.id), rules.PLAIN) for d in inside if d.kind not in HOLDERS_OF_VALUES
-            )
         return evaluate_collection(self, file_id, scope, expression)
 
     def member(self, value: Value, name: str) -> Values:
@@ -156,19 +151,23 @@ class Evaluator:
             # Methods of collections are in no tree. They are tried first, and say nothing where the
             # value is no collection.
             inside = call_of_collection_method(self, file_id, scope, call, callee)
+            if not inside and self.tables.place(file_id).rules.has_reflection:
+                inside = call_of_reflection(self, file_id, scope, call, callee)
             if inside:
                 return inside
-            if self.tables.place(file_id).rules.has_reflection:
-                reflected = call_of_reflection(self, file_id, scope, call, callee)
-                if reflected:
-                    return reflected
         called = self.evaluate(file_id, scope, callee)
         if all(isinstance(value.what, External) for value in called):
-            made = what_library_gives(self.tables.place(file_id).family, call)
-            given = self.evaluate(file_id, scope, made) if made is not None else EMPTY
+            given = self._result_of_library(file_id, scope, call)
             if given:
                 return given
         return union(self.call(value) for value in called)
+
+    def _result_of_library(self, file_id: int, scope: int, call: Call) -> Values:
+        """What a call gives of which nothing in the tree is meant."""
+        if call.callee == _GLOBALS:
+            return frozenset({Value(Module(file_id), rules.PLAIN)})
+        made = what_library_gives(self.tables.place(file_id).family, call)
+        return self.evaluate(file_id, scope, made) if made is not None else EMPTY
 
     def _instances(self, file_id: int, scope: int, of: Expression) -> Values:
         """Values of the declared type `of`."""

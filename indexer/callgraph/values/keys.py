@@ -74,8 +74,7 @@ def _handed(
         given = [
             argument.value
             for at, argument in enumerate(parse_arguments(site.arguments))
-            if argument.keyword == name
-            or (not argument.keyword and names[at : at + 1] == (name,))
+            if argument.keyword == name or (not argument.keyword and names[at : at + 1] == (name,))
         ]
         if not given:
             return None

@@ -31,6 +31,7 @@ from satchel.indexer.callgraph.values.model import (
     SuperOf,
     Value,
     Values,
+    union,
     weakened,
     with_receiver,
 )
@@ -38,6 +39,11 @@ from satchel.indexer.languages.detect import LANGUAGES
 from satchel.store.model import CLASS_LIKE, FUNCTIONS, SymbolKind
 
 _HAVE_MEMBERS = CLASS_LIKE | {SymbolKind.MODULE, SymbolKind.TYPE}
+_ITSELF, _AN_INSTANCE = "itself", "an instance"
+_OF_CLASS_OBJECTS = {
+    "this": _AN_INSTANCE, "super": _AN_INSTANCE, "class": _ITSELF, "newInstance": _ITSELF,
+}  # fmt: skip
+"""What Java writes behind a class: `Outer.this`, `Interface.super`, `A.class.newInstance()`."""
 _CLASS_OF_INSTANCE = frozenset({"__class__", "constructor", "class"})
 MEANT_BY_LANGUAGES = frozenset(
     _CLASS_OF_INSTANCE
@@ -67,39 +73,47 @@ def member_of_value(interpreter: Interpreter, value: Value, name: str) -> Values
         return element(interpreter, value, Text(name)) if is_key else EMPTY
     if isinstance(what, ModulePath):
         return module_path(interpreter, what.file_id, f"{what.path}.{name}")
-    if isinstance(what, BoundMethod):
-        place = interpreter.tables.definition(what.symbol_id).place
-        return frozenset({value}) if name in place.rules.calling_methods else EMPTY
-    return frozenset({value}) if isinstance(what, Anything | External) else EMPTY
+    is_same = isinstance(what, Anything | External) or (
+        isinstance(what, BoundMethod) and _calls_function(interpreter, what.symbol_id, name)
+    )
+    return frozenset({value}) if is_same else EMPTY
+
+
+def _calls_function(interpreter: Interpreter, symbol_id: int, name: str) -> bool:
+    """Whether a method of a function, or of what holds it, calls it: `f.call()`, `task.run()`."""
+    definition = interpreter.tables.definition(symbol_id)
+    return definition.kind in FUNCTIONS and name in definition.place.rules.calling_methods
 
 
 def _member_of_definition(interpreter: Interpreter, value: Value, what: Def, name: str) -> Values:
     definition = interpreter.tables.definition(what.symbol_id)
-    if name == "prototype" and definition.place.rules.members_are_items:
+    language = definition.place.rules
+    if name == "prototype" and language.members_are_items:
         return frozenset({Value(Instance(definition.id), value.rule)})
-    if definition.kind in _HAVE_MEMBERS and definition.place.rules.has_reflection:
-        if name in ("this", "super"):  # `Outer.this`, `Interface.super`
-            return frozenset({Value(Instance(definition.id), value.rule)})
-        if name in ("class", "newInstance"):
-            return frozenset({value})
     if definition.kind in _HAVE_MEMBERS:
-        maker = definition.place.rules.instance_maker
-        if maker and name == maker:
+        own = _OF_CLASS_OBJECTS.get(name) if language.has_reflection else None
+        if own is _ITSELF or (language.instance_maker and name == language.instance_maker):
             return frozenset({value})  # which is called next, as the class would be
+        if own is _AN_INSTANCE:
+            return frozenset({Value(Instance(definition.id), value.rule)})
         return weakened(interpreter.ask(ClassMember(definition.id, name)), value.rule)
-    # A function inside a function, or an object of JavaScript that holds functions.
-    found = interpreter.classes.members(definition, name)
-    values: Values = frozenset(
-        Value(Def(d.id), value.rule)
-        for d in found
-        if d.kind not in HOLDERS_OF_VALUES and d.kind != SymbolKind.PROPERTY
-    )
-    for read in found:
-        if read.kind == SymbolKind.PROPERTY:  # it is run where it is named
-            values |= weakened(interpreter.call(Value(Def(read.id), value.rule)), value.rule)
-    if not found and name in definition.place.rules.calling_methods:
-        return frozenset({value}) if definition.kind in FUNCTIONS else EMPTY
-    return values
+    return _member_of_object(interpreter, value, definition, name)
+
+
+def _member_of_object(
+    interpreter: Interpreter, value: Value, definition: Definition, name: str
+) -> Values:
+    """A function inside a function, or a member of an object of JavaScript that holds functions."""
+    found: Values = EMPTY
+    inside = interpreter.classes.members(definition, name)
+    for each in inside:
+        member: Values = frozenset({Value(Def(each.id), value.rule)})
+        if each.kind == SymbolKind.PROPERTY:  # it is run where it is named
+            found |= union(weakened(interpreter.call(one), value.rule) for one in member)
+        elif each.kind not in HOLDERS_OF_VALUES:
+            found |= member
+    is_call = not inside and _calls_function(interpreter, definition.id, name)
+    return frozenset({value}) if is_call else found
 
 
 def answer_member(
@@ -116,6 +130,8 @@ def answer_member(
         found = _through_class(interpreter, holder, order, name)
     elif isinstance(question, SuperMember):
         found = _through_instance(interpreter, holder, order[1:], name)
+        if found is None:
+            found = _beside(interpreter, holder, name)
     else:
         found = _through_instance(interpreter, holder, order, name)
         if found is None:
@@ -127,6 +143,18 @@ def answer_member(
     if found is not None:
         return found
     return EMPTY if is_complete else OUTSIDE
+
+
+def _beside(interpreter: Interpreter, mixin: Definition, name: str) -> Values | None:
+    """What `super.name` in a mixin is: of what stands behind it in the order of some subclass."""
+    found: Values | None = None
+    for subclass in interpreter.classes.subclasses(mixin):
+        order = interpreter.classes.order(subclass).classes
+        at = next((i for i, each in enumerate(order) if each.id == mixin.id), len(order))
+        values = _through_instance(interpreter, subclass, order[at + 1 :], name)
+        if values is not None:
+            found = (found or EMPTY) | weakened(values, rules.SUBCLASS)
+    return found
 
 
 def _through_instance(

@@ -157,18 +157,10 @@ def _defined(interpreter: Interpreter, definition: Definition) -> Values:
 def decorated(
     interpreter: Interpreter, definition: Definition, decorators: Sequence[Expression]
 ) -> Values:
-    """What the outermost of some decorators makes of a function, where that can be seen.
-
-    A class as a decorator is left out: the instance that the name then holds is not followed.
-    """
+    """What the outermost of some decorators makes of a function, where that can be seen."""
     found: set[Value] = set()
     for decorator in decorators[:1]:
         for value in interpreter.evaluate(definition.file_id, definition.parent, decorator):
-            what = value.what
-            is_function = isinstance(what, BoundMethod) or (
-                isinstance(what, Def)
-                and interpreter.tables.definition(what.symbol_id).kind not in CLASS_LIKE
-            )
-            if is_function:
+            if isinstance(value.what, BoundMethod | Def):
                 found |= with_receiver(interpreter.call(value), 0, rules.DECORATED)
     return frozenset(v for v in found if isinstance(v.what, Def | BoundMethod | Instance))

@@ -246,6 +246,7 @@
     (arrow_function parameters: (formal_parameters . (_) @to))
     (function_expression parameters: (formal_parameters . (_) @to))])
   (#eq? @_method "then"))
+(assignment_pattern left: (identifier) @to right: [(string) (number)] @constant)
 (subscript_expression index: (identifier) @keyed)
 (variable_declarator name: (identifier) @to value: [(string) (number)] @constant)
 (for_in_statement left: (_) @to right: (_) @each)
