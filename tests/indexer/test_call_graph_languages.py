@@ -441,7 +441,6 @@ App.run call Shape.describe
 Circle inherit Shape
 Circle.make call Circle
 Circle.make call Circle.Circle
-Shape.describe call Circle.area
 Shape.describe call Shape.area
 """,
     "javascript": """
@@ -480,6 +479,7 @@ run call Draw.Shape.describe
 """,
     "python": """
 Circle inherit Shape
+Shape.describe call Circle.area
 Shape.describe call Shape.area
 make call Circle
 run call Circle
