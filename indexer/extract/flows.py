@@ -79,6 +79,7 @@ def flows(
 def _live_values(matches: Matches, source: Source, functions: FunctionNodes) -> list[_PlacedFlow]:
     """What names, fields and results may hold, but for values that are never read, and constants
     that are no keys."""
+    # Constants lead to no definition, unless they are what something is looked up by.
     found: list[_PlacedFlow] = []
     keyed = _names_of_keys(matches, source)
     dead, replacing = overwritten(matches, source)
@@ -154,6 +155,7 @@ def _is_symbol(function: Node, functions: FunctionNodes) -> bool:
         return True
     if holder.type not in functions.members:
         return holder.type in functions.holders
+    # What the query says of members of objects, here for what they return.
     # An arrow without a block is a symbol where the object itself has a name.
     body = function.child_by_field_name("body")
     if body is not None and body.type in functions.blocks:

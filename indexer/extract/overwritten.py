@@ -59,6 +59,7 @@ def _assignments(matches: Matches, source: Source) -> Iterator[_Assignment]:
     for group in matches.flows:
         to = "to" if "to" in group.names else "changed"
         value = "from" if "from" in group.names else "constant"
+        # Loops and `with` give a place a value too, but as often as they run.
         if to not in group.names or value not in group.names:
             continue
         for match in group.matches:
@@ -94,9 +95,11 @@ def _compare(
         if known is not None:
             dead.add(known.start)
         elif now.place != now.root and now.root in unread:
+            # Only of a literal it is known what lies under its keys.
             literal = unread[now.root].value[0]
             if source.text(literal, literal + 1) in _LITERALS:
                 replacing.add(now.start)
+        # A new object: what the old one had under its keys is out of reach by this name.
         if now.place == now.root:
             dead.update(each.start for each in unread.values())
             unread.clear()
@@ -109,5 +112,6 @@ def _is_quiet(before: _Assignment, now: _Assignment, source: Source) -> bool:
     start, end = before.statement[1], now.statement[0]
     if not 0 <= end - start <= _MAX_BETWEEN:
         return False
+    # A parenthesis may call a function that reads the name, wherever that is defined.
     text = source.text(start, end) + " " + source.text(*now.value)
     return "(" not in text and not re.search(rf"\b{re.escape(now.root)}\b", text)

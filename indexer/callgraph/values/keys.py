@@ -45,6 +45,7 @@ def _constants(
         if values or is_parameter or scope == table.module:
             break
         scope = table.definitions[scope].parent
+    # One value that is not known makes the key any key: all parts of the collection count then.
     found: list[Text | Number] = []
     for value in values:
         home, inner = (value.scope, value.of) if isinstance(value, InScope) else (scope, value)
@@ -66,6 +67,8 @@ def _handed(
     names = parameter_names(function)
     if names[:1] and names[0] in function.place.language.self_names:
         names = names[1:]
+    # The callee is not evaluated, which would need the solver: another function of the same name
+    # gives a key too many.
     sites = interpreter.tables.call_sites(function.name, _MAX_SITES)
     if not sites or len(sites) > _MAX_SITES:
         return None

@@ -78,6 +78,7 @@ def _mapping(given: _Given) -> Expression:
     for each in given:
         if each.keyword and each.keyword != "**":
             pairs.append((Text(each.keyword), each.value))
+        # A list of pairs is taken apart where it is written out; else its elements are the pairs.
         elif isinstance(each.value, ListLiteral):
             pairs += [
                 (pair.values[0], pair.values[1])
@@ -165,6 +166,7 @@ def what_library_gives(family: str, call: Call) -> Expression | None:
     known = _BY_FAMILY.get(family)
     if known is None or not call.arguments:
         return None
+    # Which module a name comes from is not asked: whatever is called `deepcopy` copies.
     callee = call.callee
     if isinstance(callee, Name):
         name = callee.name

@@ -28,8 +28,10 @@ class Overriders:
 
     def of(self, method: Definition, holder: Definition) -> tuple[Definition, ...]:
         """What may run instead of a method, called on an instance of `holder`; by subclass."""
+        # By the beginning of the signature, where languages write what cannot be overridden.
         if method.kind not in _METHODS or method.signature.startswith(_NOT_OVERRIDDEN):
             return ()
+        # A method is called in hundreds of places: what its subclasses have is found once.
         known = self._known.get((method.id, holder.id))
         if known is None:
             outer, self._tables.lookups = self._tables.lookups, set()

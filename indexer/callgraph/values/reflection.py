@@ -51,6 +51,7 @@ def call_of_reflection(
         given = given[1:]
     else:
         owners = interpreter.evaluate(file_id, scope, callee.of)
+    # A method is looked up in every class that the object may stand for.
     classes = [value for value in owners if isinstance(value.what, Def)]
     if name in _SAME_CLASS:
         return frozenset(classes)
@@ -65,6 +66,7 @@ def call_of_reflection(
 
 
 def _member(interpreter: Interpreter, class_id: int, name: str) -> Values:
+    # Static methods first: an instance has them as well, but by a less sure way.
     through_class = interpreter.ask(ClassMember(class_id, name))
     return through_class or interpreter.ask(InstanceMember(class_id, name))
 
@@ -75,6 +77,7 @@ def _class_by_name(
     found: set[Value] = set()
     for key in keys(interpreter, file_id, scope, given[0]) if given else ():
         if isinstance(key, Text):
+            # Java separates nested classes by a dollar in such names.
             path = parse_expression(key.text.replace("$", "."))
             if isinstance(path, Name | Attribute):
                 classes = interpreter.classes.named(file_id, scope, path)
