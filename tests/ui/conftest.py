@@ -51,7 +51,7 @@ class Page:
 
     def settle(self) -> None:
         """Waits until the index has followed what was saved, so that its generation stays."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 240
         while not self.json("GET", "/api/status")["state"]["linked"]:
             assert time.monotonic() < deadline
             time.sleep(0.05)
