@@ -32,6 +32,11 @@ class Seen:
         return b"".join(data for _, data in self.pieces).decode("utf-8", "replace")
 
     @property
+    def seconds(self) -> float:
+        """When the last of it came."""
+        return self.pieces[-1][0] if self.pieces else 0.0
+
+    @property
     def longest_silence(self) -> float:
         """Seconds between two pieces, the start and the end included."""
         times = [0.0, *(when for when, _ in self.pieces)]
@@ -44,6 +49,7 @@ def run(
     environment: Mapping[str, str] | None = None,
     size: tuple[int, int] = (24, 80),
     press: Callable[[str], bytes] = lambda _text: b"",
+    program: Path = COMMAND,
 ) -> Seen:
     """Run a command in a terminal of `size` (lines, columns) until it ends.
 
@@ -54,7 +60,7 @@ def run(
     variables = {**os.environ, "TERM": "xterm-256color", **(environment or {})}
     started = time.monotonic()
     process = subprocess.Popen(
-        [COMMAND, *words], stdin=theirs, stdout=theirs, stderr=theirs, cwd=cwd, env=variables,
+        [program, *words], stdin=theirs, stdout=theirs, stderr=theirs, cwd=cwd, env=variables,
         start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
     )  # fmt: skip
     os.close(theirs)
