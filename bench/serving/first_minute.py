@@ -44,7 +44,7 @@ def told(words: Sequence[str], shown: str, cwd: Path, environment: Mapping[str, 
     """A command and what it printed, cut where that is long."""
     seen = run(*words[1:], program=Path(words[0]), cwd=cwd, environment=environment)
     text = seen.text.replace(environment.get("HOME", "\0"), "~").replace(str(cwd.parent), "/src")
-    lines = list(screen(text.removesuffix("\r\n")))
+    lines = list(screen(text.removesuffix("\r\n"))) if text else []
     if len(lines) > _MOST_LINES:
         left = len(lines) - _MOST_LINES
         lines[_MOST_LINES - 5 : -5] = [f"[… {left} more lines]"]

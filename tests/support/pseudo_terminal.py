@@ -22,19 +22,15 @@ CTRL_C = b"\x03"
 
 @dataclass
 class Seen:
-    """What came out: `pieces` are (seconds since the start, bytes)."""
+    """What came out: `pieces` are (seconds since the start, bytes), `seconds` is when it ended."""
 
     pieces: list[tuple[float, bytes]] = field(default_factory=list)
     code: int = -1
+    seconds: float = 0.0
 
     @property
     def text(self) -> str:
         return b"".join(data for _, data in self.pieces).decode("utf-8", "replace")
-
-    @property
-    def seconds(self) -> float:
-        """When the last of it came."""
-        return self.pieces[-1][0] if self.pieces else 0.0
 
     @property
     def longest_silence(self) -> float:
@@ -82,6 +78,7 @@ def run(
                 os.write(ours, keys)
                 pressed = True
         seen.code = process.wait(TIMEOUT_S)
+        seen.seconds = time.monotonic() - started
     finally:
         if process.poll() is None:
             process.kill()
