@@ -7,12 +7,12 @@ of chunks are used again (see `satchel.store.sqlite.chunk_ids`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple
 from itertools import chain, starmap
 from typing import Any
 
 import apsw
 import numpy as np
+from msgspec import structs
 
 from satchel.store import codec, postings
 from satchel.store.model import Digest, Generation, RepoPath
@@ -219,7 +219,7 @@ class Writer:
                     encode_path(s.path),
                     s.reason,
                     s.detail,
-                    *astuple(s.stat or FileStat(0, 0, 0)),
+                    *structs.astuple(s.stat or FileStat(0, 0, 0)),
                 )
                 for s in changed
             ),

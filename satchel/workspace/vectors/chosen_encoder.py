@@ -1,4 +1,4 @@
-"""Which encoder the settings mean, without loading it where it is the one that ships."""
+"""Which encoder and engine the settings mean, without loading what ships with the package."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from satchel.workspace.configuration.settings import Settings
 
 if TYPE_CHECKING:
     from satchel.store.vectors.encoders import Encoder
+
+CHROMA_FROM = 400_000
+"""Vectors from which `engine = "auto"` asks Chroma: there it takes 15 ms of processor time and the
+scan 23, at 100,000 it takes more (docs/DECISIONS.md)."""
 
 
 def encoder_in(settings: Settings, environment: Mapping[str, str]) -> Encoder | None:
