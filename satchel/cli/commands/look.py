@@ -44,6 +44,11 @@ def add(commands: Commands) -> None:
         "--tests", action="store_true", help="only tests that reach it, through any code"
     )
     command.add_argument(
+        "--across",
+        action="store_true",
+        help="with --hub: uses in repositories that need its package",
+    )
+    command.add_argument(
         "--sort", choices=["near", "rank"], default="near",
         help="nearest first, or best connected first (default: near)",
     )  # fmt: skip

@@ -32,6 +32,11 @@ class Answered(Struct, frozen=True):
 
 def run(args: Namespace, environment: Mapping[str, str]) -> None:
     """Carry out one of the commands."""
+    if getattr(args, "hub", ""):
+        from satchel.cli.output import hub_answers
+
+        hub_answers.known(args, _READ[args.command](args))
+        return
     project = options.project_of(args, environment)
     request = _READ[args.command](args)
     if project.is_indexed:  # links are anchored to the code as it is
