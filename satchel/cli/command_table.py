@@ -10,6 +10,9 @@ COMMANDS: dict[str, dict[str, str]] = {
         "reindex": (
             "Bring the index up to date; Ctrl-C keeps what is done and the next run continues."
         ),
+        "deps-source": (
+            "Index the installed code of what is imported here, for --with-dependencies."
+        ),
     },
     "ask": {
         "context": "What a model should see of this code for a task, in at most N tokens.",
@@ -46,6 +49,11 @@ COMMANDS: dict[str, dict[str, str]] = {
         "validate": (
             "Check that what the index says is true; exit 0 ok, 1 findings, 3 stale, 4 corrupt."
         ),
+        "repair": "Make a damaged index sound: derived parts first, then files, then everything.",
+    },
+    "bench": {
+        "bench": "How much packs show of this repository's own fixes, against grep and BM25.",
+        "tune": "Tune a few numbers of packing to this repository's own fixes, or go back.",
     },
     "config": {
         "config": "Every setting as it is in force; --origin says which file or variable said so.",
@@ -67,9 +75,6 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
     "ui": {
         "ui": "Open a local page in the browser: ask, map, graph, review, knowledge, health.",
-    },
-    "repair": {
-        "repair": "Make a damaged index sound: derived parts first, then files, then everything.",
     },
     "setup": {
         "setup": "Enter this server in a client's configuration; nothing else in the file changes.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "reindex": ("satchel reindex", "satchel reindex --full"),
+    "deps-source": ("satchel deps-source", 'satchel deps-source "django*" requests'),
     "context": (
         'satchel context "how are retries scheduled" --budget 4096',
         "pytest 2>&1 | satchel context",
@@ -26,6 +27,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "recall": ('satchel recall "retries"', "satchel recall --scope src/retry.py"),
     "knowledge": ("satchel knowledge export team.json", "satchel knowledge check"),
     "validate": ("satchel validate", "satchel validate --level deep --format sarif"),
+    "bench": ("satchel bench history", "satchel bench history --since 90d --json"),
+    "tune": ("satchel tune --history", "satchel tune --undo"),
     "config": ("satchel config show --origin",),
     "publish": ("satchel publish out/index",),
     "pull": ("satchel pull https://ci.example.org/index",),

@@ -97,6 +97,14 @@ def add_workspace(command: ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_dependencies(command: ArgumentParser) -> None:
+    """Add --with-dependencies; `with_dependencies` reads it."""
+    command.add_argument(
+        "--with-dependencies", action="store_true",
+        help="also the installed code of what is imported here (see `satchel deps-source`)",
+    )  # fmt: skip
+
+
 def in_force(args: Namespace, environment: Mapping[str, str]) -> Mapping[str, str]:
     """The environment, with what --state says laid over it."""
     state: Path | None = getattr(args, "state", None)
@@ -269,3 +277,25 @@ def linked(project: Project, args: Namespace) -> Iterator[Snapshot]:
             terminal.note(f"note: {notice}")
         yield snapshot
     finish(project, args)
+
+
+def with_dependencies(project: Project, args: Namespace, environment: Mapping[str, str]) -> Project:
+    """The project, with the code of its dependencies where --with-dependencies asks for it.
+
+    Raises:
+        UsageError: it is a workspace.
+        Incomplete: not all of them are indexed within the patience of the settings.
+    """
+    if not args.with_dependencies:
+        return project
+    if project.members:
+        raise UsageError("--with-dependencies is of one code base", "leave --workspace out")
+    from satchel.workspace.dependencies import along
+
+    with terminal.ProgressBar(quiet=args.quiet) as bar:
+        found = along.find(project, environment)
+        patience = project.settings.index.patience_seconds
+        done = along.index(project, environment, found, bar.package, bar.update, patience=patience)
+    if not done:
+        terminal.note("note: no dependency that is imported here is installed where it is found")
+    return along.along(project, environment, done)

@@ -16,7 +16,7 @@ from satchel.cli import screen
 COMMANDS = ("context", "search", "symbols", "show", "deps")
 _OWN = (
     *("--root", "--state", "--hub", "--repo", "--workspace", "--batch", "--yes", "--help"),
-    "--replay",
+    *("--replay", "--with-dependencies"),
 )
 """Options about another place or another input than a server has."""
 _VARIABLES = ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")

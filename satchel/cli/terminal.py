@@ -160,6 +160,15 @@ class ProgressBar:
         """Show how many chunks some work has been through."""
         self._show(title, " chunks", done, total)
 
+    def stage(self, title: str, done: int, total: int) -> None:
+        """Show how far a piece of work is whose title says what it counts."""
+        self._show(title, "", done, total)
+
+    def package(self, name: str, done: int, total: int) -> None:
+        """Show which package is read now; how far that is stands in a bar of its own."""
+        if not self._quiet and sys.stderr.isatty():
+            note(f"{name} ({done + 1} of {total})")
+
     def step(self, title: str) -> None:
         """Show what begins now, without saying how long it takes."""
         self._show(title, " checks", 0, 0)

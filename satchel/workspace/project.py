@@ -22,6 +22,7 @@ from satchel.indexer.refresh_values import OnProgress, Progress, RefreshOptions,
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import OnFolder, ignore_folder
 from satchel.store.errors import EncoderUnavailable, SatchelError, UsageError
+from satchel.store.model import RepoPath
 from satchel.store.private import is_there
 from satchel.store.reading.snapshot_cache import SnapshotCaches
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
@@ -325,6 +326,10 @@ class Project:
         finally:
             connection.close()
             self.read_at = time.monotonic()
+
+    def file_place(self, path: RepoPath) -> tuple[Path, RepoPath]:
+        """The folder that the file of a path of the index lies below, and its path from there."""
+        return self.root, path
 
     def check_since(self, since: str) -> None:
         """Raises: UsageError, when `since` names no commit here; no index is needed to say so."""

@@ -112,6 +112,11 @@ _WHOLE = ("export", "import", "prune", "drift", "check", "stats", "push", "pull"
 
 
 def _run(args: Namespace, environment: Mapping[str, str]) -> None:
+    if getattr(args, "hub", ""):
+        from satchel.cli.output import hub_knowledge
+
+        hub_knowledge.recall(args)
+        return
     from satchel.cli.output import known
 
     known.run(args, environment)

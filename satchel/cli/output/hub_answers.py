@@ -6,24 +6,19 @@ from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from msgspec import MsgspecError, json, structs
+from msgspec import structs
 
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
-from satchel.assembler.render import clean
 from satchel.assembler.survey.packages import resolved
 from satchel.assembler.values import Scope
 from satchel.cli import questions, terminal
 from satchel.cli.output import answers, definitions, lookups
 from satchel.cli.questions import Asked
-from satchel.knowledge.request_context import RequestContext
-from satchel.knowledge.requests import Request
-from satchel.store import private
 from satchel.store.errors import ConfigError, UsageError
 from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.workspace.configuration.settings import Settings
@@ -31,13 +26,8 @@ from satchel.workspace.configuration.settings import Settings
 if TYPE_CHECKING:
     from satchel.hub.asking import HubView
     from satchel.hub.database import Hub
-    from satchel.hub.knowledge.exchange import Exchanged
-    from satchel.workspace.project import Project
 
 _SMALL_PACK = 512
-_EXCHANGED = "hub.json"
-"""Beside the knowledge of a checkout: what it was when it was last equal to the hub's."""
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,65 +133,6 @@ def lookup(args: Namespace) -> None:
 
                 for line in across.lines(across.uses(hub, view.snapshot, name, args.limit)):
                     terminal.out(line)
-
-
-def known(args: Namespace, request: Request) -> None:
-    """`recall`: what the team knows, but for what is private."""
-    from satchel.cli.output.known import Answered
-
-    with connected(args.hub) as hub:
-        from satchel.hub.knowledge.ask import Asking, ask
-
-        # Who reads the tables themselves is nobody of the team, and has no private items.
-        reply = ask(hub, Asking("", args.repo or "*", args.session), request)
-    if args.json:
-        terminal.out_json(Answered(reply.value, reply.text))
-    else:
-        terminal.out(reply.text, end="")
-
-
-def exchange(project: Project, context: RequestContext, args: Namespace) -> None:
-    """`knowledge push` and `pull`: what is known here and what the team knows, made equal."""
-    if not args.hub:
-        raise UsageError("--hub is missing", "name the database of the team's hub")
-    with connected(args.hub) as hub:
-        from satchel.hub.knowledge.exchange import Base, Way
-        from satchel.hub.knowledge.exchange import exchange as made_equal
-        from satchel.hub.repositories import repositories
-
-        name = args.name or project.root.name
-        if name not in {each.name for each in repositories(hub)}:
-            hint = "name it with --name; `satchel hub status` lists them"
-            raise UsageError(f"the hub has no repository {name!r}", hint)
-        state = project.places.knowledge / _EXCHANGED
-        key = blake2b(f"{args.hub}\0{name}".encode(), digest_size=8).hexdigest()
-        bases = _bases(state, dict[str, dict[str, Base]])
-        done = made_equal(hub, context, name, Way(args.what), bases.get(key, {}))
-    private.write(state, json.encode({**bases, key: done.base}))
-    _print_exchange(done)
-
-
-def _bases(state: Path, shape: type[_T]) -> _T:
-    try:
-        return json.decode(state.read_bytes(), type=shape)
-    except FileNotFoundError:
-        return shape()
-    except MsgspecError as error:
-        raise ConfigError(
-            f"{state} is damaged", "delete it: everything is compared anew"
-        ) from error
-
-
-def _print_exchange(done: Exchanged) -> None:
-    counts = (
-        (done.sent, "sent"), (done.taken, "taken"), (done.same, "the same"),
-        (done.waiting, "newer on the other side"), (done.conflicts, "in conflict"),
-    )  # fmt: skip
-    terminal.out(", ".join(f"{len(items)} {what}" for items, what in counts))
-    for number, here, there in done.conflicts:
-        terminal.out(clean(f"conflict {number}: here {here!r}, there {there!r}"))
-    if done.conflicts:
-        terminal.note("nothing of these was written; revise one side to what the other says")
 
 
 def one_pack(hub: Hub, query: str) -> str:

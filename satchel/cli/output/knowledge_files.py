@@ -267,9 +267,9 @@ def _stats(_project: Project, context: RequestContext, args: Namespace) -> None:
 
 
 def _exchange(project: Project, context: RequestContext, args: Namespace) -> None:
-    from satchel.cli.output import hub_answers
+    from satchel.cli.output import hub_knowledge
 
-    hub_answers.exchange(project, context, args)
+    hub_knowledge.exchange(project, context, args)
 
 
 _WHAT: dict[str, Callable[[Project, RequestContext, Namespace], None]] = {

@@ -32,11 +32,6 @@ class Answered(Struct, frozen=True):
 
 def run(args: Namespace, environment: Mapping[str, str]) -> None:
     """Carry out one of the commands."""
-    if getattr(args, "hub", ""):
-        from satchel.cli.output import hub_answers
-
-        hub_answers.known(args, _READ[args.command](args))
-        return
     project = options.project_of(args, environment)
     request = _READ[args.command](args)
     if project.is_indexed:  # links are anchored to the code as it is
@@ -93,7 +88,8 @@ def _revise(args: Namespace) -> Request:
     )  # fmt: skip
 
 
-def _recall(args: Namespace) -> Request:
+def recall_of(args: Namespace) -> Request:
+    """The request that the arguments of `recall` are."""
     fields = {
         "query": args.query, "scope": args.scope, "kinds": args.kind, "tags": args.tag,
         "project": args.project, "min_confidence": args.min_confidence, "status": args.status,
@@ -108,7 +104,7 @@ def _recall(args: Namespace) -> Request:
 _READ: dict[str, Callable[[Namespace], Request]] = {
     "remember": _remember,
     "revise": _revise,
-    "recall": _recall,
+    "recall": recall_of,
 }
 
 

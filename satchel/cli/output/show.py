@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from argparse import Namespace
 from collections.abc import Iterator
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -72,7 +73,10 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
 def _lines(project: Project, snapshot: Snapshot, what: str) -> list[Source]:
     """The lines that `path:first-last` names, or a whole file; none where it names no file."""
     match = _LINES.fullmatch(what)
-    path = RepoPath(options.from_here(project.root, match[1] if match else what))
+    written = match[1] if match else what
+    # A path of a dependency may lie outside of the root, which no other path may.
+    is_known = Path(written).is_absolute() and snapshot.files.knows(RepoPath(written))
+    path = RepoPath(written if is_known else options.from_here(project.root, written))
     identity = snapshot.files.identity(path) if path else None
     if identity is None:
         return []

@@ -49,7 +49,6 @@ def wait(hub: Hub, seconds: float) -> list[int]:
         left = deadline - time.monotonic()
         if found or left <= 0:
             return found
-        for _ in hub.notifies(timeout=left, stop_after=1):
+        if list(hub.notifies(timeout=left, stop_after=1)):
             # Others that belong to it come in a moment, and are built together with it.
-            for _ in hub.notifies(timeout=min(_PAUSE_S, left)):
-                pass
+            list(hub.notifies(timeout=min(_PAUSE_S, left)))

@@ -97,24 +97,6 @@ def app(url: str, port: int) -> ASGIApp:
     """The server as an ASGI application: agents at /mcp, people and their page everywhere else."""
     limiter = anyio.CapacityLimiter(_CALLS_AT_ONCE)
 
-    async def list_tools(_ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(
-            tools=[
-                WireTool(
-                    name=tool.name,
-                    description=tool.about,
-                    input_schema=schema(tool.params, _SETTINGS, full=True),
-                    annotations=ToolAnnotations(
-                        read_only_hint=tool.reads,
-                        idempotent_hint=tool.reads,
-                        destructive_hint=False,
-                        open_world_hint=False,
-                    ),
-                )
-                for tool in TOOLS
-            ]
-        )
-
     async def call_tool(ctx: Context, params: CallToolRequestParams) -> CallToolResult:
         tool = _BY_NAME.get(params.name)
         if tool is None:
@@ -137,7 +119,7 @@ def app(url: str, port: int) -> ASGIApp:
         "satchel-hub",
         version=installed_version(),
         instructions="The code of a team's repositories: ask `context` first, in words and names.",
-        on_list_tools=list_tools,
+        on_list_tools=_list_tools,
         on_call_tool=call_tool,
     )
     # A page in a browser must not reach the server under a name of its own (DNS rebinding).
@@ -160,6 +142,25 @@ def app(url: str, port: int) -> ASGIApp:
         return await (agents if path.startswith(http.PATH) else people)(scope, receive, send)
 
     return either
+
+
+async def _list_tools(_ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
+    return ListToolsResult(
+        tools=[
+            WireTool(
+                name=tool.name,
+                description=tool.about,
+                input_schema=schema(tool.params, _SETTINGS, full=True),
+                annotations=ToolAnnotations(
+                    read_only_hint=tool.reads,
+                    idempotent_hint=tool.reads,
+                    destructive_hint=False,
+                    open_world_hint=False,
+                ),
+            )
+            for tool in TOOLS
+        ]
+    )
 
 
 def _guarded(inner: ASGIApp, url: str, limiter: anyio.CapacityLimiter, sign_on: SignOn) -> ASGIApp:
