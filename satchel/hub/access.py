@@ -164,6 +164,7 @@ def admit(hub: Hub, caller: Caller) -> None:
         " RETURNING n, ceil(60 - date_part('second', now()))::integer",
         (caller.key,),
     )[0]
+    # Counted before it is refused, so that asking in a circle does not become free.
     if n_calls > allowed:
         raise OverQuota(f"{allowed} calls a minute are allowed", f"ask again in {left} seconds")
     # By this name `cancel` finds the queries of a person.

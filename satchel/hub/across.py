@@ -58,9 +58,11 @@ def uses(hub: Hub, snapshot: PgSnapshot, symbol: str, limit: int) -> Uses:
     others = {build.id: build for build in builds(hub) if build.id in needing}
     made: list[Use] = []
     for number, build in sorted(others.items(), key=lambda item: item[1].repository):
+        # One by one: a name may be tied in one repository and free in the next.
         there = PgSnapshot(hub, [build], named=True)
         for name in names:
             made += _uses_in(there, name, needing[number])
+    # Sorted before it is cut, so that the surest uses are shown whoever has them.
     made.sort(key=lambda use: (-use.confidence, use.path, use.line))
     asked = tuple(sorted(build.repository for build in others.values()))
     return Uses(tuple(made[:limit]), len(made), asked)

@@ -46,6 +46,7 @@ def validate(hub: Hub, *, deep: bool) -> Iterator[Checked]:
     for check in CHECKS:
         if check.deep and not deep:
             continue
+        # Findings are counted to the end but not kept: damage may be in every row.
         found: list[str] = []
         n_found = 0
         for n_found, line in enumerate(check.find(hub), 1):

@@ -36,6 +36,7 @@ def history(hub: Hub, snapshot: PgSnapshot, base: str, since: Timestamp) -> Hist
     Raises:
         UsageError: more files differ than one answer is made of.
     """
+    # Compared by content and not by time: what was touched and says the same has not changed.
     known = {file.path: file for file in snapshot.files.all()}
     then: list[FileThen] = []
     now = []

@@ -82,6 +82,7 @@ def choose(
     ):
         for build, value in added.items():
             beliefs[build] += value
+    # Looked up last: most questions name nobody, and the terms have been counted by then.
     named = _named(hub, found, question)
     top = max((beliefs[each.id] for each in found), default=0.0)
     span = weights.repositories.span
@@ -90,6 +91,7 @@ def choose(
         # Being named outweighs whatever the terms say.
         if named:
             return float(build.id in named)
+        # Against the best and not absolutely: beliefs of two questions cannot be compared.
         return max(0.0, 1.0 - (top - beliefs[build.id]) / span)
 
     def order(build: Build) -> tuple[bool, float, str]:

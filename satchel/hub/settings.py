@@ -81,6 +81,7 @@ def put(hub: Hub, name: str, given: str) -> None:
     key = KEYS.get(name)
     if key is None:
         raise UsageError(f"there is no key {name!r}", f"known: {', '.join(KEYS)}")
+    # The row goes, so that a default which a later version changes holds again.
     if not given:
         hub.execute("DELETE FROM settings WHERE key = %s", (name,))
         return

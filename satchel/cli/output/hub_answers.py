@@ -86,6 +86,7 @@ def _answer(hub: Hub, args: Namespace, asked: Asked) -> None:
     is_exact = args.command == "search" and questions.mode(place, args, asked) in questions.EXACT
     encoder = None if is_exact else TableEncoder()
     with asking.view(hub, args.repo or "*", asked.query, encoder) as view:
+        # Exact text is looked for as it was written, whatever it may name.
         if not is_exact:
             asked = structs.replace(asked, query=view.question)
         if args.command == "search":

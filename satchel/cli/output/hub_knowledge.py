@@ -54,8 +54,10 @@ def exchange(project: Project, context: RequestContext, args: Namespace) -> None
             raise UsageError(f"the hub has no repository {name!r}", hint)
         state = project.places.knowledge / _EXCHANGED
         key = blake2b(f"{args.hub}\0{name}".encode(), digest_size=8).hexdigest()
+        # Several hubs may know this repository: each has its own state of what was equal.
         bases = _bases(state, dict[str, dict[str, Base]])
         done = made_equal(hub, context, name, Way(args.what), bases.get(key, {}))
+    # Written last: where this fails, the next exchange compares more and changes nothing more.
     private.write(state, json.encode({**bases, key: done.base}))
     _print_exchange(done)
 

@@ -54,6 +54,7 @@ def named(snapshot: Snapshot) -> list[Named]:
     # What a repository publishes itself it does not need from others.
     own = {(each.ecosystem, each.name) for each in found if not each.is_needed}
     kept = (each for each in found if not each.is_needed or (each.ecosystem, each.name) not in own)
+    # Sorted before it is cut, since a set has no order of its own.
     return sorted(kept)[:_MOST]
 
 

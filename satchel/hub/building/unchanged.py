@@ -33,6 +33,7 @@ def unchanged(hub: Hub, chosen: Sequence[Repository], environment: Mapping[str, 
         except git_clone.FetchFailed:
             return ""  # the worker that is given it will say what is wrong
 
+    # Threads, since each of them only waits for a process of git.
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         found = dict(zip([each.id for each in asked], pool.map(newest, asked), strict=True))
     return {number for number, commit in found.items() if commit and commit == heads[number]}

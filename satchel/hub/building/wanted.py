@@ -31,6 +31,7 @@ def want(hub: Hub, addresses: Sequence[str]) -> list[str]:
     places = {place(address) for address in addresses} - {""}
     sql = "SELECT r.id, r.name, s.source FROM repositories r JOIN sources s ON r.id = repository_id"
     meant = [(number, name) for number, name, source in rows(hub, sql) if place(source) in places]
+    # The row first and the notification after it: who is woken must find the row.
     if meant:
         hub.execute(
             "UPDATE repositories SET wanted_at = now() WHERE id = ANY (%s::int[])",

@@ -49,6 +49,7 @@ def ask(hub: Hub, asking: Asking, request: Request) -> Reply:
     with database.explained_errors(), opened, _held(hub, asking) as found:
         every = builds(hub)
         context = replace(found[1], snapshot=_code(hub, every, asking, request))
+        # All of it in one transaction: what is written was decided on what was read.
         reply = answer(context, request)
         if isinstance(request, SetContext):
             save_focus(hub, found[0], asking.person, asking.session)

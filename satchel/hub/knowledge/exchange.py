@@ -74,6 +74,7 @@ def exchange(
     sql = "SELECT id, line FROM knowledge WHERE repository = %s AND privacy <> 'private'"
     with database.explained_errors(), database.writing(hub):
         there = {number: database.plain(line) for number, line in rows(hub, sql, (repository,))}
+        # In one order on every machine, so that two pushes never wait for each other in a circle.
         for number in sorted(here.keys() | there.keys()):
             mine, theirs = here.get(number, ""), there.get(number, "")
             before = base.get(number, Base("", ""))
@@ -116,6 +117,7 @@ def _one(
 def _here(context: RequestContext) -> dict[str, str]:
     """The lines of the items that are shared, by id."""
     items = read.visible_items(context.db, "1", (), context.caller.actor, "i.id", -1)
+    # Taken out before anything is compared: not even the id of a private item leaves.
     shared = [item for item in items if item.privacy != Privacy.PRIVATE]
     links = read.links_from(context.db, [item.id for item in shared])
     text = export_text(shared, links)

@@ -54,6 +54,7 @@ def held(hub: Hub, person: str, pattern: str, now: Timestamp) -> Iterator[Held]:
             " ORDER BY id"
         )
         with transaction(db):
+            # Row-level security has chosen already; the condition is for who owns the tables.
             for repository, line in rows(hub, sql, (person,)):
                 if not repository or fnmatchcase(repository, pattern):
                     _load(found, repository, database.plain(line), now)
@@ -97,6 +98,8 @@ def save(hub: Hub, found: Held, person: str, names: Sequence[str], default: str)
     Raises:
         UsageError: somebody changed one of them meanwhile, or an item was deleted.
     """
+    # What the request did is found by comparing, so that every operation is covered, also those
+    # that change other items than the one they were asked about.
     after = _items(found)
     if found.lines.keys() - after.keys():
         raise UsageError("a hub deletes nothing", "archive it: others may have it")

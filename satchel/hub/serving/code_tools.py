@@ -47,6 +47,7 @@ def _context(call: HubCall) -> ToolAnswer:
         call.hub, call.pattern, query, TableEncoder(), call.role, named=True, path=path
     ) as view:
         scope = Scope(arguments.text("scope", str(Scope.IMPL)))
+        # What is known is read in the same transaction, so that it is of the same moment.
         asker = Asking(call.person, call.pattern)
         # The pack of a checkout, computed by the same code.
         pack = assemble.context(

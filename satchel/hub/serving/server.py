@@ -111,6 +111,7 @@ def app(url: str, port: int) -> ASGIApp:
                 abandon_on_cancel=True,
             )
         except anyio.get_cancelled_exc_class():
+            # The thread goes on until PostgreSQL answers, so PostgreSQL is told to stop.
             with anyio.CancelScope(shield=True):
                 await run_sync(running.cancel)
             raise

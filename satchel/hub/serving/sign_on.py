@@ -65,6 +65,7 @@ class SignOn:
     def _verified(self, bearer: str, in_force: Mapping[str, str]) -> str:
         header = jwt.get_unverified_header(bearer)
         key = self._key(str(header.get("kid", "")), in_force)
+        # The algorithm is held against the key as well as against the list.
         claims = jwt.decode(
             bearer,
             key,
@@ -78,6 +79,7 @@ class SignOn:
 
     def _key(self, name: str, in_force: Mapping[str, str]) -> jwt.PyJWK:
         place = in_force["oidc.keys"] or in_force["oidc.issuer"]
+        # One fetch at a time: the others wait for it and then find the keys.
         with self._lock:
             age = time.monotonic() - self._at
             is_other = place != self._from

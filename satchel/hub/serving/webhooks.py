@@ -79,6 +79,7 @@ def _taken(url: str, signature: str, token: str, body: bytes) -> tuple[int, str]
             push = msgspec.json.decode(body, type=_Push)
         except msgspec.MsgspecError:
             return 400, "the body is no push\n"
+        # Whatever of the addresses is known counts; a host may be reached by several.
         named = [each for each in (push.repository, push.project) if each is not None]
         addresses = [address for each in named for address in msgspec.structs.astuple(each)]
         found = wanted.want(hub, addresses)

@@ -44,6 +44,7 @@ def run(url: str, port: int, n_workers: int) -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     started: list[BaseProcess] = []
     try:
+        # Each is started with the socket that listens, and takes connections from it.
         started += [_started(url, port, listening) for _ in range(n_workers)]
         while True:
             wait([process.sentinel for process in started])

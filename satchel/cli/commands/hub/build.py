@@ -198,6 +198,7 @@ def _sync_once(
         chosen = [each for each in chosen if ids is None or each.id in ids]
         same = unchanged.unchanged(hub, chosen, environment)
         unchanged.mark(hub, sorted(same))
+    # Those that have nothing new need no worker, and no cluster if that is all of them.
     reports = _built(args, environment, [each for each in chosen if each.id not in same])
     if args.json:
         _print_rows([*(_row(r) for r in reports), *(_same(e) for e in chosen if e.id in same)])
@@ -221,6 +222,7 @@ def _built(
     from satchel.hub.building import cluster
     from satchel.workspace.state.state_folder import bases_of
 
+    # Starting a cluster takes seconds, which most syncs of a watched hub do not need.
     if not chosen:
         return []
     # Where local workers keep the indexes that the next sync continues from.

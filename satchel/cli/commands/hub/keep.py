@@ -188,6 +188,7 @@ def _print_check(made: Checked) -> None:
 
 def _raise_findings(made: list[Checked]) -> None:
     """Raise what the exit code of a validation is."""
+    # Damage first: its exit code is the one that a script must not overlook.
     damaged = [each.check.name for each in made if each.n_found and each.check.is_damage]
     if damaged:
         hint = "restore the backup, or `satchel hub remove` and add what is named, then sync"
@@ -206,6 +207,7 @@ def _check_backup(args: Namespace, _environment: Mapping[str, str]) -> None:
         here = checks.fingerprint(hub)
         for each in made:
             _print_check(each)
+        # Checks look at rows; only a question shows that they answer.
         text = hub_answers.one_pack(hub, args.query)
     n_rows = sum(n for n, _ in here.values())
     terminal.out(f"{len(here)} tables, {n_rows:,} rows; a question is answered: {text}")
@@ -233,6 +235,7 @@ def _config(args: Namespace, _environment: Mapping[str, str]) -> None:
             settings.put(hub, args.key, given)
         if args.key and args.key not in settings.KEYS:
             raise UsageError(f"there is no key {args.key!r}", "`hub config URL` lists them")
+        # Shown after it was set as well, so that a mistake is seen at once.
         for name, value in settings.values(hub).items():
             if args.key in (None, name):
                 key = settings.KEYS[name]
