@@ -211,16 +211,18 @@ def _check_backup(args: Namespace, _environment: Mapping[str, str]) -> None:
         text = hub_answers.one_pack(hub, args.query)
     n_rows = sum(n for n, _ in here.values())
     terminal.out(f"{len(here)} tables, {n_rows:,} rows; a question is answered: {text}")
+    differs = False
     if args.against:
         with hub_answers.connected(args.against) as other:
             there = checks.fingerprint(other)
         for table in sorted(here.keys() | there.keys()):
             (n, seal), (m, other_seal) = (found.get(table, (0, "")) for found in (here, there))
             terminal.out(f"{'same' if seal == other_seal else 'DIFFERS'}  {table}: {n:,} and {m:,}")
-        if here != there:
-            # Calls and the log of them go on while a backup is made.
-            raise HubFindings("the two hubs differ", "compare with a hub that has not changed")
+        differs = here != there
     _raise_findings(made)
+    if differs:
+        # Calls and the log of them go on while a backup is made.
+        raise HubFindings("the two hubs differ", "compare with a hub that has not changed")
 
 
 def _config(args: Namespace, _environment: Mapping[str, str]) -> None:
