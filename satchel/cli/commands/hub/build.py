@@ -122,7 +122,7 @@ def _ask(args: Namespace, url: str) -> None:
     # Every option of `context` at its default, since the printing code reads them all.
     asked = Namespace(
         command="context", hub=url, repo="*", query=args.query, batch=None, budget=None,
-        scope=None, path="", diff=None, explain=False, json=args.json,
+        scope=None, path="", diff=None, explain=False, line_numbers=False, json=args.json,
     )  # fmt: skip
     hub_answers.ranked(asked)
 
