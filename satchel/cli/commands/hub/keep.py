@@ -204,25 +204,29 @@ def _check_backup(args: Namespace, _environment: Mapping[str, str]) -> None:
         from satchel.hub import checks
 
         made = _checked(hub, deep=True)
-        here = checks.fingerprint(hub)
         for each in made:
             _print_check(each)
+        here = checks.fingerprint(hub)
+        terminal.out(f"{len(here)} tables, {sum(n for n, _ in here.values()):,} rows")
+        differs = False
+        if args.against:
+            with hub_answers.connected(args.against) as other:
+                differs = _compared(here, checks.fingerprint(other))
+        _raise_findings(made)
         # Checks look at rows; only a question shows that they answer.
         text = hub_answers.one_pack(hub, args.query)
-    n_rows = sum(n for n, _ in here.values())
-    terminal.out(f"{len(here)} tables, {n_rows:,} rows; a question is answered: {text}")
-    differs = False
-    if args.against:
-        with hub_answers.connected(args.against) as other:
-            there = checks.fingerprint(other)
-        for table in sorted(here.keys() | there.keys()):
-            (n, seal), (m, other_seal) = (found.get(table, (0, "")) for found in (here, there))
-            terminal.out(f"{'same' if seal == other_seal else 'DIFFERS'}  {table}: {n:,} and {m:,}")
-        differs = here != there
-    _raise_findings(made)
+        terminal.out(f"a question is answered: {text}")
     if differs:
         # Calls and the log of them go on while a backup is made.
         raise HubFindings("the two hubs differ", "compare with a hub that has not changed")
+
+
+def _compared(here: Mapping[str, tuple[int, str]], there: Mapping[str, tuple[int, str]]) -> bool:
+    """Print what two hubs hold, table by table; whether that differs."""
+    for table in sorted(here.keys() | there.keys()):
+        (n, seal), (m, other) = (found.get(table, (0, "")) for found in (here, there))
+        terminal.out(f"{'same' if seal == other else 'DIFFERS'}  {table}: {n:,} and {m:,}")
+    return here != there
 
 
 def _config(args: Namespace, _environment: Mapping[str, str]) -> None:
