@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from satchel.assembler.packing import members
 from satchel.assembler.packing.inputs import Expand, ReadSource
 from satchel.assembler.packing.units import Around
 from satchel.assembler.ranking import expand
@@ -54,6 +55,7 @@ def expander(
     def neighbours(seeds: Sequence[Origin]) -> Sequence[Neighbour]:
         per_seed = weights.packing.neighbours_per_seed
         found = expand.expand(snapshot, seeds, relevance, admits, per_seed)
+        found += members.used(snapshot, seeds, relevance, admits)
         # A review asks first what the change can break.
         return [
             replace(n, score=n.score * users) if n.relation in expand.USERS else n for n in found
