@@ -67,6 +67,7 @@ def context(
     sent: Sent | None = None,
     known: Known | None = None,
     weights: Weights = DEFAULT,
+    ranked: Ranking | None = None,
 ) -> ContextPack:
     """What a model should see of this code base, in at most `budget` tokens of `encoding`.
 
@@ -79,7 +80,7 @@ def context(
         UsageError: `budget` is outside its bounds (`assembler.budget`).
     """
     check_budget(budget)
-    ranked = ranked_by(snapshot, question, vectors, weights)
+    ranked = ranked or ranked_by(snapshot, question, vectors, weights)
     absent = absences(snapshot, question, ranked, vectors, weights)
     blank = Receipt(
         id=_id(snapshot, question, budget, encoding, sent), budget=budget, used=0,

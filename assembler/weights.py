@@ -171,6 +171,9 @@ class Penalties:
     documentation: float = 0.3
     configuration: float = 0.4
     compatibility: float = 0.6
+    installed: float = 0.5
+    """Code of dependencies, which is there only where it is asked along. Set by hand: what answers
+    as well in one's own code comes first, a name that only a dependency defines is still found."""
     reexport: float = 0.95
     """`__init__`, `index` and the like: they name everything and explain little."""
     declaration: float = 0.6

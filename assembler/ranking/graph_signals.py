@@ -13,7 +13,7 @@ from satchel.assembler.ranking import rank
 from satchel.assembler.ranking.signals import Links
 from satchel.assembler.values import SURE, Scored
 from satchel.assembler.weights import Linking
-from satchel.store.model import RepoPath
+from satchel.store.model import FUNCTIONS, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
 
@@ -57,6 +57,10 @@ def links(snapshot: Snapshot, ranked: Sequence[Scored], n_best: int) -> Links:
     for symbol, is_test, n_users in snapshot.symbols.users(chunk_of, SURE):
         (tests if is_test else callers)[chunk_of[symbol]] += n_users
     best = {item.chunk.id for item in ranked[:n_best]}
+    top = (ranked[0].score if ranked else 0.0) or 1.0
+    scores = {item.chunk.id: item.score / top for item in ranked}
+    best_caller: dict[int, float] = {}
+    best_callee: dict[int, float] = {}
     for edge in snapshot.symbols.edges_from(chunk_of):
         if edge.confidence < SURE:
             continue
@@ -66,7 +70,14 @@ def links(snapshot: Snapshot, ranked: Sequence[Scored], n_best: int) -> Links:
             continue
         others[chunk] += other in best
         others[other] += chunk in best
-    return Links(callers, callees, tests, others)
+        best_caller[other] = max(scores[chunk], best_caller.get(other, 0.0))
+        best_callee[chunk] = max(scores[other], best_callee.get(chunk, 0.0))
+    functions = Counter(
+        chunk_of[symbol.id]
+        for symbol in snapshot.symbols.by_id(sorted(chunk_of))
+        if symbol.kind in FUNCTIONS
+    )
+    return Links(callers, callees, tests, others, best_caller, best_callee, functions)
 
 
 def _pairs(

@@ -12,6 +12,7 @@ from satchel.store import terms
 
 _EXAMPLES = frozenset({"examples", "example", "samples", "sample", "demo", "demos", "docs_src"})
 _COMPATIBILITY = frozenset({"compat", "_compat", "legacy", "deprecated", "vendor", "third_party"})
+_INSTALLED = frozenset({"node_modules", "site-packages", "dist-packages"})
 _DOCUMENT_FOLDERS = frozenset({"docs", "doc", "documentation"})
 _DOCUMENTS = frozenset({"markdown", "rst", "asciidoc", "text", "html"})
 _CONFIGURATION = frozenset({"json", "yaml", "toml", "ini", "dockerfile", "makefile", "xml", "css"})
@@ -31,6 +32,8 @@ class Place:
     name: str
     topic: Topic | None
     is_compatibility: bool
+    is_installed: bool
+    """Whether it is code of a dependency, where a package manager put it."""
     is_reexport: bool
     is_declaration: bool
 
@@ -51,6 +54,8 @@ def place_of(path: str, language: str, is_test: bool) -> Place:
         name=stem.lower(),
         topic=_topic(lowered, language, is_test),
         is_compatibility=bool(lowered & _COMPATIBILITY) or stem.lower() in _COMPATIBILITY,
+        # What lies outside of the root is there because dependencies are asked along.
+        is_installed=pure.is_absolute() or path[1:3] == ":/" or bool(lowered & _INSTALLED),
         is_reexport=bool(_REEXPORTS.search(pure.name)),
         is_declaration=bool(_DECLARATIONS.search(pure.name)),
     )

@@ -157,6 +157,8 @@ def penalty(place: Place, query: Query, weights: Weights) -> float:
     factor = by_topic[place.topic] if place.topic and place.topic not in query.topics else 1.0
     if place.is_compatibility:
         factor *= penalty.compatibility
+    if place.is_installed:
+        factor *= penalty.installed
     if place.is_reexport:
         factor *= penalty.reexport
     return factor * penalty.declaration if place.is_declaration else factor

@@ -42,6 +42,9 @@ NAMES = (
     "tokens", "lines", "is function", "is type", "is nothing", "depth", "position", "file size",
     "is documentation", "is configuration", "is example", "is compatibility", "is reexport",
     "is declaration", "callers", "callees", "tests that call", "links to others",
+    # What tells it from the rest of its file, and what it is tied to.
+    "rare in file", "rare in name in file", "best caller", "best callee", "best of scope",
+    "functions inside",
     # The question.
     "question detail", "question words", "question names", "question compounds", "question rarity",
     "question change", "best sum", "index size",
@@ -66,6 +69,12 @@ class Links:
     callees: Mapping[int, int]
     tests: Mapping[int, int]
     others: Mapping[int, int]
+    best_caller: Mapping[int, float]
+    """The best score, against the best of all, of what calls or uses it, by chunk id."""
+    best_callee: Mapping[int, float]
+    """The same of what it calls or uses."""
+    functions: Mapping[int, int]
+    """How many functions are defined in a chunk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +115,7 @@ def measure(
 def _of_words(columns: dict[str, Floats], asked: Asked, chunks: Sequence[ChunkRecord]) -> None:
     """What stands in which field of a candidate, and anywhere in its file."""
     listed, worth = _telling(asked)
-    counts, name_length, files = _counts(asked, listed, chunks)
+    counts, name_length, files, in_file = _counts(asked, listed, chunks)
     said = [asked.query.terms[number] for number in listed]
     contains = (counts > 0).astype(np.float64)
     for field, name in zip(Field, OF_FIELDS, strict=True):
@@ -119,6 +128,10 @@ def _of_words(columns: dict[str, Floats], asked: Asked, chunks: Sequence[ChunkRe
     columns["rarest"] = (worth[:, None] * anywhere).max(axis=0) / best
     columns["rarest in name"] = (worth[:, None] * in_name).max(axis=0) / best
     columns["part of name"] = np.minimum(1.0, in_name.sum(axis=0) / np.maximum(1.0, name_length))
+    # Of the words that its file has, those that few chunks of the file have tell which is meant.
+    told = np.maximum(1e-9, np.einsum("t,tn->n", worth, in_file))
+    columns["rare in file"] = np.einsum("t,tn->n", worth, in_file * anywhere) / told
+    columns["rare in name in file"] = np.einsum("t,tn->n", worth, in_file * in_name) / told
     rarest = worth * (worth >= np.sort(worth)[-min(3, len(worth))])
     compound = worth * np.array([_is_compound(term) for term in said])
     title = worth * _in_title(asked.query, said)
@@ -148,8 +161,10 @@ def _share(there: Floats, worth: Floats) -> Floats:
 
 def _counts(
     asked: Asked, listed: Sequence[int], chunks: Sequence[ChunkRecord]
-) -> tuple[Floats, Floats, Floats]:
-    """(occurrences by term, candidate and field; terms of the name; 1 where the file has a term)"""
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """(occurrences by term, candidate and field; terms of the name; 1 where the file has a term;
+    how rare the term is among the chunks of the file, 0 where it has none)
+    """
     layout, n_terms = asked.layout, len(listed)
     ids = np.array([chunk.id for chunk in chunks], dtype=np.int64)
     # Looking a chunk up in an array over all ids is faster than searching a sorted list.
@@ -158,11 +173,11 @@ def _counts(
     counts = np.zeros((n_terms, len(ids), len(Field)))
     length = np.zeros(len(ids))
     files = np.zeros((n_terms, len(ids)))
+    rarity = np.zeros((n_terms, len(ids)))
     file_of = layout.file_of[ids]
+    sizes = layout.sizes[file_of].astype(np.float64)
     for number, entries in enumerate(asked.matches.entries[place] for place in listed):
-        there = np.zeros(len(layout.sizes), dtype=np.bool_)
         for place, found in enumerate(entries):
-            there[layout.file_of[found.chunks]] = True
             rows = row_of[found.chunks]
             keep = rows >= 0
             rows, fields = rows[keep], found.fields[keep]
@@ -171,8 +186,11 @@ def _counts(
             counts[number, rows, fields] += share * found.counts[keep]
             named = fields == Field.NAME
             length[rows[named]] = _LENGTHS[found.lengths[keep][named]]
-        files[number] = there[file_of]
-    return counts, length, files
+        holding = np.unique(np.concatenate([found.chunks for found in entries]))
+        n_there = np.bincount(layout.file_of[holding], minlength=len(layout.sizes))[file_of]
+        files[number] = n_there > 0
+        rarity[number] = files[number] * np.log1p((sizes - n_there + 0.5) / (n_there + 0.5))
+    return counts, length, files, rarity
 
 
 def _is_compound(term: Term) -> float:
@@ -200,8 +218,25 @@ def _of_files(columns: dict[str, Floats], chunks: Sequence[ChunkRecord], scores:
         if place < N_LINKED:
             among[chunk.path] = among.get(chunk.path, 0) + 1
     columns["file best"] = np.array([best[chunk.path] for chunk in chunks])
+    columns["best of scope"] = _best_of_scope(chunks, scores)
     columns["file candidates"] = np.log1p([float(among.get(c.path, 0)) for c in chunks])
     columns["place in file"] = np.log1p(np.array(places, dtype=np.float64))
+
+
+def _best_of_scope(chunks: Sequence[ChunkRecord], scores: Floats) -> Floats:
+    """The best score of another candidate in the same class or module, 0 for none."""
+    scopes = [(chunk.path, chunk.symbol.rpartition(".")[0]) for chunk in chunks]
+    first: dict[tuple[str, str], tuple[int, float]] = {}
+    second: dict[tuple[str, str], float] = {}
+    # Candidates come best first.
+    for place, (scope, score) in enumerate(zip(scopes, scores.tolist(), strict=True)):
+        if scope in first:
+            second.setdefault(scope, score)
+        first.setdefault(scope, (place, score))
+    return np.array([
+        second.get(scope, 0.0) if first[scope][0] == place else first[scope][1]
+        for place, scope in enumerate(scopes)
+    ])  # fmt: skip
 
 
 def _of_chunks(
@@ -232,9 +267,11 @@ def _of_chunks(
     columns["file size"] = np.log1p(sizes)
     for name, found in (
         ("callers", links.callers), ("callees", links.callees), ("tests that call", links.tests),
-        ("links to others", links.others),
+        ("links to others", links.others), ("functions inside", links.functions),
     ):  # fmt: skip
         columns[name] = np.log1p([found.get(chunk.id, 0.0) for chunk in chunks])
+    for name, best in (("best caller", links.best_caller), ("best callee", links.best_callee)):
+        columns[name] = np.array([best.get(chunk.id, 0.0) for chunk in chunks])
 
 
 def _firsts(layout: Layout) -> npt.NDArray[np.int64]:

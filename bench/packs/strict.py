@@ -33,6 +33,7 @@ from satchel.assembler.packing import pack
 from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.values import Detail, Excerpt, Receipt, Scope, Scored
 from satchel.assembler.weights import DEFAULT, Packing
+from satchel.evaluation.shown import lines_of
 from satchel.store import tokens
 
 BUDGETS = (1000, 4000, 8000)
@@ -193,24 +194,12 @@ def _source(root: Path, path: str) -> list[str]:
     return _SOURCES[file]
 
 
-def shown_lines(start: int, end: int, text: str, source: Sequence[str]) -> set[int]:
-    """Lines of a file whose text stands in an excerpt of lines `start` to `end`, in order."""
-    at, found = start, set()
-    for line in text.split("\n"):
-        for n in range(at, min(end, len(source)) + 1):
-            if source[n - 1].rstrip() == line.rstrip():
-                found.add(n)
-                at = n + 1
-                break
-    return found
-
-
 def fix_scores(asked: Asked, reply: Reply, budget: int, sheet: Sheet) -> None:
     """Add what a pack shows of the functions that a fix changed."""
     lines: dict[str, set[int]] = defaultdict(set)
     for path, start, end, text, is_outline in reply.excerpts:
         if not is_outline and text.rstrip("\n") in reply.text:
-            lines[path] |= shown_lines(start, end, text, _source(asked.root, path))
+            lines[path] |= lines_of(start, end, text, _source(asked.root, path))
     used = tokens.count(reply.text)
     targets = asked.query["targets"]
     right = {target["path"] for target in targets}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -11,19 +10,7 @@ from pathlib import Path
 from bench.peers.systems import SystemFailed
 from bench.retrieval.cases import Query
 from bench.retrieval.metrics import Row
-
-_WORD = re.compile(r"\w{3,}")
-_STOP_WORD = re.compile(
-    r"the|and|for|are|how|what|does|where|which|with|from|this|that|into|"
-    r"when|who|why|can|has|have|not|but|its|all|was|were|been|being|will|"
-    r"would|should"
-)
-
-
-def keywords(text: str) -> list[str]:
-    """Words of three letters and more that carry meaning, in order, once each."""
-    words = dict.fromkeys(_WORD.findall(text.lower()))
-    return [word for word in words if not _STOP_WORD.fullmatch(word)] or list(words) or [text]
+from satchel.evaluation.grep import keywords
 
 
 class Ripgrep:

@@ -1,4 +1,4 @@
-"""Source files of a folder and the line windows that the plain baselines search."""
+"""Source files of a folder, which the plain baselines search."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-
-from bench.retrieval.metrics import Row
 
 SOURCE_NAME = re.compile(
     r".+\.(?:"
@@ -34,17 +32,3 @@ def source_files(root: Path) -> Iterator[tuple[str, str]]:
             if file.stat().st_size <= MAX_BYTES:
                 text = file.read_text(encoding="utf-8", errors="replace")
                 yield file.relative_to(root).as_posix(), text
-
-
-def windows(path: str, text: str, lines: int, characters: int) -> Iterator[Row]:
-    """Consecutive runs of at most `lines` lines and `characters` characters; one line at least."""
-    run: list[str] = []
-    size, start = 0, 1
-    for number, line in enumerate(text.splitlines(keepends=True), 1):
-        if run and (len(run) == lines or size + len(line) > characters):
-            yield Row(path, start, number - 1, "".join(run))
-            run, size, start = [], 0, number
-        run.append(line)
-        size += len(line)
-    if run and size:
-        yield Row(path, start, start + len(run) - 1, "".join(run))

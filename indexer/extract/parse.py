@@ -7,15 +7,16 @@ worker processes only (`indexer.extract.pool`). Within one process the caches be
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
 from operator import itemgetter
 from sys import intern
 
 from tree_sitter import Language as Grammar
 from tree_sitter import Node, Parser, Query, QueryCursor
-from tree_sitter_language_pack import get_language
 
 Match = dict[str, list[Node]]
 DEFINITION, ACCESS = "definition.", "access."
@@ -36,10 +37,24 @@ _TYPE = re.compile(r"\(#type\? @(\w+) ([\w\s]+)\)")
 _ESCAPED = dict.fromkeys(range(0xDC80, 0xDD00), "?")
 
 
+_GRAMMARS = ("satchel.indexer.languages.grammars", "tree_sitter_language_pack.bindings")
+"""Where grammars are: in the wheel those that are used; a checkout has the whole pack instead."""
+_OWN_PACKAGES = {"csharp": "tree_sitter_c_sharp"}
+"""Grammars that the pack takes from packages of their own."""
+
+
 @cache
 def grammar(name: str) -> Grammar:
-    """The grammar called `name` in tree-sitter-language-pack."""
-    return get_language(name)  # type: ignore[arg-type]
+    """The grammar called `name` in tree-sitter-language-pack.
+
+    Raises:
+        LookupError: there is none.
+    """
+    own = _OWN_PACKAGES.get(name)
+    for module in (own,) if own else [f"{package}.{name}" for package in _GRAMMARS]:
+        with suppress(ModuleNotFoundError):
+            return Grammar(import_module(module).language())
+    raise LookupError(f"there is no grammar for {name}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.cli import served, terminal
+from satchel.cli.pager import PAGED
 from satchel.store.errors import SatchelError, UsageError
 from satchel.workspace.index_paths import inside
 
@@ -40,6 +41,11 @@ def command(commands: Commands, name: str, about: str, run: Run) -> ArgumentPars
         "--json", action="store_true", help="print JSON (its shape has a version: `schema`)"
     )
     added.add_argument("--quiet", action="store_true", help="no progress")
+    if name in PAGED:
+        added.add_argument(
+            "--no-pager", action="store_true",
+            help="print at once, also what is longer than the terminal (see SATCHEL_PAGER)",
+        )  # fmt: skip
     added.add_argument(
         "--color", choices=["auto", "always", "never"], default="auto",
         help="colours (default: auto, where the terminal has them and NO_COLOR is not set)",
@@ -89,6 +95,22 @@ def add_workspace(command: ArgumentParser) -> None:
     command.add_argument(
         "--repo", metavar="GLOB",
         help="only these of the workspace (default: of workspace.roots), or of the hub",
+    )  # fmt: skip
+
+
+def add_line_numbers(command: ArgumentParser) -> None:
+    """Add -n."""
+    command.add_argument(
+        "-n", "--line-numbers", action="store_true",
+        help="number the lines of source; places always name theirs",
+    )  # fmt: skip
+
+
+def add_dependencies(command: ArgumentParser) -> None:
+    """Add --with-dependencies; `with_dependencies` reads it."""
+    command.add_argument(
+        "--with-dependencies", action="store_true",
+        help="also the installed code of what is imported here (see `satchel deps-source`)",
     )  # fmt: skip
 
 
@@ -264,3 +286,25 @@ def linked(project: Project, args: Namespace) -> Iterator[Snapshot]:
             terminal.note(f"note: {notice}")
         yield snapshot
     finish(project, args)
+
+
+def with_dependencies(project: Project, args: Namespace, environment: Mapping[str, str]) -> Project:
+    """The project, with the code of its dependencies where --with-dependencies asks for it.
+
+    Raises:
+        UsageError: it is a workspace.
+        Incomplete: not all of them are indexed within the patience of the settings.
+    """
+    if not args.with_dependencies:
+        return project
+    if project.members:
+        raise UsageError("--with-dependencies is of one code base", "leave --workspace out")
+    from satchel.workspace.dependencies import along
+
+    with terminal.ProgressBar(quiet=args.quiet) as bar:
+        found = along.find(project, environment)
+        patience = project.settings.index.patience_seconds
+        done = along.index(project, environment, found, bar.package, bar.update, patience=patience)
+    if not done:
+        terminal.note("note: no dependency that is imported here is installed where it is found")
+    return along.along(project, environment, done)

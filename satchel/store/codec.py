@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-import zstandard
 
 from satchel.store.model import Digest, FileFacts, Flow, Value
 
 if TYPE_CHECKING:
     from satchel.store.postings import FilePostings
 
-Damaged = zstandard.ZstdError
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+Damaged = zstd.ZstdError
 """What unpacking raises when the bytes are not what was packed."""
 
 _FILE_LEVEL = 3
@@ -25,12 +31,15 @@ _MAX_GROWTH = 1_000
 """What may be unpacked: 16 MB of anything, a thousand times its size, 256 MB at most. The largest
 file that can be indexed has 100 MB; a row of 48 kB was seen to unpack to 21.7 GB."""
 _LEVEL = 1  # a third of zlib's time at its quickest, and smaller
+# The checksum is verified whenever the bytes are read: damage cannot pass for content.
+_CHECKED = {int(zstd.CompressionParameter.checksum_flag): 1}
+_OPTIONS = {**_CHECKED, int(zstd.CompressionParameter.compression_level): _LEVEL}
+_FILE_OPTIONS = {**_CHECKED, int(zstd.CompressionParameter.compression_level): _FILE_LEVEL}
 
 
 def compress(data: bytes) -> bytes:
     """Some bytes, compressed by zstandard."""
-    # The checksum is verified whenever the bytes are read: damage cannot pass for content.
-    return zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(data)
+    return zstd.compress(data, options=_OPTIONS)
 
 
 def decompress(data: bytes) -> bytes:
@@ -39,11 +48,15 @@ def decompress(data: bytes) -> bytes:
     Raises:
         Damaged: it would grow beyond all measure, does not say how large it is, or is no frame.
     """
-    # A frame that does not say how large it is gives -1.
-    size = zstandard.frame_content_size(data)
-    if not 0 <= size <= min(_MAX_BYTES, max(_ALWAYS_BYTES, _MAX_GROWTH * len(data))):
+    size = zstd.get_frame_info(data).decompressed_size
+    if size is None or size > min(_MAX_BYTES, max(_ALWAYS_BYTES, _MAX_GROWTH * len(data))):
         raise Damaged(f"{len(data)} bytes would unpack to {size}")
-    return zstandard.decompress(data, max_output_size=size)
+    frame = zstd.ZstdDecompressor()
+    # With room for one byte more than the frame says, its end is reached where it says the truth.
+    unpacked = frame.decompress(data, size + 1)
+    if not frame.eof or len(unpacked) != size:
+        raise Damaged(f"{len(data)} bytes do not unpack to {size}")
+    return unpacked
 
 
 def digest_of(data: bytes) -> Digest:
@@ -82,9 +95,8 @@ def decode_flows(data: bytes) -> tuple[Flow, ...]:
 
 def compress_file(source: Path, target: Path) -> None:
     """Compress a whole file into another."""
-    with source.open("rb") as reader, target.open("wb") as writer:
-        compressor = zstandard.ZstdCompressor(level=_FILE_LEVEL, write_checksum=True)
-        compressor.copy_stream(reader, writer)
+    with source.open("rb") as reader, zstd.ZstdFile(target, "wb", options=_FILE_OPTIONS) as writer:
+        shutil.copyfileobj(reader, writer, _PIECE_BYTES)
 
 
 def decompress_file(source: Path, target: Path, n_bytes: int) -> None:
@@ -94,11 +106,17 @@ def decompress_file(source: Path, target: Path, n_bytes: int) -> None:
         ValueError: it is longer or shorter; no more than that is ever written.
         Damaged: the bytes are not what was packed.
     """
+    try:
+        _decompress_stream(source, target, n_bytes)
+    except EOFError as error:
+        raise Damaged(f"{source.name} ends in the middle") from error
+
+
+def _decompress_stream(source: Path, target: Path, n_bytes: int) -> None:
     if n_bytes > max(_ALWAYS_BYTES, _MAX_GROWTH * source.stat().st_size):
         raise ValueError(f"it would unpack to {n_bytes} bytes")
     left = n_bytes
-    with source.open("rb") as reader, target.open("wb") as writer:
-        unpacked = zstandard.ZstdDecompressor().stream_reader(reader)
+    with zstd.ZstdFile(source) as unpacked, target.open("wb") as writer:
         # The file may come from elsewhere: a small one may unpack to more than the disk holds.
         while piece := unpacked.read(min(_PIECE_BYTES, left + 1)):
             left -= len(piece)

@@ -32,8 +32,8 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite.rows import decode_path
 from satchel.workspace.state.identity import checkout_at
 
-_AGE = re.compile(r"(\d{1,6})\s*([mhdw])")
-_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_AGE = re.compile(r"(\d{1,6})\s*([mhdwy])")
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks", "y": "years"}
 _MEANT = "use 24h, 7d, 2026-01-31 or a revision"
 # Git's modes of plain and of executable files, and of submodules; links are none of ours.
 _REGULAR = (b"100644", b"100755")
@@ -145,6 +145,15 @@ def _before(since: str) -> str:
         return datetime.fromisoformat(since).isoformat()
     except ValueError:
         return ""
+
+
+def commit_of(root: Path, since: str) -> str:
+    """The commit that is meant, "" for a time before the first one.
+
+    Raises:
+        UsageError: `root` is not in a git checkout, or `since` names nothing there.
+    """
+    return _commit(root, since)[0]
 
 
 def check(root: Path, since: str) -> None:

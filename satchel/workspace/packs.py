@@ -21,6 +21,7 @@ from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace import pack_log, span_check
+from satchel.workspace.configuration import tuned
 from satchel.workspace.index_paths import inside, path_in
 from satchel.workspace.multi_root import known
 from satchel.workspace.project import Project
@@ -153,6 +154,7 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
         snapshot, question, budget, encoding=settings.tokenizer, notices=notices,
         vectors=opened.vectors, is_current=span_check.checker(project), sent=request.sent,
         known=known.pack_knowledge(project, snapshot, request.session, text),
+        weights=tuned.weights(project.directory),
     )  # fmt: skip
     made = pack_log.Asked(
         question, budget, settings.tokenizer, snapshot.generation, notices,
@@ -184,7 +186,7 @@ def replay(project: Project, pack_id: str) -> ContextPack:
         pack = assemble.context(
             snapshot, asked.question, asked.budget, encoding=asked.encoding, notices=asked.notices,
             vectors=vectors if asked.had_vectors else None, sent=asked.sent,
-            known=lambda _paths, _room: asked.known,
+            known=lambda _paths, _room: asked.known, weights=tuned.weights(project.directory),
         )  # fmt: skip
     # Vectors and settings are no part of the generation, so only the digest shows that they have
     # changed.

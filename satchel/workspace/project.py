@@ -22,6 +22,7 @@ from satchel.indexer.refresh_values import OnProgress, Progress, RefreshOptions,
 from satchel.indexer.scan.ignore_rules import WalkOptions
 from satchel.indexer.scan.walk import OnFolder, ignore_folder
 from satchel.store.errors import EncoderUnavailable, SatchelError, UsageError
+from satchel.store.model import RepoPath
 from satchel.store.private import is_there
 from satchel.store.reading.snapshot_cache import SnapshotCaches
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
@@ -117,6 +118,13 @@ class Project:
         if str(root) not in settings.index.confirmed:
             project.why_ask = root_consent.why_ask(root, environment)
         return project
+
+    def anew(self) -> Project:
+        """The same with nothing held in memory, for another thread or for later."""
+        other = Project(self.places, self.settings, self._encoder)
+        # Whoever opened the first one was asked already whether this root is meant.
+        other.why_ask = self.why_ask
+        return other
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -325,6 +333,10 @@ class Project:
         finally:
             connection.close()
             self.read_at = time.monotonic()
+
+    def file_place(self, path: RepoPath) -> tuple[Path, RepoPath]:
+        """The folder that the file of a path of the index lies below, and its path from there."""
+        return self.root, path
 
     def check_since(self, since: str) -> None:
         """Raises: UsageError, when `since` names no commit here; no index is needed to say so."""

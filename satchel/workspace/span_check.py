@@ -23,7 +23,7 @@ def checker(project: Project) -> IsCurrent:
         # cannot contradict itself. No content has an empty digest: what cannot be read equals
         # nothing.
         if path not in seen:
-            data = walk.read(project.root, path, options)
+            data = walk.read(*project.file_place(path), options)
             seen[path] = digest_of(indexed(data)) if isinstance(data, bytes) else Digest("")
         return seen[path] == digest
 

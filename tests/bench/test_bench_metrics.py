@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.peers.bm25 import Bm25, terms
-from bench.peers.source import windows
+from bench.peers.bm25 import Bm25
 from bench.peers.systems import Pack, SystemFailed
 from bench.retrieval import cases, report, scoring
 from bench.retrieval.metrics import (
@@ -26,6 +25,7 @@ from bench.retrieval.metrics import (
     rows_within,
     same_path,
 )
+from satchel.evaluation.bm25_windows import terms, windows
 
 
 def row(path, start=1, end=10, text="x"):

@@ -9,8 +9,8 @@ import subprocess
 import time
 
 import apsw
-import zstandard
 
+from satchel.store.codec import zstd
 from tests.hostile_suite.stage import SECONDS, Scene, Stage
 from tests.support.satchel import COMMAND
 
@@ -105,10 +105,11 @@ def _bomb(column: str) -> Scene:
         stage.clone(CODE)
         stage.shown("reindex")
         (database,) = (p for p in stage.folder.rglob("index.db") if p.is_file())
-        packer = zstandard.ZstdCompressor(level=19).compressobj(size=20 << 30)
+        packer = zstd.ZstdCompressor(level=19)
+        packer.set_pledged_input_size(20 << 30)
         block = bytes(1 << 24)
         rows = [packer.compress(block) for _ in range(64)]  # as it goes on for ever
-        bomb = b"".join(rows) + packer.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+        bomb = b"".join(rows) + packer.flush(packer.FLUSH_BLOCK)
         connection = apsw.Connection(str(database))
         connection.execute(f"UPDATE contents SET {column} = ?", (bomb,))
         connection.close()

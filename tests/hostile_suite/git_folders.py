@@ -16,6 +16,7 @@ COMMANDS = (
     ("reindex",), ("remember", "warning", "mind the dog", "--scope", "dog.py"), ("changes", "HEAD"),
     ("changes", "HEAD~1"), ("context", "wake the dog", "--diff", "HEAD~1"), ("overview",),
     ("knowledge", "stats"), ("status", "--skipped"), ("validate", "--level", "deep"),
+    ("bench", "history"), ("tune", "--history"),
 )  # fmt: skip
 """All that ask git something."""
 _SIGNED = b"\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ==\n -----END PGP SIGNATURE-----\n\n"

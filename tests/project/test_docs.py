@@ -180,7 +180,7 @@ def test_every_command_and_option_is_described_and_has_an_example():
         assert f"satchel {name}" in examples
         actions = [*command._actions]
         for action in command._actions:
-            if name == "graph" and isinstance(action, _SubParsersAction):
+            if name in ("graph", "bench") and isinstance(action, _SubParsersAction):
                 actions += [each for nested in action.choices.values() for each in nested._actions]
         options |= {option for action in actions for option in action.option_strings}
     assert {option for option in options if option.startswith("--") and option not in text} == set()

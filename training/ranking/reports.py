@@ -20,7 +20,9 @@ import numpy as np
 from bench.peers import inprocess
 from satchel.assembler.assemble import Question, search
 from satchel.assembler.values import Scored
-from training.ranking import history, measure, messages
+from satchel.evaluation import commits
+from satchel.evaluation.messages import cleaned
+from training.ranking import measure, variants
 
 _LEAST_BODY, _LONGEST = 120, 9900
 _PLACE = "\0"
@@ -68,7 +70,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         entry = json.loads(file.read_text(encoding="utf-8"))[0]
         folder = options.mirror / entry["name"] / "repo"
-        folder = folder / ".git" if (folder / ".git").exists() else folder
         asked = list(_forms(entry, folder, file.parent / "tree", options.fixes))
         for key, value in _asked(file.parent / "tree", asked):
             rows.setdefault(key, []).append(value)
@@ -87,17 +88,17 @@ def _forms(
     by_commit = {q["commit"]: q["targets"] for q in entry["queries"] if q.get("commit")}
     n_reports = 0
     for commit, targets in by_commit.items():
-        raw = history.git(folder, "show", "-s", "--format=%s%x00%b", commit)
-        subject, body = (messages.cleaned(t) for t in raw.decode("utf-8", "replace").split("\0", 1))
+        raw = commits.asked(folder, "show", "-s", "--format=%s%x00%b", commit)
+        subject, body = (cleaned(t) for t in raw.decode("utf-8", "replace").split("\0", 1))
         if len(body) < _LEAST_BODY or n_reports == limit:
             continue
         n_reports += 1
         names = [t["function"].split(".")[-1] for t in targets]
         names += [Path(t["path"]).stem for t in targets]
-        bare = "\n".join(messages.without_names(line, names) for line in body.split("\n"))
+        bare = "\n".join(variants.without_names(line, names) for line in body.split("\n"))
         for without, title, told in (
             (False, subject, body),
-            (True, messages.without_names(subject, names), bare),
+            (True, variants.without_names(subject, names), bare),
         ):
             for form, shape in (("first line", ""), ("whole", _PLACE), ("long form", _LONG)):
                 text = f"{title}\n\n{shape.replace(_PLACE, told)}".strip()[:_LONGEST]

@@ -74,6 +74,8 @@ def _add_question(command: ArgumentParser) -> None:
     options.add_scope(command)
     options.add_root(command)
     options.add_hub(command)
+    options.add_line_numbers(command)
+    options.add_dependencies(command)
 
 
 def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
@@ -97,6 +99,7 @@ def _answer(args: Namespace, environment: Mapping[str, str]) -> None:
     lines = questions.asked(args)
     asked = lines if args.batch else answers.checked(project, args, lines)
     notices = options.catch_up(project, args)
+    project = options.with_dependencies(project, args, environment)
     # Exact text reads no vectors, so a person who looks for it does not wait for any to be built.
     if args.command == "search" and questions.is_exact(args):
         with project.snapshot() as snapshot:

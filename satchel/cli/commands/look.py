@@ -22,9 +22,11 @@ def add(commands: Commands) -> None:
     command.add_argument("--limit", type=int, default=50, help="at most this many (default: 50)")
     command.add_argument("--offset", type=int, default=0, help="skip so many, for the next page")
     command.add_argument("--format", choices=["text", "json"], default="text", help="default: text")
+    options.add_line_numbers(command)
     options.add_scope(command)
     options.add_root(command)
     options.add_hub(command)
+    options.add_dependencies(command)
 
     about = "The call graph around a symbol, with the rule and confidence of every edge."
     command = options.command(commands, "deps", about, _lookup)
@@ -56,11 +58,12 @@ def add(commands: Commands) -> None:
     about = "The whole source of a definition, or of lines of a file."
     command = options.command(commands, "show", about, _show)
     command.add_argument("what", metavar="SYMBOL|PATH:A-B", help="as `symbols` takes it, or lines")
-    command.add_argument("-n", "--line-numbers", action="store_true", help="number the lines")
+    options.add_line_numbers(command)
     options.add_scope(command)
     command.set_defaults(scope="all")
     options.add_root(command)
     options.add_workspace(command)
+    options.add_dependencies(command)
 
     about = "How much is indexed, what is not, and why."
     command = options.command(commands, "status", about, _status)
@@ -97,6 +100,7 @@ def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:
     symbols.check(args.name, args.kind or "")
     for notice in options.catch_up(project, args):
         terminal.note(f"note: {notice}")
+    project = options.with_dependencies(project, args, environment)
     with project.snapshot() as snapshot:
         is_found = definitions.symbols_command(
             snapshot, symbol_inside(project.root, args.name), args
@@ -112,6 +116,7 @@ def _show(args: Namespace, environment: Mapping[str, str]) -> None:
     project = options.project_of(args, environment)
     for notice in options.catch_up(project, args):
         terminal.note(f"note: {notice}")
+    project = options.with_dependencies(project, args, environment)
     with project.snapshot() as snapshot:
         show.show(project, snapshot, args)
     options.finish(project, args)

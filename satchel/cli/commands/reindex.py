@@ -1,4 +1,4 @@
-"""`reindex`: bring the index up to date, in sight of whoever waits for it."""
+"""`reindex` and `deps-source`: bring indexes up to date, in sight of whoever waits for them."""
 
 from __future__ import annotations
 
@@ -45,6 +45,13 @@ def add(commands: Commands) -> None:
     options.add_state(command)
     options.add_workspace(command)
 
+    about = "Index the installed code of what is imported here, for --with-dependencies."
+    command = options.command(commands, "deps-source", about, _deps_source)
+    command.add_argument("name", nargs="*", help="also these from now on; globs are understood")
+    command.add_argument("--all", action="store_true", help="everything that is installed")
+    command.add_argument("--list", action="store_true", help="only say what there is")
+    options.add_root(command)
+
 
 def _reindex(args: Namespace, environment: Mapping[str, str]) -> None:
     if args.path and (args.workspace or args.repo):
@@ -77,6 +84,24 @@ def _reindex_one(project: Project, args: Namespace) -> None:
         terminal.out(_vector_summary(vectors))
     if vectors.problem:
         terminal.note(vectors.problem)
+
+
+def _deps_source(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import dependencies as printed
+    from satchel.workspace.dependencies import along
+
+    project = options.project_at(args.root, args, environment)
+    # What is imported is told by the index.
+    for notice in options.catch_up(project, args):
+        terminal.note(f"note: {notice}")
+    found = along.find(project, environment, args.name, every=args.all)
+    if args.list:
+        done = along.listed(project, environment, found)
+    else:
+        with terminal.ProgressBar(quiet=args.quiet) as bar:
+            done = along.index(project, environment, found, bar.package, bar.update, again=True)
+    printed.dependencies(done, args)
+    options.finish(project, args)
 
 
 def _note_cut_rules(project: Project) -> None:

@@ -87,7 +87,10 @@ def _list(project: Project, args: Namespace) -> None:
     for each in found:
         terminal.row(_line(each))
     places = project.places
-    terminal.row(f"{len(found)} in {places.bases.indexes} and {places.bases.knowledge}")
+    n_packages = sum(each.kind == "dependency" for each in found)
+    packages = f"; {n_packages} of installed packages" if n_packages else ""
+    where = f"{places.bases.indexes} and {places.bases.knowledge}"
+    terminal.row(f"{len(found) - n_packages} in {where}{packages}")
     terminal.row(f"here: index/{places.index.name}, knowledge/{places.knowledge.name}")
     for each in elsewhere(places):
         terminal.note(f"{each.name} may be this checkout's: `satchel state move {each.name}`")

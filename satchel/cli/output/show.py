@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from argparse import Namespace
 from collections.abc import Iterator
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -13,6 +14,7 @@ from satchel.assembler.lookup import symbols
 from satchel.assembler.render import clean, location
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
+from satchel.cli.output.numbering import numbered
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.index_paths import symbol_inside
@@ -59,12 +61,8 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
     for source in shown:
         name = f"  {clean(source.symbol)}" if source.symbol else ""
         terminal.row(f"{location(source.path, source.start_line, source.end_line)}{name}")
-        text = source.text
-        if args.line_numbers:
-            width = len(str(source.end_line))
-            numbered = enumerate(text.split("\n"), source.start_line)
-            text = "\n".join(f"{n:>{width}}  {line}" for n, line in numbered)
-        terminal.out(text)
+        number = args.line_numbers
+        terminal.out(numbered(source.text, source.start_line) if number else source.text)
     if len(found) > len(shown):
         terminal.note(f"{len(found) - len(shown)} more; `path:name` picks one")
 
@@ -72,7 +70,10 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
 def _lines(project: Project, snapshot: Snapshot, what: str) -> list[Source]:
     """The lines that `path:first-last` names, or a whole file; none where it names no file."""
     match = _LINES.fullmatch(what)
-    path = RepoPath(options.from_here(project.root, match[1] if match else what))
+    written = match[1] if match else what
+    # A path of a dependency may lie outside of the root, which no other path may.
+    is_known = Path(written).is_absolute() and snapshot.files.knows(RepoPath(written))
+    path = RepoPath(written if is_known else options.from_here(project.root, written))
     identity = snapshot.files.identity(path) if path else None
     if identity is None:
         return []

@@ -2,7 +2,8 @@
 
 A path begins with the folder of its part. Ids of chunks are moved by whole blocks, ids of symbols
 and files by a fixed stride. Parts come in the order of their folders as paths, so that what each
-lists by path is by path when it is put side by side.
+lists by path is by path when it is put side by side. One part may have no folder: it comes first
+with all it has, and the folders of others may lie in it, or be the same for several.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _STRIDE_BITS = 40
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One index within the tree: its folder with a "/" behind, and what is added to its ids."""
+    """One index within the tree: its folder with a "/" behind (or ""), and what is added to its
+    ids."""
 
     folder: str
     snapshot: Snapshot
@@ -68,9 +70,9 @@ class Parts:
     """All parts of a snapshot."""
 
     def __init__(self, snapshots: Sequence[tuple[str, Snapshot]]) -> None:
-        """`snapshots` with the folder of each, without a "/" behind; none lies in another."""
+        """`snapshots` with the folder of each, without a "/" behind, in any order."""
         # As paths are compared, "a-b/" comes before "a/", other than the names alone would have it.
-        in_order = sorted((f"{folder}/", each) for folder, each in snapshots)
+        in_order = [(f"{folder}/" if folder else "", each) for folder, each in snapshots]
         in_order.sort(key=lambda item: encode_path(RepoPath(item[0])))
         made: list[Part] = []
         chunk = 0
@@ -96,9 +98,15 @@ class Parts:
 
     def of_path(self, path: str) -> tuple[Part, RepoPath] | None:
         """The part that a path lies in, and the path there; None outside of all."""
-        for part in self._parts:
-            if path.startswith(part.folder):
-                return part, RepoPath(path[len(part.folder) :])
+        around = [part for part in self._parts if path.startswith(part.folder)]
+        # The nearest folder counts, since that of the part without one is around all others.
+        longest = max((len(part.folder) for part in around), default=0)
+        nearest = [part for part in around if len(part.folder) == longest]
+        for part in nearest:
+            inside = RepoPath(path[longest:])
+            # Modules of one file each may share a folder: then whoever has the file is asked.
+            if len(nearest) == 1 or part.snapshot.files.knows(inside):
+                return part, inside
         return None
 
     def below(self, prefix: str) -> Iterator[tuple[Part, str]]:

@@ -205,3 +205,12 @@ def folder_sizes(files: Iterable[tuple[RepoPath, int]], prefix: str) -> list[Fol
             sizes[below] = n_files + 1, total + n_lines
     found = [FolderSize(path, *size) for path, size in sizes.items()]
     return sorted(found, key=lambda folder: (-folder.lines, folder.path))
+
+
+def imported_modules(connection: apsw.Connection) -> list[tuple[str, str]]:
+    """(language of a file, module as it is imported there), each pair once, in order."""
+    sql = (
+        "SELECT DISTINCT f.language, i.module FROM imports i JOIN files f ON f.id = i.file_id"
+        " ORDER BY f.language, i.module"
+    )
+    return [(language, module) for language, module in select(connection, sql)]

@@ -17,6 +17,7 @@ from satchel.store import tokens
 from satchel.store.model import ProblemKind
 from satchel.validation.check_context import CheckContext
 from satchel.validation.model import Finding, Metric, Severity, error
+from satchel.workspace.configuration import tuned
 
 GOLDEN = "golden.jsonl"
 """In `.satchel` of the tree: one JSON object a line, see `Golden`."""
@@ -145,8 +146,9 @@ def budgets(context: CheckContext) -> Iterator[Finding]:
 def _pack(context: CheckContext, question: Question, budget: int) -> ContextPack:
     encoding = context.settings.context.tokenizer
     return assemble.context(
-        context.snapshot, question, budget, encoding=encoding, vectors=context.vectors
-    )
+        context.snapshot, question, budget, encoding=encoding, vectors=context.vectors,
+        weights=tuned.weights(context.directory),
+    )  # fmt: skip
 
 
 def golden(context: CheckContext) -> Iterator[Finding]:

@@ -26,10 +26,10 @@ _LISTED = "`satchel state` lists them"
 
 @dataclass(frozen=True, slots=True)
 class StoredState:
-    """State of one checkout: `kind` is "index" or "knowledge", `used` seconds since 1970.
+    """State of one checkout or package: `kind` is "index", "knowledge" or "dependency".
 
-    `root` is where the checkout lay, "" when the folder does not say; `is_gone` whether it is not
-    there any more.
+    `used` is in seconds since 1970. `root` is where the checkout lay, or which package it is, ""
+    when the folder does not say; `is_gone` whether it is not there any more.
     """
 
     kind: str
@@ -53,6 +53,10 @@ class StoredState:
 def all_state(bases: Bases) -> list[StoredState]:
     """All state there is, by root, indexes first."""
     found = [_kept("index", folder) for folder in state_folder.folders(bases.indexes)]
+    found += [
+        _kept(state_folder.DEPENDENCIES, folder)
+        for folder in state_folder.folders(bases.dependencies)
+    ]
     found += [_kept("knowledge", folder) for folder in state_folder.folders(bases.knowledge)]
     return sorted(found, key=lambda each: (each.root, each.kind, each.name))
 

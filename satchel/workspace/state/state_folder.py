@@ -4,6 +4,7 @@ What is derived lies in the user's cache folder, what people know in the user's 
 
     ~/.cache/satchel/index/KEY        index.db and all that belongs to it; KEY is of the root's path
     ~/.local/share/satchel/knowledge/KEY    knowledge.db and its copies; KEY is of the checkout
+    ~/.cache/satchel/dependency/KEY   index.db of a package that is installed; KEY is of its bytes
     ROOT/.satchel                     what a team commits: config.toml, golden.jsonl, baseline.json
 
 `$XDG_CACHE_HOME` and `$XDG_DATA_HOME` move the first two; `--state DIR`, `SATCHEL_STATE_FOLDER` or
@@ -37,6 +38,7 @@ from satchel.workspace.state.index_place import TEAM as TEAM
 
 RECORD = "checkout.json"
 _KNOWLEDGE = "knowledge"
+DEPENDENCIES = "dependency"
 _MAX_RECORD_BYTES = 64 << 10
 
 
@@ -75,6 +77,11 @@ class Bases:
     def index_of(self, root: Path) -> Path:
         """Where the index of a root lies, or would."""
         return self.indexes / index_name(str(root))
+
+    @property
+    def dependencies(self) -> Path:
+        """Where indexes of installed packages lie, which all code bases share."""
+        return self.indexes.parent / DEPENDENCIES
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +172,11 @@ def make_index(places: Places) -> None:
     private.make(places.bases.cache, places.index)
     root = str(places.root)
     _note(places.index, Record(root, root, *mark(places.root)))
+
+
+def note_dependency(folder: Path, title: str) -> None:
+    """Note that a folder holds the whole index of a package. Raises: OSError."""
+    _note(folder, Record(title, str(folder), *mark(folder)))
 
 
 def make_knowledge(places: Places) -> Record:

@@ -1,0 +1,62 @@
+"""What `deps-source` prints: the packages that are asked along."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from satchel.assembler.render import clean
+from satchel.cli import terminal
+from satchel.cli.output import schema
+
+if TYPE_CHECKING:
+    from satchel.workspace.dependencies.along import Dependency
+
+
+class DependencyRow(Struct, frozen=True):
+    """A package; `state` is its index in `satchel state`, "" where `problem` says why not."""
+
+    kind: str
+    name: str
+    version: str
+    path: str
+    state: str
+    new: bool
+    problem: str
+
+
+class DependenciesResult(Struct, frozen=True):
+    """The answer to `deps-source`."""
+
+    dependencies: list[DependencyRow]
+    schema: int = schema.VERSION
+
+
+def dependencies(found: Sequence[Dependency], args: Namespace) -> None:
+    """Print the packages, one a row."""
+    if args.json:
+        rows = [
+            DependencyRow(
+                each.package.kind, schema.printable(each.package.name), each.package.version,
+                schema.printable(each.package.shown), each.key, each.is_new, each.problem,
+            )
+            for each in found
+        ]  # fmt: skip
+        terminal.out_json(DependenciesResult(rows))
+        return
+    for each in found:
+        package = each.package
+        what = "indexed now" if each.is_new else "indexed" if each.key else "not indexed"
+        if each.problem:
+            what = f"{what}: {each.problem}"
+        version = f" {clean(package.version)}" if package.version else ""
+        terminal.row(
+            f"{clean(package.name)}{version} ({package.kind}), {what}; {clean(package.shown)}"
+        )
+    if found:
+        terminal.note(f"{len(found)} packages; `satchel context --with-dependencies` asks them too")
+    else:
+        terminal.note("nothing that is imported here is installed where Satchel looks")

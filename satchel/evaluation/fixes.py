@@ -1,0 +1,165 @@
+"""Fixes of a repository as questions with answers: messages, and the functions they changed.
+
+A snapshot is a commit with others after it. A fix counts when every function that it changed stands
+in the snapshot as it stood just before the fix, byte by byte: then the snapshot can be asked for it
+as somebody would have asked before it was made. Tests are no answers.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from satchel.evaluation import commits, line_changes, messages
+from satchel.evaluation.line_changes import Hunk
+from satchel.store.model import FUNCTIONS, RepoPath
+from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import SymbolRecord
+
+MOST_FUNCTIONS = 15
+"""Of a fix; commits that change more do several things."""
+MOST_BYTES = 1_000_000
+"""Of a file whose versions are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A function that a fix changed, in lines of the snapshot, and the runs of lines it changed."""
+
+    path: str
+    first_line: int
+    last_line: int
+    function: str
+    changed: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A commit with what it changed, targets by path and line."""
+
+    commit: str
+    subject: str
+    body: str
+    targets: tuple[Target, ...]
+
+    @property
+    def question(self) -> str:
+        """The whole message, as somebody would ask for the change."""
+        subject, body = messages.cleaned(self.subject), messages.cleaned(self.body)
+        return f"{subject}. {body}" if body else subject
+
+    @property
+    def is_fix(self) -> bool:
+        """Whether the message speaks of something wrong."""
+        return messages.is_fix(f"{self.subject} {self.body[:200]}")
+
+
+class Places:
+    """The functions of a snapshot by path and line; product code alone."""
+
+    def __init__(self, index: Snapshot, files: Mapping[str, commits.Blob]) -> None:
+        self._index = index
+        self._known = {f.path: f for f in index.files.all() if f.path in files and not f.is_test}
+        self._of_file: dict[str, tuple[list[int], list[SymbolRecord]]] = {}
+
+    def language(self) -> str:
+        """The language of most code files, "" for none."""
+        counts: dict[str, int] = {}
+        for path, file in self._known.items():
+            if path.endswith(messages.SUFFIXES):
+                counts[file.language] = counts.get(file.language, 0) + 1
+        return max(sorted(counts), key=counts.__getitem__, default="")
+
+    def knows(self, path: str) -> bool:
+        """Whether a file is indexed as product code."""
+        return path in self._known
+
+    def around(self, path: str, line: int) -> SymbolRecord | None:
+        """The innermost function that a line is in."""
+        if path not in self._of_file:
+            symbols = self._index.symbols.of_file(RepoPath(path))
+            listed = [s for s in symbols if s.kind in FUNCTIONS and not s.is_test]
+            listed.sort(key=lambda s: (s.span.start_line, -s.span.end_line))
+            self._of_file[path] = [s.span.start_line for s in listed], listed
+        starts, listed = self._of_file[path]
+        # Functions lie in functions, so more than one may hold the line.
+        inside = [s for s in listed[: bisect_right(starts, line)] if s.span.end_line >= line]
+        return min(inside, key=lambda s: s.span.end_line - s.span.start_line, default=None)
+
+
+def mined(
+    root: Path,
+    listed: Iterable[commits.Commit],
+    files: Mapping[str, commits.Blob],
+    places: Places,
+) -> Iterator[Fix]:
+    """The fixes among some commits after a snapshot with these `files`, in the order of commits."""
+    for commit in listed:
+        changes = [change for change in commit.changes if places.knows(change.path)]
+        if not changes or not messages.is_question(commit.subject):
+            continue
+        # One command for all versions that the commit needs.
+        names = {n for c in changes for n in (c.before, c.after, files[c.path].name)}
+        known = dict(commits.contents(root, sorted(names)))
+        targets: dict[tuple[str, int], tuple[SymbolRecord, list[tuple[int, int]]]] = {}
+        # A fix of which one part cannot be placed would be asked for with half its answer.
+        found = [_changed(c, files[c.path].name, known, places) for c in changes]
+        if None in found:
+            continue
+        for change, entries in zip(changes, found, strict=True):
+            for symbol, lines in entries or ():
+                key = change.path, symbol.span.start_line
+                targets.setdefault(key, (symbol, []))[1].append(lines)
+        if 1 <= len(targets) <= MOST_FUNCTIONS:
+            made = tuple(_target(path, *targets[path, line]) for path, line in sorted(targets))
+            yield Fix(commit.id, commit.subject, commit.body, made)
+
+
+def _target(path: str, symbol: SymbolRecord, lines: Sequence[tuple[int, int]]) -> Target:
+    span = symbol.span
+    return Target(path, span.start_line, span.end_line, symbol.qualified_name, tuple(lines))
+
+
+def _changed(
+    change: commits.Change, name_then: str, known: Mapping[str, bytes], places: Places
+) -> list[tuple[SymbolRecord, tuple[int, int]]] | None:
+    """The functions of the snapshot that a change lies in, with the lines.
+
+    None where it cannot be said, or a function was changed since the snapshot already.
+    """
+    versions = [known.get(name) for name in (name_then, change.before, change.after)]
+    if any(version is None or len(version) > MOST_BYTES for version in versions):
+        return None
+    then, before, after = (version or b"" for version in versions)
+    # Most files have not changed since, and git's names for contents say so at once.
+    drift = line_changes.between(then, before) if name_then != change.before else []
+    found = list(_functions(change.path, line_changes.between(before, after), drift, places))
+    spans = [(symbol.span.start_line, symbol.span.end_line) for symbol, _ in found if symbol]
+    if len(spans) < len(found) or any(line_changes.touches(*span, drift) for span in spans):
+        return None
+    return [(symbol, lines) for symbol, lines in found if symbol]
+
+
+def _functions(
+    path: str, hunks: Sequence[Hunk], drift: Sequence[Hunk], places: Places
+) -> Iterator[tuple[SymbolRecord | None, tuple[int, int]]]:
+    """The functions of the snapshot that hunks lie in, with the lines; None where a line is new."""
+    for first, n_lines, _, _ in hunks:
+        # Lines that are brought in belong to what stands on both sides of them.
+        lines = range(first, first + n_lines) if n_lines else range(first, first + 2)
+        spans: dict[int, tuple[SymbolRecord, list[int]]] = {}
+        for line in lines:
+            earlier = line_changes.earlier_line(line, drift)
+            if earlier is None:
+                yield None, (0, 0)
+                break
+            symbol = places.around(path, earlier)
+            if symbol is not None:
+                spans.setdefault(symbol.id, (symbol, []))[1].append(earlier)
+        else:
+            for symbol, found in spans.values():
+                # Between two functions nothing of either is changed.
+                if n_lines or len(found) == 2:
+                    yield symbol, (min(found), max(found))

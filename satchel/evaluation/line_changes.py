@@ -1,0 +1,61 @@
+"""Which lines differ between two versions of a file, and where lines were before. Pure.
+
+Differences are found here and not by git, which would start programs that a repository names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from itertools import takewhile
+from operator import eq
+
+MAX_LINES = 20_000
+"""Of a version: finding differences takes time by the square of lines that recur."""
+
+Hunk = tuple[int, int, int, int]
+"""First line and number of lines before, the same after; a number of 0 is behind that line."""
+
+
+def between(before: bytes, after: bytes) -> list[Hunk]:
+    """What was changed from one version to another, in the order of lines."""
+    old, new = before.split(b"\n"), after.split(b"\n")
+    # Most of a file is as it was, and comparing the two ends is what costs least.
+    n_head = _n_equal(old, new)
+    n_tail = _n_equal(old[n_head:][::-1], new[n_head:][::-1])
+    old, new = old[n_head : len(old) - n_tail], new[n_head : len(new) - n_tail]
+    # A file that was written anew by a program: no line of it is the same one.
+    if max(len(old), len(new)) > MAX_LINES:
+        return [_hunk(n_head, 0, len(old), 0, len(new))]
+    matcher = SequenceMatcher(None, old, new)
+    changes = (code[1:] for code in matcher.get_opcodes() if code[0] != "equal")
+    return [_hunk(n_head, *change) for change in changes]
+
+
+def _n_equal(left: Sequence[bytes], right: Sequence[bytes]) -> int:
+    return sum(1 for _ in takewhile(bool, map(eq, left, right)))
+
+
+def _hunk(shift: int, old: int, old_end: int, new: int, new_end: int) -> Hunk:
+    n_old, n_new = old_end - old, new_end - new
+    return shift + old + (n_old > 0), n_old, shift + new + (n_new > 0), n_new
+
+
+def earlier_line(line: int, hunks: Sequence[Hunk]) -> int | None:
+    """A line after some changes, as it was numbered before; None for a line that they brought."""
+    shift = 0
+    for _, n_old, new, n_new in hunks:
+        first = new if n_new else new + 1
+        if line < first:
+            break
+        if line < first + n_new:
+            return None
+        shift += n_old - n_new
+    return line + shift
+
+
+def touches(first: int, last: int, hunks: Sequence[Hunk]) -> bool:
+    """Whether changes touch lines of the text before, or lie between two of them."""
+    return any(
+        old <= last and old + n - 1 >= first if n else first <= old < last for old, n, _, _ in hunks
+    )

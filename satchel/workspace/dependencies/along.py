@@ -1,0 +1,262 @@
+"""A code base asked together with the code of its dependencies, which ranks behind its own.
+
+Which packages those are: what its own files import and is installed, and what the user named once
+(`deps-source NAME`), which is noted beside the index. Nothing of a repository adds any.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from satchel.assembler.survey.changes import History
+from satchel.indexer.refresh_values import OnProgress
+from satchel.store import private
+from satchel.store.errors import Incomplete, Locked, UsageError
+from satchel.store.joined.joined_snapshot import JoinedSnapshot
+from satchel.store.model import RepoPath
+from satchel.store.reading.read_files import imported_modules
+from satchel.store.reading.snapshot import Snapshot
+from satchel.store.reading.snapshot_cache import SnapshotCache
+from satchel.store.sqlite import database
+from satchel.workspace.dependencies import installed, source
+from satchel.workspace.dependencies.indexes import Indexes, Shared
+from satchel.workspace.dependencies.installed import Package
+from satchel.workspace.project import Project
+
+_NAME = "dependencies.json"
+_MAX_BYTES = 4 << 20
+_MANIFESTS = ("package.json", "go.mod")
+OnPackage = Callable[[str, int, int], None]
+"""Called before a package is indexed: its name, how many are done, how many there are to do."""
+
+
+class _Known(Struct, frozen=True):
+    """A package as it was found last: the key of its index, while its stamp is this one."""
+
+    stamp: str
+    key: str
+    version: str
+
+
+class Noted(Struct, frozen=True):
+    """What is noted of a code base: the names a user added, and packages by kind and name."""
+
+    names: list[str] = []
+    known: dict[str, _Known] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """A package that is asked along; `key` is of its index, "" where `problem` says why not."""
+
+    package: Package
+    key: str
+    is_new: bool = False
+    problem: str = ""
+
+
+class Along(Project):
+    """A code base and its dependencies as one tree; what changed is told of the code base."""
+
+    def __init__(self, own: Project, parts: Sequence[tuple[Package, Shared]]) -> None:
+        super().__init__(own.places, own.settings, own.encoder)
+        self._own, self._parts = own, tuple(parts)
+        self._cache: tuple[object, SnapshotCache] = ((), SnapshotCache())
+
+    @property
+    def n_dependencies(self) -> int:
+        """How many packages are asked along."""
+        return len(self._parts)
+
+    def uses_chroma(self, n_vectors: int) -> bool:
+        """Never: a mirror holds one index, and the vectors of all are scanned together."""
+        return False
+
+    @contextmanager
+    def snapshot(self, stop: Callable[[], bool] = database.never) -> Iterator[Snapshot]:
+        """One generation of the code base with the packages; see `Project.snapshot`."""
+        with ExitStack() as opened:
+            each = [("", opened.enter_context(self._own.snapshot(stop)))]
+            for package, shared in self._parts:
+                snapshot = opened.enter_context(shared.snapshot(stop))
+                each.append((package.shown.rstrip("/"), snapshot))
+            # An index of a package never changes, so that generations tell what is joined.
+            key = tuple(one.generation for _, one in each)
+            if self._cache[0] != key:
+                self._cache = key, SnapshotCache()
+            yield JoinedSnapshot(each, self._cache[1])
+
+    def history(self, snapshot: Snapshot, since: str) -> History:
+        """What the files of the code base were; see `Project.history`."""
+        assert isinstance(snapshot, JoinedSnapshot)
+        # Its ids are those of the joined tree: the part without a folder comes first.
+        own = next(part for part in snapshot.parts if not part.folder)
+        return self._own.history(own.snapshot, since)
+
+    def file_place(self, path: RepoPath) -> tuple[Path, RepoPath]:
+        """Where the file of a path lies, which may be outside of the root."""
+        for package, _ in self._parts:
+            if path.startswith(package.shown):
+                base = package.place if package.place.is_dir() else package.place.parent
+                inside = RepoPath(path[len(package.shown) :])
+                # Several modules of one file may share what their paths begin with.
+                if base == package.place or inside == package.place.name:
+                    return base, inside
+        return self.root, path
+
+
+def find(
+    project: Project,
+    environment: Mapping[str, str],
+    names: Sequence[str] = (),
+    *,
+    every: bool = False,
+) -> list[Package]:
+    """The packages of a code base that is indexed: those it imports, and those asked for by name.
+
+    `names` may be patterns; they are noted for the questions that come.
+
+    Raises:
+        UsageError: nothing that is installed has one of the names.
+    """
+    with project.snapshot() as snapshot:
+        manifests = [
+            file.path
+            for file in snapshot.files.all()
+            if file.path.rpartition("/")[2] in _MANIFESTS and not file.is_test
+        ]
+    connection = database.connect(project.directory, writable=False)
+    try:
+        modules = imported_modules(connection)
+    finally:
+        connection.close()
+    found = installed.packages(project.root, environment, manifests)
+    for name in names:
+        if not any(fnmatchcase(each.name, name) for each in found):
+            raise UsageError(
+                f"nothing called {name!r} is installed for {project.root}",
+                "names are those that code imports; `satchel deps-source` lists what is found",
+            )
+    noted = _read(project)
+    if set(names) - set(noted.names):
+        noted = Noted(sorted({*noted.names, *names}), noted.known)
+        _write(project, noted)
+    if every:
+        return [installed.with_version(each) for each in found]
+    used = set(installed.imported(found, modules))
+    return [
+        installed.with_version(each)
+        for each in found
+        if each in used or any(fnmatchcase(each.name, name) for name in noted.names)
+    ]
+
+
+def index(
+    project: Project,
+    environment: Mapping[str, str],
+    packages: Sequence[Package],
+    on_package: OnPackage,
+    on_progress: OnProgress,
+    *,
+    again: bool = False,
+    patience: float | None = None,
+) -> list[Dependency]:
+    """Make the indexes that are missing; each that is done stays, whatever ends this.
+
+    With `again` every package is read, also one whose folder looks as it did.
+
+    Raises:
+        Incomplete: it takes longer than `patience` seconds; None waits for all.
+    """
+    noted, indexes = _read(project), Indexes(project.places.bases, environment)
+    known = dict(noted.known)
+    done: list[Dependency] = []
+    began = time.monotonic()
+    # What a package manager leaves alone is not read again: looking at its folder is enough.
+    todo = [each for each in packages if again or not _is_known(known, each, indexes)]
+    n_made = 0
+    for package in packages:
+        if package not in todo:
+            done.append(Dependency(package, known[_id(package)].key))
+            continue
+        # At least one is made whatever the patience is, so that asking again comes to an end.
+        if patience is not None and n_made and time.monotonic() - began > patience:
+            raise Incomplete(
+                f"{n_made} of {len(todo)} dependencies are indexed so far",
+                "`satchel deps-source` indexes the others; ask again then",
+            )
+        on_package(package.name, n_made, len(todo))
+        one = _made(package, indexes, on_progress)
+        n_made += 1
+        done.append(one)
+        if one.key:
+            known[_id(package)] = _Known(package.stamp, one.key, package.version)
+            # Written after each: an interruption then loses the one that was being indexed.
+            _write(project, Noted(noted.names, known))
+    return done
+
+
+def listed(
+    project: Project, environment: Mapping[str, str], packages: Sequence[Package]
+) -> list[Dependency]:
+    """The packages with the keys of the indexes there are; nothing is read of them."""
+    known, indexes = _read(project).known, Indexes(project.places.bases, environment)
+    return [
+        Dependency(each, known[_id(each)].key if _is_known(known, each, indexes) else "")
+        for each in packages
+    ]
+
+
+def along(
+    project: Project, environment: Mapping[str, str], dependencies: Sequence[Dependency]
+) -> Project:
+    """The code base with what is indexed of them; itself where that is nothing."""
+    indexes = Indexes(project.places.bases, environment)
+    parts = [(each.package, indexes.of(each.key)) for each in dependencies if each.key]
+    return Along(project, parts) if parts else project
+
+
+def _made(package: Package, indexes: Indexes, on_progress: OnProgress) -> Dependency:
+    try:
+        found = source.read(package, indexes.max_file_bytes)
+    except UsageError as error:
+        return Dependency(package, "", problem=error.message)
+    if not found.files:
+        return Dependency(package, "", problem="it has no source that is read")
+    is_new = not indexes.is_whole(found.key)
+    try:
+        indexes.build(package, found, on_progress)
+    except Locked:
+        return Dependency(package, "", problem="another process is indexing it")
+    return Dependency(package, found.key, is_new)
+
+
+def _is_known(known: Mapping[str, _Known], package: Package, indexes: Indexes) -> bool:
+    found = known.get(_id(package))
+    is_same = found is not None and package.stamp != "" and found.stamp == package.stamp
+    return is_same and found is not None and indexes.is_whole(found.key)
+
+
+def _id(package: Package) -> str:
+    return f"{package.kind} {package.name}"
+
+
+def _read(project: Project) -> Noted:
+    with suppress(OSError, msgspec.MsgspecError):
+        data = (project.directory / _NAME).read_bytes()
+        return msgspec.json.decode(data[:_MAX_BYTES], type=Noted)
+    return Noted()
+
+
+def _write(project: Project, noted: Noted) -> None:
+    # Without the note every package is read again, and the answer is the same.
+    with suppress(OSError):
+        private.write(project.directory / _NAME, msgspec.json.encode(noted))

@@ -1,0 +1,114 @@
+"""Indexes of installed packages: each made once, in the user's cache, and shared by all projects.
+
+An index is whole when its folder says what it is of (`checkout.json`), which is written last. It is
+never brought up to date: other bytes have another key.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from satchel.indexer.refresh_values import OnProgress
+from satchel.store import private
+from satchel.workspace.configuration import settings as settings_module
+from satchel.workspace.dependencies import source
+from satchel.workspace.dependencies.installed import Package
+from satchel.workspace.dependencies.source import Source
+from satchel.workspace.lock import said_plainly
+from satchel.workspace.project import Project, own_settings_file
+from satchel.workspace.state import state_folder
+from satchel.workspace.state.identity import checkout_at
+from satchel.workspace.state.state_folder import Bases, Places
+from satchel.workspace.vectors.chosen_encoder import encoder_in
+
+
+class Shared(Project):
+    """The index of one package, which nothing brings up to date."""
+
+    def prepare(self) -> None:
+        """Make the folder of the index, which says what it is of only when it is whole."""
+        with said_plainly(self.directory):
+            private.make(self.places.bases.cache, self.directory)
+
+
+class Indexes:
+    """All indexes of packages that a user has."""
+
+    def __init__(self, bases: Bases, environment: Mapping[str, str]) -> None:
+        """Settings are the user's own: a repository's would decide what others find."""
+        self._bases = bases
+        settings = settings_module.load((own_settings_file(environment),), environment)
+        self._encoder = encoder_in(settings, environment)
+        usual = settings_module.IndexSettings()
+        index = replace(settings.index, ignore=(), max_file_bytes=usual.max_file_bytes)
+        self._settings = replace(settings, index=index)
+
+    @property
+    def max_file_bytes(self) -> int:
+        """Longer files are left out, for all users of an index alike."""
+        return self._settings.index.max_file_bytes
+
+    def is_whole(self, key: str) -> bool:
+        """Whether there is an index of this key, complete."""
+        folder = self._folder(key)
+        # The record alone would do for what was interrupted, and not for what somebody deleted.
+        return (
+            private.check(self._bases.cache, folder)
+            and state_folder.read(folder) is not None
+            and state_folder.file_of_index(folder).is_file()
+        )
+
+    def of(self, key: str) -> Shared:
+        """The index of a key, to be read."""
+        return self._at(key, self._folder(key))
+
+    def build(self, package: Package, found: Source, on_progress: OnProgress) -> None:
+        """Make the index of a package, unless it is there.
+
+        Raises:
+            Locked: another process is making it.
+            Unwritable: it cannot be written.
+        """
+        if self.is_whole(found.key):
+            return
+        with self._copied(found) as root:
+            made = self._at(found.key, root)
+            made.refresh(on_progress)
+            # Nobody comes back to an index that is whole, so its vectors are made with it.
+            made.build_vectors(lambda _done, _total: None, lambda _done, _total: None)
+        title = f"{package.name} {package.version} ({package.kind})".replace("  ", " ")
+        with said_plainly(made.directory):
+            state_folder.note_dependency(made.directory, title)
+
+    def _folder(self, key: str) -> Path:
+        return self._bases.dependencies / key
+
+    def _at(self, key: str, root: Path) -> Shared:
+        index = self._folder(key)
+        places = Places(
+            root, self._bases, checkout_at(root), index, index, root / state_folder.TEAM,
+            index / "none.sock",
+        )  # fmt: skip
+        return Shared(places, self._settings, self._encoder)
+
+    @contextmanager
+    def _copied(self, found: Source) -> Iterator[Path]:
+        """A folder of this user's alone with the files of a package, for a while."""
+        above = self._bases.dependencies
+        with said_plainly(above):
+            private.make(self._bases.cache, above)
+            # A name with a dot is none of an index; what a killed process left there goes with the
+            # next deletion.
+            root = Path(tempfile.mkdtemp(prefix=f".{os.getpid()}.", dir=above)).resolve()
+            try:
+                source.copy(found, root)
+                yield root
+            finally:
+                shutil.rmtree(root, ignore_errors=True)
