@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from satchel.assembler.packing import finish, forms, gaps, neighbours, sent_before, worth
+from satchel.assembler.packing import finish, forms, neighbours, sent_before, worth
 from satchel.assembler.packing.costs import FENCE, Costs
 from satchel.assembler.packing.forms import Interest
 from satchel.assembler.packing.inputs import PackInputs
@@ -118,7 +118,7 @@ def _limits(available: float, inputs: PackInputs, weights: Packing) -> tuple[flo
 
 
 def _close_gaps(selection: Selection, inputs: PackInputs, limit: float) -> None:
-    for piece in gaps.closing(selection.pieces, inputs, selection.costs.read):
+    for piece in neighbours.closing(selection.pieces, inputs, selection.costs.read):
         selection.require(piece, limit)
 
 

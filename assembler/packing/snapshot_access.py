@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from satchel.assembler.packing import members
 from satchel.assembler.packing.inputs import Expand, ReadSource
 from satchel.assembler.packing.units import Around
-from satchel.assembler.ranking import expand
+from satchel.assembler.ranking import expand, members
 from satchel.assembler.values import Neighbour, Origin, Scored
 from satchel.assembler.weights import Weights
 from satchel.store.model import ProblemKind, RepoPath
