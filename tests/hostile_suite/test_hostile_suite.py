@@ -74,6 +74,7 @@ STARTERS = {
     "satchel/cli/pager.py": "cwd=os.path.abspath(os.sep)",
     "satchel/hub/building/cluster.py": "chdir(isolation.NEUTRAL)",
     "satchel/hub/demo.py": "chdir(isolation.NEUTRAL)",
+    "satchel/hub/serving/workers.py": "with chdir(isolation.NEUTRAL): process =",
 }
 """Who starts processes, and how: our own isolated, those of others bounded or away from here."""
 _STARTING = ("subprocess.", "os.exec", "os.spawn", "os.fork", "os.system", "os.posix_spawn",
@@ -196,10 +197,10 @@ def test_every_database_that_is_opened_is_known_and_goes_through_one_function():
 
 PAGE_EXITS = {
     "satchel/ui/access.py", "satchel/ui/app.py", "satchel/ui/api_calls.py", "satchel/ui/health.py",
-    "satchel/hub/serving/server.py",
+    "satchel/hub/serving/server.py", "satchel/hub/serving/webhooks.py",
 }  # fmt: skip
 """Who may answer a browser: refusals and cookies, the shell and the last pack, JSON, progress, and
-a hub's refusals, which are two sentences of its own."""
+a hub's refusals and what it says to a webhook, which are plain text of its own."""
 
 
 def test_what_a_browser_gets_is_json_or_escaped():
