@@ -137,6 +137,10 @@ class Neighbourhood:
     implementation: float = 0.7
     used_type: float = 0.5
     type_user: float = 0.3
+    constructor: float = 0.5
+    """A constructor that is called, or what calls it, against other functions."""
+    member: float = 0.8
+    """A field, constant or property of the class or file that a function names."""
     unshown: float = 0.4
     """What leads from a symbol that a pack does not show, against one that it does (0..1)."""
     unasked: float = 0.4
@@ -258,8 +262,8 @@ class Packing:
     # matches (docs/DECISIONS.md, "A tenth of a pack names what it cannot show").
     structure_share: float = 0.3
     """Of the budget, the most that neighbours in the call graph get (the design's "about 30 %")."""
-    before_structure: float = 1000.0
-    """Tokens of which nothing is kept free for neighbours (0 or more)."""
+    rounds: tuple[float, ...] = (0.25, 0.6)
+    """Shares of a pack after which what the shown code calls is looked up, ascending (0..1)."""
     # These were fitted on mined fixes and checked on the development fixes, and the other way
     # round (docs/DECISIONS.md, "Files first, and places instead of scores").
     by_place: float = 0.35
@@ -294,8 +298,10 @@ class Packing:
     """Of the room, for what is only named (0..0.1)."""
     # A neighbour that matches nothing was changed about as often as a match of a tenth of the best
     # worth (docs/DECISIONS.md, "Neighbours and matches are chosen by one measure").
-    neighbour: float = 0.1
+    neighbour: float = 0.25
     """Worth of a neighbour of score 1, against the best match (0 or more)."""
+    by_size_nearby: float = 1.0
+    """Exponent of a neighbour's lines, against it: it explains as much when it is short."""
     # Of what a first choice left out, a match that is a neighbour too was changed twice as often a
     # line as a match alone, 0.56 against 0.23 in 1,000 lines.
     linked: float = 2.0
@@ -306,13 +312,6 @@ class Packing:
     """The design's number."""
     min_relevance: float = 0.12
     """Below this share of the best score a match counts as noise and is left out. By hand."""
-    # Learned scores lie further apart than those of the sum: with the sum's floors a fix's pack of
-    # 4,000 tokens showed .61 of the changed lines, with these .70 (docs/DECISIONS.md, "A ranking
-    # learned from fixes").
-    silence_of_change: float = 0.0005
-    """`silence` where the learned model ranks, for who wants a change."""
-    min_relevance_of_change: float = 0.02
-    """`min_relevance` there."""
     # A zero in one factor would erase what the other factors say. By hand, as small as a share
     # that still means something.
     least_share: float = 0.01
@@ -324,6 +323,32 @@ class Packing:
     line itself (0..1). Set by hand."""
     alike: float = 0.8
     """Share of lines that two units have in common, from which one is shown for both (0..1)."""
+
+
+# Chosen on 610 questions over 31 repositories at once, to the nearest of few steps: shares from 100
+# to 3000 put the right one first as often within .03 (docs/DECISIONS.md, "The hub").
+@dataclass(frozen=True, slots=True)
+class Repositories:
+    """Which of many repositories a question is about: a language model of each (Si & Callan 2002).
+
+    A repository's belief is the mean of log(1 + `density` x share of its chunks with the term),
+    weighted as the terms of the question are, and what is added here.
+    """
+
+    density: float = 1_000.0
+    """How steeply a share of chunks counts: at a thousandth a term says log 2 (100..10,000)."""
+    definition: float = 0.3
+    """For each word of the question that is a definition's name there (0..1)."""
+    definitions: int = 3
+    """Such words that count at most."""
+    size: float = 0.05
+    """Taken off for the logarithm of the number of chunks (0..0.1)."""
+    language: float = 1.0
+    """For the language that the question names, where the repository is written in it. By hand."""
+    span: float = 2.0
+    """How far below the best belief a repository has nothing from being likely (1..3)."""
+    weight: float = 0.3
+    """Of being likely, against all that speaks for a chunk itself (0..0.4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +366,7 @@ class Weights:
     pointing: Pointing = Pointing()
     quoting: Quoting = Quoting()
     packing: Packing = Packing()
+    repositories: Repositories = Repositories()
     pool: int = 300
     """Chunks that the text search hands on."""
     learned_pool: int = 300
