@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from satchel.assembler.query import read_query
+from satchel.assembler.query import read_query, report
 from satchel.assembler.weights import DEFAULT, Weights
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.file_table import Build
@@ -63,10 +63,17 @@ def choose(
     hub: Hub, found: Sequence[Build], question: str, limit: int, weights: Weights = DEFAULT
 ) -> list[Ranked]:
     """The `limit` repositories that most likely hold the answer, best first, ties by name."""
-    asked = read_query.read(question, weights.term.part)
+    told = report.read(question)
+    # What the template of a report says is said of every repository. A pasted trace stays whole:
+    # its paths and names tell which repository it comes from.
+    if told:
+        asked = read_query.read_report(told, weights.term.part, weights.report)
+    else:
+        asked = read_query.read(question, weights.term.part)
     weight = {term.text: term.weight for term in asked.terms}
     beliefs = _beliefs(hub, found, weight)
-    named = {build.id: _is_named(build.repository, question) for build in found}
+    said = told.text if told else question
+    named = {build.id: _is_named(build.repository, said) for build in found}
     ranked = [
         # Being named outweighs whatever the terms say.
         Ranked(build, (1.0 + beliefs[build.id]) / 2 if named[build.id] else beliefs[build.id] / 2)
