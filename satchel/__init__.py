@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from satchel.assembler.survey.changes import Changes
     from satchel.assembler.survey.overview import Overview
     from satchel.assembler.values import ContextPack, Excerpt, Receipt, Scope, Scored, SearchReply
+    from satchel.code_bases import CodeBases, open_workspace
     from satchel.indexer.refresh_values import RefreshReport
     from satchel.knowledge.replies import Reply
     from satchel.store.errors import SatchelError
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Changes",
     "CodeBase",
+    "CodeBases",
     "ContextPack",
     "Dependencies",
     "Excerpt",
@@ -40,11 +42,13 @@ __all__ = [
     "Scored",
     "SearchReply",
     "open",
+    "open_workspace",
 ]
 
 _DEFINED_IN = {
     "Changes": "satchel.assembler.survey.changes",
     "CodeBase": "satchel.api",
+    "CodeBases": "satchel.code_bases",
     "ContextPack": "satchel.assembler.values",
     "Dependencies": "satchel.assembler.lookup.dependencies",
     "Excerpt": "satchel.assembler.values",
@@ -59,6 +63,7 @@ _DEFINED_IN = {
     "Scored": "satchel.assembler.values",
     "SearchReply": "satchel.assembler.values",
     "open": "satchel.api",
+    "open_workspace": "satchel.code_bases",
 }
 
 

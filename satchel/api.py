@@ -32,8 +32,9 @@ from satchel.store.errors import Locked, Unwritable, UsageError
 from satchel.validation import baseline
 from satchel.validation.model import Level, Report
 from satchel.validation.validate import validate
-from satchel.workspace import knowledge, packs
+from satchel.workspace import packs
 from satchel.workspace.index_paths import inside, path_in, symbol_inside
+from satchel.workspace.multi_root import known
 from satchel.workspace.packs import IndexView, PackRequest
 from satchel.workspace.project import Project, find_root
 from satchel.workspace.serving.catch_up import catch_up
@@ -59,8 +60,8 @@ def open(
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder", "name the folder to work on")
     # The environment is read at this edge and handed on, so that a caller can give another one.
-    known = os.environ if environment is None else environment
-    return CodeBase(Project.at(find_root(folder, known), known))
+    variables = os.environ if environment is None else environment
+    return CodeBase(Project.at(find_root(folder, variables), variables))
 
 
 class CodeBase(Inspection):
@@ -91,15 +92,11 @@ class CodeBase(Inspection):
     def close(self) -> None:
         """Let go of what is held in memory. Files are open only while a question is answered."""
         # A new project starts with empty caches; nothing else is held between two questions.
-        self._project = Project(self._project.places, self._project.settings, self._project.encoder)
+        self._project = self._project.anew()
 
-    def again(self) -> CodeBase:
+    def again(self) -> Self:
         """The same code base for another thread."""
-        project = self._project
-        other = Project(project.places, project.settings, project.encoder)
-        # Whoever opened the first one was asked already whether this root is meant.
-        other.why_ask = project.why_ask
-        return CodeBase(other)
+        return type(self)(self._project.anew())
 
     def refresh(
         self, *, full: bool = False, on_progress: OnProgress | None = None
@@ -356,8 +353,8 @@ class CodeBase(Inspection):
         # them.
         if level.upper() not in Level.__members__:
             raise UsageError(f"level is {level!r}", "use quick, standard or deep")
-        known = baseline.read(self._project.places.team / baseline.NAME, required=False)
-        return validate(self._project, Level[level.upper()], known, on_check)
+        accepted = baseline.read(self._project.places.team / baseline.NAME, required=False)
+        return validate(self._project, Level[level.upper()], accepted, on_check)
 
     def _catch_up(self, *, ranked: bool = False) -> tuple[str, ...]:
         """Bring the index up to date; for a ranked answer, vectors as well."""
@@ -372,7 +369,7 @@ class CodeBase(Inspection):
         return packs.view(self._project, self._catch_up(ranked=True))
 
     def _ask(self, request: requests.Request) -> Reply:
-        return knowledge.ask(self._project, request)
+        return known.ask(self._project, request)
 
 
 def _scope(name: str) -> Scope:

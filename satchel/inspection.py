@@ -27,9 +27,11 @@ from satchel.workspace import index_status, knowledge, packs
 from satchel.workspace.history import last_commits
 from satchel.workspace.index_paths import inside
 from satchel.workspace.index_status import Contents, GenerationState, IndexStatus
+from satchel.workspace.multi_root import known
+from satchel.workspace.multi_root.live import keeping
 from satchel.workspace.project import Project
 from satchel.workspace.review import Review, review
-from satchel.workspace.serving.live import Live, LiveState
+from satchel.workspace.serving.live import LiveState
 
 
 class Inspection:
@@ -49,7 +51,7 @@ class Inspection:
         Gives a function that says how it stands just now; it may be called from any thread.
         """
         # The same thread of work as that of `satchel serve`, so a page sees what agents see.
-        live = Live(self._project)
+        live = keeping(self._project)
         live.start()
         try:
             yield live.state
@@ -173,7 +175,7 @@ class Inspection:
         Raises:
             UsageError: `scope` or `since` means nothing.
         """
-        return knowledge.ask(self._project, requests.Overview(scope=scope, since=since))
+        return known.ask(self._project, requests.Overview(scope=scope, since=since))
 
     @property
     def keeps_knowledge(self) -> bool:

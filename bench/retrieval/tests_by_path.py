@@ -3,8 +3,10 @@
 A file counts as a test when its text uses a test framework of its language: it imports one, or has
 a test in that one's notation (`MARKS`). Of these files the share is told that Satchel takes for
 tests by their path. Precision cannot be told so: helpers and data in a folder of tests are test
-code and use no framework, so that files taken for tests are counted and not judged. Rust and Zig
-keep tests within product files, which are told by their syntax and not here.
+code and use no framework. It is judged by a person, from `--sample N`: of each language the same N
+files that are taken for tests without a framework in them, and N that are taken for product code
+without one. Rust and Zig keep tests within product files, which are told by their syntax and not
+here; they are in the sample alone.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 
 from satchel.indexer.languages import detect
@@ -47,6 +50,8 @@ MARKS = {
     "tsx": _ECMASCRIPT,
     "typescript": _ECMASCRIPT,
 }
+_WITHIN = ("rust", "zig")
+"""Languages whose tests stand in product files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +72,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("trees", type=Path, nargs="+", metavar="TREE")
     parser.add_argument("--missed", action="store_true", help="list what was not told")
+    parser.add_argument("--sample", type=int, metavar="N", help="print what a person is to judge")
     options = parser.parse_args(arguments)
     seen = [each for tree in options.trees for each in files(tree)]
+    if options.sample:
+        for each in sampled(seen, options.sample):
+            kind = "test" if each.is_test else "product"
+            print(f"{each.language}\t{kind}\t{each.tree}/{each.path}")
+        return 0
+    seen = [each for each in seen if each.language in MARKS]
     print("| language | files | with a test framework | known by path | taken for tests |")
     print("|---|---|---|---|---|")
     by_language: defaultdict[str, list[Seen]] = defaultdict(list)
@@ -87,8 +99,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def sampled(seen: Sequence[Seen], n: int) -> Iterator[Seen]:
+    """At most `n` files a language and kind that no framework decides about, the same each time."""
+    groups: defaultdict[tuple[str, bool], list[Seen]] = defaultdict(list)
+    for each in seen:
+        if not each.is_marked:
+            groups[each.language, each.is_test].append(each)
+    for _, group in sorted(groups.items()):
+        group.sort(key=lambda each: blake2b(f"{each.tree}/{each.path}".encode()).digest())
+        yield from group[:n]
+
+
 def files(tree: Path) -> Iterator[Seen]:
-    """The files of a tree that would be indexed and are of a language in `MARKS`, by path."""
+    """The files of a tree that would be indexed and are of a language that is judged, by path."""
     options = WalkOptions()
     for entry in walk(tree, options):
         if not isinstance(entry, FoundFile):
@@ -97,10 +120,11 @@ def files(tree: Path) -> Iterator[Seen]:
         if not isinstance(data, bytes):
             continue
         language = detect.detect(entry.path, data[:_HEAD_BYTES]).name
-        if language not in MARKS:
+        if language not in MARKS and language not in _WITHIN:
             continue
         text = data.decode("utf-8", "replace")
-        is_marked = re.search(MARKS[language], text, re.MULTILINE) is not None
+        mark = MARKS.get(language)
+        is_marked = mark is not None and re.search(mark, text, re.MULTILINE) is not None
         is_test = is_test_path(entry.path, language)
         yield Seen(tree.name, entry.path, language, is_marked, is_test)
 

@@ -201,7 +201,7 @@ CODE: tuple[Language, ...] = (
         constructors=("new", "__init", "init"),  # by convention: Lua has no classes
         implicit_receiver=False,
         names=NameRules(members_outside=MembersOutside.ANYWHERE),
-        tests=TestConvention(r".+_(?:spec|test)\.lua|test_.+\.lua", "spec|tests", "test"),
+        tests=TestConvention(r".+_(?:spec|test)\.lua|test_.+\.lua", "spec|tests?"),
     ),
     Language(
         "bash",
@@ -227,7 +227,7 @@ CODE: tuple[Language, ...] = (
         prepare=preprocess.shell,
         self_names=(),
         test_marker=r"(?m)^\s*@test\s",
-        tests=TestConvention(r".+\.bats|test_.+\.sh|.+[_-]test\.sh", "tests", "test|t"),
+        tests=TestConvention(r".+\.bats|test_.+\.sh|.+[_-]test\.sh", "tests?", "t"),
     ),
     Language(
         "zig",

@@ -10,10 +10,9 @@ import importlib
 from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 
-from satchel.cli import options, served, terminal
+from satchel.cli import options, pager, served, terminal
 from satchel.cli.argument_parser import Parser
-from satchel.cli.command_table import COMMANDS
-from satchel.cli.help_ends import help_end
+from satchel.cli.command_table import COMMANDS, help_end
 from satchel.store.errors import SatchelError
 
 _INTERRUPTED = 130
@@ -22,7 +21,14 @@ _INTERRUPTED = 130
 def run_here(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     """Run one command, and nothing else in this process; returns the exit code."""
     gc.set_threshold(50_000)  # a short life of many small values: 4 % of a full index otherwise
-    return run(arguments, environment)
+    if not pager.is_wanted(arguments, environment):
+        return run(arguments, environment)
+    held: list[tuple[int, bytes]] = []
+    served.held.set(held)
+    try:
+        return run(arguments, environment)
+    finally:
+        pager.show(held, environment)
 
 
 def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satchel.cli import served, terminal
+from satchel.cli.pager import PAGED
 from satchel.store.errors import SatchelError, UsageError
 from satchel.workspace.index_paths import inside
 
@@ -40,6 +41,11 @@ def command(commands: Commands, name: str, about: str, run: Run) -> ArgumentPars
         "--json", action="store_true", help="print JSON (its shape has a version: `schema`)"
     )
     added.add_argument("--quiet", action="store_true", help="no progress")
+    if name in PAGED:
+        added.add_argument(
+            "--no-pager", action="store_true",
+            help="print at once, also what is longer than the terminal (see SATCHEL_PAGER)",
+        )  # fmt: skip
     added.add_argument(
         "--color", choices=["auto", "always", "never"], default="auto",
         help="colours (default: auto, where the terminal has them and NO_COLOR is not set)",
@@ -89,6 +95,14 @@ def add_workspace(command: ArgumentParser) -> None:
     command.add_argument(
         "--repo", metavar="GLOB",
         help="only these of the workspace (default: of workspace.roots), or of the hub",
+    )  # fmt: skip
+
+
+def add_line_numbers(command: ArgumentParser) -> None:
+    """Add -n."""
+    command.add_argument(
+        "-n", "--line-numbers", action="store_true",
+        help="number the lines of source; places always name theirs",
     )  # fmt: skip
 
 

@@ -40,6 +40,9 @@ current: ContextVar[Served | None] = ContextVar("served", default=None)
 root: ContextVar[Path | None] = ContextVar("root", default=None)
 """The root that paths in the output of this command are relative to."""
 
+held: ContextVar[list[tuple[int, bytes]] | None] = ContextVar("held", default=None)
+"""What this command has printed for a pager, in order; None where it prints at once."""
+
 colour: ContextVar[str] = ContextVar("colour", default="auto")
 """What --color says."""
 

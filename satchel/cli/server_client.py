@@ -11,7 +11,7 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 
-from satchel.cli import screen
+from satchel.cli import pager, screen
 
 COMMANDS = ("context", "search", "symbols", "show", "deps")
 _OWN = (
@@ -45,8 +45,11 @@ def ask(words: Sequence[str], environment: Mapping[str, str]) -> int | None:
         return None
     code, parts = answer
     # Everything is here before the first byte is printed: half an answer cannot be taken back.
+    if pager.is_wanted(words, environment):
+        pager.show(parts, environment)
+        return code
     for stream, data in parts:
-        _write(stream, data)
+        pager.write(stream, data)
     return code
 
 
@@ -173,8 +176,3 @@ def _answer(
     if any(len(data) != size for (_, data), (_, size) in zip(parts, head["parts"], strict=True)):
         return None  # it ended meanwhile
     return int(head["code"]), parts
-
-
-def _write(stream: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(stream, data) :]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
@@ -22,14 +23,14 @@ if TYPE_CHECKING:
 
 
 class _Part:
-    """One stream of a command that a server runs."""
+    """One stream of a command whose output is kept, for who asked a server or for a pager."""
 
-    def __init__(self, running: served.Served, stream: int) -> None:
-        self._running, self._number = running, stream
+    def __init__(self, parts: list[tuple[int, bytes]], stream: int) -> None:
+        self._parts, self._number = parts, stream
 
     def write(self, data: bytes) -> int:
-        """Keep what is printed for who asked."""
-        self._running.parts.append((self._number, data))
+        """Keep what is printed."""
+        self._parts.append((self._number, data))
         return len(data)
 
     def flush(self) -> None:
@@ -39,8 +40,9 @@ class _Part:
 def _stream(number: int) -> BinaryIO | _Part:
     """Where bytes go: to the process that asked, or to the streams of this one."""
     running = served.current.get()
-    if running is not None:
-        return _Part(running, number)
+    parts = running.parts if running is not None else served.held.get()
+    if parts is not None:
+        return _Part(parts, number)
     return sys.stdout.buffer if number == served.OUT else sys.stderr.buffer
 
 
@@ -95,7 +97,8 @@ def out_document(text: str) -> None:
 
 def note(text: str) -> None:
     """Say something to the person, not to the pipe."""
-    if served.current.get() is None:
+    # What is said before there is any data is about the wait for it, and is not held for a pager.
+    if served.current.get() is None and not served.held.get():
         columns = screen.of_process(os.environ).note_columns
         sys.stderr.write(rows.broken(quoting.neutral(text), columns) + "\n")
     else:
@@ -127,6 +130,10 @@ _UNITS = {"indexing": "B", "vectors": " chunks"}
 """What the stages of a refresh count, unless it is files."""
 
 
+_BEAT_SECONDS = 1.0
+"""How often a bar is drawn again although nothing is told: then its clock goes on."""
+
+
 class ProgressBar:
     """Live progress on a terminal: what, how much, how fast, how long still. Silent in a pipe."""
 
@@ -134,9 +141,22 @@ class ProgressBar:
         self._quiet = quiet or served.current.get() is not None
         self._bar: tqdm[NoReturn] | None = None
         self._title = ""
+        # The bar is drawn by this thread and by one that beats; a closed one may not come back.
+        self._drawing = threading.Lock()
+        self._ended = threading.Event()
 
     def __enter__(self) -> ProgressBar:
+        if not self._quiet and sys.stderr.isatty():
+            threading.Thread(target=self._beat, daemon=True).start()
         return self
+
+    def _beat(self) -> None:
+        # One step of the work may take many seconds on a busy machine, and a bar that stands still
+        # looks like a command that hangs.
+        while not self._ended.wait(_BEAT_SECONDS):
+            with self._drawing:
+                if self._bar is not None:
+                    self._bar.refresh()
 
     def __exit__(
         self,
@@ -144,17 +164,21 @@ class ProgressBar:
         _error: BaseException | None,
         _traceback: TracebackType | None,
     ) -> None:
-        self._close()
+        self._ended.set()
+        with self._drawing:
+            self._close()
 
     def update(self, progress: Progress) -> None:
         """Show how far a refresh is."""
         if progress.stage == "done":
-            self._close()
+            with self._drawing:
+                self._close()
             return
         unit = _UNITS.get(progress.stage, " files")
         self._show(str(progress.stage), unit, progress.done, progress.total)
         if self._bar is not None and unit == "B":
-            self._bar.set_postfix_str(f"{progress.files:,} files", refresh=False)
+            with self._drawing:
+                self._bar.set_postfix_str(f"{progress.files:,} files", refresh=False)
 
     def count(self, title: str, done: int, total: int) -> None:
         """Show how many chunks some work has been through."""
@@ -176,6 +200,10 @@ class ProgressBar:
     def _show(self, title: str, unit: str, done: int, total: int) -> None:
         if self._quiet:
             return
+        with self._drawing:
+            self._draw(title, unit, done, total)
+
+    def _draw(self, title: str, unit: str, done: int, total: int) -> None:
         # Each kind of work gets a bar of its own, since its units and its speed are others.
         if self._bar is None or title != self._title:
             self._close()

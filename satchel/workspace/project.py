@@ -119,6 +119,13 @@ class Project:
             project.why_ask = root_consent.why_ask(root, environment)
         return project
 
+    def anew(self) -> Project:
+        """The same with nothing held in memory, for another thread or for later."""
+        other = Project(self.places, self.settings, self._encoder)
+        # Whoever opened the first one was asked already whether this root is meant.
+        other.why_ask = self.why_ask
+        return other
+
     @cached_property
     def encoder(self) -> Encoder:
         """What makes vectors; nothing is loaded or asked before its first use."""

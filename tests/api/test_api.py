@@ -100,3 +100,55 @@ def test_a_question_sees_what_was_written_just_before(shop: Path):
         assert code.overview().n_files >= 3
         code.refresh()
         assert code.validate("standard").findings == ()
+
+
+def two(tmp_path: Path) -> tuple[Path, Path]:
+    made = []
+    for name, word in (("api", "server"), ("web", "browser")):
+        folder = tmp_path / name
+        (folder / ".git").mkdir(parents=True)
+        text = f"def answer_{word}(request):\n    return ask(request)\n"
+        (folder / f"{word}.py").write_text(text, encoding="utf-8")
+        made.append(folder)
+    return made[0], made[1]
+
+
+def test_several_code_bases_are_asked_as_one(tmp_path: Path):
+    api, web = two(tmp_path)
+    (tmp_path / "both.toml").write_text('roots = ["api", "web"]\n', encoding="utf-8")
+    for where in ([api, web], tmp_path, tmp_path / "both.toml", [str(web), str(api)]):
+        with satchel.open_workspace(where) as code:
+            assert code.names == ("api", "web")
+            pack = code.context("answer a request", budget=1000)
+            assert "def answer_server" in pack.text and "def answer_browser" in pack.text
+            assert {excerpt.path for excerpt in pack.excerpts} == {
+                "api/server.py",
+                "web/browser.py",
+            }
+            [symbol] = code.symbols("answer_server").definitions
+            assert symbol.path == "api/server.py"
+            assert code["web"].status().counts.files == 1
+    with satchel.open_workspace(tmp_path, repositories="w*") as code:
+        assert code.names == ("web",)
+        again = code.again()
+    assert [row.chunk.path for row in again.search("answer").results] == ["web/browser.py"]
+
+
+def test_what_is_known_stays_with_its_code_base_and_is_recalled_of_all(tmp_path: Path):
+    two(tmp_path)
+    with satchel.open_workspace(tmp_path) as code:
+        code.remember("warning", "Requests may come twice", scope="api/server.py")
+        assert "Requests may come twice" in code.recall("requests").text
+        assert "Requests may come twice" in code["api"].recall("requests").text
+        assert not code["web"].keeps_knowledge
+
+
+def test_what_is_of_one_index_says_so(tmp_path: Path):
+    two(tmp_path)
+    with satchel.open_workspace(tmp_path) as code:
+        for ask in (code.status, code.contents, code.validate):
+            with pytest.raises(satchel.SatchelError) as refused:
+                ask()
+            assert refused.value.hint == 'ask one: code["api"]'
+    with pytest.raises(satchel.SatchelError, match="lies in"):
+        satchel.open_workspace([tmp_path, tmp_path / "api"])

@@ -6,8 +6,7 @@ import shlex
 import pytest
 
 from satchel.cli.command_line import parser
-from satchel.cli.command_table import COMMANDS
-from satchel.cli.help_ends import EXAMPLES
+from satchel.cli.command_table import COMMANDS, EXAMPLES
 
 NAMES = [name for about in COMMANDS.values() for name in about]
 

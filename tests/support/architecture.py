@@ -141,6 +141,7 @@ STANDARD = {
     # Workers, git, upstreams.
     "subprocess": (
         "cli/background.py",
+        "cli/pager.py",
         "indexer/extract/pool.py",
         "indexer/scan/git_checkout.py",
         "mcp_server/gateway/relay.py",
@@ -166,6 +167,7 @@ NAMES = {
     # BLAS reads it when numpy is loaded; git is run in a cleaned environment.
     "os.environ": (
         "api.py",
+        "code_bases.py",
         "cli/__init__.py",
         "cli/main.py",
         "cli/argument_parser.py",  # the width of the terminal

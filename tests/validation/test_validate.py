@@ -38,7 +38,6 @@ from satchel.workspace.project import Project
 from satchel.workspace.repair import repair
 from tests.support.git import commit_all, git, needs_git
 from tests.support.satchel import (
-    copy_of_our_source,
     copy_with_index,
     index,
     index_folder,
@@ -135,12 +134,6 @@ def test_a_healthy_index_has_no_findings(shop: Path, level: Level):
     assert {outcome.check.level for outcome in report.outcomes} == set(Level) & set(
         range(level + 1)
     )
-
-
-def test_our_own_source_is_indexed_truly(tmp_path: Path):
-    root = copy_of_our_source(tmp_path / "satchel")
-    indexed(root)
-    assert codes(look(root, Level.DEEP)) == set()
 
 
 def _half_written(root: Path) -> None:

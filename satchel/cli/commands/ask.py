@@ -74,6 +74,7 @@ def _add_question(command: ArgumentParser) -> None:
     options.add_scope(command)
     options.add_root(command)
     options.add_hub(command)
+    options.add_line_numbers(command)
     options.add_dependencies(command)
 
 

@@ -22,6 +22,7 @@ def add(commands: Commands) -> None:
     command.add_argument("--limit", type=int, default=50, help="at most this many (default: 50)")
     command.add_argument("--offset", type=int, default=0, help="skip so many, for the next page")
     command.add_argument("--format", choices=["text", "json"], default="text", help="default: text")
+    options.add_line_numbers(command)
     options.add_scope(command)
     options.add_root(command)
     options.add_hub(command)
@@ -57,7 +58,7 @@ def add(commands: Commands) -> None:
     about = "The whole source of a definition, or of lines of a file."
     command = options.command(commands, "show", about, _show)
     command.add_argument("what", metavar="SYMBOL|PATH:A-B", help="as `symbols` takes it, or lines")
-    command.add_argument("-n", "--line-numbers", action="store_true", help="number the lines")
+    options.add_line_numbers(command)
     options.add_scope(command)
     command.set_defaults(scope="all")
     options.add_root(command)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -20,9 +19,11 @@ from satchel.assembler.survey.packages import resolved
 from satchel.assembler.values import ContextPack, Scope
 from satchel.cli import questions, terminal
 from satchel.cli.output import schema
+from satchel.cli.output.numbering import numbered, numbered_pack
 from satchel.cli.questions import Asked, Asker, Malformed
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.reading.snapshot import Snapshot
+from satchel.store.records import ChunkRecord
 from satchel.workspace.project import Project
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def print_pack(args: Namespace, number: str | int | None, pack: ContextPack) -> 
     if args.json or args.batch:
         terminal.out_json(schema.context_result(number, pack))
     else:
-        terminal.out(pack.text, end="")
+        terminal.out(numbered_pack(pack.text) if args.line_numbers else pack.text, end="")
     if args.explain:
         from satchel.assembler.output import explain
 
@@ -217,8 +218,14 @@ def search_one(
         return bool(reply.results)
     for notice in notices:
         terminal.note(f"note: {notice}")
-    text_of = partial(ranked.text_of, snapshot) if request.full else None
-    for line in listings.search_lines(reply, text_of, explain=request.explain):
+
+    def text_of(chunk: ChunkRecord) -> str:
+        text = ranked.text_of(snapshot, chunk)
+        return numbered(text.rstrip("\n"), chunk.span.start_line) if args.line_numbers else text
+
+    for line in listings.search_lines(
+        reply, text_of if request.full else None, explain=request.explain
+    ):
         terminal.row(line)
     return bool(reply.results)
 

@@ -14,6 +14,7 @@ from satchel.assembler.lookup import symbols
 from satchel.assembler.render import clean, location
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
+from satchel.cli.output.numbering import numbered
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.index_paths import symbol_inside
@@ -60,12 +61,8 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
     for source in shown:
         name = f"  {clean(source.symbol)}" if source.symbol else ""
         terminal.row(f"{location(source.path, source.start_line, source.end_line)}{name}")
-        text = source.text
-        if args.line_numbers:
-            width = len(str(source.end_line))
-            numbered = enumerate(text.split("\n"), source.start_line)
-            text = "\n".join(f"{n:>{width}}  {line}" for n, line in numbered)
-        terminal.out(text)
+        number = args.line_numbers
+        terminal.out(numbered(source.text, source.start_line) if number else source.text)
     if len(found) > len(shown):
         terminal.note(f"{len(found) - len(shown)} more; `path:name` picks one")
 

@@ -16,6 +16,7 @@ FORMAT_VERSION  layout of the tables; a new number rebuilds the index
   9  where skipped links lead
  10  encodings, line ends, notebooks (`indexer.extract.decode`); why bytes were refused
  11  more folders and names of tests
+ 12  folders of tests in Bash and Lua at any depth
 FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same bytes
   1  first extraction rules
   2  parts of long pieces are placed by the estimate alone
@@ -27,7 +28,7 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
 
 from __future__ import annotations
 
-FORMAT_VERSION = 11
+FORMAT_VERSION = 12
 FACTS_VERSION = 7
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 

@@ -36,20 +36,15 @@ class Roots:
     names: tuple[tuple[str, Path], ...]
 
 
-def find(said: str, configured: Sequence[str], home: Path) -> Roots:
-    """The roots that `said` means: a folder of checkouts, a file, or "" for those `configured`.
+def find(said: str | Sequence[str], configured: Sequence[str], home: Path) -> Roots:
+    """The roots that `said` means: a folder of checkouts, a file, "" for those `configured`, or a
+    list of folders.
 
     Raises:
         UsageError: there is none, one is no folder, one lies in another, or there are too many.
         ConfigError: the file cannot be read.
     """
-    if not said:
-        found = [path for entry in configured for path in _entry(entry, home, home)]
-    elif Path(said).is_dir():
-        found = list(_checkouts(Path(said)))
-    else:
-        file = Path(said).absolute()
-        found = [path for entry in _of_file(file) for path in _entry(entry, file.parent, home)]
+    found = _named(said, configured, home)
     roots = sorted({path.resolve() for path in found})
     if not roots:
         raise UsageError("the workspace has no roots", _HINT)
@@ -82,6 +77,19 @@ def matching(names: Sequence[str], pattern: str) -> list[str]:
     if not found:
         raise UsageError(f"no repository is called {pattern!r}", f"there are {', '.join(names)}")
     return found
+
+
+def _named(said: str | Sequence[str], configured: Sequence[str], home: Path) -> Sequence[Path]:
+    """The folders that are named, as they are written."""
+    if not isinstance(said, str):
+        folders = (str(Path(entry).absolute()) for entry in said)
+        return [path for entry in folders for path in _entry(entry, home, home)]
+    if not said:
+        return [path for entry in configured for path in _entry(entry, home, home)]
+    if Path(said).is_dir():
+        return list(_checkouts(Path(said)))
+    file = Path(said).absolute()
+    return [path for entry in _of_file(file) for path in _entry(entry, file.parent, home)]
 
 
 def _entry(entry: str, base: Path, home: Path) -> Iterator[Path]:

@@ -44,8 +44,8 @@ class Workspace(Project):
         self._limited: dict[str, Workspace] = {}
 
     @classmethod
-    def of(cls, said: str, environment: Mapping[str, str]) -> Workspace:
-        """The workspace that is named, or configured where `said` is "".
+    def of(cls, said: str | Sequence[str], environment: Mapping[str, str]) -> Workspace:
+        """The workspace that is named, by its folders in a list, or configured where `said` is "".
 
         Raises:
             UsageError: no root is named, or one cannot be used.
@@ -87,6 +87,11 @@ class Workspace(Project):
                 self._limited.clear()
             self._limited[key] = Workspace(self.places, self.settings, chosen)
         return self._limited[key]
+
+    def anew(self) -> Workspace:
+        """The same with nothing held in memory."""
+        members = [Member(each.name, each.project.anew()) for each in self.members]
+        return Workspace(self.places, self.settings, members)
 
     @property
     def is_indexed(self) -> bool:
