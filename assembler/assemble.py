@@ -1,4 +1,7 @@
-"""A pack for a question: what `assembler.search` ranks, expanded and packed under the budget."""
+"""A pack for a question: what `assembler.search` ranks, expanded and packed under the budget.
+
+This is where other rooms come in, so what both questions need is named here as well.
+"""
 
 from __future__ import annotations
 

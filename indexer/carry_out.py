@@ -173,12 +173,12 @@ class _Batch:
         self._advance(stat.size)
 
     def fetches(self, changed: ChangedFile) -> bool:
-        """Whether somebody else knows these bytes; what they know is then in the index."""
-        held = self.options.elsewhere(changed.digest, changed.language)
-        if held is not None:
+        """Whether another index knows these bytes; their facts are then copied into this one."""
+        found = self.options.elsewhere(changed.digest, changed.language)
+        if found is not None:
             with transaction(self.connection):
-                self.pending.writer.put_contents([held])
-        return held is not None
+                self.pending.writer.put_contents([found])
+        return found is not None
 
     def add(self, changed: ChangedFile) -> None:
         """Take a changed file; writes when enough has come together."""

@@ -67,7 +67,7 @@ class PendingChanges:
         return known
 
     def commit(self) -> None:
-        """Write what has come together, in a transaction of its own."""
+        """Write the changes that are pending, in a transaction of their own."""
         # `KeyboardInterrupt` may come out of any line of this. Then the lists here no longer say
         # what the index holds, and committing again must do nothing: the next refresh compares the
         # tree with the index and finds out.

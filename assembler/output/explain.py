@@ -39,8 +39,8 @@ def explanation(pack: ContextPack) -> str:
 
 
 def _parts(pack: ContextPack) -> list[tuple[str, int]]:
-    matches = sum(e.tokens for e in pack.excerpts if not e.reason)
-    neighbours = sum(e.tokens for e in pack.excerpts if e.reason)
+    matches = sum(e.tokens for e in pack.excerpts if not e.is_neighbour)
+    neighbours = sum(e.tokens for e in pack.excerpts if e.is_neighbour)
     framing = pack.receipt.used - matches - neighbours
     free = pack.receipt.budget - pack.receipt.used
     return [

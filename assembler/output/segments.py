@@ -72,8 +72,8 @@ def layout(pack: ContextPack, languages: Mapping[RepoPath, str], n_known: int) -
 
 
 def part_of(excerpt: Excerpt) -> Part:
-    """What an excerpt counts as."""
-    return Part.NEIGHBOUR if excerpt.reason else Part.MATCH
+    """What an excerpt counts as; what the question names outright is a match."""
+    return Part.NEIGHBOUR if excerpt.is_neighbour else Part.MATCH
 
 
 def known_text(pack: ContextPack) -> str:

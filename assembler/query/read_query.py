@@ -97,12 +97,12 @@ class Query:
 def read_report(told: Report, part_weight: float, weights: Reporting) -> Query:
     """Read a bug report: as a question of its title and prose, where words count by their place."""
     parts = ((told.title, 1.0), (told.prose, weights.prose), (told.code, weights.code))
-    said = read("\n".join(filter(None, (told.title, told.prose))), part_weight)
+    prose = read("\n".join(filter(None, (told.title, told.prose))), part_weight)
     titled = read(told.title or told.prose, part_weight)
     return replace(
-        said,
+        prose,
         text=told.text,
-        gist=said.text[: weights.gist],
+        gist=prose.text[: weights.gist],
         terms=_of_parts([part for part in parts if part[0]], part_weight),
         topics=titled.topics,
         is_change=titled.is_change,

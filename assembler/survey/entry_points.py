@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+from satchel.assembler.survey import manifests
 from satchel.store.model import RepoPath, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import KnownFile
@@ -70,16 +69,14 @@ def entry_symbols(snapshot: Snapshot) -> set[int]:
 
 def _declared(snapshot: Snapshot, file: KnownFile) -> Iterator[EntryPoint]:
     """What a manifest declares; nothing when it cannot be read."""
-    text = snapshot.files.source(file.digest, file.language).decode("utf-8", "replace")
+    text = manifests.read(snapshot, file)
     name = PurePosixPath(file.path).name
     try:
-        manifest = json.loads(text) if name.endswith(".json") else tomllib.loads(text)
+        manifest = manifests.table(text, is_json=name.endswith(".json"))
         for command, target in sorted(_MANIFESTS[name](manifest)):
             line = next((n for n, s in enumerate(text.split("\n"), 1) if target in s), 1)
             yield EntryPoint(file.path, line, command, f"runs {target}", target)
-    # A manifest is anybody's text: it may not parse, may have other types than usual, or be nested
-    # as deep as it likes.
-    except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
+    except manifests.UNREADABLE:
         return
 
 

@@ -6,15 +6,14 @@ name is what the manifest says; a manifest that cannot be read, or names nothing
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from satchel.assembler.survey import manifests
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
 
 MARK = "package:"
 """What a path begins with that means a package by its name."""
-_MAX_BYTES = 200_000
-"""Of a manifest; what is longer is data."""
 _MAX_NAME = 200
 
 
@@ -101,20 +98,16 @@ def _reader(file: KnownFile) -> tuple[str, _Reader] | None:
 
 
 def _name(snapshot: Snapshot, file: KnownFile, read: _Reader) -> str:
-    if file.stat.size > _MAX_BYTES:
-        return ""
-    text = snapshot.files.source(file.digest, file.language).decode("utf-8", "replace")
+    text = manifests.read(snapshot, file)
     try:
-        name = read(text, PurePosixPath(file.path).stem)
-    # A manifest is anybody's text: it may not parse, have other types than usual, or be nested as
-    # deep as it likes.
-    except (ValueError, TypeError, AttributeError, RecursionError):
+        name = read(text, PurePosixPath(file.path).stem) if text else ""
+    except manifests.UNREADABLE:
         return ""
     return name if isinstance(name, str) and 0 < len(name) <= _MAX_NAME else ""
 
 
 def _pyproject(text: str, _stem: str) -> str | None:
-    manifest: dict[str, Any] = tomllib.loads(text)
+    manifest = manifests.table(text, is_json=False)
     poetry = manifest.get("tool", {}).get("poetry", {})
     name: str | None = manifest.get("project", {}).get("name") or poetry.get("name")
     return name
@@ -122,12 +115,12 @@ def _pyproject(text: str, _stem: str) -> str | None:
 
 def _cargo(text: str, _stem: str) -> str | None:
     # The manifest of a workspace alone has no package, and declares none.
-    name: str | None = tomllib.loads(text).get("package", {}).get("name")
+    name: str | None = manifests.table(text, is_json=False).get("package", {}).get("name")
     return name
 
 
 def _named_json(text: str, _stem: str) -> str | None:
-    name: str | None = json.loads(text).get("name")
+    name: str | None = manifests.table(text, is_json=True).get("name")
     return name
 
 

@@ -84,7 +84,7 @@ def terrain(
         if size.path.startswith(folder) or size.path == path
     ]
     if not files:
-        raise UsageError(f"nothing that is indexed lies at {path!r}", "begin with the whole: /map")
+        raise UsageError(f"nothing that is indexed lies at {path!r}", "open the whole map: /map")
     if len(files) == 1 and files[0].size.path == path:
         return _file(files[0], _symbols(snapshot.symbols.of_file(RepoPath(path))))
     return _folder(folder, files, _LEVELS, _SHOWN)

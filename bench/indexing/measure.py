@@ -233,7 +233,7 @@ def _ratios(item: Measured) -> dict[str, float | None]:
 
 
 def table(measured: Sequence[Measured]) -> str:
-    """The README's table, as Markdown: a column for each tree."""
+    """The table of bench/INDEXING.md, as Markdown: a column for each tree."""
     columns = [_column(item) for item in measured]
     labels = list(columns[0]) if columns else []
     lines = [["", *(item.name for item in measured)], ["---"] + ["---:"] * len(measured)]

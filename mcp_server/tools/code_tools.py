@@ -212,7 +212,7 @@ def _impact(call: Call) -> Answer:
     arguments = call.arguments
     if arguments.has("kind") or arguments.flag("tests") or arguments.text("format") != "text":
         hint = "leave out kind, tests and format, or ask for callers"
-        raise UsageError("impact is of every kind, with its tests, as text", hint)
+        raise UsageError("impact takes no kind, tests or format", hint)
     with call.code() as code:
         found = symbol_impact(
             code.snapshot, symbol_inside(code.project.root, arguments.text("name")),

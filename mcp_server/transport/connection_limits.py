@@ -18,8 +18,8 @@ HEAD_SECONDS = 5.0
 """Within which a new connection must have sent a request with a token."""
 
 
-class Door(H11Protocol):
-    """HTTP/1.1 as uvicorn speaks it, for a client that has so long to say who it is."""
+class LimitedConnection(H11Protocol):
+    """uvicorn's HTTP/1.1, which closes connections that show no token in time or are too many."""
 
     opened = 0.0
 
@@ -29,7 +29,9 @@ class Door(H11Protocol):
         super().connection_made(transport)
         self.opened = self.loop.time()
         strangers = [
-            each for each in self.connections if isinstance(each, Door) and each.is_strange
+            each
+            for each in self.connections
+            if isinstance(each, LimitedConnection) and each.is_strange
         ]
         if len(strangers) > MAX_STRANGERS:
             # The oldest goes, since an honest client shows its token at once and is a stranger only

@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from satchel.mcp_server.app import create_server
 from satchel.mcp_server.serving import Serving
-from satchel.mcp_server.transport.connection_limits import ADMITTED, Door
+from satchel.mcp_server.transport.connection_limits import ADMITTED, LimitedConnection
 from satchel.store.errors import ConfigError, UsageError
 from satchel.store.platform import folders, ownership
 
@@ -74,7 +74,8 @@ def config(application: ASGIApp, port: int) -> uvicorn.Config:
         application,
         host=HOST,
         port=port,
-        http=Door,  # over h11: the other parser leaves white space around the value of a header
+        # Over h11, since the other parser leaves white space around the value of a header.
+        http=LimitedConnection,
         ws="none",
         log_level="warning",
         limit_concurrency=_MAX_CONNECTIONS,

@@ -44,7 +44,7 @@ class Parser(ArgumentParser):
         super()._print_message(message, file)
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, what may have been meant, and end with 2."""
+        """Print what is wrong and the nearest valid word, and exit with 2."""
         # Nobody who spells well waits for this module.
         from difflib import get_close_matches
 
@@ -64,5 +64,5 @@ class Parser(ArgumentParser):
             close = get_close_matches(unknown[1], list(found), n=1)
         hint = f"hint: did you mean {close[0]}?\n" if close else ""
         width = screen.of_process(os.environ).note_columns
-        said = rows.broken(f"{self.prog}: error: {message}", width)
-        self.exit(2, f"{said}\n{hint}hint: {self.prog} --help\n")
+        text = rows.broken(f"{self.prog}: error: {message}", width)
+        self.exit(2, f"{text}\n{hint}hint: {self.prog} --help\n")

@@ -79,8 +79,8 @@ def parser(named: str | None = None, *, alone: bool = False) -> Parser:
             for name in about:
                 commands.choices[name].epilog = help_end(name)
         else:
-            for name, said in about.items():
-                commands.add_parser(name, help=said)
+            for name, description in about.items():
+                commands.add_parser(name, help=description)
     return top
 
 

@@ -56,8 +56,8 @@ def _columns_of(stream: int, environment: Mapping[str, str]) -> int:
 
 
 def _said(environment: Mapping[str, str]) -> int:
-    said = environment.get("COLUMNS", "")
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 6 else 0
+    columns = environment.get("COLUMNS", "")
+    return int(columns) if columns.isascii() and columns.isdigit() and len(columns) < 6 else 0
 
 
 def _shows_links(environment: Mapping[str, str]) -> bool:

@@ -77,47 +77,25 @@ def relevant(environment: Mapping[str, str]) -> dict[str, str]:
 
 def _place(here: str, environment: Mapping[str, str]) -> tuple[str, str] | None:
     """The root around a folder and the socket of its server; None where no server listens."""
-    from satchel.workspace.state.index_place import INDEX_NAME, MARKS, index_name, socket_of
+    from satchel.workspace.state.index_place import (
+        OURS,
+        folders,
+        index_name,
+        root_above,
+        socket_of,
+    )
 
-    indexes, runtime = _folders(environment)
-    if not indexes:
+    home, named = environment.get("HOME", ""), environment.get("SATCHEL_STATE_FOLDER", "")
+    configured = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    # Reading settings takes their module, which is most of what this saves to load.
+    if not home or (not named and _says_folder(os.path.join(configured, OURS, "config.toml"))):
         return None
-    # As `workspace.project.find_root` does, which takes the settings and their module.
-    root = here
-    while not any(os.path.exists(os.path.join(root, mark)) for mark in MARKS):
-        if os.path.exists(os.path.join(indexes, index_name(root), INDEX_NAME)):
-            break
-        above = os.path.dirname(root)
-        if above == root:
-            return None
-        root = above
+    indexes, runtime = folders(environment, home, named)
+    root = root_above(here, indexes)
+    if not root:
+        return None
     path = socket_of(os.path.join(indexes, index_name(root)), runtime)
     return (root, path) if _is_private(os.path.dirname(path)) and os.path.exists(path) else None
-
-
-def _folders(environment: Mapping[str, str]) -> tuple[str, str]:
-    """Where indexes lie, "" where that takes settings to know; and where short sockets do."""
-    from satchel.workspace.state.index_place import INDEXES, OURS
-
-    home = environment.get("HOME", "")
-    named = environment.get("SATCHEL_STATE_FOLDER", "")
-    configured = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
-    if not home or (not named and _says_folder(os.path.join(configured, OURS, "config.toml"))):
-        return "", ""
-    cache = environment.get("XDG_CACHE_HOME", "")
-    base = cache if os.path.isabs(cache) else os.path.join(home, ".cache")
-    runtime = environment.get("XDG_RUNTIME_DIR", "")
-    short = os.path.realpath(runtime if os.path.isabs(runtime) else _runtime(base))
-    indexes = os.path.join(named, INDEXES) if named else os.path.join(base, OURS, INDEXES)
-    return os.path.realpath(indexes), os.path.join(short, f"{OURS}-{_user()}")
-
-
-def _runtime(cache: str) -> str:
-    return cache if os.name == "nt" else "/tmp"
-
-
-def _user() -> int:
-    return os.geteuid() if hasattr(os, "geteuid") else 0
 
 
 def _says_folder(path: str) -> bool:
@@ -144,9 +122,11 @@ def _is_private(folder: str) -> bool:
         return False
     if os.name == "nt":
         return stat.S_ISDIR(status.st_mode)
+    from satchel.workspace.state.index_place import user_id
+
     # Somebody who may write there could listen in the server's place.
     closed = not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
-    return stat.S_ISDIR(status.st_mode) and closed and status.st_uid == _user()
+    return stat.S_ISDIR(status.st_mode) and closed and status.st_uid == user_id()
 
 
 def _answer(

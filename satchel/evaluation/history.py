@@ -286,7 +286,7 @@ def moments_since(root: Path, since: str) -> list[str]:
 
 
 def chosen(found: Sequence[Fix], limit: int) -> list[Fix]:
-    """At most so many, those that speak of something wrong first; which, by their names alone."""
+    """At most `limit` of them, those that repair something first, the others by commit id."""
 
     def order(number: int) -> tuple[bool, str]:
         fix = found[number]

@@ -1,10 +1,11 @@
-"""What opens a door, and how it is kept out of what is indexed, packed and remembered. Pure.
+"""Secrets: passwords, tokens and keys, found by patterns and kept out of every text. Pure.
 
 The one list of patterns, for the index, for validation and for what is known. Rules name the
-issuer's own prefix and length, after the published formats that gitleaks collects too; a rule
-without a prefix would cry wolf over code, so those stand apart: `LOOSE` and `AFTER` are for prose
-that somebody writes down, where a word too many is no harm. A match of a rule counts when it is
-not a placeholder: letters of an example, a counted-up alphabet, one character over and over.
+issuer's own prefix and length, after the published formats that gitleaks collects too. A rule
+without a prefix would find much code that is no secret, so those stand apart: `LOOSE` and `AFTER`
+are for prose that somebody writes down, where a word too many is no harm. A match of a rule counts
+when it is not a placeholder: letters of an example, a counted-up alphabet, one character over and
+over.
 
 Whatever the bytes are, each pattern takes time linear in them: repetitions are bounded, or cannot
 begin inside of themselves.
@@ -26,7 +27,7 @@ _PLACEHOLDER = re.compile(
     rb"(?i)example|sample|dummy|fake|placeholder|redacted|changeme|your|test|x{4}|0{5}|1234|abcd"
 )
 _PUBLIC = (b"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1",)
-"""How keys begin that open nothing: that of the Azure Storage emulator, the same for everybody."""
+"""How public keys of this form begin: that of the Azure Storage emulator, the same everywhere."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class SharedCodeBase:
         self._turn = CapacityLimiter(1)
 
     async def ask(self, question: Callable[[CodeBase], _T]) -> _T:
-        """What the API says. A client that goes away gives up its turn, not what has begun."""
+        """What the API says. Who disconnects leaves the queue; what has begun is finished."""
         return await to_thread.run_sync(partial(question, self.code), limiter=self._turn)
 
 

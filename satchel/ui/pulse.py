@@ -46,7 +46,7 @@ class Beat:
 
 
 class Pulse:
-    """Looks at the index again and again, and tells whoever listens when something is new."""
+    """Looks at the index every 0.4 s, and tells its listeners when something has changed."""
 
     def __init__(self, shared: SharedCodeBase) -> None:
         self.now = Beat()

@@ -67,7 +67,7 @@ def pull(project: Project, source: str, on_progress: OnProgress, on_check: OnChe
         ]
         if wrong:
             raise CorruptIndex(
-                f"the index from {source} is not true: {wrong[0].code} {wrong[0].message}",
+                f"the index from {source} fails check {wrong[0].code}: {wrong[0].message}",
                 _STAYS,
             )
         install(project, place)

@@ -75,7 +75,7 @@ def ask(
 def pack_knowledge(
     project: Project, snapshot: Snapshot, session: str = "", query: str = ""
 ) -> Known | None:
-    """What tells a pack of code for a question what is known of it; None where nothing is kept."""
+    """The function by which a pack asks what is known of its files; None where nothing is known."""
     if not is_kept(project):
         return None
 

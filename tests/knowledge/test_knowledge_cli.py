@@ -120,7 +120,7 @@ def test_a_batch_comes_from_a_pipe_and_a_broken_line_is_named(root: Path):
         (("remember", "gossip", "x"), "kind is 'gossip'"),
         (("remember", "fact", "x" * 201), "summary"),
         (("remember",), "there is nothing to remember"),
-        (("remember", "fact", "x", "--link", "nowhere"), "leads nowhere"),
+        (("remember", "fact", "x", "--link", "nowhere"), "names no target"),
         (("revise", "resolve", "00000000"), "no item 00000000"),
         (("revise", "explode", "00000000"), "action"),
         (("recall", "--budget", "255"), "budget_tokens"),

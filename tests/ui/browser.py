@@ -4,6 +4,7 @@ Every request goes to a proxy that is not there, but for those to this machine: 
 of anybody else fails, and stands in the log of the console.
 """
 
+import base64
 import json
 import shutil
 import tempfile
@@ -19,7 +20,7 @@ BINARY = next(filter(None, map(shutil.which, _NAMES)), "")
 DRIVER = shutil.which("chromedriver") or ""
 IS_THERE = bool(BINARY and DRIVER)
 WHY_NOT = "no browser here: the tests of the page are skipped; `make browser` installs Chromium"
-PATIENCE_S = 60
+PATIENCE_S = 120
 SIZES = {"phone": (380, 800), "laptop": (1280, 860), "4k": (3840, 2160)}
 PICTURE = (1120, 660)
 FLAGS = (
@@ -101,9 +102,11 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
     def picture(self, path: Path) -> None:
-        """Writes what is on screen as a PNG."""
+        """Writes what is on screen, as WebP: a third of the bytes of a PNG, and as sharp."""
+        form = {"format": "webp", "quality": 80}
+        found = self.driver.execute_cdp_cmd("Page.captureScreenshot", form)
         path.parent.mkdir(parents=True, exist_ok=True)
-        self.driver.save_screenshot(str(path))
+        path.write_bytes(base64.b64decode(found["data"]))
 
     def problems(self) -> list[str]:
         """What the console says since the last call: errors, refusals, requests that failed."""

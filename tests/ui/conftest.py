@@ -30,7 +30,7 @@ class Page:
         return self.raw(method, path, data, **{"Content-Type": "application/json", **headers})
 
     def raw(self, method: str, path: str, data: bytes | None = None, **headers: str):
-        connection = http.client.HTTPConnection(self.host, timeout=60)
+        connection = http.client.HTTPConnection(self.host, timeout=300)
         said = {
             **self.headers,
             **{name.replace("_", "-"): value for name, value in headers.items()},
@@ -51,7 +51,7 @@ class Page:
 
     def settle(self) -> None:
         """Waits until the index has followed what was saved, so that its generation stays."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while not self.json("GET", "/api/status")["state"]["linked"]:
             assert time.monotonic() < deadline
             time.sleep(0.05)

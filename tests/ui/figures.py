@@ -1,12 +1,16 @@
 """`python -m tests.ui.figures [N]` measures the page on a project of N files (10,000).
 
-Bytes and requests of a page, its first paint, how long after the API's answer it is on screen, and
-the frames while a graph of 300 boxes is moved. docs/UI.md has the numbers.
+What Lighthouse asks of a page, in a fresh tab for each address: requests and bytes, first and
+largest paint, how much moved while it was drawn, how long scripts held up the reader; then how long
+after the API's answer it is on screen, and the frames while a graph of 300 boxes is moved.
+`--write docs/UI.md` puts the numbers there.
 """
 
 import statistics
 import sys
 import tempfile
+from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.ui.browser import Browser, browser
@@ -35,18 +39,38 @@ const look = () => {
 };
 look();
 """
+_SEEN += """
+window.largest = 0; window.moved = 0; window.blocked = 0;
+const watch = (type, each) => new PerformanceObserver((list) => list.getEntries().forEach(each))
+  .observe({ type, buffered: true });
+watch('largest-contentful-paint', (e) => { window.largest = e.startTime; });
+watch('layout-shift', (e) => { if (!e.hadRecentInput) window.moved += e.value; });
+// What a task takes beyond 50 ms, as the total blocking time has it.
+watch('longtask', (e) => { window.blocked += Math.max(0, e.duration - 50); });
+"""
 _FIGURES = """
 const all = performance.getEntriesByType('resource');
 const api = all.filter((e) => /api.(context|map|graph|status)/.test(e.name)).at(-1);
 const paint = performance.getEntriesByName('first-contentful-paint')[0];
-return {
-  requests: all.length + 1,
-  kilobytes: Math.round(all.reduce((n, e) => n + e.transferSize, 0) / 1000),
-  'first paint ms': Math.round(paint.startTime),
-  'API ms': Math.round(api.responseEnd - api.startTime),
-  'on screen after the API, ms': Math.round(window.seen - api.responseEnd),
-};
+return [
+  all.length + 1,
+  Math.round(all.reduce((n, e) => n + e.transferSize, 0) / 1000),
+  Math.round(paint.startTime),
+  Math.round(window.largest),
+  window.moved,
+  Math.round(window.blocked),
+  Math.round(api.responseEnd - api.startTime),
+  Math.round(window.seen - api.responseEnd),
+];
 """
+_HEAD = """\
+| address | requests | kB | first paint, ms | largest, ms | moved | held up, ms | API, ms \
+| on screen after it, ms |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+"""
+_RUNS = 3
+"""Times that an address is opened; the median counts."""
+START, END = "<!-- figures -->\n", "<!-- /figures -->"
 
 
 def project(n: int) -> dict[str, str]:
@@ -66,30 +90,56 @@ def project(n: int) -> dict[str, str]:
 
 
 def main() -> None:
-    """Measure, and print a line for each address."""
-    n = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    """Measure, and print or write a row for each address."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("n", type=int, nargs="?", default=10_000)
+    parser.add_argument("--write", type=Path, metavar="PAGE")
+    asked = parser.parse_args()
+    text = f"{_HEAD}{''.join(_rows(asked.n))}\n{_movement()}\n"
+    if not asked.write:
+        sys.stdout.write(text)
+        return
+    before, _, rest = asked.write.read_text("utf-8").partition(START)
+    after = rest.partition(END)[2]
+    asked.write.write_text(f"{before}{START}{text}{END}{after}", "utf-8")
+
+
+def _rows(n: int) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder, browser() as window:
         for page in served(written(Path(folder), project(n))):
             _enter(window, page)
-            found = window.driver.execute_cdp_cmd(
+            window.driver.execute_cdp_cmd(
                 "Page.addScriptToEvaluateOnNewDocument", {"source": _SEEN}
             )
             for address in _ADDRESSES:
-                window.open(address)
-                window.wait("return window.seen")
-                sys.stdout.write(f"{address} {window.js(_FIGURES)}\n")
-            window.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", found)
+                runs = [_opened(window, address) for _ in range(_RUNS)]
+                cells = [_written(statistics.median(run)) for run in zip(*runs, strict=True)]
+                yield f"| `{address}` | {' | '.join(cells)} |\n"
+
+
+def _written(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1 or not value else f"{value:.3f}"
+
+
+def _opened(window: Browser, address: str) -> list[float]:
+    window.driver.get("about:blank")
+    window.open(address)
+    window.wait("return window.seen")
+    return window.js(_FIGURES)
+
+
+def _movement() -> str:
     with tempfile.TemporaryDirectory() as folder, browser() as window:
         for page in served(written(Path(folder), crowd())):
             _enter(window, page)
             window.open("/graph/centre?group=0")
             n_boxes = window.wait("return document.querySelectorAll('.g-node').length")
             frames = window.driver.execute_async_script(MOVED)["frames"]
-            sys.stdout.write(
-                f"{n_boxes} boxes, {len(frames)} frames: half within"
-                f" {statistics.median(frames):.0f} ms, 95 % within"
-                f" {statistics.quantiles(frames, n=20)[-1]:.0f} ms, longest {max(frames):.0f} ms\n"
-            )
+    return (
+        f"A graph of {n_boxes} boxes that is moved and scaled for {len(frames)} frames has half of"
+        f" them within {statistics.median(frames):.0f} ms, 95 % within"
+        f" {statistics.quantiles(frames, n=20)[-1]:.0f} ms; the longest took {max(frames):.0f} ms."
+    )
 
 
 def _enter(window: Browser, page: Page) -> None:

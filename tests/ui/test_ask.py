@@ -91,6 +91,56 @@ def test_a_replay_link_shows_the_same_pack(page: Browser, shop: Page):
     assert page.js(texts) == before
 
 
+def test_any_place_is_put_in_by_its_lines(page: Browser):
+    page.open(ASKED)
+    page.sees("Where the tokens went")
+    assert not any("web/cart.ts" in title for title in excerpts(page))
+    page.js("document.querySelector('#put-in').focus()")
+    page.keys("web/cart.ts:4-6", "\n")
+    page.sees("put in by hand")
+    assert any("web/cart.ts" in title for title in excerpts(page))
+
+
+def test_a_pack_is_copied_as_text_as_markdown_and_as_a_link(page: Browser, shop: Page):
+    origin = shop.address.partition("/#")[0]
+    names = ["clipboardReadWrite", "clipboardSanitizedWrite"]
+    page.driver.execute_cdp_cmd(
+        "Browser.grantPermissions", {"origin": origin, "permissions": names}
+    )
+    page.open(ASKED)
+    page.sees("Where the tokens went")
+    text = copied(page, "Copy text", "The text is copied")
+    assert text.startswith("[satchel] ") and "def pay(self, method):" in text
+    markdown = copied(page, "Markdown", "The Markdown is copied")
+    fence = markdown.split("\n")[2]
+    assert set(fence) == {"`"} and f"\n{fence}\n" not in text
+    assert markdown == f"> pay an order\n\n{fence}\n{text}{fence}\n"
+    link = copied(page, "Link", "The link is copied")
+    pack_id = page.js("return document.querySelector('.summary').innerText.match(/pack (\\d+)/)[1]")
+    assert link.startswith(f"{origin}/pack/{pack_id}?q=pay+an+order")
+
+
+def copied(page: Browser, button: str, says: str) -> str:
+    """What is in the clipboard after a button is clicked."""
+    page.click(".summary button", button)
+    page.sees(says)
+    read = "const done = arguments[0]; navigator.clipboard.readText().then(done)"
+    return page.driver.execute_async_script(read)
+
+
+def test_long_work_says_so_and_can_be_stopped(page: Browser):
+    page.open("/ask")
+    # A server that never answers, as the page sees it.
+    page.js(
+        "window.fetch = (path, { signal }) => new Promise((_, failed) =>"
+        " signal.addEventListener('abort', () => failed(signal.reason)))"
+    )
+    page.keys("pay an order", "\n")
+    page.sees("The pack is being made.")
+    page.click(".waiting button", "Stop")
+    page.sees("Stopped.")
+
+
 def test_what_cannot_be_asked_says_why(page: Browser):
     page.open("/ask?q=pay&in=nowhere.py:1")
     assert "write path:12-40" in page.sees("is in no indexed file")

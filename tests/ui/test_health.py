@@ -26,8 +26,21 @@ def test_a_save_appears_by_itself(page: Browser, shop: Page):
     page.sees("− shop/news.py")
 
 
+def test_checks_are_cancelled(page: Browser):
+    page.open("/health")
+    page.sees("Checks of the index")
+    page.click("#findings button", "deep")
+    cancel = (
+        "document.querySelectorAll('#findings button').forEach((e) =>"
+        " e.textContent === 'Cancel' && !e.hidden && e.click());"
+    )
+    # Clicked until it is heard: what a deep check takes is more than one click.
+    page.wait(cancel + "return document.body.innerText.includes('the checks were cancelled')")
+    assert not page.js("return document.querySelectorAll('#findings button[disabled]').length")
+
+
 def test_the_index_is_checked_on_request(page: Browser):
     page.open("/health")
-    page.sees("Is it true?")
+    page.sees("Checks of the index")
     page.click("#findings button", "quick")
     assert "checks of" in page.sees(" at generation ")

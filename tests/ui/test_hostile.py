@@ -18,7 +18,7 @@ VISITED = {
     "/graph/steal?depth=2&confidence=0": "Why an edge is there",
     "/knowledge?q=%3Cscript%3E": "Nothing is written down",
     "/review?since=%3Cimg%20src=x%20onerror=window.hacked=1%3E": "Try",
-    "/health": "Is it true?",
+    "/health": "Checks of the index",
 }
 
 

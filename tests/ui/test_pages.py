@@ -35,7 +35,7 @@ PAGES = {
     "/graph/Order.pay?depth=2": "Why an edge is there",
     "/review": "Try",
     "/knowledge": "Nothing is written down",
-    "/health": "Is it true?",
+    "/health": "Checks of the index",
 }
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 
@@ -58,9 +58,9 @@ LARGER = {
     "/map": "lines in",
     "/map?view=levels": "layer",
     "/map?view=neighbourhoods": "Files stand together",
-    "/map?view=cycles": "in turn",
+    "/map?view=cycles": "need",
     "/graph": "Who calls it",
-    "/health": "Is it true?",
+    "/health": "Checks of the index",
 }
 
 

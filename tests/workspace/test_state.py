@@ -477,7 +477,7 @@ def test_where_no_descriptor_has_a_path_a_short_name_is_taken(
 ):
     from satchel.workspace.state import index_place, state_folder
 
-    monkeypatch.setattr(index_place, "_DESCRIPTORS", str(tmp_path / "absent"))
+    monkeypatch.setattr(index_place, "DESCRIPTORS", str(tmp_path / "absent"))
     run = tmp_path / "run"
     bases = bases_of({"XDG_RUNTIME_DIR": str(run)}, str(tmp_path / ("long-" * 30)))
     places = places_of(root, bases)

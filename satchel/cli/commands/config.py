@@ -1,4 +1,4 @@
-"""`config` as a command: every setting, and who said so."""
+"""`config` as a command: every setting, and where it was set."""
 
 from __future__ import annotations
 

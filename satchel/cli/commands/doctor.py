@@ -1,4 +1,4 @@
-"""`doctor`: start what clients are configured to start, and say what stands in the way.
+"""`doctor`: start what clients are configured to start, and say what does not work.
 
 A repository's own files may name any command. Nothing that they name is run: an entry that says
 `satchel serve` for this code base is checked by starting this very executable with arguments of our
@@ -43,7 +43,7 @@ class Configured(Struct, frozen=True):
     file: str
     command: list[str]
     ok: bool
-    said: str
+    message: str
 
 
 class DoctorResult(Struct, frozen=True):
@@ -244,4 +244,4 @@ def _print(result: DoctorResult) -> None:
         terminal.row(f"unused  {message}")
     for each in result.clients:
         where = f" ({each.file})" if each.file else ""
-        terminal.row(f"{'ok' if each.ok else 'FAILED'}  {each.client}{where}: {each.said}")
+        terminal.row(f"{'ok' if each.ok else 'FAILED'}  {each.client}{where}: {each.message}")

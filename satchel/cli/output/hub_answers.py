@@ -53,7 +53,7 @@ def connected(url: str) -> Iterator[Hub]:
 def need_team() -> None:
     """Raise ConfigError unless what a hub takes is installed."""
     if not (find_spec("psycopg") and find_spec("distributed")):
-        raise ConfigError("a hub takes psycopg and Dask", "pip install 'satchel[team]'")
+        raise ConfigError("a hub needs psycopg and Dask", "pip install 'satchel[team]'")
 
 
 def ranked(args: Namespace) -> None:

@@ -63,11 +63,11 @@ class PrunedResult(Struct, frozen=True):
 
 
 class DriftRow(Struct, frozen=True):
-    """An item whose code is not what it was said about, or is not there."""
+    """An item whose code has changed or is gone; `changes` says how, a line for each link."""
 
     id: str
     summary: str
-    said: tuple[str, ...]
+    changes: tuple[str, ...]
 
 
 class DriftResult(Struct, frozen=True):
@@ -222,7 +222,7 @@ def _drift(_project: Project, context: RequestContext, args: Namespace) -> None:
         terminal.out_json(DriftResult(tuple(rows)))
         return
     for row in rows:
-        terminal.row(f"{row.id} {clean(row.summary)}: {clean('; '.join(row.said))}")
+        terminal.row(f"{row.id} {clean(row.summary)}: {clean('; '.join(row.changes))}")
     if not rows:
         terminal.row("no anchored code has changed")
 

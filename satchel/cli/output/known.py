@@ -121,7 +121,9 @@ def _links(pairs: Iterable[str] | None) -> list[dict[str, str]] | None:
     for pair in pairs:
         rel, equals, to = pair.partition("=")
         if not equals:
-            raise UsageError(f"--link {pair!r} leads nowhere", "write REL=TO, as affects=src/a.py")
+            raise UsageError(
+                f"--link {pair!r} names no target", "write REL=TO, as affects=src/a.py"
+            )
         found.append({"rel": rel, "to": to})
     return found
 

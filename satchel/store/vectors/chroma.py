@@ -132,11 +132,11 @@ class Mirror:
         self._client, self._collection = self._open()
 
     def state(self) -> MirrorState:
-        """What it held when that was last noted; of no index where nothing was."""
+        """What the mirror held when that was last noted; without a note, the state of no index."""
         return state_in(self._path)
 
     def note(self, state: MirrorState) -> None:
-        """Note what it holds now; the note goes with `reset`."""
+        """Note what the mirror holds now; `reset` removes the note."""
         text = f"{state.index} {state.generation} {state.end}"
         private.write(self._path / _STATE, text.encode())
 

@@ -11,9 +11,11 @@ export class Failure extends Error {
 }
 
 async function answered(response) {
-  const said = await response.json().catch(() => ({ error: `The server said ${response.status}` }));
-  if (!response.ok || said.error) throw new Failure(said.error, said.hint, response.status);
-  return said;
+  const found = await response
+    .json()
+    .catch(() => ({ error: `The server said ${response.status}` }));
+  if (!response.ok || found.error) throw new Failure(found.error, found.hint, response.status);
+  return found;
 }
 
 async function sent(path, options) {
@@ -21,7 +23,11 @@ async function sent(path, options) {
     return await fetch(path, { credentials: "same-origin", ...options });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Failure("satchel ui does not answer", "start it again, and open the address it prints", 0);
+    throw new Failure(
+      "satchel ui does not answer",
+      "start it again, and open the address it prints",
+      0,
+    );
   }
 }
 
@@ -31,7 +37,9 @@ export async function get(path, signal) {
 
 export async function post(path, body = {}, signal) {
   const headers = { "content-type": "application/json", "x-satchel-token": changeToken };
-  return answered(await sent(path, { method: "POST", headers, body: JSON.stringify(body), signal }));
+  return answered(
+    await sent(path, { method: "POST", headers, body: JSON.stringify(body), signal }),
+  );
 }
 
 /** Trade the token in the address for a cookie, once, and learn whose page this is. */

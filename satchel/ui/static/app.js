@@ -41,7 +41,9 @@ async function show() {
   const visit = new AbortController();
   leave = () => visit.abort();
   for (const link of document.querySelectorAll("nav a")) {
-    const isHere = link.pathname === `/${name}` || (link.pathname === "/ask" && ["pack", "compare"].includes(name));
+    const isHere =
+      link.pathname === `/${name}` ||
+      (link.pathname === "/ask" && ["pack", "compare"].includes(name));
     if (isHere) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
@@ -50,7 +52,14 @@ async function show() {
     const page = await PAGES[name]();
     // Who went on meanwhile does not want to see this one.
     if (turn !== shown) return;
-    const place = { url, rest: rest.map(decodeURIComponent), about, go, rename, left: visit.signal };
+    const place = {
+      url,
+      rest: rest.map(decodeURIComponent),
+      about,
+      go,
+      rename,
+      left: visit.signal,
+    };
     const ended = await page.show(main, place);
     if (typeof ended === "function") {
       if (turn !== shown) ended();
@@ -58,13 +67,23 @@ async function show() {
     }
     document.title = `${page.title(url)} · ${about.name}`;
   } catch (error) {
-    if (error.name !== "AbortError") fill(main, el("h1", { class: "hidden" }, "Satchel"), failure(error));
+    if (error.name !== "AbortError")
+      fill(main, el("h1", { class: "hidden" }, "Satchel"), failure(error));
   }
 }
 
 function follow(event) {
   const link = event.target.closest?.("a[href]");
-  if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || link.download) return;
+  if (
+    !link ||
+    event.defaultPrevented ||
+    event.button ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.shiftKey ||
+    link.download
+  )
+    return;
   const href = link.getAttribute("href") ?? "";
   if (!href.startsWith("/") || href.startsWith("/static/")) return;
   event.preventDefault();
@@ -81,7 +100,8 @@ function setupTheme() {
   };
   button.addEventListener("click", () => {
     const order = ["", "light", "dark"];
-    const next = order[(order.indexOf(document.documentElement.dataset.theme || "") + 1) % order.length];
+    const next =
+      order[(order.indexOf(document.documentElement.dataset.theme || "") + 1) % order.length];
     if (next) document.documentElement.dataset.theme = next;
     else delete document.documentElement.dataset.theme;
     localStorage.setItem("satchel-theme", next);
@@ -92,20 +112,31 @@ function setupTheme() {
 
 async function hub() {
   const { repositories } = await get("/api/repositories");
-  return { held: repositories, repositories: repositories.map((each) => each.name) };
+  return { granted: repositories, repositories: repositories.map((each) => each.name) };
 }
 
 /** A hub keeps neither a checkout nor knowledge, and is brought up to date by others. */
 function settled() {
-  for (const link of document.querySelectorAll("nav a")) link.hidden = ["/review", "/knowledge"].includes(link.pathname);
+  for (const link of document.querySelectorAll("nav a"))
+    link.hidden = ["/review", "/knowledge"].includes(link.pathname);
   mark("ok", plural(about.repositories.length, "repository", "repositories"));
 }
 
 function locked(error) {
-  fill(main,
+  fill(
+    main,
     el("h1", {}, "This browser has no session"),
-    el("p", {}, "A session lasts as long as the ", el("code", {}, "satchel ui"), " that began it. Open the address that it printed; of a hub, its address with ", el("code", {}, "#token="), " and your token."),
-    failure(error));
+    el(
+      "p",
+      {},
+      "A session lasts as long as the ",
+      el("code", {}, "satchel ui"),
+      " that began it. Open the address that it printed; of a hub, its address with ",
+      el("code", {}, "#token="),
+      " and your token.",
+    ),
+    failure(error),
+  );
 }
 
 async function start() {

@@ -1,14 +1,15 @@
 // The drawing of a call graph: boxes in columns, edges between them, moved and scaled by hand.
 
 import { el, fill, plural, svg } from "./dom.js";
+import { brief, graphAt } from "./names.js";
 
-const [WIDE, HIGH, GAP, BETWEEN, EDGE, HEAD] = [216, 38, 9, 92, 12, 34];
+const [WIDE, HIGH, GAP, BETWEEN, EDGE, HEAD] = [216, 38, 9, 64, 12, 34];
 const MANY_EDGES = 90;
 const [LEAST, MOST, STEP] = [0.2, 2.5, 1.2];
+const READABLE = 0.75;
+const USUAL_FONT = 14;
 
-export const brief = (name) => name.split(".").slice(-2).join(".");
 export const place = (symbol) => `${symbol.path}:${symbol.line}`;
-export const graphAt = (symbol) => `/graph/${encodeURIComponent(place(symbol))}`;
 const tail = (text, n) => (text.length > n ? `…${text.slice(1 - n)}` : text);
 const cut = (text, n) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
 
@@ -18,12 +19,33 @@ const cut = (text, n) => (text.length > n ? `${text.slice(0, n - 1)}…` : text)
  */
 export function drawGraph(area, { columns, edges, label }, { onOpen, onEdge }) {
   const { at, width, height } = placed(columns);
-  const titles = columns.map(([first]) => svg("text", { class: "g-title", x: at.get(first.key).x, y: at.get(first.key).y - 12 }, titleOf(first.column)));
+  const titles = columns.map(([first]) =>
+    svg(
+      "text",
+      { class: "g-title", x: at.get(first.key).x, y: at.get(first.key).y - 12 },
+      titleOf(first.column),
+    ),
+  );
   const lines = new Map(edges.map((joined) => [joined, line(joined, at, onEdge)]));
-  const light = (key) => lines.forEach((each, joined) => each.classList.toggle("lit", key === joined.from || key === joined.to));
+  const light = (key) =>
+    lines.forEach((each, joined) =>
+      each.classList.toggle("lit", key === joined.from || key === joined.to),
+    );
   const boxes = [...at.values()].map((each) => box(each, onOpen, light));
-  const picture = svg("svg", { class: edges.length > MANY_EDGES ? "g many" : "g", width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label },
-    titles, svg("g", {}, [...lines.values()]), svg("g", {}, boxes));
+  const picture = svg(
+    "svg",
+    {
+      class: edges.length > MANY_EDGES ? "g many" : "g",
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      role: "group",
+      "aria-label": label,
+    },
+    titles,
+    svg("g", {}, [...lines.values()]),
+    svg("g", {}, boxes),
+  );
   const sheet = el("div", { class: "sheet" }, picture);
   fill(area, sheet);
   movable(area, sheet, { width, height });
@@ -40,7 +62,9 @@ function placed(columns) {
   const height = Math.max(160, tall * (HIGH + GAP) + HEAD + EDGE);
   columns.forEach((column, n) => {
     const top = HEAD + (height - HEAD - EDGE - column.length * (HIGH + GAP)) / 2;
-    column.forEach((node, row) => at.set(node.key, { node, x: EDGE + n * (WIDE + BETWEEN), y: top + row * (HIGH + GAP) }));
+    column.forEach((node, row) =>
+      at.set(node.key, { node, x: EDGE + n * (WIDE + BETWEEN), y: top + row * (HIGH + GAP) }),
+    );
   });
   return { at, height, width: columns.length * (WIDE + BETWEEN) - BETWEEN + 2 * EDGE };
 }
@@ -62,28 +86,69 @@ function box({ node, x, y }, onOpen, light) {
     event.preventDefault();
     onOpen(node);
   };
-  return svg("a", {
-    class: ["g-node", ...Object.keys(kinds).filter((kind) => kinds[kind])].join(" "), "data-item": true, draggable: "false",
-    href: node.isGroup ? "#" : graphAt(symbol), "aria-label": node.isGroup ? `Open ${name} of ${where}` : `${name}, ${place(symbol)}`,
-    onclick: open, onmouseenter: () => light(node.key), onmouseleave: () => light(null), onfocus: () => light(node.key), onblur: () => light(null),
-  },
-  svg("title", {}, node.isGroup ? `${where}\n${node.symbols.map((s) => s.name).slice(0, 12).join(", ")}` : `${symbol.qualified_name}\n${place(symbol)}\n${symbol.signature}`),
-  svg("rect", { x, y, width: WIDE, height: HIGH, rx: 5 }),
-  svg("text", { class: "g-name", x: x + 9, y: y + 16 }, cut(name, 29)),
-  svg("text", { class: "g-sub", x: x + 9, y: y + 31 }, tail(where, 31)));
+  return svg(
+    "a",
+    {
+      class: ["g-node", ...Object.keys(kinds).filter((kind) => kinds[kind])].join(" "),
+      "data-item": true,
+      draggable: "false",
+      href: node.isGroup ? "#" : graphAt(symbol),
+      "aria-label": node.isGroup ? `Open ${name} of ${where}` : `${name}, ${place(symbol)}`,
+      onclick: open,
+      onmouseenter: () => light(node.key),
+      onmouseleave: () => light(null),
+      onfocus: () => light(node.key),
+      onblur: () => light(null),
+    },
+    svg(
+      "title",
+      {},
+      node.isGroup
+        ? `${where}\n${node.symbols
+            .map((s) => s.name)
+            .slice(0, 12)
+            .join(", ")}`
+        : `${symbol.qualified_name}\n${place(symbol)}\n${symbol.signature}`,
+    ),
+    svg("rect", { x, y, width: WIDE, height: HIGH, rx: 5 }),
+    svg("text", { class: "g-name", x: x + 9, y: y + 16 }, cut(name, 26)),
+    svg("text", { class: "g-sub", x: x + 9, y: y + 31 }, tail(where, 31)),
+  );
 }
 
 function line({ from, to, edges }, at, onEdge) {
   const [a, b] = [at.get(from), at.get(to)];
   const forward = a.x < b.x;
-  const [x1, y1, x2, y2] = [forward ? a.x + WIDE : a.x, a.y + HIGH / 2, forward ? b.x : b.x + WIDE, b.y + HIGH / 2];
+  const [x1, y1, x2, y2] = [
+    forward ? a.x + WIDE : a.x,
+    a.y + HIGH / 2,
+    forward ? b.x : b.x + WIDE,
+    b.y + HIGH / 2,
+  ];
   const bend = a.x === b.x ? -46 : (x2 - x1) / 2;
   // Within a column an edge leaves to the left and comes back.
-  const path = a.x === b.x ? `M${x1},${y1} C${x1 + bend},${y1} ${b.x + bend},${y2} ${b.x},${y2}` : `M${x1},${y1} C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`;
+  const path =
+    a.x === b.x
+      ? `M${x1},${y1} C${x1 + bend},${y1} ${b.x + bend},${y2} ${b.x},${y2}`
+      : `M${x1},${y1} C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`;
   const [first] = edges;
   const isGuess = Math.max(...edges.map((e) => e.confidence)) < 0.5;
-  return svg("path", { class: isGuess ? "g-edge guess" : "g-edge", d: path, "stroke-width": 0.8 + Math.min(3, edges.length * 0.4), onclick: () => onEdge(edges) },
-    svg("title", {}, edges.length > 1 ? `${edges.length} uses` : `${first.kind} via ${first.rule}, ${first.confidence.toFixed(2)}`));
+  return svg(
+    "path",
+    {
+      class: isGuess ? "g-edge guess" : "g-edge",
+      d: path,
+      "stroke-width": 0.8 + Math.min(3, edges.length * 0.4),
+      onclick: () => onEdge(edges),
+    },
+    svg(
+      "title",
+      {},
+      edges.length > 1
+        ? `${edges.length} uses`
+        : `${first.kind} via ${first.rule}, ${first.confidence.toFixed(2)}`,
+    ),
+  );
 }
 
 /** Drag to move, Ctrl and the wheel or the buttons to scale. Boxes are never drawn again for it. */
@@ -100,8 +165,11 @@ function movable(area, sheet, { width, height }) {
     area.scrollLeft = left * scale - x;
     area.scrollTop = top * scale - y;
   };
-  to(1);
-  area.zoom = (by) => to(by ? scale * STEP ** by : Math.min(1, area.clientWidth / width, area.clientHeight / height));
+  // All columns are seen at once where they can still be read, as large as the page's own text.
+  const largest = parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL_FONT;
+  to(Math.min(largest, Math.max(READABLE, area.clientWidth / width)));
+  area.zoom = (by) =>
+    to(by ? scale * STEP ** by : Math.min(1, area.clientWidth / width, area.clientHeight / height));
   area.onwheel = (event) => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
@@ -117,5 +185,7 @@ function movable(area, sheet, { width, height }) {
     };
     area.setPointerCapture(event.pointerId);
   };
-  area.onpointerup = area.onpointercancel = () => { area.onpointermove = null; };
+  area.onpointerup = area.onpointercancel = () => {
+    area.onpointermove = null;
+  };
 }

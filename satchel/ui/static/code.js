@@ -70,8 +70,15 @@ function draw(body, runs, firstLine, omitted) {
   body.replaceChildren();
   for (const parts of lines) {
     const isGap = firstLine && gaps.has(line);
-    const row = el("span", { class: isGap ? "line gap" : "line", "data-line": firstLine && !isGap ? line : null });
-    add(row, parts.map(([scope, part]) => (scope ? el("span", { class: `hl-${scope}` }, part) : part)), "\n");
+    const row = el("span", {
+      class: isGap ? "line gap" : "line",
+      "data-line": firstLine && !isGap ? line : null,
+    });
+    add(
+      row,
+      parts.map(([scope, part]) => (scope ? el("span", { class: `hl-${scope}` }, part) : part)),
+      "\n",
+    );
     body.append(row);
     line = isGap ? gaps.get(line) + 1 : line + 1;
   }

@@ -2,8 +2,10 @@
 // nothing or reorders others is written as its code point, as in packs.
 
 const HIDDEN = new RegExp(
-  "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5" +
-    "\\u180b-\\u180f\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0d\\ufeff" +
+  "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c" +
+    "\\u115f\\u1160\\u17b4\\u17b5" +
+    "\\u180b-\\u180f\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f" +
+    "\\u3164\\ufe00-\\ufe0d\\ufeff" +
     "\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]",
   "gu",
 );
@@ -32,7 +34,8 @@ function filled(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (name === "style") for (const [key, said] of Object.entries(value)) node.style.setProperty(key, said);
+    else if (name === "style")
+      for (const [key, each] of Object.entries(value)) node.style.setProperty(key, each);
     else if (name === "title" || name === "aria-label") node.setAttribute(name, visible(value));
     else node.setAttribute(name, value === true ? "" : value);
   }
@@ -81,15 +84,37 @@ export function toast(text) {
 
 /** What to show where something went wrong. */
 export function failure(error) {
-  return el("div", { class: "notice bad", role: "alert" },
-    el("strong", {}, error.message || "Something went wrong"), error.hint ? el("p", {}, error.hint) : null);
+  return el(
+    "div",
+    { class: "notice bad", role: "alert" },
+    el("strong", {}, error.message || "Something went wrong"),
+    error.hint ? el("p", {}, error.hint) : null,
+  );
 }
 
 /** A table with its rows as lists of cells. */
 export function table(caption, heads, rows, numeric = []) {
-  const cells = (row) => row.map((cell, n) => el("td", { class: numeric.includes(n) ? "number" : null }, cell));
-  return el("table", {},
+  const cells = (row) =>
+    row.map((cell, n) => el("td", { class: numeric.includes(n) ? "number" : null }, cell));
+  return el(
+    "table",
+    {},
     el("caption", { class: "hidden" }, caption),
-    el("thead", {}, el("tr", {}, heads.map((head, n) => el("th", { scope: "col", class: numeric.includes(n) ? "number" : null }, head)))),
-    el("tbody", {}, rows.map((row) => el("tr", {}, cells(row)))));
+    el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        heads.map((head, n) =>
+          el("th", { scope: "col", class: numeric.includes(n) ? "number" : null }, head),
+        ),
+      ),
+    ),
+    el(
+      "tbody",
+      {},
+      rows.map((row) => el("tr", {}, cells(row))),
+    ),
+  );
 }

@@ -4,7 +4,14 @@ import hljs from "./vendor/highlight/core.min.js";
 import zig from "./zig.js";
 
 const OTHER_NAMES = {
-  tsx: "typescript", html: "xml", proto: "protobuf", toml: "ini", gomod: "go", hcl: "ini", rst: "markdown", org: "markdown",
+  tsx: "typescript",
+  html: "xml",
+  proto: "protobuf",
+  toml: "ini",
+  gomod: "go",
+  hcl: "ini",
+  rst: "markdown",
+  org: "markdown",
 };
 const loaded = new Map([["zig", Promise.resolve(hljs.registerLanguage("zig", zig))]]);
 
@@ -42,7 +49,12 @@ hljs.configure({ __emitter: Runs });
 async function registered(language) {
   const name = OTHER_NAMES[language] || language;
   if (!loaded.has(name)) {
-    loaded.set(name, import(`./vendor/highlight/languages/${name}.min.js`).then((found) => hljs.registerLanguage(name, found.default)));
+    loaded.set(
+      name,
+      import(`./vendor/highlight/languages/${name}.min.js`).then((found) =>
+        hljs.registerLanguage(name, found.default),
+      ),
+    );
   }
   await loaded.get(name);
   return name;

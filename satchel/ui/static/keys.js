@@ -35,7 +35,9 @@ export function setup({ go, ask }) {
   };
   document.getElementById("help-open").addEventListener("click", openHelp);
   document.addEventListener("keydown", (event) => {
-    const isTyping = event.target.closest?.("input:not([type=range]):not([type=checkbox]), textarea, select");
+    const isTyping = event.target.closest?.(
+      "input:not([type=range]):not([type=checkbox]), textarea, select",
+    );
     if (event.key === "Escape" && isTyping) event.target.blur();
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey || help.open) return;
     if (localStorage.getItem(OFF)) return;
@@ -59,14 +61,25 @@ function acted(pressed, { go, ask, openHelp }) {
 const chosen = () => document.querySelector("[data-item].chosen");
 
 function choose(step) {
-  const items = [...document.querySelectorAll("[data-item]")].filter((item) => item.getClientRects().length);
+  const items = [...document.querySelectorAll("[data-item]")].filter(
+    (item) => item.getClientRects().length,
+  );
   if (!items.length) return;
   const at = items.indexOf(chosen());
-  const next = items[at < 0 ? (step > 0 ? 0 : items.length - 1) : Math.max(0, Math.min(items.length - 1, at + step))];
+  const next =
+    items[
+      at < 0
+        ? step > 0
+          ? 0
+          : items.length - 1
+        : Math.max(0, Math.min(items.length - 1, at + step))
+    ];
   mark(next);
   next.scrollIntoView({ block: "nearest" });
   // Focus goes along, so that Enter and the Tab key continue from here.
-  (next.matches("a, button, summary") ? next : next.querySelector("a, button, summary"))?.focus({ preventScroll: true });
+  (next.matches("a, button, summary") ? next : next.querySelector("a, button, summary"))?.focus({
+    preventScroll: true,
+  });
 }
 
 /** Make an item the chosen one. */
@@ -77,14 +90,33 @@ export function mark(item) {
 
 function helped(help) {
   const box = el("input", {
-    type: "checkbox", id: "keys-on", checked: !localStorage.getItem(OFF),
-    onchange: (event) => (event.target.checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, "1")),
+    type: "checkbox",
+    id: "keys-on",
+    checked: !localStorage.getItem(OFF),
+    onchange: (event) =>
+      event.target.checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, "1"),
   });
   return [
     el("h2", { id: "help-title" }, "Keys"),
-    el("dl", { class: "keys" }, KEYS.map(([key, does]) => [el("dt", {}, key.split("  ").map((each) => [el("kbd", {}, each), " "])), el("dd", {}, does)])),
+    el(
+      "dl",
+      { class: "keys" },
+      KEYS.map(([key, does]) => [
+        el(
+          "dt",
+          {},
+          key.split("  ").map((each) => [el("kbd", {}, each), " "]),
+        ),
+        el("dd", {}, does),
+      ]),
+    ),
     el("p", {}, el("label", {}, box, " single keys are on")),
-    el("p", { class: "dim" }, "Every view has an address: back, forward and bookmarks work, and a link shows the same view to whoever may open this page."),
+    el(
+      "p",
+      { class: "dim" },
+      "Every view has an address: back, forward and bookmarks work, and a link shows the same ",
+      "view to whoever may open this page.",
+    ),
     el("form", { method: "dialog" }, el("button", {}, "Close")),
   ];
 }

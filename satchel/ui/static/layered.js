@@ -7,12 +7,15 @@ const SWEEPS = 4;
 const folderOf = (path) => path.replace(/[^/]*$/, "");
 
 /**
- * Columns of nodes {key, symbols, column, isTest, isOther, isRoot, isGroup}, and edges {from, to, edges}.
+ * Columns of nodes {key, symbols, column, isTest, isOther, isRoot, isGroup}, and edges
+ * {from, to, edges}.
  * With `group` symbols of one file are one node where a column has too many, then files of one
  * folder, unless `open` holds the key. `repositoryOf` tells whose a path is.
  */
 export function layered(graph, { confidence, tests, group, open, repositoryOf }) {
-  const isShown = (e) => e.confidence >= confidence && (tests || !(graph.nodes[e.source].is_test || graph.nodes[e.target].is_test));
+  const isShown = (e) =>
+    e.confidence >= confidence &&
+    (tests || !(graph.nodes[e.source].is_test || graph.nodes[e.target].is_test));
   const edges = graph.edges.filter(isShown);
   const columns = placed(graph, edges);
   const counts = new Map();
@@ -27,7 +30,16 @@ export function layered(graph, { confidence, tests, group, open, repositoryOf })
     const isOpen = open.has(file) || open.has(`${column}/${folderOf(symbol.path)}*`);
     const key = isCrowded(column) && !open.has(file) ? file : `${index}`;
     keyOf.set(index, key);
-    if (!nodes.has(key)) nodes.set(key, { key, column, symbols: [], isTest: symbol.is_test, isOther: repositoryOf(symbol.path) !== own, isRoot: !column, isOpen });
+    if (!nodes.has(key))
+      nodes.set(key, {
+        key,
+        column,
+        symbols: [],
+        isTest: symbol.is_test,
+        isOther: repositoryOf(symbol.path) !== own,
+        isRoot: !column,
+        isOpen,
+      });
     const node = nodes.get(key);
     node.symbols.push(symbol);
     // One symbol alone is itself, whatever it was grouped by.
@@ -43,7 +55,10 @@ export function layered(graph, { confidence, tests, group, open, repositoryOf })
     if (!joined.has(key)) joined.set(key, { from, to, edges: [] });
     joined.get(key).edges.push(edge);
   }
-  return { columns: ordered([...nodes.values()], [...joined.values()]), edges: [...joined.values()] };
+  return {
+    columns: ordered([...nodes.values()], [...joined.values()]),
+    edges: [...joined.values()],
+  };
 }
 
 /** Where files are too many for a column as well, those of one folder are one node. */
@@ -56,8 +71,9 @@ function foldersMerged(nodes, keyOf) {
     if (!into.has(key)) into.set(key, []);
     into.get(key).push(node);
   }
-  for (const [key, held] of into) {
-    if (held.length > 1) together(nodes, keyOf, key, held, folderOf(held[0].symbols[0].path) || "/");
+  for (const [key, members] of into) {
+    if (members.length > 1)
+      together(nodes, keyOf, key, members, folderOf(members[0].symbols[0].path) || "/");
   }
 }
 
@@ -78,12 +94,21 @@ function sizesOf(nodes) {
   return sizes;
 }
 
-function together(nodes, keyOf, key, held, folder) {
-  const symbols = held.flatMap((node) => node.symbols);
-  const gone = new Set(held.map((node) => node.key));
+function together(nodes, keyOf, key, members, folder) {
+  const symbols = members.flatMap((node) => node.symbols);
+  const gone = new Set(members.map((node) => node.key));
   for (const each of gone) nodes.delete(each);
-  const all = (name) => held.every((node) => node[name]);
-  nodes.set(key, { key, column: held[0].column, symbols, isTest: all("isTest"), isOther: all("isOther"), isGroup: true, isRest: key.endsWith("…"), folder });
+  const all = (name) => members.every((node) => node[name]);
+  nodes.set(key, {
+    key,
+    column: members[0].column,
+    symbols,
+    isTest: all("isTest"),
+    isOther: all("isOther"),
+    isGroup: true,
+    isRest: key.endsWith("…"),
+    folder,
+  });
   for (const [index, at] of keyOf) if (gone.has(at)) keyOf.set(index, key);
 }
 
@@ -93,7 +118,8 @@ function placed(graph, edges) {
   for (const side of ["callers", "callees"]) {
     const sign = side === "callers" ? -1 : 1;
     for (const edge of edges.filter((e) => e.reached === side).sort((a, b) => a.depth - b.depth)) {
-      const [near, far] = side === "callers" ? [edge.target, edge.source] : [edge.source, edge.target];
+      const [near, far] =
+        side === "callers" ? [edge.target, edge.source] : [edge.source, edge.target];
       // An edge whose near end was filtered away hangs in the air.
       if (columns.has(near) && !columns.has(far)) columns.set(far, sign * edge.depth);
     }
@@ -110,8 +136,10 @@ function ordered(nodes, edges) {
   for (const node of nodes) columns.set(node.column, [...(columns.get(node.column) || []), node]);
   const list = [...columns.keys()].sort((a, b) => a - b).map((column) => columns.get(column));
   const rank = new Map();
-  const number = (column) => column.forEach((node, n) => rank.set(node.key, n / Math.max(1, column.length - 1)));
-  const byPlace = ({ symbols: [a] }, { symbols: [b] }) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1);
+  const number = (column) =>
+    column.forEach((node, n) => rank.set(node.key, n / Math.max(1, column.length - 1)));
+  const byPlace = ({ symbols: [a] }, { symbols: [b] }) =>
+    a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1;
   for (const column of list) {
     column.sort((a, b) => apart(a) - apart(b) || byPlace(a, b));
     number(column);

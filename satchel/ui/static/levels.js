@@ -1,9 +1,9 @@
-// Folders in layers: what stands higher uses what stands lower, and what forms a circle stands as one.
+// Folders in layers: what stands higher uses what stands lower; what forms a circle stands as one.
 
 import { el, fill, plural } from "./dom.js";
+import { graphAt } from "./names.js";
 
 const LISTED = 60;
-const graphAt = (path, line) => `/graph/${encodeURIComponent(`${path}:${line}`)}`;
 const short = (path) => (path.length > 34 ? `…${path.slice(-33)}` : path);
 
 /** Levels as the API has them; `addressOf` is where a folder is seen from inside. */
@@ -16,13 +16,39 @@ export function levels(found, addressOf) {
     mark(boxes, found.uses, path);
     fill(panel, described(found, path, addressOf));
   };
-  const rows = found.levels.map((row) => el("li", { class: "level" }, row.map((knot) => drawn(knot, boxes, choose))));
+  const rows = found.levels.map((row) =>
+    el(
+      "li",
+      { class: "level" },
+      row.map((knot) => drawn(knot, boxes, choose)),
+    ),
+  );
   return [
-    el("p", { class: "dim" }, `${plural(n, "folder or file", "folders and files")} in ${plural(found.levels.length, "layer")}, tests left out. Each uses only what stands below it.`),
-    el("div", { class: "columns" },
-      el("div", {}, el("ol", { class: "levels", "aria-label": "Layers, from the top" }, rows),
-        found.alone.length ? el("p", { class: "dim" }, `Tied to nothing: ${found.alone.slice(0, LISTED).join(", ")}${found.alone.length > LISTED ? " and more" : ""}`) : null),
-      el("aside", { "aria-label": "About the layers" }, panel, broken(found.broken))),
+    el(
+      "p",
+      { class: "dim" },
+      plural(n, "folder or file", "folders and files"),
+      ` in ${plural(found.levels.length, "layer")}`,
+      ", tests left out. Each uses only what stands below it.",
+    ),
+    el(
+      "div",
+      { class: "columns" },
+      el(
+        "div",
+        {},
+        el("ol", { class: "levels", "aria-label": "Layers, from the top" }, rows),
+        found.alone.length
+          ? el(
+              "p",
+              { class: "dim" },
+              `Tied to nothing: ${found.alone.slice(0, LISTED).join(", ")}`,
+              found.alone.length > LISTED ? " and more" : "",
+            )
+          : null,
+      ),
+      el("aside", { "aria-label": "About the layers" }, panel, broken(found.broken)),
+    ),
   ];
 }
 
@@ -30,13 +56,27 @@ const hint = () => [el("h2", {}, "What uses what"), el("p", { class: "dim" }, "C
 
 function drawn(knot, boxes, choose) {
   const buttons = knot.map((path) => {
-    const button = el("button", { type: "button", class: "module", "data-item": true, title: path, onclick: () => choose(path) }, short(path));
+    const button = el(
+      "button",
+      {
+        type: "button",
+        class: "module",
+        "data-item": true,
+        title: path,
+        onclick: () => choose(path),
+      },
+      short(path),
+    );
     boxes.set(path, button);
     return button;
   });
   if (buttons.length === 1) return buttons;
-  return el("span", { class: "knot", role: "group", "aria-label": `${knot.length} that need each other` },
-    el("span", { class: "dim" }, `↻ ${knot.length} need each other`), buttons);
+  return el(
+    "span",
+    { class: "knot", role: "group", "aria-label": `${knot.length} that need each other` },
+    el("span", { class: "dim" }, `↻ ${knot.length} need each other`),
+    buttons,
+  );
 }
 
 function mark(boxes, uses, path) {
@@ -50,18 +90,80 @@ function mark(boxes, uses, path) {
 }
 
 function described({ uses }, path, addressOf) {
-  const list = (rows, end) => (rows.length ? el("ul", { class: "rows" }, rows.sort((a, b) => b.uses - a.uses).slice(0, LISTED).map((each) => el("li", {},
-    el("span", {}, each[end], " ", el("a", { href: graphAt(each.path, each.line) }, `${each.path}:${each.line}`)), el("span", { class: "dim" }, plural(each.uses, "use")))))
-    : el("p", { class: "dim" }, "Nothing."));
+  const list = (rows, end) =>
+    rows.length
+      ? el(
+          "ul",
+          { class: "rows" },
+          rows
+            .sort((a, b) => b.uses - a.uses)
+            .slice(0, LISTED)
+            .map((each) =>
+              el(
+                "li",
+                {},
+                el(
+                  "span",
+                  {},
+                  each[end],
+                  " ",
+                  el("a", { href: graphAt(each) }, `${each.path}:${each.line}`),
+                ),
+                el("span", { class: "dim" }, plural(each.uses, "use")),
+              ),
+            ),
+        )
+      : el("p", { class: "dim" }, "Nothing.");
   return [
-    el("h2", {}, path), path.endsWith("/") ? el("p", {}, el("a", { href: addressOf(path) }, "Look inside")) : null,
-    el("h3", {}, "It uses"), list(uses.filter((each) => each.source === path), "target"),
-    el("h3", {}, "Used by"), list(uses.filter((each) => each.target === path), "source"),
+    el("h2", {}, path),
+    path.endsWith("/") ? el("p", {}, el("a", { href: addressOf(path) }, "Look inside")) : null,
+    el("h3", {}, "It uses"),
+    list(
+      uses.filter((each) => each.source === path),
+      "target",
+    ),
+    el("h3", {}, "Used by"),
+    list(
+      uses.filter((each) => each.target === path),
+      "source",
+    ),
   ];
 }
 
 function broken(rows) {
-  if (!rows.length) return el("section", {}, el("h2", {}, "Rules"), el("p", { class: "dim" }, "No use is known that breaks a rule of [architecture] in the settings."));
-  return el("section", {}, el("h2", {}, `${plural(rows.length, "use")} against the rules`), el("ul", { class: "rows" }, rows.slice(0, LISTED).map((each) => el("li", {},
-    el("span", {}, el("a", { href: graphAt(each.path, each.line) }, `${each.path}:${each.line}`), ` uses ${each.target}`), el("span", { class: "dim" }, each.rule)))));
+  if (!rows.length)
+    return el(
+      "section",
+      {},
+      el("h2", {}, "Rules"),
+      el(
+        "p",
+        { class: "dim" },
+        "No use is known that breaks a rule of [architecture] in the settings.",
+      ),
+    );
+  return el(
+    "section",
+    {},
+    el("h2", {}, `${plural(rows.length, "use")} against the rules`),
+    el(
+      "ul",
+      { class: "rows" },
+      rows
+        .slice(0, LISTED)
+        .map((each) =>
+          el(
+            "li",
+            {},
+            el(
+              "span",
+              {},
+              el("a", { href: graphAt(each) }, `${each.path}:${each.line}`),
+              ` uses ${each.target}`,
+            ),
+            el("span", { class: "dim" }, each.rule),
+          ),
+        ),
+    ),
+  );
 }

@@ -25,7 +25,9 @@ export function listen() {
 /** How far a refresh of the index is, "" when none runs. */
 export function progressOf({ live: { progress } }) {
   if (!progress || progress.stage === "done") return "";
-  return progress.total ? `${progress.stage} ${Math.floor((100 * progress.done) / progress.total)} %` : progress.stage;
+  return progress.total
+    ? `${progress.stage} ${Math.floor((100 * progress.done) / progress.total)} %`
+    : progress.stage;
 }
 
 function show(beat) {

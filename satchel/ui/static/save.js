@@ -1,6 +1,15 @@
 // Files that the page hands to the reader: drawings as SVG and PNG, texts as they are.
 
-const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font-family", "font-size", "font-weight", "opacity"];
+const STYLES = [
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "font-family",
+  "font-size",
+  "font-weight",
+  "opacity",
+];
 
 /** Offer a file for download. */
 export function save(blob, name) {

@@ -32,7 +32,13 @@ export async function during(box, says, left, work) {
 }
 
 function waiting(says, progress, stop) {
-  return el("p", { class: "waiting", role: "status" },
-    el("span", { class: "spinner", "aria-hidden": "true" }), ` ${says} `, progress, " ",
-    el("button", { type: "button", onclick: () => stop.abort() }, "Stop"));
+  return el(
+    "p",
+    { class: "waiting", role: "status" },
+    el("span", { class: "spinner", "aria-hidden": "true" }),
+    ` ${says} `,
+    progress,
+    " ",
+    el("button", { type: "button", onclick: () => stop.abort() }, "Stop"),
+  );
 }

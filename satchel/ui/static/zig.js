@@ -4,11 +4,14 @@ export default (hljs) => ({
   name: "Zig",
   keywords: {
     keyword:
-      "addrspace align allowzero and anyframe anytype asm async await break callconv catch comptime const continue defer else" +
-      " enum errdefer error export extern fn for if inline linksection noalias noinline nosuspend opaque or orelse packed pub" +
-      " resume return struct suspend switch test threadlocal try union unreachable usingnamespace var volatile while",
+      "addrspace align allowzero and anyframe anytype asm async await break callconv catch" +
+      " comptime const continue defer else enum errdefer error export extern fn for if inline" +
+      " linksection noalias noinline nosuspend opaque or orelse packed pub resume return struct" +
+      " suspend switch test threadlocal try union unreachable usingnamespace var volatile while",
     literal: "true false null undefined",
-    type: "bool f16 f32 f64 f128 i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 isize usize void anyerror noreturn type comptime_int",
+    type:
+      "bool f16 f32 f64 f128 i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 isize usize void" +
+      " anyerror noreturn type comptime_int",
   },
   contains: [
     hljs.C_LINE_COMMENT_MODE,

@@ -1,4 +1,4 @@
-"""Settings: facts about the user's environment, said in files and variables, meant as values.
+"""Settings: facts about the user's environment, read from files and variables as values.
 
 Precedence, weakest first: built-in defaults (the root `config.toml`, held equal by a test), the
 user's file, `.satchel/config.toml` of the indexed repository, environment, flags. Unknown keys

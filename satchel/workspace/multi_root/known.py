@@ -72,7 +72,7 @@ def ask(
 def pack_knowledge(
     project: Project, snapshot: Snapshot, session: str = "", query: str = ""
 ) -> Known | None:
-    """What tells a pack of code for a question what is known of it; None where nothing is kept."""
+    """The function by which a pack asks what is known of its files; None where nothing is known."""
     if not project.members:
         return knowledge.pack_knowledge(project, snapshot, session, query)
     sources = [
@@ -91,10 +91,10 @@ def pack_knowledge(
             if not inside:
                 continue
             for line in found(inside, room - tokens.count("".join(lines), encoding)):
-                said = f"{name}: {line}" if name else line
+                written = f"{name}: {line}" if name else line
                 # Saying whose it is may take more than was left.
-                if tokens.count("".join((*lines, said)), encoding) <= room:
-                    lines.append(said)
+                if tokens.count("".join((*lines, written)), encoding) <= room:
+                    lines.append(written)
         return tuple(lines)
 
     return known

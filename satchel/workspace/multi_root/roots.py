@@ -36,15 +36,15 @@ class Roots:
     names: tuple[tuple[str, Path], ...]
 
 
-def find(said: str | Sequence[str], configured: Sequence[str], home: Path) -> Roots:
-    """The roots that `said` means: a folder of checkouts, a file, "" for those `configured`, or a
+def find(asked: str | Sequence[str], configured: Sequence[str], home: Path) -> Roots:
+    """The roots that `asked` means: a folder of checkouts, a file, "" for those `configured`, or a
     list of folders.
 
     Raises:
         UsageError: there is none, one is no folder, one lies in another, or there are too many.
         ConfigError: the file cannot be read.
     """
-    found = _named(said, configured, home)
+    found = _named(asked, configured, home)
     roots = sorted({path.resolve() for path in found})
     if not roots:
         raise UsageError("the workspace has no roots", _HINT)
@@ -79,16 +79,16 @@ def matching(names: Sequence[str], pattern: str) -> list[str]:
     return found
 
 
-def _named(said: str | Sequence[str], configured: Sequence[str], home: Path) -> Sequence[Path]:
+def _named(asked: str | Sequence[str], configured: Sequence[str], home: Path) -> Sequence[Path]:
     """The folders that are named, as they are written."""
-    if not isinstance(said, str):
-        folders = (str(Path(entry).absolute()) for entry in said)
+    if not isinstance(asked, str):
+        folders = (str(Path(entry).absolute()) for entry in asked)
         return [path for entry in folders for path in _entry(entry, home, home)]
-    if not said:
+    if not asked:
         return [path for entry in configured for path in _entry(entry, home, home)]
-    if Path(said).is_dir():
-        return list(_checkouts(Path(said)))
-    file = Path(said).absolute()
+    if Path(asked).is_dir():
+        return list(_checkouts(Path(asked)))
+    file = Path(asked).absolute()
     return [path for entry in _of_file(file) for path in _entry(entry, file.parent, home)]
 
 

@@ -44,8 +44,8 @@ class Workspace(Project):
         self._limited: dict[str, Workspace] = {}
 
     @classmethod
-    def of(cls, said: str | Sequence[str], environment: Mapping[str, str]) -> Workspace:
-        """The workspace that is named, by its folders in a list, or configured where `said` is "".
+    def of(cls, asked: str | Sequence[str], environment: Mapping[str, str]) -> Workspace:
+        """The workspace that is named, by its folders in a list, or configured where `asked` is "".
 
         Raises:
             UsageError: no root is named, or one cannot be used.
@@ -53,7 +53,7 @@ class Workspace(Project):
         """
         own = own_settings_file(environment)
         settings = settings_module.load((own,), environment)
-        found = roots.find(said, settings.workspace.roots, state_folder.home_of(environment))
+        found = roots.find(asked, settings.workspace.roots, state_folder.home_of(environment))
         bases = state_folder.bases_of(environment, settings.state.folder)
         places = state_folder.places_of(found.common, bases)
         digest = blake2b(
@@ -158,7 +158,7 @@ class Workspace(Project):
 
         Raises:
             UsageError: a member has no index yet.
-            Interrupted: `stop` said so.
+            Interrupted: `stop` asked for it.
         """
         with ExitStack() as opened:
             each = [

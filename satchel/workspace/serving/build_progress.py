@@ -94,7 +94,7 @@ class Recorder:
         self.clear()
 
     def __call__(self, progress: Progress) -> None:
-        """Note how far it is, then tell whoever listens in this process."""
+        """Record the progress, then pass it to the listener of this process."""
         if progress.stage == Stage.DONE:
             self.clear()
         elif progress.stage != self._stage:

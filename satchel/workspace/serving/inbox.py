@@ -29,7 +29,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Somebody waits until the index says what the disk says at `paths` (none: everywhere).
+    """A caller waits until the index is up to date at `paths` (none: everywhere).
 
     `everything` asks for a walk of the whole tree, `full` for an index made anew.
     """
@@ -42,7 +42,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What has come together, paths in order."""
+    """Changes and requests to handle together; paths in order."""
 
     paths: tuple[RepoPath, ...]
     requests: tuple[Request, ...]
@@ -50,7 +50,7 @@ class Work:
 
 
 class Inbox:
-    """Many put in, one takes out."""
+    """A queue with many writers and one reader: changed paths, and requests that wait."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -72,7 +72,7 @@ class Inbox:
             self._git = True
 
     def ask(self, request: Request) -> None:
-        """Somebody waits; whoever asks a closed inbox is told so."""
+        """Add a request; in a closed inbox it is cancelled."""
         with self._changed:
             if self._closed:
                 request.done.cancel()
@@ -80,7 +80,7 @@ class Inbox:
             self._changed.notify()
 
     def close(self) -> None:
-        """Hand out nothing more; who waits is told so."""
+        """Hand out nothing more, and cancel the requests that wait."""
         with self._changed:
             self._closed = True
             for request in self._requests:
@@ -88,7 +88,7 @@ class Inbox:
             self._changed.notify()
 
     def take(self, seconds: float) -> Work | None:
-        """What there is to do, settled; None for nothing in `seconds`, or once closed."""
+        """What to do, once a burst of changes has settled; None after `seconds`, or once closed."""
         deadline = time.monotonic() + seconds
         with self._changed:
             while not self._closed and not self._requests:

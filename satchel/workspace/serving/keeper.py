@@ -55,7 +55,7 @@ _JOURNAL_PAGES = 2_000
 
 
 class Keeper:
-    """The owner's work. Raises where it says so; whoever runs it decides what an error means."""
+    """The owner's work: refreshes, vectors and edges. Its caller decides what an error means."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class Keeper:
         return report
 
     def serve(self, work: Work) -> None:
-        """Do what has come together, then tell those who wait; errors go to them and on.
+        """Handle changes, then answer the requests; an error is given to them, and raised.
 
         Raises: SatchelError, OSError.
         """
@@ -147,9 +147,9 @@ class Keeper:
             self.reconcile()
 
     def follow(self) -> bool:
-        """Vectors and edges that are behind the text, until there is something else to do.
+        """Bring vectors and edges up to the text, until there is something else to do.
 
-        Returns whether nothing is behind any more.
+        Returns whether they are up to it.
         """
         pause = self._inbox.is_waiting
         with database.explained_errors():
@@ -175,7 +175,7 @@ class Keeper:
             self._on_progress(Progress(Stage.DERIVE, n_done, n_done, self._n_stale))
 
     def _stands_back(self) -> bool:
-        """Whether linking is to end for now; most of the time is given to those who ask.
+        """Whether linking is to end for now; questions get most of the time.
 
         They would wait for the interpreter's lock, a save and the search that finds it most of all.
         """
@@ -188,7 +188,7 @@ class Keeper:
         return is_waiting
 
     def rest(self) -> None:
-        """What nobody asked for: start the worker that saves will need, then look at the tree.
+        """Idle work: start the worker that saves will need; later, look at the whole tree.
 
         Raises: SatchelError, OSError.
         """
@@ -201,7 +201,7 @@ class Keeper:
             self.reconcile()
 
     def _one_worker(self) -> Pool:
-        """What saves need: one process, which stands back for nobody."""
+        """What saves need: one process, at the usual priority."""
         return Pool(replace(self._project.options().limits, n_workers=1, nice=0))
 
     def _serve(self, work: Work) -> Outcome:

@@ -4,7 +4,7 @@
     live.start()                              # returns at once
     notices = live.wait_fresh(seconds=2.0)    # () when the index says what the disk says
     with live.snapshot() as snapshot:         # one generation, also while the next is written
-        vectors, said = live.vector_search(snapshot)
+        vectors, notices = live.vector_search(snapshot)
     live.state()                              # who owns the index, how it is watched, what is odd
     live.close()
 
@@ -68,7 +68,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LiveState:
-    """How it stands.
+    """How the index is kept fresh just now.
 
     `owner` is a process id, "" while unknown. `watching` is "events", "scanning" or "" for a
     process that does not watch. `notices` say what a reader of an answer should know.
@@ -81,7 +81,7 @@ class LiveState:
     progress: Progress | None = None
     notices: tuple[str, ...] = ()
     has_followed: bool = False
-    """Whether vectors and edges are of the text: the owner has nothing left to do."""
+    """Whether vectors and edges belong to the current text: the owner has nothing left to do."""
 
 
 class Live:
@@ -105,7 +105,7 @@ class Live:
         self._thread.start()
 
     def state(self) -> LiveState:
-        """How it stands just now."""
+        """Who keeps the index, how it is watched, and what readers should know."""
         return self._state
 
     @property
@@ -210,7 +210,7 @@ class Live:
                 self.project.ask_first()
                 self.project.prepare()
                 owns = self._lock.acquire()
-            except UsageError as error:  # the root takes a word that nobody can give here
+            except UsageError as error:  # the root needs a consent that nobody gives here
                 self._set(role=Role.READER, notices=(f"{error.message} ({error.hint})",))
                 self._closing.wait()
                 continue
@@ -229,18 +229,17 @@ class Live:
     def _own(self) -> None:
         """Keep the index until this process ends or something stands in the way of it."""
         keeper: Keeper | None = None
-        doors: Channel | None = None
+        listener: Channel | None = None
         damaged = False
         project = self.project
         mirror = IndexMirror(project.directory, project.encoder, project.uses_chroma)
         try:
             keeper = Keeper(self.project, self._inbox, self._noted, mirror.follow)
             self._mirror = mirror
-            with suppress(
-                OSError, SatchelError
-            ):  # followers then read what is there and try the lock
+            # Without a socket followers read what is there and try the lock.
+            with suppress(OSError, SatchelError):
                 make_socket_folder(self.project.places)
-                doors = Channel(
+                listener = Channel(
                     self.project.places.socket, self._answer, mirror.nearest, self._command
                 )
             self._set(role=Role.OWNER, owner=self._lock.holder())
@@ -252,8 +251,8 @@ class Live:
             self._set(notices=(_say(error),))
             self._closing.wait(_RETRY_SECONDS)
         finally:
-            if doors is not None:
-                doors.close()
+            if listener is not None:
+                listener.close()
             if keeper is not None:
                 keeper.close()
             self._mirror = None

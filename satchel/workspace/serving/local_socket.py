@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-_MAX_PATH_BYTES = 100
-"""A socket's address holds 104 to 108 bytes, depending on the system."""
+from satchel.workspace.state.index_place import DESCRIPTORS, MAX_ADDRESS_BYTES
+
 _SECRET_BYTES = 32
 _PATIENCE_S = 5.0
 """In which whoever connects has to send the secret."""
@@ -141,11 +141,11 @@ def hang_up(connection: socket.socket) -> None:
 @contextmanager
 def _address(path: Path) -> Iterator[str]:
     """The socket's address; a long one by way of a descriptor, where the system knows that."""
-    if len(os.fsencode(path)) <= _MAX_PATH_BYTES:
+    if len(os.fsencode(path)) <= MAX_ADDRESS_BYTES:
         yield str(path)
         return
     folder = os.open(path.parent, os.O_RDONLY)
     try:
-        yield f"/proc/self/fd/{folder}/{path.name}"
+        yield f"{DESCRIPTORS}/{folder}/{path.name}"
     finally:
         os.close(folder)

@@ -141,7 +141,7 @@ def _folder(places: Places) -> Iterator[OpenFolder]:
 
 
 def _stamp(folder: OpenFolder) -> str:
-    """What tells the file and its journal from what they were."""
+    """Inode, size and time of the file and its journal, by which a change is seen."""
     return "-".join(
         f"{status.st_ino}.{status.st_size}.{status.st_mtime_ns}" if status else ""
         for status in (_status(name, folder) for name in _FILES)

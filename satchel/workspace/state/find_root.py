@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from satchel.store.private import is_there
 from satchel.workspace.configuration import settings as settings_module
-from satchel.workspace.state import state_folder
-from satchel.workspace.state.index_place import MARKS
+from satchel.workspace.state import index_place, state_folder
 from satchel.workspace.state.state_folder import TEAM
 
 
@@ -23,12 +21,8 @@ def find_root(start: Path, environment: Mapping[str, str]) -> Path:
     # find an index before the code base is known.
     own = settings_module.load((own_settings_file(environment),), environment)
     bases = state_folder.bases_of(environment, own.state.folder)
-    for folder in (start, *start.parents):
-        if any((folder / mark).exists() for mark in MARKS):
-            return folder
-        if is_there(state_folder.file_of_index(bases.index_of(folder))):
-            return folder
-    return start
+    found = index_place.root_above(str(start), str(bases.indexes))
+    return Path(found) if found else start
 
 
 def own_settings_file(environment: Mapping[str, str]) -> Path:

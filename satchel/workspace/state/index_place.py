@@ -1,9 +1,13 @@
-"""Where the index of a root lies and its owner listens, as text. Light: a command that asks a
-server loads this and little else."""
+"""Where the index of a root lies and its owner listens, as text.
+
+A command that asks a server loads this and little else, so it imports no other module of ours; the
+rest of the workspace asks it too, so that both mean the same places.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from hashlib import blake2b
 
 TEAM = ".satchel"
@@ -13,9 +17,52 @@ MARKS = (TEAM, ".git", ".hg", ".svn")
 INDEX_NAME = "index.db"
 SOCKET_NAME = "owner.sock"
 INDEXES, OURS = "index", "satchel"
-_MAX_SOCKET_BYTES = 100
+MAX_ADDRESS_BYTES = 100
 """A socket's address holds 104 to 108 bytes, depending on the system."""
-_DESCRIPTORS = "/proc/self/fd"
+DESCRIPTORS = "/proc/self/fd"
+"""Where Linux shows what is open, which gives a file with a long path a short one as well."""
+
+
+def folders(environment: Mapping[str, str], home: str, named: str = "") -> tuple[str, str]:
+    """Where indexes lie, and sockets whose own path is too long; `named` moves the first.
+
+    Variables of the XDG specification mean nothing when they are relative.
+    """
+
+    def absolute(variable: str, usual: str) -> str:
+        configured = environment.get(variable, "")
+        return os.path.realpath(configured if os.path.isabs(configured) else usual)
+
+    if named:
+        cache = os.path.realpath(named)
+        indexes = os.path.join(cache, INDEXES)
+    else:
+        cache = absolute("XDG_CACHE_HOME", os.path.join(home, ".cache"))
+        indexes = os.path.join(cache, OURS, INDEXES)
+    runtime = absolute("XDG_RUNTIME_DIR", cache if os.name == "nt" else "/tmp")
+    return indexes, os.path.join(runtime, f"{OURS}-{user_id()}")
+
+
+def user_id() -> int:
+    """Who runs this process, 0 where files do not say whose they are."""
+    return os.geteuid() if hasattr(os, "geteuid") else 0
+
+
+def root_above(start: str, indexes: str) -> str:
+    """The nearest folder at or above `start` that is indexed or under version control, "" for none.
+
+    `indexes` is the folder of all indexes.
+    """
+    root = start
+    while True:
+        if any(os.path.exists(os.path.join(root, mark)) for mark in MARKS):
+            return root
+        if os.path.exists(os.path.join(indexes, index_name(root), INDEX_NAME)):
+            return root
+        above = os.path.dirname(root)
+        if above == root:
+            return ""
+        root = above
 
 
 def index_name(root: str) -> str:
@@ -32,7 +79,7 @@ def socket_of(index: str, runtime: str) -> str:
     """Where the owner listens: beside the index, or under a short name where that is too long."""
     path = os.path.join(index, SOCKET_NAME)
     # On Linux a long path is reached by way of a descriptor (`workspace.serving.local_socket`).
-    if len(os.fsencode(path)) <= _MAX_SOCKET_BYTES or os.path.isdir(_DESCRIPTORS):
+    if len(os.fsencode(path)) <= MAX_ADDRESS_BYTES or os.path.isdir(DESCRIPTORS):
         return path
     short = blake2b(os.fsencode(index), digest_size=8).hexdigest()
     return os.path.join(runtime, f"{short}.sock")

@@ -16,7 +16,6 @@ Knowledge is found by identity (`state.identity`), since nothing can tell whose 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -30,10 +29,10 @@ from satchel.knowledge.storage.schema import NAME as KNOWLEDGE_NAME
 from satchel.store import private
 from satchel.store.errors import ConfigError
 from satchel.store.platform import folders as opening
-from satchel.store.platform import ownership
 from satchel.store.sqlite import database
+from satchel.workspace.state import index_place
 from satchel.workspace.state.identity import Checkout, checkout_at, mark
-from satchel.workspace.state.index_place import INDEXES, OURS, index_name, socket_of
+from satchel.workspace.state.index_place import OURS, index_name, socket_of
 from satchel.workspace.state.index_place import TEAM as TEAM
 
 RECORD = "checkout.json"
@@ -128,16 +127,14 @@ def bases_of(environment: Mapping[str, str], folder: str = "") -> Bases:
         named = Path(folder).expanduser()
         if not named.is_absolute():
             raise ConfigError(f"state.folder is {folder!r}", "name an absolute path")
-        cache = data = named.resolve()
-        indexes, knowledge = cache / INDEXES, data / _KNOWLEDGE
+        data, folder = named.resolve(), str(named)
+        knowledge = data / _KNOWLEDGE
     else:
-        cache = _absolute(environment.get("XDG_CACHE_HOME"), home / ".cache")
         data = _absolute(environment.get("XDG_DATA_HOME"), home / ".local/share")
-        indexes, knowledge = cache / OURS / INDEXES, data / OURS / _KNOWLEDGE
-    runtime = _absolute(
-        environment.get("XDG_RUNTIME_DIR"), cache if sys.platform == "win32" else Path("/tmp")
-    )
-    return Bases(cache, data, indexes, knowledge, runtime / f"{OURS}-{ownership.user_id()}")
+        knowledge = data / OURS / _KNOWLEDGE
+    indexes, runtime = map(Path, index_place.folders(environment, str(home), folder))
+    cache = indexes.parent if folder else indexes.parent.parent
+    return Bases(cache, data, indexes, knowledge, runtime)
 
 
 def places_of(root: Path, bases: Bases) -> Places:
