@@ -1,6 +1,7 @@
 """How right the call graph is, by oracles that nobody here wrote.
 
     python -m bench.callgraph.score pycg SNIPPETS            the PyCG micro-benchmark, by category
+    python -m bench.callgraph.score programs LANGUAGE…       programs of our own, by category
     python -m bench.callgraph.score names NAME=ROOT=FILE …   repositories, and what compilers say of
     them
 
@@ -16,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.callgraph import oracle, pycg, rustdoc, scip
+from bench.callgraph import oracle, programs, pycg, rustdoc, scip
 from bench.callgraph.oracle import Comparison, Judged
 from bench.callgraph.pycg import Program
 
@@ -59,9 +60,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     if options.oracle == "names":
         return _compare(options)
-    measured = list(pycg.programs(options.snippets))
+    if options.oracle == "programs":
+        wanted = [p for p in programs.read(options.folder) if p.language in options.languages]
+        measured = [program for _, program in programs.run(wanted)]
+    else:
+        measured = list(pycg.programs(options.folder))
     if not measured:
-        print(f"no program below {options.snippets}", file=sys.stderr)
+        print(f"no program below {options.folder}", file=sys.stderr)
         return 1
     print(table(measured))
     print()
@@ -76,8 +81,12 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.callgraph.score", description=__doc__)
     oracles = parser.add_subparsers(required=True, dest="oracle")
     micro = oracles.add_parser("pycg")
-    micro.add_argument("snippets", type=Path, help="micro-benchmark/snippets of vitsalis/PyCG")
-    micro.add_argument("--wrong", action="store_true", help="also list every wrong edge")
+    micro.add_argument("folder", type=Path, help="micro-benchmark/snippets of vitsalis/PyCG")
+    own = oracles.add_parser("programs")
+    own.add_argument("languages", nargs="+", metavar="LANGUAGE")
+    own.add_argument("--folder", type=Path, default=programs.PROGRAMS)
+    for each in (micro, own):
+        each.add_argument("--wrong", action="store_true", help="also list every wrong edge")
     real = oracles.add_parser("names")
     real.add_argument(
         "repositories",

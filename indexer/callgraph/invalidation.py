@@ -18,15 +18,19 @@ from satchel.indexer.callgraph.tables.bindings import CALLABLES, ENTRY_STEMS
 from satchel.indexer.callgraph.tables.flow_texts import (
     NAMES,
     FlowKind,
+    called_name,
     dictionary_keys,
     flow_form,
-    last_name,
 )
 from satchel.indexer.callgraph.tables.index_tables import Lookup, lookup_key
-from satchel.store.model import BUILT_ON, FileFacts, Flow, RepoPath, Symbol
+from satchel.store.model import BUILT_ON, FileFacts, Flow, ReferenceKind, RepoPath, Symbol
 from satchel.store.records import Edge
 
 GO_MODULE = "go.mod"
+_PERHAPS_OUTER = frozenset(
+    {FlowKind.PLACE, FlowKind.CALL, FlowKind.CHANGED, FlowKind.REPLACED, FlowKind.OUTER}
+)
+"""What may be about something that a scope further out binds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,7 @@ class _Statements:
         self._names = [""] + [symbol.qualified_name for symbol in facts.symbols]
         for symbol in facts.symbols:
             self._add_symbol(symbol)
+        self._outer = {(f.scope, f.value) for f in facts.flows if f.place == "^"}
         for flow in facts.flows:
             self._add_flow(flow)
         for use in facts.references:
@@ -86,6 +91,8 @@ class _Statements:
                 scope = self._names[use.scope + 1]
                 self._add(Lookup.SUBCLASSES, use.name, (path, scope))
                 self._at_scope(scope).append((use.receiver, use.name))
+            elif use.kind == ReferenceKind.CALL:
+                self._set(Lookup.MADE, use.name, [path])
         # That a name is bound at all is what uses of names without a definition wait for; where it
         # is bound and to what changes nothing for them.
         for binding in facts.imports:
@@ -124,14 +131,15 @@ class _Statements:
         statement = (self._names[flow.scope + 1], flow.place, flow.value)
         if kind in (FlowKind.CALL, FlowKind.DECORATOR):
             is_call = kind is FlowKind.CALL
-            callee = subject if is_call else flow.value.partition("(")[0]
-            self._add(Lookup.CALLS, last_name(callee), (self._path, statement))
+            callee = subject if is_call else flow.value
+            self._add(Lookup.CALLS, called_name(callee), (self._path, statement))
             self._add(Lookup.CALL_SITES, self._path, statement)
         for name in {*NAMES.findall(flow.place), *dictionary_keys(flow)}:
             self._set(Lookup.BOUND, name, [self._path])
         scope = flow.scope
         self._at_scope(self._names[scope + 1]).append(statement)
-        if kind in (FlowKind.PLACE, FlowKind.CALL):
+        is_outer = (flow.scope, flow.place) in self._outer
+        if kind in _PERHAPS_OUTER or is_outer:
             while scope >= 0:  # it may be put into what a scope further out binds
                 scope = self._facts.symbols[scope].parent
                 self._at_scope(self._names[scope + 1]).append(statement)

@@ -310,7 +310,10 @@ def _leads_nowhere(
     Leaves the keys by which an edit that changes this is noticed.
     """
     name, receiver = use
+    rules = table.imports.place.rules
     if name in names or (not receiver and table.has_parameter(name)):
+        return False
+    if receiver and name in rules.calling_methods:
         return False
     for site in table.call_sites.get(name, ()):
         for argument in map(last_name, names_in_arguments(site.arguments)):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
-from satchel.indexer.callgraph.expressions.nodes import Name
+from satchel.indexer.callgraph.expressions.nodes import DictLiteral, Name
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.overloads import matching_overloads
 from satchel.indexer.callgraph.tables.bindings import Definition, Resolution, Use, can_mean
@@ -22,6 +22,7 @@ from satchel.indexer.callgraph.values.model import (
     HOLDERS_OF_VALUES,
     Anything,
     BoundMethod,
+    Collection,
     Def,
     External,
     Instance,
@@ -30,23 +31,41 @@ from satchel.indexer.callgraph.values.model import (
     Values,
     union,
 )
-from satchel.indexer.extract.references import ITERATION, RESULT
-from satchel.store.model import CLASS_LIKE, FUNCTIONS, ReferenceKind, SymbolKind
+from satchel.indexer.extract.references import ITERATION, LOOP, RESULT
+from satchel.store.model import BUILT_ON, CLASS_LIKE, FUNCTIONS, ReferenceKind, SymbolKind
 
 MAX_TARGETS = 8
 """A use that may mean more than so many definitions is not resolved."""
+_NAMES_OF_BASES = frozenset({"super", "super()", "parent", "base"})
+_STORING = frozenset(
+    "push set add append put unshift insert setdefault appendleft assign freeze of from log print"
+    " warn error info debug bind Map Set WeakMap".split()
+)
+"""What keeps or shows what it is handed, and calls nothing of it."""
+_CALLING_NOTHING = frozenset(
+    "print str repr type isinstance issubclass id callable hasattr getattr setattr hash bool list"
+    " tuple dict set frozenset super vars dir String Boolean Symbol Array Object"
+    " staticmethod classmethod property partial partialmethod cast wraps lru_cache".split()
+)
+"""Functions that languages bring along, and that call nothing of what they are handed."""
 _CALLBACKS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
 def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """What a use means, surest first, then by file and position; [] when that is not known."""
+    if use.kind in BUILT_ON and _is_in_function(use, evaluator):
+        return []  # a class without a name: its function is no subclass
     values, is_known = _values_of_use(use, evaluator)
     found = _resolutions(use, values, evaluator)
     if not found and use.kind == ReferenceKind.CALL:
         found = _callbacks(use, evaluator)
     if found:
-        return found if len(found) <= MAX_TARGETS else []
-    if is_known or use.name in (RESULT, ITERATION):
+        if len(found) > MAX_TARGETS:
+            return []
+        more = _overriders(use, values, evaluator) if use.kind == ReferenceKind.CALL else []
+        known = {each.target.id for each in found}
+        return [*found, *(each for each in more if each.target.id not in known)]
+    if is_known or use.name in (RESULT, ITERATION, LOOP):
         return []
     imports = evaluator.tables.imports(use.file_id)
     guess = resolve_by_name(use, imports, evaluator.tables.candidates)
@@ -55,6 +74,11 @@ def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
     meant = _overloads(use, guess.target, evaluator)
     found = [Resolution(each, guess.rule, guess.confidence) for each in meant]
     return [*found, *_constructors(guess, use, evaluator)]
+
+
+def _is_in_function(use: Use, evaluator: Evaluator) -> bool:
+    definitions = evaluator.tables.table(use.file_id).definitions
+    return definitions[use.scope_id].kind in FUNCTIONS
 
 
 def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
@@ -81,7 +105,17 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
         iterators = union(evaluator.call(method) for method in methods)
         instances = [value for value in iterators if isinstance(value.what, Instance)]
         values |= union(evaluator.member(iterator, "__next__") for iterator in instances)
-    return values, bool(receivers)
+    return values, any(not _is_part(value) for value in receivers)
+
+
+def _is_part(value: Value) -> bool:
+    """Whether all that is known of a value is what was put into it."""
+    what = value.what
+    return (
+        isinstance(what, Collection)
+        and isinstance(what.literal, DictLiteral)
+        and what.literal.is_part
+    )
 
 
 def _scope(use: Use, evaluator: Evaluator) -> int:
@@ -142,10 +176,14 @@ def _delegated(
 ) -> Iterator[tuple[Definition, int]]:
     """The constructor, where it is called like its class, of the n-th class in the order of one."""
     order, _ = evaluator.classes.order(evaluator.tables.definition(class_id))
-    for place in order[n_above : n_above + 1]:
-        for constructor in evaluator.classes.members(place, place.name)[:1]:
-            if constructor.kind == SymbolKind.CONSTRUCTOR:
-                yield constructor, rule
+    for place in order[n_above:]:
+        # Python's `super()` runs none.
+        is_script = place.place.rules.members_are_items
+        for name in (*(place.place.language.constructors if is_script else ()), place.name):
+            for constructor in evaluator.classes.members(place, name)[:1]:
+                if constructor.kind == SymbolKind.CONSTRUCTOR:
+                    yield constructor, rule
+                    return
 
 
 def _overloads(use: Use, target: Definition, evaluator: Evaluator) -> list[Definition]:
@@ -160,10 +198,30 @@ def _overloads(use: Use, target: Definition, evaluator: Evaluator) -> list[Defin
     return matching_overloads(target, home, table, (_scope(use, evaluator), use.name))
 
 
+def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resolution]:
+    """The methods of subclasses that may run instead of those that a use names."""
+    place = evaluator.tables.place(use.file_id)
+    head = use.receiver.partition(".")[0]
+    if head in _NAMES_OF_BASES or use.receiver.startswith("new "):
+        return []
+    # Elsewhere than behind a declared type and the receiver, values are instances that were made.
+    is_typed = place.rules.values_are_typed or use.receiver in place.language.self_names
+    found: dict[int, Definition] = {}
+    for value in values:
+        what = value.what
+        if isinstance(what, BoundMethod) and (is_typed or value.rule == rules.DECLARED):
+            method = evaluator.tables.definition(what.symbol_id)
+            holder = evaluator.tables.definition(what.class_id)
+            for each in evaluator.overriders.of(method, holder):
+                found[each.id] = each
+    return [resolution(rules.OVERRIDER, found[each]) for each in sorted(found)]
+
+
 def _callbacks(use: Use, evaluator: Evaluator) -> list[Resolution]:
     """Functions that are arguments of a call of something unknown, which will call them."""
     # A use has no position among the calls of its file: all of that name in its scope are meant.
-    sites = evaluator.tables.table(use.file_id).call_sites.get(use.name, ())
+    is_called = use.name not in _STORING and (use.receiver or use.name not in _CALLING_NOTHING)
+    sites = evaluator.tables.table(use.file_id).call_sites.get(use.name, ()) if is_called else ()
     scope = _scope(use, evaluator) if sites else 0
     found: dict[int, Resolution] = {}
     for site in sites:
@@ -175,11 +233,17 @@ def _callbacks(use: Use, evaluator: Evaluator) -> list[Resolution]:
             if not any(d.kind in _CALLBACKS for d in named):
                 continue
             for value in evaluator.evaluate(use.file_id, scope, parse_expression(name)):
-                if isinstance(value.what, Def | BoundMethod):
-                    definition = evaluator.tables.definition(value.what.symbol_id)
-                    if definition.kind in _CALLBACKS:
-                        found[definition.id] = resolution(rules.CALLBACK, definition)
+                for definition in _functions(value, evaluator):
+                    found[definition.id] = resolution(rules.CALLBACK, definition)
     return sorted(found.values(), key=lambda r: r.target.id)
+
+
+def _functions(value: Value, evaluator: Evaluator) -> list[Definition]:
+    """The function that a value is, if it is one."""
+    if not isinstance(value.what, Def | BoundMethod):
+        return []
+    definition = evaluator.tables.definition(value.what.symbol_id)
+    return [definition] if definition.kind in _CALLBACKS else []
 
 
 def _constructors(made: Resolution, use: Use, evaluator: Evaluator) -> list[Resolution]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from satchel.indexer.extract.overwritten import overwritten
 from satchel.indexer.extract.parse import Matches, MatchGroup
 from satchel.indexer.extract.references import enclosing
 from satchel.indexer.extract.source import Source
@@ -28,6 +29,7 @@ _ASSIGNED = (
     ("is", ": ", ""),
     ("each", "in ", ""),
     ("entered", "with ", ""),
+    ("constant", "", ""),
 )
 """Capture of a value whose place is `@to`, what is put before its text, what after it."""
 _OF_SYMBOL = (
@@ -36,8 +38,12 @@ _OF_SYMBOL = (
     ("yielded", "yield", ""),
     ("decorator", "@", ""),
     ("exported", "default", ""),
+    ("declared", "=", ""),
+    ("outer", "^", ""),
 )
 """Capture of a value of the symbol around it, its place, what is put before its text."""
+_DELEGATING = frozenset({"*", "from"})
+"""What stands between `yield` and a value all of whose elements are yielded."""
 _NAME = re.compile(r"[A-Za-z_]")
 _PlacedFlow = tuple[int, str, str]
 """First byte of what was captured, place, value."""
@@ -47,9 +53,7 @@ def flows(
     matches: Matches, source: Source, symbols: list[Symbol], language: Language
 ) -> tuple[Flow, ...]:
     """Flows by position, each with the innermost symbol around it that is a scope."""
-    found: list[_PlacedFlow] = []
-    for group in matches.flows:
-        found += _values(group, source, language.functions)
+    found = _live_values(matches, source, language.functions)
     for group in matches.uses:
         if "arguments" in group.names:
             found += _arguments(group, source)
@@ -61,6 +65,7 @@ def flows(
     # By position, and then by text: patterns overlap, and their order is no property of the source.
     found.sort()
     result: dict[Flow, None] = {}
+    # What is exported stands at -1, before everything.
     scopes = enclosing([start for start, _, _ in found], symbols)
     for (_, place, value), innermost in zip(found, scopes, strict=True):
         scope = innermost
@@ -69,6 +74,25 @@ def flows(
             scope = symbols[scope].parent
         result[Flow(scope, place, value)] = None
     return tuple(result)
+
+
+def _live_values(matches: Matches, source: Source, functions: FunctionNodes) -> list[_PlacedFlow]:
+    """What names, fields and results may hold, but for values that are never read, and constants
+    that are no keys."""
+    # Constants lead to no definition, unless they are what something is looked up by.
+    found: list[_PlacedFlow] = []
+    keyed = _names_of_keys(matches, source)
+    dead, replacing = overwritten(matches, source)
+    for group in matches.flows:
+        is_constant = "constant" in group.names
+        if is_constant and not keyed:
+            continue
+        for flow in _values(group, source, functions):
+            start, place, value = flow
+            is_dead = start in dead and not value.startswith(": ")
+            if not is_dead and (not is_constant or place in keyed):
+                found.append((start, "=" + place, value) if start in replacing else flow)
+    return found
 
 
 def _values(group: MatchGroup, source: Source, functions: FunctionNodes) -> Iterator[_PlacedFlow]:
@@ -80,10 +104,11 @@ def _values(group: MatchGroup, source: Source, functions: FunctionNodes) -> Iter
             type_text = _text(match["is"][0], source, MAX_VALUE)
             yield node.start_byte, f"this.{_text(node, source, MAX_PLACE)}", f": {type_text}"
         return
-    if "to" in group.names:
+    if "to" in group.names or "changed" in group.names:
+        to, mark = ("to", "") if "to" in group.names else ("changed", "=")
         for match in group.matches:
-            node = match["to"][0]
-            start, place = node.start_byte, _text(node, source, MAX_PLACE)
+            node = match[to][0]
+            start, place = node.start_byte, mark + _text(node, source, MAX_PLACE)
             for label, before, after in _ASSIGNED:
                 if label in group.names:
                     value = _text(match[label][0], source, MAX_VALUE)
@@ -100,18 +125,58 @@ def _symbol_values(
         if label in group.names:
             for match in group.matches:
                 node = match[label][0]
-                if label != "returned" or not _is_of_callback(node, functions):
-                    yield node.start_byte, place, before + _text(node, source, MAX_VALUE)
+                if label == "returned" and _is_of_callback(node, functions):
+                    continue
+                text = before + _text(node, source, MAX_VALUE)
+                if label == "yielded" and _is_delegated(node):
+                    text = "*" + text
+                # What a module exports is its own, wherever the exported name begins; and what is
+                # defined where it is returned does not return itself.
+                is_symbol = node.type in functions.anonymous or node.type == "class"
+                start = -1 if label == "exported" else node.start_byte - is_symbol
+                yield start, place, text
 
 
 def _is_of_callback(node: Node, functions: FunctionNodes) -> bool:
-    """Whether a returned value is that of a function without a name, passed to a call."""
+    """Whether a returned value is that of a function that is no symbol: passed to a call, or made
+    by another function."""
     outer = node.parent if functions.anonymous else None
     while outer is not None and outer.type not in functions.named:
         if outer.type in functions.anonymous:
-            return outer.parent is not None and outer.parent.type in functions.calls
+            return not _is_symbol(outer, functions)
         outer = outer.parent
     return False
+
+
+def _is_symbol(function: Node, functions: FunctionNodes) -> bool:
+    """Whether a function expression is the value of something that has a name, or has its own."""
+    holder = function.parent
+    if holder is None or function.child_by_field_name("name") is not None:
+        return True
+    if holder.type not in functions.members:
+        return holder.type in functions.holders
+    # What the query says of members of objects, here for what they return.
+    # An arrow without a block is a symbol where the object itself has a name.
+    body = function.child_by_field_name("body")
+    if body is not None and body.type in functions.blocks:
+        return True
+    around = holder.parent.parent if holder.parent is not None else None
+    return around is not None and around.type in functions.holders
+
+
+def _is_delegated(node: Node) -> bool:
+    before = node.prev_sibling
+    return before is not None and before.type in _DELEGATING
+
+
+def _names_of_keys(matches: Matches, source: Source) -> frozenset[str]:
+    """The names that are keys somewhere in the file: only their constants tell anything."""
+    return frozenset(
+        source.text(match["keyed"][0].start_byte, match["keyed"][0].end_byte)
+        for group in matches.flows
+        if "keyed" in group.names
+        for match in group.matches
+    )
 
 
 def _arguments(group: MatchGroup, source: Source) -> Iterator[_PlacedFlow]:

@@ -24,6 +24,9 @@ RESULT = "()"
 ITERATION = "__iter__"
 """The name of what a loop calls, which stands nowhere in the source."""
 
+LOOP = "iterator"
+"""The same in JavaScript, whose classes define `[Symbol.iterator]`."""
+
 _ARGUMENTS = re.compile(r"\([^()]+\)")
 _SEPARATOR = re.compile(r"[^\w\s{(]*")
 _KINDS = tuple((kind.value, kind) for kind in ReferenceKind)
@@ -46,8 +49,8 @@ class _Binding(NamedTuple):
     found: Import
 
 
-_Receivers = dict[tuple[int, str, ReferenceKind], str]
-"""Start, name and kind of a use → its receiver."""
+_Receivers = dict[tuple[int, int, str, ReferenceKind], str]
+"""Start, end where it has no name, name and kind of a use → its receiver."""
 
 
 def references(matches: Matches, source: Source, symbols: list[Symbol]) -> tuple[Reference, ...]:
@@ -72,13 +75,15 @@ def references(matches: Matches, source: Source, symbols: list[Symbol]) -> tuple
                 _add_named(group, kind, defined, source, found)
             elif "callee" in group.names:
                 _add_unnamed(group, "callee", (RESULT, kind), source, found)
+            elif "looped" in group.names:
+                _add_unnamed(group, "looped", (LOOP, kind), source, found)
             elif "iterated" in group.names:
                 _add_unnamed(group, "iterated", (ITERATION, kind), source, found)
     # A class that is inherited matches the pattern for types as well.
-    no_types = {start for start, _, kind in found if kind != ReferenceKind.TYPE}
+    no_types = {start for start, _, _, kind in found if kind != ReferenceKind.TYPE}
     uses = sorted(
         _Use(start, name, receiver, kind)
-        for (start, name, kind), receiver in found.items()
+        for (start, _, name, kind), receiver in found.items()
         if kind != ReferenceKind.TYPE or start not in no_types
     )
     uses = _without_uncalled(uses, matches.marks)
@@ -99,7 +104,7 @@ def _add_named(
         name, start = _text(node, source, MAX_NAME), node.start_byte
         if name and start not in defined:
             receiver = _receiver(match["receiver"][0], source) if has_receiver else ""
-            key = (start, name, kind)
+            key = (start, 0, name, kind)
             found[key] = receiver or found.get(key, "")
 
 
@@ -113,7 +118,8 @@ def _add_unnamed(
     """Add the uses of what `label` captured, an expression without a name of its own."""
     for match in group.matches:
         node = match[label][0]
-        found[node.start_byte, *use] = _receiver(node, source)
+        # `f()()` and `f()()()` begin together.
+        found[node.start_byte, node.end_byte, *use] = _receiver(node, source)
 
 
 def _without_uncalled(uses: list[_Use], marks: list[MatchGroup]) -> list[_Use]:

@@ -36,7 +36,17 @@ ECMASCRIPT_TESTS = TestConvention(
 ECMASCRIPT_FUNCTIONS = FunctionNodes(
     named=frozenset({"function_declaration", "method_definition"}),
     anonymous=frozenset({"arrow_function", "function_expression"}),
-    calls=frozenset({"arguments", "call_expression"}),
+    holders=frozenset(
+        {
+            "variable_declarator",
+            "assignment_expression",
+            "field_definition",
+            "public_field_definition",
+            "export_statement",
+        }
+    ),
+    members=frozenset({"pair"}),
+    blocks=frozenset({"statement_block"}),
 )
 ECMASCRIPT_IMPORTS = frozenset({"import_statement", "export_statement"})
 
@@ -45,6 +55,10 @@ SCRIPT_NAMES = NameRules(
     bare_names=BareNames.IN_FILE_OF_MODULES,
     members_outside=MembersOutside.SAME_FILE,
     last_definition_wins=True,
+    calls_through_local_names=True,
+    calling_methods=frozenset({"call", "apply"}),
+    members_are_items=True,
+    transparent_methods=frozenset({"bind"}),
 )
 C_NAMES = NameRules(
     members_outside=MembersOutside.ANYWHERE,
@@ -57,6 +71,11 @@ JVM_NAMES = NameRules(
     folder_scope=FolderScope.PACKAGE,
     values_are_typed=True,
     types_are_capitalised=True,
+    calling_methods=frozenset(
+        "run call apply accept get test compare invoke invokeExact invokeWithArguments newInstance"
+        " applyAsInt applyAsLong applyAsDouble getAsInt getAsLong getAsDouble getAsBoolean".split()
+    ),
+    has_reflection=True,
 )
 RUBY_NAMES = NameRules(
     members_outside=MembersOutside.ANYWHERE, instance_maker="new", modules_are_types=True

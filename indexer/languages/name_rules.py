@@ -95,6 +95,12 @@ class NameRules:
     """What is assigned to a name tells its type as well as a declaration does: Go's `:=`."""
     calls_through_local_names: bool = False
     """Calls of parameters and variables are searched for what a function's parameters are given."""
+    calling_methods: frozenset[str] = frozenset()
+    """Methods of functions, and of what holds one, that call it: `f.call()`, `task.run()`."""
+    has_reflection: bool = False
+    """Classes and methods are found by texts that are their names: `Class.forName("A")`."""
+    members_are_items: bool = False
+    """`owner["name"]` is `owner.name`: JavaScript."""
     prelude: frozenset[str] = frozenset()
     """Bare names that are always the language's own, whatever the tree defines."""
     transparent_methods: frozenset[str] = frozenset()

@@ -85,15 +85,18 @@ COMMON_TESTS = TestConvention(folders="tests|__tests__|testdata", top="test")
 
 @dataclass(frozen=True, slots=True)
 class FunctionNodes:
-    """Types of syntax nodes by which functions that are passed to a call are told from others.
+    """Types of syntax nodes by which functions that have a name are told from others.
 
-    What such a function returns is no result of the function around it.
+    What a function without one returns is no result of the function around it.
     """
 
     named: frozenset[str] = frozenset()
     anonymous: frozenset[str] = frozenset()
-    calls: frozenset[str] = frozenset()
-    """Parents of an anonymous function that is an argument."""
+    holders: frozenset[str] = frozenset()
+    """Parents that give an anonymous function their name."""
+    members: frozenset[str] = frozenset()
+    """Parents that do so in the literal of an object."""
+    blocks: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

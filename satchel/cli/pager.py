@@ -9,7 +9,6 @@ checkout is started. "" or `cat` means none.
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Mapping, Sequence
 
 OUT = 1
@@ -95,6 +94,9 @@ def _paged(program: Sequence[str], parts: Parts, environment: Mapping[str, str])
 def _program(environment: Mapping[str, str]) -> list[str]:
     """The pager and its arguments; none where none is wanted, or found."""
     said = environment.get("SATCHEL_PAGER", environment.get("PAGER"))
+    # Loaded here, since most commands have no terminal, and a server answers in less.
+    import shlex
+
     try:
         candidates = [["less"], ["more"]] if said is None else [shlex.split(said)]
     except ValueError:  # a quote without its other half

@@ -445,6 +445,7 @@ Shape.describe call Shape.area
 """,
     "javascript": """
 JsCircle inherit JsShape
+JsShape.describe call JsCircle.area
 JsShape.describe call JsShape.area
 jsMake call JsCircle
 run call JsCircle
@@ -478,6 +479,7 @@ run call Draw.Shape.describe
 """,
     "python": """
 Circle inherit Shape
+Shape.describe call Circle.area
 Shape.describe call Shape.area
 make call Circle
 run call Circle
@@ -533,6 +535,7 @@ Fold.open call Panel.show
     "typescript": """
 TsCircle implement Drawable
 TsCircle inherit TsShape
+TsShape.describe call TsCircle.area
 TsShape.describe call TsShape.area
 run call TsCircle.draw
 run call TsShape.describe

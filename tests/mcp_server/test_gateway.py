@@ -65,7 +65,7 @@ def serve(project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     return run
 
 
-def _wait(condition, seconds: float = 40) -> None:
+def _wait(condition, seconds: float = 120) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline

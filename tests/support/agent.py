@@ -27,7 +27,7 @@ from tests.support.satchel import COMMAND, index_folder
 
 T = TypeVar("T")
 Session = Callable[[Client], Awaitable[T]]
-PATIENCE_S = 60
+PATIENCE_S = 240
 
 
 def in_memory(

@@ -22,10 +22,11 @@ CTRL_C = b"\x03"
 
 @dataclass
 class Seen:
-    """What came out: `pieces` are (seconds since the start, bytes)."""
+    """What came out: `pieces` are (seconds since the start, bytes), `seconds` is when it ended."""
 
     pieces: list[tuple[float, bytes]] = field(default_factory=list)
     code: int = -1
+    seconds: float = 0.0
 
     @property
     def text(self) -> str:
@@ -44,6 +45,7 @@ def run(
     environment: Mapping[str, str] | None = None,
     size: tuple[int, int] = (24, 80),
     press: Callable[[str], bytes] = lambda _text: b"",
+    program: Path = COMMAND,
 ) -> Seen:
     """Run a command in a terminal of `size` (lines, columns) until it ends.
 
@@ -54,7 +56,7 @@ def run(
     variables = {**os.environ, "TERM": "xterm-256color", **(environment or {})}
     started = time.monotonic()
     process = subprocess.Popen(
-        [COMMAND, *words], stdin=theirs, stdout=theirs, stderr=theirs, cwd=cwd, env=variables,
+        [program, *words], stdin=theirs, stdout=theirs, stderr=theirs, cwd=cwd, env=variables,
         start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
     )  # fmt: skip
     os.close(theirs)
@@ -76,6 +78,7 @@ def run(
                 os.write(ours, keys)
                 pressed = True
         seen.code = process.wait(TIMEOUT_S)
+        seen.seconds = time.monotonic() - started
     finally:
         if process.poll() is None:
             process.kill()

@@ -24,7 +24,7 @@ from satchel.workspace.serving.live import Live, Role
 from tests.support.satchel import index_folder, places
 from tests.support.satchel import started as satchel
 
-SECONDS = 60.0
+SECONDS = 240.0
 """Far beyond what anything here takes, so that a slow machine fails no test."""
 Start = Callable[[], Live]
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs inotify")

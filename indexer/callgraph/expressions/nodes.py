@@ -79,9 +79,10 @@ class ListLiteral(Struct, frozen=True, gc=False, cache_hash=True):
 
 
 class DictLiteral(Struct, frozen=True, gc=False, cache_hash=True):
-    """`{key: value, …}`"""
+    """`{key: value, …}`; `is_part` where it is what was put into something, and not all of it."""
 
     pairs: tuple[tuple[Expression, Expression], ...]
+    is_part: bool = False
 
 
 class Spread(Struct, frozen=True, gc=False, cache_hash=True):
@@ -108,6 +109,19 @@ class Entered(Struct, frozen=True, gc=False, cache_hash=True):
     of: Expression
 
 
+class Written(Struct, frozen=True, gc=False, cache_hash=True):
+    """A function or class that is written where its value is wanted, under a name of its own."""
+
+    name: str
+
+
+class InScope(Struct, frozen=True, gc=False, cache_hash=True):
+    """`of`, as a scope of the same file sees it: what a function gives to a name further out."""
+
+    scope: int
+    of: Expression
+
+
 class InstanceOf(Struct, frozen=True, gc=False, cache_hash=True):
     """A value of the declared type `of`."""
 
@@ -122,7 +136,8 @@ class CollectionOf(Struct, frozen=True, gc=False, cache_hash=True):
 
 Expression: TypeAlias = (
     Nothing | Name | Attribute | Call | Item | Slice | Text | Number | ListLiteral | DictLiteral
-    | Spread | Either | ElementOf | Entered | InstanceOf | CollectionOf
+    | Spread | Either | ElementOf | Entered | Written | InScope
+    | InstanceOf | CollectionOf
 )  # fmt: skip
 # There is one instance only, so that `is` recognises it: the parser asks after every part.
 NOTHING = Nothing()
@@ -144,3 +159,37 @@ def is_type(expression: Expression) -> bool:
 def declared_or_all(values: Sequence[Expression]) -> Sequence[Expression]:
     """What a place may hold: its declared types where it has any, else all it was given."""
     return [value for value in values if is_type(value)] or values
+
+
+def root_of(place: Expression) -> str:
+    """The name that a place of names, members and items begins with; "" for another."""
+    while isinstance(place, Attribute | Item):
+        place = place.of
+    return place.name if isinstance(place, Name) else ""
+
+
+def path_of(place: Expression) -> tuple[Expression, ...]:
+    """The keys from the root of a place to its end, a member as the text that it is."""
+    if isinstance(place, Attribute):
+        return (*path_of(place.of), Text(place.name))
+    return (*path_of(place.of), place.key) if isinstance(place, Item) else ()
+
+
+def with_part(
+    literal: Expression, path: Sequence[Expression], value: Expression
+) -> Expression | None:
+    """A literal with another value at a path of keys; None where it is no literal to its end."""
+    if not path:
+        return value
+    key, rest = path[0], path[1:]
+    if isinstance(literal, DictLiteral):
+        known = [own for each, own in literal.pairs if each == key]
+        part = with_part(known[-1], rest, value) if known else value if not rest else None
+        others = tuple(pair for pair in literal.pairs if pair[0] != key)
+        return None if part is None else DictLiteral((*others, (key, part)), literal.is_part)
+    if isinstance(literal, ListLiteral) and isinstance(key, Number) and key.text.isdigit():
+        at, values = int(key.text), literal.values
+        if at < len(values) and not any(isinstance(each, Spread) for each in values):
+            part = with_part(values[at], rest, value)
+            return None if part is None else ListLiteral((*values[:at], part, *values[at + 1 :]))
+    return None

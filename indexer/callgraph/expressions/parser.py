@@ -9,6 +9,7 @@ docs/DECISIONS.md says why the syntax tree is not asked instead, and how much is
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 from satchel.indexer.callgraph.expressions.nodes import (
@@ -17,6 +18,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Attribute,
     Call,
     DictLiteral,
+    Either,
     Expression,
     Item,
     ListLiteral,
@@ -25,6 +27,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Slice,
     Spread,
     Text,
+    Written,
     either,
 )
 
@@ -32,22 +35,32 @@ _TOKEN = re.compile(
     r"[rbfuRBFU]{0,2}(?:\"\"\".*?\"\"\"|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`)"
     r"|\d[\w.]*"
     r"|[#@$]*[^\W\d][\w$]*"
-    r"|\?\.|::|->|=>|<-|:=|\*\*|==|!=|<=|>=|&&|\|\||\?\?|\S",
+    r"|\.\.\.|\?\.|::|->|=>|<-|:=|\*\*|==|!=|<=|>=|&&|\|\||\?\?|\S",
     re.DOTALL,
 )
 _IS_NAME = re.compile(r"[#@$]*[^\W\d][\w$]*").fullmatch
 _QUOTES = ('"', "'", "`")
 _DOTTED_NAME = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
 _PREFIXES = frozenset(
-    "new await yield move mut ref out in & * - ! ... async go unsafe return + ~ <- checkNotNull"
+    "new await yield move mut ref out in & * ** - ! ... async go unsafe return + ~ <- checkNotNull"
     .split()
 )  # fmt: skip
 """What stands before a value that is followed as if it did not."""
-_LAMBDAS = frozenset({"lambda", "|"})
-"""What follows these is not followed: a function without a name is no definition."""
+_LAMBDAS = {"lambda": ":", "|": "|"}
+"""What a function without a name begins with, and what its parameters end with. It is passed over:
+it is no definition."""
+_DEFINING = frozenset({"function", "class"})
 _MEMBER_OPERATORS = frozenset({".", "?.", "::", "->"})
-_CHOICE_OPERATORS = frozenset({"or", "||", "??", "and", "&&", "?:"})
+_CHOICE_OPERATORS = frozenset({"or", "||", "??", "?:"})
+_JOINING = frozenset({"+", "|"})
+"""Behind a list or a dictionary: what is joined has the parts of both."""
+_ASSIGNING = frozenset({"=", ":="})
+"""`a = b` is b, also within an argument."""
+_LAST_COUNTS = frozenset({"and", "&&"})
+"""Where the value on the left is the result, it is false, and so no function."""
 _ENDS = frozenset({")", "]", "}", ",", ";", "", "for", "else", ":", "=>"})
+_BEFORE_METHODS = frozenset({"get", "set", "async", "static"})
+_NO_OPERATORS = frozenset({"?", "as", "satisfies", "{"})
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _MAX_DEPTH = 25
 """Expressions within expressions; deeper ones are not followed. Each level takes four frames, and
@@ -114,9 +127,13 @@ class _Parser:
         """A value, or the values between which operators and conditions choose."""
         first = self._value()
         token = self.peek()
-        if token in _CHOICE_OPERATORS:
+        is_joined = token in _JOINING and isinstance(first, ListLiteral | DictLiteral)
+        if token in _CHOICE_OPERATORS or is_joined:
             self.take()
             return either((first, self.expression()))
+        if token in _LAST_COUNTS or token in _ASSIGNING:
+            self.take()
+            return self.expression()
         if token == "if":  # Python's `a if condition else b`
             self.take()
             while self.peek() not in ("else", "", ")", "]", "}"):
@@ -124,18 +141,22 @@ class _Parser:
             if self.peek() == "else":
                 self.take()
             return either((first, self.expression()))
-        if token == "?":  # the condition was read as the first value, and is dropped
-            self.take()
-            yes = self.expression()
-            if self.peek() == ":":
-                self.take()
-                return either((yes, self.expression()))
+        return self._after_condition(first)
+
+    def _after_condition(self, first: Expression) -> Expression:
+        """What `condition ? a : b` chooses between; `first`, where no condition follows it."""
+        if self.peek() not in _ENDS and self.peek() not in _NO_OPERATORS:
+            first = NOTHING  # any other operator makes a value of its own
+            while self.peek() not in _ENDS and self.peek() != "?":
+                self._skip()
+        if self.peek() != "?":
             return first
-        if token in ("=", ":="):  # `a = b` is b, also within an argument
-            self.take()
-            return self.expression()
-        # Any other operator makes a value of its own, which leads to no definition.
-        return first if token in _ENDS or token in ("as", "satisfies") else NOTHING
+        self.take()  # the condition was read as the first value, and is dropped
+        yes = self.expression()
+        if self.peek() != ":":
+            return first
+        self.take()
+        return either((yes, self.expression()))
 
     def _value(self) -> Expression:
         """A value with what is done to it: members, calls, items."""
@@ -190,24 +211,70 @@ class _Parser:
     def _primary(self) -> Expression:
         token = self.take()
         if token in _LAMBDAS:
-            # Its body may hold commas and colons, so where it ends cannot be told from tokens.
-            self._at = self._n_tokens
+            while self.peek() not in (_LAMBDAS[token], ""):
+                self._skip()
+            self.take()
+            self.expression()
             return NOTHING
         if token[-1:] in _QUOTES and len(token) > 1:
             return Text(token.lstrip("rbfuRBFU").strip("\"'`"))
+        if token in _DEFINING:
+            return self._definition(token)
         if _IS_NAME(token):
-            return Name(token)
+            return Name(token) if self.peek() != "=>" else self._arrow()
         if token[:1].isdigit():
             return Number(token)
-        if token == "(":
-            inside = self.list_until(")")
-            return inside[0] if len(inside) == 1 else ListLiteral(inside)
-        if token == "[":
-            return self._list()
-        return self._braces() if token == "{" else NOTHING
+        opened = _OPENED_BY.get(token)
+        return opened(self) if opened else NOTHING
+
+    def _parentheses(self) -> Expression:
+        """A value in parentheses, several, what a generator gives, or an arrow's parameters."""
+        first = self.expression() if self.peek() != ")" else NOTHING
+        inside: tuple[Expression, ...] = ()
+        is_one = self.peek() == ")" and self._tokens[self._at - 1] != "("
+        is_generator = self.peek() == "for"
+        if self.peek() == ",":
+            self.take()
+            inside = (first, *self.list_until(")"))
+        else:
+            self._close(")")
+        if self.peek() == "=>":
+            return self._arrow()
+        if is_one and not inside:
+            return first
+        return ListLiteral((first,) if is_generator else inside)
+
+    def _arrow(self) -> Expression:
+        """Go past the body of a function without a name, which leads to no definition."""
+        self.take()
+        if self.peek() == "{":
+            self._skip()
+        else:
+            self.expression()
+        return NOTHING
+
+    def _definition(self, keyword: str) -> Expression:
+        """A function or class of JavaScript that is written as a value, past its body."""
+        if self.peek() == "*":
+            self.take()
+        is_named = bool(_IS_NAME(self.peek())) and self.peek() != "extends"
+        found = Written(self.take()) if is_named else NOTHING
+        while self.peek() not in ("{", *_ENDS) or (keyword == "class" and self.peek() == ")"):
+            self._skip()
+        if self.peek() == "{":
+            self._skip()
+        return found
+
+    def _part(self) -> Expression:
+        """What stands in a literal, or in a pattern with what it holds where it gets nothing."""
+        if _IS_NAME(self.peek()) and self.peek(1) == "=":
+            name = Name(self.take())
+            self.take()
+            return Either((name, self.expression()))
+        return self.expression()
 
     def _list(self) -> Expression:
-        first = self.expression() if self.peek() != "]" else NOTHING
+        first = self._part() if self.peek() != "]" else NOTHING
         if self.peek() == "for":
             # A comprehension: extraction notes what it loops over as a flow of the bound name.
             self._close("]")
@@ -215,7 +282,7 @@ class _Parser:
         inside = () if first is NOTHING and self.peek() == "]" else (first,)
         if self.peek() == ",":
             self.take()
-            return ListLiteral((*inside, *self.list_until("]")))
+            return ListLiteral((*inside, *self.list_until("]", self._part)))
         self._close("]")
         return ListLiteral(inside)
 
@@ -223,21 +290,45 @@ class _Parser:
         """A dictionary, a set, or a JavaScript object, whose bare keys are texts."""
         pairs: list[tuple[Expression, Expression]] = []
         while self.peek() not in ("}", ""):
-            key = value = self.expression()
-            if self.peek() == ":":
-                self.take()
-                value = self.expression()
+            key, value = self._pair()
+            if self.peek() == "for":  # a comprehension, whose key is computed
+                self._close("}")
+                return DictLiteral(((NOTHING, value),))
             pairs.append((Text(key.name) if isinstance(key, Name) else key, value))
             if self.peek() not in ("}", ""):
                 self.take()  # a comma, or a token that was not understood
         self.take()
         return DictLiteral(tuple(pairs))
 
-    def list_until(self, closing: str) -> tuple[Expression, ...]:
+    def _pair(self) -> tuple[Expression, Expression]:
+        """A key and its value; of a method, and perhaps of a function, what is written there."""
+        if self.peek() in _BEFORE_METHODS and _IS_NAME(self.peek(1)):
+            self.take()
+        if _IS_NAME(self.peek()) and self.peek(1) == "(":
+            name = Name(self.take())
+            called = self._with_suffixes(name)
+            is_method = self.peek() == "{"
+            if is_method:
+                self._skip()
+            return (name, Written(name.name)) if is_method else (called, called)
+        is_key = _IS_NAME(self.peek()) and self.peek(1) == ":"  # whatever else it means
+        key = value = Name(self.take()) if is_key else self._part()
+        if self.peek() == ":":
+            self.take()
+            value = self._part()
+        if isinstance(key, Either) and key is value:  # `{ name = default }`
+            key = key.choices[0]
+        elif value is NOTHING and isinstance(key, Name | Text):
+            value = Written(key.name if isinstance(key, Name) else key.text)
+        return key, value
+
+    def list_until(
+        self, closing: str, part: Callable[[], Expression] | None = None
+    ) -> tuple[Expression, ...]:
         """Expressions with commas between them up to `closing`, "" for the end of the text."""
         found: list[Expression] = []
         while self.peek() not in (closing, ""):
-            found.append(self.expression())
+            found.append(part() if part else self.expression())
             if self.peek() != ",":
                 break
             self.take()
@@ -272,6 +363,8 @@ class _Parser:
             if is_keyword and _IS_NAME(self.peek()):
                 keyword = self.take()
                 self.take()
+            elif self.peek() == "**":
+                keyword = self.take()
             found.append(Argument(keyword, self.expression()))
             if self.peek() != ",":
                 break
@@ -291,3 +384,6 @@ class _Parser:
             self._skip()
         if closing:
             self.take()
+
+
+_OPENED_BY = {"(": _Parser._parentheses, "[": _Parser._list, "{": _Parser._braces}

@@ -18,6 +18,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Expression,
     InstanceOf,
     Name,
+    either,
 )
 
 _WRAPPERS = frozenset(
@@ -99,7 +100,9 @@ def _named(path: str, rest: str, depth: int) -> Expression:
         # `Result<T, E>` is seen as T: what is called on an error is seldom in the tree.
         wanted = inner if name == "Union" else inner[-1:] if name in _LAST_ARGUMENT else inner[:1]
         known = [e for e in (_type(each, depth + 1) for each in wanted) if e is not NOTHING]
-        return Either(tuple(known)) if len(known) > 1 else known[0] if known else NOTHING
+        # The tree may have a class of that name itself.
+        own = [] if name in ("Union", "Optional", "Annotated") else [InstanceOf(_path(path))]
+        return Either((*known, *own)) if known and own else either(known)
     if inner and name in _COLLECTIONS:
         return _collection(_type(inner[-1] if name in _LAST_ARGUMENT else inner[0], depth + 1))
     return InstanceOf(_path(path))

@@ -10,6 +10,10 @@
     "return"     expression or ": " …   what the scope returns
     "yield"      expression             what it yields
     "@"          expression             what it is decorated with
+    "=" name     expression             … assigned where the name may be bound further out
+    "=" place    expression             … which replaces what a literal has there
+    "="          name                   the scope binds the name, without a value
+    "^"          name                   what the scope gives to the name is for a scope further out
     callee "("   "(…)"                  a call and its arguments
     "(" callee   "(…)"                  the same where arguments tell overloads apart
 """
@@ -39,6 +43,13 @@ class FlowKind(Enum):
     """What a name holds; `subject` is the name."""
     PLACE = auto()
     """What an attribute, an item or several places hold; `subject` is an expression."""
+    CHANGED = auto()
+    """What a name holds that may be bound further out; `subject` is the name."""
+    REPLACED = auto()
+    """What a part of a literal holds instead; `subject` is an expression."""
+    DECLARED = auto()
+    OUTER = auto()
+    """Scopes and names without a value: bound here, bound further out."""
     RESULT = auto()
     YIELD = auto()
     DECORATOR = auto()
@@ -60,6 +71,8 @@ _RESERVED = {
     "return": FlowForm(FlowKind.RESULT, ""),
     "yield": FlowForm(FlowKind.YIELD, ""),
     "@": FlowForm(FlowKind.DECORATOR, ""),
+    "=": FlowForm(FlowKind.DECLARED, ""),
+    "^": FlowForm(FlowKind.OUTER, ""),
 }
 
 
@@ -72,6 +85,9 @@ def flow_form(place: str) -> FlowForm:
         return FlowForm(FlowKind.CALL, place[:-1])
     if place.startswith("("):
         return FlowForm(FlowKind.OVERLOADED_CALL, place[1:])
+    if place.startswith("="):
+        is_name = NAMES.fullmatch(place, 1)
+        return FlowForm(FlowKind.CHANGED if is_name else FlowKind.REPLACED, place[1:])
     return FlowForm(FlowKind.NAME if NAMES.fullmatch(place) else FlowKind.PLACE, place)
 
 
@@ -90,13 +106,28 @@ def dictionary_keys(flow: Flow) -> frozenset[str]:
     """The words that may be keys of what a flow puts into a dictionary."""
     # By words and not by parsing: a word too many is looked up in vain, one too few loses an edge.
     keys = _KEY.findall(flow.value) if "{" in flow.value else []
-    return frozenset(keys + NAMES.findall(flow.place) if "[" in flow.place else keys)
+    has_parts = "[" in flow.place or "." in flow.place
+    return frozenset(keys + NAMES.findall(flow.place) if has_parts else keys)
 
 
 def last_name(callee: str) -> str:
     """The name by which a call is found: the last one of what is called."""
     last = _LAST_NAME.search(callee)
     return last[1] if last else ""
+
+
+def called_name(callee: str) -> str:
+    """The name by which a call site is found; that of `make` for `make(…)(…)` too."""
+    while callee.endswith(")"):
+        depth = 0
+        for i in range(len(callee) - 1, -1, -1):
+            depth += (callee[i] == ")") - (callee[i] == "(")
+            if depth == 0:
+                break
+        if depth or i == 0:
+            break
+        callee = callee[:i]
+    return last_name(callee)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -27,7 +27,8 @@ from satchel.indexer.callgraph.tables.bindings import (
     Place,
     can_mean,
 )
-from satchel.indexer.callgraph.tables.file_table import Base, CallSite, FileTable, fill
+from satchel.indexer.callgraph.tables.file_table import Base, CallSite, FileTable
+from satchel.indexer.callgraph.tables.fill import fill
 from satchel.indexer.callgraph.tables.folder_links import FolderLinks
 from satchel.indexer.callgraph.tables.import_paths import GoModule, ModuleIndex
 from satchel.store import codec
@@ -67,6 +68,8 @@ class Lookup(StrEnum):
     """What a file imports."""
     BOUND = "held"
     """Whether anything binds a name: an import, a value, an attribute, a key."""
+    MADE = "made"
+    """Whether anything calls a name, as what makes an instance of a class does."""
     CALL_SITES = "sites"
     """What a file calls."""
 
@@ -107,6 +110,7 @@ class IndexTables:
         self._candidates: dict[tuple[str, ReferenceKind, str], Candidates] = {}
         self._call_sites: dict[str, tuple[list[CallSite], list[int]]] = {}
         self._subclasses: dict[str, list[tuple[int, int]]] = {}
+        self._made: dict[str, bool] = {}
 
     def preload_names(self) -> None:
         """Read everything that can be looked up by name at once, for a derivation of all edges."""
@@ -229,6 +233,15 @@ class IndexTables:
             rows = select(self._db, sql, (name,))
             found = self._subclasses[name] = [(row[0], row[1]) for row in rows]
         return found
+
+    def is_made(self, name: str) -> bool:
+        """Whether anything in the tree calls something of a name."""
+        self.lookups.add(lookup_key(Lookup.MADE, name))
+        known = self._made.get(name)
+        if known is None:
+            sql = "SELECT 1 FROM refs WHERE name = ? AND kind = 'call' LIMIT 1"
+            known = self._made[name] = bool(select(self._db, sql, (name,)))
+        return known
 
     def table_at(self, file_id: int, scope: int) -> FileTable:
         """The table of a file, for asking about one scope of it."""

@@ -18,7 +18,8 @@ _GO_METHOD = "func ("
 def parameter_names(function: Definition) -> tuple[str, ...]:
     """The names of a function's parameters in order, as its signature lists them.
 
-    One that takes the rest keeps a star; what is taken apart has no name ("").
+    One that takes the rest keeps a star, one that takes the other keywords two. What JavaScript
+    takes apart is called by its pattern; another pattern has no name ("").
     """
     if function.place.rules.type_before_name:
         return _last_words(function.signature)
@@ -41,9 +42,21 @@ def _first_words(signature: str) -> tuple[str, ...]:
     for part in split_at_commas(listed[1] if listed else parameter_list(signature)):
         found = _PARAMETER.match(part)
         if part.strip() not in ("/", "*"):  # Python's marks, which are no parameters
-            star = "*" if found and found[1] not in ("", "&") else ""
-            names.append(star + found[2] if found else "")
+            star = "" if not found or found[1] in ("", "&") else "**" if found[1] == "**" else "*"
+            names.append(star + found[2] if found else _pattern(part.strip()))
     return tuple(names)
+
+
+def _pattern(part: str) -> str:
+    """`{ a, b }` or `[a, b]` of JavaScript, which stands for a name; "" for anything else."""
+    if part[:1] not in ("{", "["):
+        return ""
+    depth = 0
+    for i, character in enumerate(part):
+        depth += (character in "([{") - (character in ")]}")
+        if depth == 0:
+            return part[: i + 1]
+    return ""
 
 
 def parameter_list(signature: str) -> str:

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from satchel.indexer.callgraph import edge_rules as rules
-from satchel.indexer.callgraph.expressions.nodes import Argument, Expression, Spread
+from satchel.indexer.callgraph.expressions.nodes import (
+    Argument,
+    DictLiteral,
+    Expression,
+    Item,
+    ListLiteral,
+    Number,
+    Spread,
+    Text,
+)
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.file_table import CallSite, FileTable
@@ -21,7 +30,7 @@ from satchel.indexer.callgraph.values.model import (
     weakened,
 )
 from satchel.indexer.callgraph.values.names import decorated
-from satchel.store.model import CLASS_LIKE, SymbolKind
+from satchel.store.model import CLASS_LIKE, FUNCTIONS, SymbolKind
 
 MAX_SITES = 24
 """A function with more calls than this is given so much that its parameters tell nothing."""
@@ -43,6 +52,11 @@ def answer_parameter(interpreter: Interpreter, question: Parameter) -> Values:
     if function.name in _CONSTRUCTORS:
         called_as = tables.definition(function.parent).name
     sites = list(tables.call_sites(called_as, MAX_SITES))
+    outer = tables.definition(function.parent) if function.parent else None
+    if outer is not None and outer.kind in FUNCTIONS:
+        # `make(…)(argument)` and `@make(…)` call what `make` returns.
+        around = tables.call_sites(outer.name, MAX_SITES)
+        sites += [site for site in around if site.callee.endswith(")")]
     tables.table_at(function.file_id, function.id)
     if function.place.rules.calls_through_local_names:
         # Calls in the same file of names that hold a value: variables, parameters.
@@ -94,7 +108,7 @@ def _given_by(interpreter: Interpreter, function: Definition, name: str, site: C
     if has_receiver and names[:1] and names[0] in _RECEIVERS:
         names = names[1:]
     if not site.decorated:
-        given = _argument_for(name, names, parse_arguments(site.arguments))
+        given = argument_for(name, names, parse_arguments(site.arguments))
         return interpreter.evaluate(site.file_id, site.scope, given) if given else EMPTY
     if names[:1] != (name,):
         return EMPTY
@@ -121,18 +135,37 @@ def _runs_on_receiver(interpreter: Interpreter, value: Value, function: Definiti
     return any(place.id == function.parent for place in order)
 
 
-def _argument_for(
+def argument_for(
     name: str, names: tuple[str, ...], given: tuple[Argument, ...]
 ) -> Expression | None:
     """The argument that a parameter gets, by keyword or by position; None where it gets none.
 
-    Arguments after a spread one have no known position.
+    One that takes the rest gets a list of them, one that takes the other keywords a dictionary.
     """
+    if f"**{name}" in names:
+        return _other_keywords(names, given)
+    is_rest = f"*{name}" in names
+    wanted = names.index(f"*{name}" if is_rest else name)
+    if is_rest:
+        rest = [each.value for each in given if not each.keyword][wanted:]
+        return ListLiteral(tuple(rest)) if rest else None
     for position, (keyword, value) in enumerate((each.keyword, each.value) for each in given):
-        if isinstance(value, Spread):
-            return None
-        if keyword == name or (not keyword and names[position : position + 1] == (name,)):
+        if keyword == name:
             return value
-        if position >= len(names):
-            return None
+        if keyword == "**":
+            return Item(value, Text(name))
+        if not keyword and isinstance(value, Spread) and position <= wanted:
+            # After a second spread argument no position is known.
+            return Item(value.of, Number(str(wanted - position)))
+        if not keyword and position == wanted:
+            return value
     return None
+
+
+def _other_keywords(names: tuple[str, ...], given: tuple[Argument, ...]) -> Expression | None:
+    pairs = [
+        (Spread(a.value), Spread(a.value)) if a.keyword == "**" else (Text(a.keyword), a.value)
+        for a in given
+        if a.keyword and a.keyword not in names
+    ]
+    return DictLiteral(tuple(pairs)) if pairs else None

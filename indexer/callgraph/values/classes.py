@@ -11,8 +11,8 @@ from typing import NamedTuple
 from satchel.indexer.callgraph.expressions.nodes import Attribute, Expression, Name
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.tables import namespace_imports
-from satchel.indexer.callgraph.tables.bindings import SEPARATORS, Definition
-from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT
+from satchel.indexer.callgraph.tables.bindings import MEMBERS, SEPARATORS, Definition
+from satchel.indexer.callgraph.tables.file_table import DEFAULT_EXPORT, makes_instances
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.languages.name_rules import ImportStyle, MembersOutside
 from satchel.store.model import CLASS_LIKE, TYPES, ReferenceKind, SymbolKind
@@ -77,11 +77,44 @@ class Classes:
             # A broken class head leaves its bases to the file, which has nothing around it.
             scope = holder.parent or holder.id
             bases = self.named(holder.file_id, scope, parse_expression(text))
+            bases = bases or self._made_by(holder.file_id, name)
             is_complete = is_complete and bool(bases)
             for base in bases[:1]:
                 if base.id != holder.id:
                     is_complete = self._collect_bases(base, found, depth + 1) and is_complete
         return is_complete
+
+    def _made_by(self, file_id: int, name: str) -> list[Definition]:
+        """The class that a function of JavaScript makes: a mixin, `extends name(Base)`."""
+        if not self._tables.place(file_id).rules.members_are_items:
+            return []
+        functions = self._functions_named(file_id, name)
+        for function in functions[:1]:
+            table = self._tables.table_at(function.file_id, function.id)
+            inside = [
+                d
+                for (parent, _), several in table.children.items()
+                if parent == function.id
+                for d in several
+            ]
+            made = [d for d in inside if d.kind in CLASS_LIKE]
+            # The methods of a class without a name are the function's.
+            has_methods = any(d.kind == SymbolKind.METHOD for d in inside)
+            return made[:1] or (functions[:1] if has_methods else [])
+        return []
+
+    def _functions_named(self, file_id: int, name: str) -> list[Definition]:
+        """Functions of a module, or of those it imports the name from."""
+        table = self._tables.table(file_id)
+        self._tables.table_at(file_id, table.module)
+        found = list(table.children.get((table.module, name), ()))
+        imports = self._tables.imports(file_id)
+        for binding in imports.by_local_name.get(name, ()) if not found else ():
+            for module in self._tables.imported_files(imports.place, binding.module):
+                other = self._tables.table(module)
+                self._tables.table_at(module, other.module)
+                found += other.children.get((other.module, binding.name), ())
+        return [d for d in found if d.kind == SymbolKind.FUNCTION]
 
     def subclasses(self, holder: Definition) -> list[Definition]:
         """Classes that inherit from one, at any distance, nearest first.
@@ -106,6 +139,8 @@ class Classes:
         """What a class itself defines under a name, in source order."""
         table = self._tables.table_at(holder.file_id, holder.id)
         inside = table.children.get((holder.id, name), ())
+        if holder.kind == SymbolKind.FUNCTION:  # that makes instances; its own functions are none
+            inside = [d for d in inside if d.kind in MEMBERS]
         where = holder.place.rules.members_outside
         # In Rust a field and a method may share a name: a field is no reason not to look further.
         if where is MembersOutside.NOWHERE or any(d.kind not in _FIELDS for d in inside):
@@ -256,6 +291,10 @@ class Classes:
             owner = SEPARATORS.split(definition.scope)[-1]
             if owner and definition.parent == table.module:
                 owners = self._named_in_scope(file_id, table.module, owner, 0)
+                functions = table.children.get((table.module, owner), ())
+                owners = owners or [d for d in functions if makes_instances(d)]
                 return owners[0] if owners else None
+            if makes_instances(definition):
+                return definition
             scope = definition.parent
         return None

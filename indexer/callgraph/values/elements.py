@@ -5,10 +5,12 @@ from __future__ import annotations
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import (
     NOTHING,
+    Argument,
     Attribute,
     Call,
     CollectionOf,
     DictLiteral,
+    Either,
     ElementOf,
     Entered,
     Expression,
@@ -19,27 +21,44 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Slice,
     Spread,
     Text,
+    Written,
 )
+from satchel.indexer.callgraph.values.keys import keys
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
+    HOLDERS_OF_VALUES,
     Anything,
     Collection,
+    Def,
     Elements,
     External,
     Instance,
     Interpreter,
+    Module,
     TypedCollection,
     Value,
     Values,
     union,
     weakened,
 )
+from satchel.indexer.extract.references import LOOP
 
 _RETURN_ELEMENT = frozenset({"get", "pop", "setdefault", "popleft", "first", "last", "at", "shift"})
 _RETURN_COLLECTION = frozenset(
-    {"values", "copy", "keys", "iter", "into_iter", "iter_mut", "filter", "reversed"}
+    "values copy keys iter into_iter iter_mut filter reversed slice sort reverse splice flat concat"
+    " toSorted toReversed stream toList collect asList".split()
 )
-_RETURN_PAIRS = "items"
+_JOINING = frozenset({"concat"})
+"""Those of them whose arguments are collections that the result holds as well."""
+_RETURN_ELEMENT_OF = frozenset({"find", "findLast", "next", "findFirst", "orElse"})
+"""Methods that return an element, whatever their arguments are."""
+_RETURN_PAIRS = frozenset({"items", "entries"})
+_RETURN_CALLED = frozenset({"map", "flatMap"})
+"""Methods that return what their argument makes of the elements."""
+
+
+_RETURN_MADE = _RETURN_PAIRS | _RETURN_CALLED
+_OF_COLLECTIONS = _RETURN_ELEMENT | _RETURN_COLLECTION | _RETURN_ELEMENT_OF | _RETURN_MADE
 
 
 def evaluate_collection(
@@ -52,10 +71,18 @@ def evaluate_collection(
         case CollectionOf(declared):
             what = TypedCollection(file_id, scope, declared)
             return frozenset({Value(what, rules.DECLARED)})
+        case Written(name):
+            inside = interpreter.tables.table_at(file_id, scope).children.get((scope, name), ())
+            return frozenset(
+                Value(Def(d.id), rules.PLAIN) for d in inside if d.kind not in HOLDERS_OF_VALUES
+            )
         case Item(of) | ElementOf(of):
-            index = expression.key if isinstance(expression, Item) else None
+            key = expression.key if isinstance(expression, Item) else None
             containers = interpreter.evaluate(file_id, scope, of)
-            return union([element(interpreter, value, index) for value in containers])
+            found = keys(interpreter, file_id, scope, key) if containers and key else (None,)
+            return union(
+                [element(interpreter, value, index) for index in found for value in containers]
+            )
         case Slice(of, first, end):
             containers = interpreter.evaluate(file_id, scope, of)
             return frozenset(_slice(value, first, end) for value in containers)
@@ -78,20 +105,42 @@ def element(interpreter: Interpreter, value: Value, index: Expression | None) ->
         found = interpreter.ask(Elements(what, index))
     elif isinstance(what, TypedCollection):
         found = interpreter.evaluate(what.file_id, what.scope, what.element)
+    elif isinstance(what, Def | Module):
+        found = _member_by_key(interpreter, value, index)
     elif isinstance(what, Instance):
         if index is not None:
             found = _call_method(interpreter, value, "__getitem__")
+            found = found or _member_by_key(interpreter, value, index)
         else:
             # What a loop over an instance gives, by Python's protocol of iterators.
             found = union(
                 _call_method(interpreter, iterator, "__next__")
                 if isinstance(iterator.what, Instance)
                 else element(interpreter, iterator, None)
-                for iterator in _call_method(interpreter, value, "__iter__")
+                for name in ("__iter__", LOOP)
+                for iterator in _call_method(interpreter, value, name)
             )
     elif isinstance(what, Anything | External):
         found = frozenset({value})
     return weakened(found, value.rule)
+
+
+def _member_by_key(interpreter: Interpreter, value: Value, index: Expression | None) -> Values:
+    """`owner["name"]`, where members are items: in JavaScript, for one."""
+    what = value.what
+    if isinstance(what, Def | Instance):  # and no module: what Python's `globals` gives
+        owner = what.symbol_id if isinstance(what, Def) else what.class_id
+        if not interpreter.tables.definition(owner).place.rules.members_are_items:
+            return EMPTY
+    if isinstance(index, Text):
+        return interpreter.member(value, index.text)
+    if index is not None or not isinstance(what, Def):
+        return EMPTY
+    # Any key of an object whose members are functions.
+    holder = interpreter.tables.definition(what.symbol_id)
+    inside = interpreter.tables.table_at(holder.file_id, holder.id).members_of(holder.id)
+    is_object = holder.kind in HOLDERS_OF_VALUES
+    return frozenset(Value(Def(d.id), rules.PLAIN) for d in inside) if is_object else EMPTY
 
 
 def _enter(interpreter: Interpreter, value: Value) -> Values:
@@ -110,21 +159,42 @@ def call_of_collection_method(
 ) -> Values:
     """The result of a method of a collection, where there is one; `callee` is that of the call."""
     method = callee.name
-    if not (method in _RETURN_ELEMENT or method in _RETURN_COLLECTION or method == _RETURN_PAIRS):
+    if method not in _OF_COLLECTIONS:
         return EMPTY
     collections = frozenset(
         value
         for value in interpreter.evaluate(file_id, scope, callee.of)
         if isinstance(value.what, Collection | TypedCollection)
     )
-    if method in _RETURN_COLLECTION or not collections:
-        return collections
-    if method == _RETURN_PAIRS:
-        pair = ListLiteral((NOTHING, ElementOf(callee.of)))
-        # Every item is a pair of a key, which is not followed, and an element.
-        return _literal(file_id, scope, ListLiteral((pair,)))
-    index = call.arguments[0].value if call.arguments else None
-    return union(element(interpreter, value, index) for value in collections)
+    if not collections:
+        return EMPTY
+    if method in _JOINING:
+        others = union(interpreter.evaluate(file_id, scope, a.value) for a in call.arguments)
+        return collections | others
+    if method in _RETURN_COLLECTION:
+        if method != "slice" or len(call.arguments) != 1:
+            return collections
+        first = call.arguments[0].value
+        return frozenset(_slice(value, first, NOTHING) for value in collections)
+    if method in _RETURN_MADE:
+        return _literal(file_id, scope, _made_of(callee.of, method, call.arguments))
+    if method in _RETURN_ELEMENT_OF:
+        found = union(element(interpreter, value, None) for value in collections)
+        # A generator of JavaScript gives it as the `value` of an object.
+        step = DictLiteral(((Text("value"), ElementOf(callee.of)),))
+        return found | _literal(file_id, scope, step) if method == "next" else found
+    key = call.arguments[0].value if call.arguments else None
+    indices = keys(interpreter, file_id, scope, key) if key else (None,)
+    return union(element(interpreter, value, each) for each in indices for value in collections)
+
+
+def _made_of(of: Expression, method: str, given: tuple[Argument, ...]) -> ListLiteral:
+    """The collection that a method makes of the elements of another."""
+    element_of = ElementOf(of)
+    if method in _RETURN_PAIRS:  # of a key, which is not followed, and an element
+        return ListLiteral((ListLiteral((NOTHING, element_of)),))
+    called = Call(given[0].value, (Argument("", element_of),)) if given else NOTHING
+    return ListLiteral((called,))
 
 
 def parts_at(
@@ -135,16 +205,33 @@ def parts_at(
     if isinstance(literal, DictLiteral):
         same = [value for key, value in literal.pairs if index in (key, _as_text(key))]
         if known is not None and same:
-            return same
+            return same[-1:]
         # No such key is written: what is put under keys that are computed may be meant.
-        return [v for k, v in literal.pairs if known is None or not isinstance(k, Text | Number)]
+        return [
+            _of_spread(v, known)
+            for k, v in literal.pairs
+            if known is None or not isinstance(k, Text | Number)
+        ]
     values = literal.values
-    has_fixed_places = not any(isinstance(value, Spread | ElementOf) for value in values)
+    n_fixed = next(
+        (i for i, value in enumerate(values) if isinstance(value, Spread | ElementOf)), len(values)
+    )
     # A list with one value is as likely one that is filled elsewhere, by `append`.
-    if isinstance(known, Number) and known.text.isdigit() and has_fixed_places and len(values) > 1:
+    if isinstance(known, Number) and known.text.isdigit() and len(values) > 1:
         position = int(known.text)
-        return values[position : position + 1]
-    return [value.of if isinstance(value, Spread) else value for value in values]
+        if position < n_fixed or n_fixed == len(values):
+            return values[position : position + 1]
+        values = values[n_fixed:]
+    return [ElementOf(value.of) if isinstance(value, Spread) else value for value in values]
+
+
+def _of_spread(value: Expression, key: Text | Number | None) -> Expression:
+    """What is under a key of what a literal spreads: `{...of}`."""
+    if not isinstance(value, Spread):
+        return value
+    if isinstance(key, Text):
+        return Either((Item(value.of, key), Attribute(value.of, key.text)))
+    return ElementOf(value.of)
 
 
 # JavaScript's objects are dictionaries here, and their members are items.
@@ -154,7 +241,7 @@ def has_key(literal: Expression, name: str) -> bool:
     What is put under a computed key is no member of every name.
     """
     return isinstance(literal, DictLiteral) and any(
-        Text(name) in (key, _as_text(key)) for key, _ in literal.pairs
+        isinstance(key, Spread) or Text(name) in (key, _as_text(key)) for key, _ in literal.pairs
     )
 
 

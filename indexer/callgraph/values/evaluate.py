@@ -15,14 +15,18 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Attribute,
     Call,
     Either,
+    ElementOf,
     Expression,
+    InScope,
     InstanceOf,
     ListLiteral,
     Name,
+    Spread,
     declared_or_all,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.tables.bindings import Definition
+from satchel.indexer.callgraph.tables.file_table import makes_instances
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.callgraph.values.arguments import answer_parameter
 from satchel.indexer.callgraph.values.classes import Classes
@@ -32,6 +36,7 @@ from satchel.indexer.callgraph.values.elements import (
     parts_at,
 )
 from satchel.indexer.callgraph.values.imports import nearest_type
+from satchel.indexer.callgraph.values.library import what_library_gives
 from satchel.indexer.callgraph.values.members import answer_member, member_of_value
 from satchel.indexer.callgraph.values.model import (
     EMPTY,
@@ -43,6 +48,7 @@ from satchel.indexer.callgraph.values.model import (
     Elements,
     External,
     Instance,
+    Module,
     ModuleMember,
     NameInModule,
     NameInScope,
@@ -61,6 +67,8 @@ from satchel.indexer.callgraph.values.names import (
     answer_module_name,
     answer_name,
 )
+from satchel.indexer.callgraph.values.overriders import Overriders
+from satchel.indexer.callgraph.values.reflection import call_of_reflection
 from satchel.indexer.callgraph.values.solver import Solver
 from satchel.store.model import CLASS_LIKE, ReferenceKind, SymbolKind
 
@@ -70,6 +78,7 @@ _RECEIVER_CLASSES = frozenset({Name("cls"), Name("Self"), Name("static")})
 """What, when called, makes another instance of the receiver's class."""
 _TYPE_PARAMETER = re.compile(r"[A-Z][A-Z\d]?")
 _SUPER = Name("super")
+_GLOBALS = Name("globals")
 
 
 class Evaluator:
@@ -81,6 +90,7 @@ class Evaluator:
     def __init__(self, tables: IndexTables) -> None:
         self.tables = tables
         self.classes = Classes(tables)
+        self.overriders = Overriders(tables, self.classes)
         self.solver = Solver(self._answer, tables)
         self.ask = self.solver.ask
 
@@ -100,6 +110,8 @@ class Evaluator:
             return union(self.evaluate(file_id, scope, choice) for choice in expression.choices)
         if isinstance(expression, InstanceOf):
             return self._instances(file_id, scope, expression.of)
+        if isinstance(expression, InScope):
+            return self.evaluate(file_id, expression.scope, expression.of)
         return evaluate_collection(self, file_id, scope, expression)
 
     def member(self, value: Value, name: str) -> Values:
@@ -117,6 +129,9 @@ class Evaluator:
                 made = Instance(what.symbol_id)
                 return frozenset({Value(made, max(value.rule, rules.CONSTRUCTED))})
             results = self.ask(Result(what.symbol_id))
+            if makes_instances(definition):
+                made = Instance(what.symbol_id)
+                results |= {Value(made, max(value.rule, rules.CONSTRUCTED))}
             around = self.classes.around(definition.file_id, what.symbol_id)
             return with_receiver(results, around.id if around else 0, rule)
         if isinstance(what, BoundMethod):
@@ -136,9 +151,23 @@ class Evaluator:
             # Methods of collections are in no tree. They are tried first, and say nothing where the
             # value is no collection.
             inside = call_of_collection_method(self, file_id, scope, call, callee)
+            if not inside and self.tables.place(file_id).rules.has_reflection:
+                inside = call_of_reflection(self, file_id, scope, call, callee)
             if inside:
                 return inside
-        return union(self.call(value) for value in self.evaluate(file_id, scope, callee))
+        called = self.evaluate(file_id, scope, callee)
+        if all(isinstance(value.what, External) for value in called):
+            given = self._result_of_library(file_id, scope, call)
+            if given:
+                return given
+        return union(self.call(value) for value in called)
+
+    def _result_of_library(self, file_id: int, scope: int, call: Call) -> Values:
+        """What a call gives of which nothing in the tree is meant."""
+        if call.callee == _GLOBALS:
+            return frozenset({Value(Module(file_id), rules.PLAIN)})
+        made = what_library_gives(self.tables.place(file_id).family, call)
+        return self.evaluate(file_id, scope, made) if made is not None else EMPTY
 
     def _instances(self, file_id: int, scope: int, of: Expression) -> Values:
         """Values of the declared type `of`."""
@@ -150,6 +179,8 @@ class Evaluator:
         place = self.tables.place(file_id)
         if not found and place.rules.values_are_typed:
             name = of.name if isinstance(of, Name | Attribute) else ""
+            if _TYPE_PARAMETER.fullmatch(name):
+                return EMPTY  # it may be anything
             if not self.tables.candidates(name, ReferenceKind.TYPE, place.family).all:
                 return OUTSIDE
         return frozenset(Value(Instance(d.id), rules.DECLARED) for d in found)
@@ -205,6 +236,9 @@ class Evaluator:
                 found |= self.evaluate(definition.file_id, function_id, returned)
         yields = table.yields.get(function_id, ())
         if yields:  # calling it makes a generator, which is a collection of all it yields
-            made = Collection(definition.file_id, function_id, ListLiteral(tuple(yields)))
+            elements = tuple(
+                ElementOf(each.of) if isinstance(each, Spread) else each for each in yields
+            )
+            made = Collection(definition.file_id, function_id, ListLiteral(elements))
             found.add(Value(made, rules.PLAIN))
         return frozenset(found)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import Text, is_type
 from satchel.indexer.callgraph.tables.bindings import Definition, effective
-from satchel.indexer.callgraph.tables.file_table import AssignedValue
+from satchel.indexer.callgraph.tables.file_table import AssignedValue, FileTable
 from satchel.indexer.callgraph.tables.signatures import parameter_names
 from satchel.indexer.callgraph.values.elements import element, has_key
 from satchel.indexer.callgraph.values.imports import module_path
@@ -31,18 +31,25 @@ from satchel.indexer.callgraph.values.model import (
     SuperOf,
     Value,
     Values,
+    union,
     weakened,
     with_receiver,
 )
 from satchel.indexer.languages.detect import LANGUAGES
-from satchel.store.model import CLASS_LIKE, SymbolKind
+from satchel.store.model import CLASS_LIKE, FUNCTIONS, SymbolKind
 
 _HAVE_MEMBERS = CLASS_LIKE | {SymbolKind.MODULE, SymbolKind.TYPE}
+_ITSELF, _AN_INSTANCE = "itself", "an instance"
+_OF_CLASS_OBJECTS = {
+    "this": _AN_INSTANCE, "super": _AN_INSTANCE, "class": _ITSELF, "newInstance": _ITSELF,
+}  # fmt: skip
+"""What Java writes behind a class: `Outer.this`, `Interface.super`, `A.class.newInstance()`."""
 _CLASS_OF_INSTANCE = frozenset({"__class__", "constructor", "class"})
 MEANT_BY_LANGUAGES = frozenset(
     _CLASS_OF_INSTANCE
     | {row.names.instance_maker for row in LANGUAGES if row.names.instance_maker}
     | {name for row in LANGUAGES for name in (*row.self_names, *row.names.class_names)}
+    | {"super", "value"}
 )
 """Names that mean something in the tree though nothing in it is called so."""
 
@@ -66,19 +73,47 @@ def member_of_value(interpreter: Interpreter, value: Value, name: str) -> Values
         return element(interpreter, value, Text(name)) if is_key else EMPTY
     if isinstance(what, ModulePath):
         return module_path(interpreter, what.file_id, f"{what.path}.{name}")
-    return frozenset({value}) if isinstance(what, Anything | External) else EMPTY
+    is_same = isinstance(what, Anything | External) or (
+        isinstance(what, BoundMethod) and _calls_function(interpreter, what.symbol_id, name)
+    )
+    return frozenset({value}) if is_same else EMPTY
+
+
+def _calls_function(interpreter: Interpreter, symbol_id: int, name: str) -> bool:
+    """Whether a method of a function, or of what holds it, calls it: `f.call()`, `task.run()`."""
+    definition = interpreter.tables.definition(symbol_id)
+    return definition.kind in FUNCTIONS and name in definition.place.rules.calling_methods
 
 
 def _member_of_definition(interpreter: Interpreter, value: Value, what: Def, name: str) -> Values:
     definition = interpreter.tables.definition(what.symbol_id)
+    language = definition.place.rules
+    if name == "prototype" and language.members_are_items:
+        return frozenset({Value(Instance(definition.id), value.rule)})
     if definition.kind in _HAVE_MEMBERS:
-        maker = definition.place.rules.instance_maker
-        if maker and name == maker:
+        own = _OF_CLASS_OBJECTS.get(name) if language.has_reflection else None
+        if own is _ITSELF or (language.instance_maker and name == language.instance_maker):
             return frozenset({value})  # which is called next, as the class would be
+        if own is _AN_INSTANCE:
+            return frozenset({Value(Instance(definition.id), value.rule)})
         return weakened(interpreter.ask(ClassMember(definition.id, name)), value.rule)
-    # A function inside a function, or an object of JavaScript that holds functions.
-    found = interpreter.classes.members(definition, name)
-    return frozenset(Value(Def(d.id), value.rule) for d in found if d.kind not in HOLDERS_OF_VALUES)
+    return _member_of_object(interpreter, value, definition, name)
+
+
+def _member_of_object(
+    interpreter: Interpreter, value: Value, definition: Definition, name: str
+) -> Values:
+    """A function inside a function, or a member of an object of JavaScript that holds functions."""
+    found: Values = EMPTY
+    inside = interpreter.classes.members(definition, name)
+    for each in inside:
+        member: Values = frozenset({Value(Def(each.id), value.rule)})
+        if each.kind == SymbolKind.PROPERTY:  # it is run where it is named
+            found |= union(weakened(interpreter.call(one), value.rule) for one in member)
+        elif each.kind not in HOLDERS_OF_VALUES:
+            found |= member
+    is_call = not inside and _calls_function(interpreter, definition.id, name)
+    return frozenset({value}) if is_call else found
 
 
 def answer_member(
@@ -95,6 +130,8 @@ def answer_member(
         found = _through_class(interpreter, holder, order, name)
     elif isinstance(question, SuperMember):
         found = _through_instance(interpreter, holder, order[1:], name)
+        if found is None:
+            found = _beside(interpreter, holder, name)
     else:
         found = _through_instance(interpreter, holder, order, name)
         if found is None:
@@ -106,6 +143,18 @@ def answer_member(
     if found is not None:
         return found
     return EMPTY if is_complete else OUTSIDE
+
+
+def _beside(interpreter: Interpreter, mixin: Definition, name: str) -> Values | None:
+    """What `super.name` in a mixin is: of what stands behind it in the order of some subclass."""
+    found: Values | None = None
+    for subclass in interpreter.classes.subclasses(mixin):
+        order = interpreter.classes.order(subclass).classes
+        at = next((i for i, each in enumerate(order) if each.id == mixin.id), len(order))
+        values = _through_instance(interpreter, subclass, order[at + 1 :], name)
+        if values is not None:
+            found = (found or EMPTY) | weakened(values, rules.SUBCLASS)
+    return found
 
 
 def _through_instance(
@@ -144,14 +193,32 @@ def _assigned(
     table = interpreter.tables.table_at(place.file_id, place.id)
     given = [AssignedValue(place.id, value) for value in table.values.get((place.id, name), ())]
     given += table.attributes.get((place.id, name), ())
-    # The declared type of a field counts, whatever constructors assign to it.
-    typed = [each for each in given if is_type(each.value)]
+    given += _given_outside(interpreter, table, place, name)
+    # The declared type of a field counts, whatever constructors assign to it; Java notes values
+    # that say more.
+    is_typed = place.place.rules.values_are_typed
+    typed = [] if is_typed else [each for each in given if is_type(each.value)]
     found: set[Value] = set()
     for scope, expression in typed or given:
         values = interpreter.evaluate(place.file_id, scope, expression)
         rule = rules.DECLARED if is_type(expression) else rules.ASSIGNED
         found |= with_receiver(values, holder.id, rule)
     return frozenset(found) if given else None
+
+
+def _given_outside(
+    interpreter: Interpreter, table: FileTable, place: Definition, name: str
+) -> list[AssignedValue]:
+    """What the file of a class gives to an attribute of instances: `a.name = …`,
+    `A.prototype.name = …`."""
+    return [
+        AssignedValue(scope, value)
+        for scope, of, value in table.given.get(name, ())
+        if any(
+            isinstance(owner.what, Instance) and owner.what.class_id == place.id
+            for owner in interpreter.evaluate(table.id, scope, of)
+        )
+    ]
 
 
 def _through_class(
@@ -163,6 +230,8 @@ def _through_class(
         own = interpreter.classes.members(place, name)
         found: set[Value] = set()
         for definition in effective(own):
+            if definition.kind == SymbolKind.CONSTANT and place.kind == SymbolKind.ENUM:
+                found.add(Value(_constant_of_enum(interpreter, definition, holder), rule))
             if definition.kind in HOLDERS_OF_VALUES:
                 continue
             # Python's `Class.method` takes the receiver as an argument: nothing is bound.
@@ -179,6 +248,14 @@ def _through_class(
         if own or (place.id, name) in table.values:
             return frozenset(found)
     return None
+
+
+def _constant_of_enum(
+    interpreter: Interpreter, constant: Definition, enum: Definition
+) -> Def | Instance:
+    """An instance of the enum, or the constant itself where it has methods of its own."""
+    table = interpreter.tables.table_at(constant.file_id, constant.id)
+    return Def(constant.id) if constant.id in table.with_children else Instance(enum.id)
 
 
 def member_by_bare_name(interpreter: Interpreter, holder: Definition, name: str) -> Values | None:

@@ -117,7 +117,8 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
     values: Sequence[Expression] = table.values.get((scope, name), ())
     definition = table.definitions[scope]
     language = definition.place.language
-    is_parameter = name in parameter_names(definition)
+    names = parameter_names(definition)
+    is_parameter = name in names or f"*{name}" in names or f"**{name}" in names
     if is_parameter and name in language.self_names:
         return None  # `self` is the receiver, and not what some call gives
     if not inside and not values and not is_parameter:
@@ -126,8 +127,9 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
     for inner in effective(inside):
         found |= _defined(interpreter, inner)
     # Go's closures share a scope with the function around them, so that a name may have a type in
-    # one and be assigned in another.
-    for value in values if language.names.assignment_declares else declared_or_all(values):
+    # one and be assigned in another. Java notes values that say more than the type.
+    takes_all = language.names.assignment_declares or language.names.values_are_typed
+    for value in values if takes_all else declared_or_all(values):
         rule = rules.DECLARED if is_type(value) else rules.ASSIGNED
         results = interpreter.evaluate(table.id, scope, value)
         class_id = 0
@@ -155,18 +157,10 @@ def _defined(interpreter: Interpreter, definition: Definition) -> Values:
 def decorated(
     interpreter: Interpreter, definition: Definition, decorators: Sequence[Expression]
 ) -> Values:
-    """What the outermost of some decorators makes of a function, where that can be seen.
-
-    A class as a decorator is left out: the instance that the name then holds is not followed.
-    """
+    """What the outermost of some decorators makes of a function, where that can be seen."""
     found: set[Value] = set()
     for decorator in decorators[:1]:
         for value in interpreter.evaluate(definition.file_id, definition.parent, decorator):
-            what = value.what
-            is_function = isinstance(what, BoundMethod) or (
-                isinstance(what, Def)
-                and interpreter.tables.definition(what.symbol_id).kind not in CLASS_LIKE
-            )
-            if is_function:
+            if isinstance(value.what, BoundMethod | Def):
                 found |= with_receiver(interpreter.call(value), 0, rules.DECORATED)
     return frozenset(v for v in found if isinstance(v.what, Def | BoundMethod | Instance))

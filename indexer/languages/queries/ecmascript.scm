@@ -48,6 +48,9 @@
   @definition.function) @wrap
 
 (arguments (function_expression name: (identifier) @name body: (_) @body) @definition.function)
+(return_statement (function_expression name: (identifier) @name body: (_) @body) @definition.function)
+(array (function_expression name: (identifier) @name body: (_) @body) @definition.function)
+(return_statement (class name: (_) @name body: (_) @body) @definition.class)
 
 ; Members of object literals
 
@@ -185,6 +188,13 @@
 (call_expression function: (identifier) @name arguments: (_) @arguments)
 (call_expression function: (member_expression object: (_) @receiver property: (_) @name)
   arguments: (_) @arguments)
+(call_expression function: [(call_expression) (subscript_expression)] @callee arguments: (_) @arguments)
+(call_expression function: (parenthesized_expression [
+  (ternary_expression) (binary_expression) (call_expression) (await_expression)
+  (assignment_expression)]) @callee arguments: (_) @arguments)
+(call_expression function: (super) @name arguments: (_) @arguments)
+(for_in_statement operator: "of" right: [
+  (identifier) (member_expression) (new_expression) (call_expression)] @looped) @call
 (new_expression constructor: (identifier) @name) @call
 (new_expression constructor: (identifier) @name arguments: (_) @arguments)
 (new_expression constructor: (member_expression object: (_) @receiver property: (_) @name)) @call
@@ -195,19 +205,62 @@
 
 (variable_declarator name: (_) @to value: (_) @from (#type? @from identifier member_expression
   call_expression subscript_expression new_expression await_expression array object
-  ternary_expression parenthesized_expression))
-(assignment_expression left: (_) @to right: (_) @from (#type? @from identifier member_expression
-  call_expression subscript_expression new_expression await_expression array object
-  ternary_expression parenthesized_expression))
+  ternary_expression parenthesized_expression assignment_expression))
+(assignment_expression left: (identifier) @changed right: (_) @from (#type? @from identifier
+  member_expression call_expression subscript_expression new_expression await_expression array
+  object ternary_expression parenthesized_expression assignment_expression))
+(assignment_expression left: [
+    (member_expression) (subscript_expression) (array_pattern) (object_pattern)] @to
+  right: (_) @from (#type? @from identifier member_expression call_expression subscript_expression
+  new_expression await_expression array object ternary_expression parenthesized_expression
+  assignment_expression))
+(variable_declarator name: (_) @to value: (binary_expression operator: ["||" "??" "&&"]) @from)
+(assignment_expression left: [(identifier) (member_expression)] @to
+  right: (binary_expression operator: ["||" "??" "&&"]) @from)
+(augmented_assignment_expression left: (_) @to operator: ["||=" "??=" "&&="] right: (_) @from
+  (#type? @from identifier member_expression call_expression new_expression object array))
+(assignment_pattern left: (identifier) @to right: (_) @from (#type? @from identifier
+  member_expression call_expression new_expression object array))
+(variable_declarator name: (identifier) @declared !value)
 (return_statement . (_) @returned (#type? @returned identifier member_expression call_expression
-  subscript_expression new_expression await_expression array object this ternary_expression))
-(variable_declarator value: (arrow_function body: [
-  (identifier) (member_expression) (call_expression) (new_expression) (await_expression)]
-  @returned))
+  subscript_expression new_expression await_expression array object this ternary_expression
+  function_expression class parenthesized_expression))
+(return_statement . (binary_expression operator: ["||" "??" "&&"]) @returned)
+(arrow_function body: (_) @returned (#type? @returned identifier member_expression call_expression
+  subscript_expression new_expression await_expression array ternary_expression
+  parenthesized_expression))
+(yield_expression (_) @yielded (#type? @yielded identifier member_expression call_expression
+  subscript_expression new_expression await_expression array object))
+(call_expression
+  function: (member_expression object: (_) @each property: (_) @_method)
+  arguments: (arguments . [
+    (arrow_function parameter: (identifier) @to)
+    (arrow_function parameters: (formal_parameters . (_) @to))
+    (function_expression parameters: (formal_parameters . (_) @to))])
+  (#any-of? @_method "forEach" "map" "filter" "find" "findLast" "some" "every" "flatMap" "sort"
+    "findIndex"))
+(call_expression
+  function: (member_expression object: (_) @from property: (_) @_method)
+  arguments: (arguments . [
+    (arrow_function parameter: (identifier) @to)
+    (arrow_function parameters: (formal_parameters . (_) @to))
+    (function_expression parameters: (formal_parameters . (_) @to))])
+  (#eq? @_method "then"))
+(assignment_pattern left: (identifier) @to right: [(string) (number)] @constant)
+(subscript_expression index: (identifier) @keyed)
+(variable_declarator name: (identifier) @to value: [(string) (number)] @constant)
 (for_in_statement left: (_) @to right: (_) @each)
 (export_statement (export_clause (export_specifier name: (_) @from alias: (_) @to)) !source)
 (export_statement "default" value: (identifier) @exported)
 (export_statement "default" declaration: (_ name: (_) @exported))
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (_) @_exports)
+  right: [(function_expression name: (_) @exported) (class name: (_) @exported)]
+  (#eq? @_module "module") (#eq? @_exports "exports"))
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (_) @exported)
+  right: [(function_expression !name) (arrow_function) (class !name)]
+  (#eq? @_module "module") (#eq? @exported "exports"))
 
 ; Imports
 

@@ -41,6 +41,10 @@
   (generic_type . (type_identifier) @name)
   (generic_type . (scoped_type_identifier (_) @receiver . (type_identifier) @name))])) @implement
 
+(object_creation_expression type: [
+  (type_identifier) @name
+  (generic_type . (type_identifier) @name)] (class_body)) @inherit
+
 ; Calls, constructions and method references
 
 (method_invocation !object name: (identifier) @name arguments: (_) @given) @call
@@ -70,6 +74,31 @@
 ((local_variable_declaration type: (_) @_var declarator: (variable_declarator name: (_) @to
   value: [(object_creation_expression) (method_invocation)] @from)) (#eq? @_var "var"))
 (field_declaration type: (_) @is declarator: (variable_declarator name: (_) @to))
+
+; What they hold where the type says little: another class, a function, something reflected
+
+((local_variable_declaration type: (_) @_type declarator: (variable_declarator name: (_) @to
+  value: (object_creation_expression type: (_) @_made) @from)) (#not-eq? @_type @_made)
+  (#not-match? @_type "<|^var$"))
+((field_declaration type: (_) @_type declarator: (variable_declarator name: (_) @to
+  value: (object_creation_expression type: (_) @_made) @from)) (#not-eq? @_type @_made)
+  (#not-match? @_type "<"))
+(local_variable_declaration declarator: (variable_declarator name: (_) @to
+  value: (method_reference) @from))
+(field_declaration declarator: (variable_declarator name: (_) @to value: (method_reference) @from))
+((local_variable_declaration type: (_) @_type declarator: (variable_declarator name: (_) @to
+  value: [(method_invocation) (class_literal) (identifier)] @from))
+  (#match? @_type "^(?:Object|Class|Method|Constructor|MethodHandle)(?:$|<)"))
+(variable_declarator name: (_) @to value: (string_literal) @constant)
+((method_invocation name: (identifier) @_named arguments: (argument_list (identifier) @keyed))
+  (#match? @_named "^(?:forName|get(?:Declared)?Method|find(?:Static|Virtual))$"))
+((method_invocation object: (_) @each name: (identifier) @_method arguments: (argument_list .
+  (lambda_expression parameters: [(identifier) @to (inferred_parameters . (identifier) @to)])))
+  (#any-of? @_method "forEach" "filter" "map" "flatMap" "anyMatch" "allMatch" "noneMatch" "peek"
+    "mapToInt" "mapToObj" "removeIf" "takeWhile" "dropWhile"))
+((method_invocation object: (_) @from name: (identifier) @_method arguments: (argument_list .
+  (lambda_expression parameters: [(identifier) @to (inferred_parameters . (identifier) @to)])))
+  (#any-of? @_method "ifPresent" "thenAccept" "thenApply"))
 (formal_parameter type: (_) @is name: (_) @to)
 (enhanced_for_statement type: (_) @is name: (_) @to)
 (resource type: (_) @is name: (_) @to)

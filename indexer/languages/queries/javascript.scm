@@ -12,5 +12,6 @@
 (class_heritage (identifier) @name) @inherit
 (class_heritage (member_expression object: (_) @receiver property: (_) @name)) @inherit
 (class_heritage (call_expression arguments: (arguments (identifier) @name))) @inherit
+(class_heritage (call_expression function: (identifier) @name)) @inherit
 
 (field_definition property: (_) @to value: [(new_expression) (call_expression) (identifier)] @from)

@@ -64,6 +64,9 @@
 (call function: (attribute object: (_) @receiver attribute: (identifier) @name)
   arguments: (_) @arguments)
 (call function: [(call) (subscript)] @callee arguments: (_) @arguments)
+(call function: (parenthesized_expression [
+  (conditional_expression) (boolean_operator) (named_expression)]) @callee
+  arguments: (_) @arguments)
 (decorator (call) @callee) @call
 (for_statement right: [(identifier) (attribute) (call)] @iterated) @call
 (raise_statement . (identifier) @name) @call
@@ -96,7 +99,16 @@
 
 (assignment left: (_) @to right: (_) @from (#type? @from identifier attribute call subscript
   dictionary list tuple set expression_list conditional_expression boolean_operator await
-  parenthesized_expression assignment list_comprehension))
+  parenthesized_expression assignment list_comprehension dictionary_comprehension
+  set_comprehension generator_expression))
+(assignment left: (_) @to
+  right: (binary_operator left: [(list) (dictionary) (list_comprehension)]) @from)
+(augmented_assignment left: (_) @to right: [(list) (tuple) (list_comprehension)] @from)
+(assignment left: (identifier) @to right: [(string) (integer)] @constant)
+(default_parameter name: (identifier) @to value: [(string) (integer)] @constant)
+(subscript subscript: (identifier) @keyed)
+(global_statement (identifier) @outer)
+(nonlocal_statement (identifier) @outer)
 (named_expression name: (_) @to value: (_) @from)
 (assignment left: (_) @to type: (type) @is)
 (typed_parameter . (identifier) @to type: (type) @is)

@@ -67,6 +67,7 @@
 (extends_clause value: (identifier) @name) @inherit
 (extends_clause value: (member_expression object: (_) @receiver property: (_) @name)) @inherit
 (extends_clause value: (call_expression arguments: (arguments (identifier) @name))) @inherit
+(extends_clause value: (call_expression function: (identifier) @name)) @inherit
 (extends_type_clause type: [
   (type_identifier) @name
   (nested_type_identifier module: (_) @receiver name: (_) @name)

@@ -1,0 +1,288 @@
+"""From the flows of a file to its table: what each name, attribute and result may hold.
+
+An assignment to an item is one to the collection, of a collection with that item; an assignment to
+several places is taken apart. What a function gives to a name further out keeps its own scope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satchel.indexer.callgraph.expressions.nodes import (
+    Attribute,
+    DictLiteral,
+    Either,
+    ElementOf,
+    Expression,
+    InScope,
+    Item,
+    ListLiteral,
+    Name,
+    Number,
+    Spread,
+    Text,
+    path_of,
+    root_of,
+    with_part,
+)
+from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
+from satchel.indexer.callgraph.tables.file_table import (
+    DEFAULT_EXPORT,
+    AssignedValue,
+    CallSite,
+    FileTable,
+)
+from satchel.indexer.callgraph.tables.flow_texts import (
+    FlowKind,
+    called_name,
+    dictionary_keys,
+    flow_form,
+    flow_value,
+)
+from satchel.indexer.callgraph.tables.signatures import parameter_names
+from satchel.store.model import Flow
+
+_INSERTING = {
+    "append": 0,
+    "add": 0,
+    "push": 0,
+    "appendleft": 0,
+    "insert": 1,
+    "put": 1,
+    "unshift": 0,
+}
+"""Methods that put an argument into a collection, and which one."""
+_PUTTING = frozenset({"set", "put", "setdefault"})
+"""Methods that put their second argument under the key that is the first."""
+_MERGING = frozenset({"update", "extend"})
+"""Methods that put what their argument holds into a collection."""
+_SETTING = "setattr"
+_FILLING = frozenset({*_INSERTING, *_MERGING, *_PUTTING, _SETTING})
+_COMMONJS_EXPORTS = Attribute(Name("module"), "exports")
+_OF_SCOPES = frozenset({FlowKind.RESULT, FlowKind.YIELD, FlowKind.DECORATOR})
+
+
+def fill(table: FileTable, flows: Sequence[Flow]) -> None:
+    """Note what the flows of a file say in its table."""
+    filler = _Filler(table)
+    if table.imports.place.rules.members_are_items:
+        filler.take_parameters_apart()
+    for flow in flows:
+        filler.add(flow)
+    filler.put_further_out()
+
+
+class _Filler:
+    def __init__(self, table: FileTable) -> None:
+        self._table = table
+        self._self_names = table.imports.place.language.self_names
+        self._inserted: list[tuple[int, str, Expression]] = []
+        self._changed: list[tuple[int, str, Expression]] = []
+        self._declared: set[tuple[int, str]] = set()
+        self._outer: dict[tuple[int, str], None] = {}
+
+    def add(self, flow: Flow) -> None:
+        """Note one flow."""
+        table = self._table
+        table.dictionary_keys |= dictionary_keys(flow)
+        # Symbols of a file are numbered in a row, its module first; flows count from the next one.
+        scope = table.module + 1 + flow.scope
+        kind, subject = flow_form(flow.place)
+        if kind is FlowKind.CALL:
+            self._call(scope, subject, flow.value)
+        elif kind is FlowKind.OVERLOADED_CALL:
+            table.overloaded_calls.setdefault((scope, subject), []).append(flow.value)
+        elif kind is FlowKind.DECLARED:
+            self._declared.add((scope, flow.value))
+        elif kind is FlowKind.OUTER:
+            self._outer[scope, flow.value] = None
+        elif kind in _OF_SCOPES:
+            self._of_scope(scope, kind, flow)
+        else:
+            self._place(scope, kind, subject, flow_value(flow.value))
+
+    def _place(self, scope: int, kind: FlowKind, subject: str, value: Expression) -> None:
+        """Note what a place holds."""
+        if kind is FlowKind.NAME:
+            self._table.values.setdefault((scope, subject), []).append(value)
+        elif kind is FlowKind.CHANGED:
+            self._changed.append((scope, subject, value))
+        elif kind is FlowKind.REPLACED:
+            self._replace(scope, parse_expression(subject), value)
+        else:
+            self._assign(scope, parse_expression(subject), value)
+
+    def _of_scope(self, scope: int, kind: FlowKind, flow: Flow) -> None:
+        """Note what a scope returns, yields or is decorated with."""
+        table, value = self._table, flow_value(flow.value)
+        if kind is FlowKind.RESULT:
+            table.results.setdefault(scope, []).append(value)
+        elif kind is FlowKind.YIELD:
+            table.yields.setdefault(scope, []).append(value)
+            table.values.setdefault((scope, flow.place), []).append(value)
+        else:
+            table.decorators.setdefault(scope, []).append(value)
+            # It is called where the function is defined, with the function. In a broken file
+            # nothing may follow it.
+            outer = table.definitions[scope].parent or scope
+            site = CallSite(table.id, outer, flow.value, "", decorated=scope)
+            table.call_sites.setdefault(called_name(flow.value), []).append(site)
+
+    def _call(self, scope: int, callee: str, arguments: str) -> None:
+        name = called_name(callee)
+        site = CallSite(self._table.id, scope, callee, arguments)
+        self._table.call_sites.setdefault(name, []).append(site)
+        if name not in _FILLING:
+            return
+        called, given = parse_expression(callee), [a.value for a in parse_arguments(arguments)]
+        if name == _SETTING:
+            if len(given) > 2 and isinstance(given[1], Text):
+                self._assign(scope, Attribute(given[0], given[1].text), given[2])
+        elif isinstance(called, Attribute):
+            put = _what_is_put(name, given)
+            if put is not None:
+                self._insert(scope, called.of, put)
+
+    def _assign(self, scope: int, place: Expression, value: Expression) -> None:
+        """Note that a place may hold a value."""
+        match place:
+            case Name(name):
+                self._table.values.setdefault((scope, name), []).append(value)
+            case Spread(of):
+                self._assign(scope, of, value)
+            case DictLiteral(pairs):
+                for key, part in pairs:
+                    self._take_member(scope, value, key, part)
+            case Either((place, default)):  # a place with what it holds where it gets nothing
+                self._assign(scope, place, value)
+                self._assign(scope, place, default)
+            case ListLiteral(places):
+                for part, element in _taken_apart(places, value):
+                    self._assign(scope, part, element)
+            case _:
+                self._insert(scope, place, value)
+
+    def _insert(self, scope: int, place: Expression, value: Expression) -> None:
+        """Note that a value, or a part of one, is put into what a place holds.
+
+        It belongs to the scope that binds the name, which may be further out.
+        """
+        match place:
+            case Name(name):
+                self._inserted.append((scope, name, value))
+            case Item(of, key):
+                self._insert(scope, of, DictLiteral(((key, value),), is_part=True))
+            case Attribute(of, name):
+                self._assign_attribute(scope, place, of, name, value)
+            case _:
+                pass
+
+    def _assign_attribute(
+        self, scope: int, place: Attribute, of: Expression, name: str, value: Expression
+    ) -> None:
+        table = self._table
+        # What an attribute of anything but the receiver is given is not followed.
+        if place == _COMMONJS_EXPORTS:
+            table.values.setdefault((table.module, DEFAULT_EXPORT), []).append(value)
+        if isinstance(of, Name) and of.name in self._self_names:
+            holder = table.class_around(scope) or table.constructor_around(scope)
+            if holder:
+                given = AssignedValue(scope, value)
+                table.attributes.setdefault((holder, name), []).append(given)
+        elif isinstance(of, Name | Attribute | Item):
+            table.given.setdefault(name, []).append((scope, of, value))
+            self._insert(scope, of, DictLiteral(((Text(name), value),), is_part=True))
+
+    def _take_member(
+        self, scope: int, value: Expression, key: Expression, part: Expression
+    ) -> None:
+        """Note what a place gets of the members of a value: `{ key: part } = value`."""
+        if isinstance(key, Spread):
+            self._assign(scope, key.of, value)
+        elif isinstance(key, Text):
+            found = (
+                [v for k, v in value.pairs if k == key] if isinstance(value, DictLiteral) else []
+            )
+            self._assign(scope, part, found[-1] if found else Attribute(value, key.text))
+
+    def take_parameters_apart(self) -> None:
+        """Note what `{ a, b }` and `[a, b]` as a parameter give to the names in them."""
+        for scope, definition in self._table.definitions.items():
+            if "{" in definition.signature or "[" in definition.signature:
+                for name in parameter_names(definition):
+                    if name[:1] in ("{", "["):
+                        self._assign(scope, parse_expression(name), Name(name))
+
+    def _replace(self, scope: int, place: Expression, value: Expression) -> None:
+        """Put a value where the literal that a name was given last has another."""
+        known = self._table.values.get((scope, root_of(place)))
+        changed = with_part(known[-1], path_of(place), value) if known else None
+        if known and changed is not None:
+            known[-1] = changed
+        else:
+            self._assign(scope, place, value)
+
+    def put_further_out(self) -> None:
+        """Note what functions give to names that other scopes bind, now that those are known."""
+        values = self._table.values
+        for scope, name in self._outer:
+            for value in values.pop((scope, name), ()):
+                self._changed.append((scope, name, value))
+        for scope, name, value in self._changed:
+            is_outer = (scope, name) in self._outer
+            known = not is_outer and (self._binds(scope, name) or (scope, name) in self._declared)
+            home = scope if known else self._binding_around(scope, name) or scope
+            values.setdefault((home, name), []).append(_seen_from(scope, home, value))
+        # `names.append(x)` in a function fills a list that the module binds.
+        for scope, name, value in self._inserted:
+            home = scope if self._binds(scope, name) else self._binding_around(scope, name)
+            if home:  # not imported, or bound where we do not see it
+                values.setdefault((home, name), []).append(_seen_from(scope, home, value))
+
+    def _binding_around(self, scope: int, name: str) -> int:
+        """The innermost scope around one that binds a name; 0 for none."""
+        while scope != self._table.module:
+            scope = self._table.definitions[scope].parent
+            if self._binds(scope, name) or (scope, name) in self._declared:
+                return scope
+        return 0
+
+    def _binds(self, scope: int, name: str) -> bool:
+        table = self._table
+        return (
+            (scope, name) in table.values
+            or (scope, name) in table.children
+            or name in parameter_names(table.definitions[scope])
+        )
+
+
+def _what_is_put(name: str, given: list[Expression]) -> Expression | None:
+    """What a method puts into a collection, of its arguments; None where it puts nothing."""
+    if name in _PUTTING and len(given) > 1:
+        return DictLiteral(((given[0], given[1]),), is_part=True)
+    position = _INSERTING.get(name, 0)
+    if len(given) <= position:
+        return None
+    return given[position] if name in _MERGING else ListLiteral((given[position],))
+
+
+def _seen_from(scope: int, home: int, value: Expression) -> Expression:
+    return value if scope == home else InScope(scope, value)
+
+
+def _taken_apart(
+    places: tuple[Expression, ...], value: Expression
+) -> list[tuple[Expression, Expression]]:
+    """What each of several places gets of one value."""
+    if not isinstance(value, ListLiteral):
+        return [(place, Item(value, Number(str(i)))) for i, place in enumerate(places)]
+    given = value.values
+    # `first, *rest = a, b, c`: the star takes what the others leave, as a list.
+    stars = [i for i, place in enumerate(places) if isinstance(place, Spread)]
+    if len(stars) == 1 and len(given) >= len(places) - 1:
+        at, end = stars[0], stars[0] + len(given) - len(places) + 1
+        given = (*given[:at], ListLiteral(given[at:end]), *given[end:])
+    if len(given) != len(places):
+        # A spread value on the right: which part goes where is not known.
+        return [(place, ElementOf(value)) for place in places]
+    return list(zip(places, given, strict=True))

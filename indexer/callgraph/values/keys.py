@@ -1,0 +1,88 @@
+"""Which keys an expression may be: texts and numbers that names hold, and that calls hand over.
+
+Followed through names alone, without the solver: what a key may be never depends on what lies under
+it. A key that is computed, or that may be more than a few, is not known.
+"""
+
+from __future__ import annotations
+
+from satchel.indexer.callgraph.expressions.nodes import Expression, InScope, Name, Number, Text
+from satchel.indexer.callgraph.expressions.parser import parse_arguments
+from satchel.indexer.callgraph.tables.file_table import FileTable
+from satchel.indexer.callgraph.tables.signatures import parameter_names
+from satchel.indexer.callgraph.values.model import Interpreter
+
+_MAX_KEYS = 8
+_MAX_SITES = 8
+_MAX_STEPS = 4
+"""Names that stand for names, and parameters that are handed on."""
+_UNKNOWN: tuple[None, ...] = (None,)
+Keys = tuple[Text | Number | None, ...]
+"""None for any key."""
+
+
+def keys(interpreter: Interpreter, file_id: int, scope: int, key: Expression | None) -> Keys:
+    """What a key may be, in the order of the source; (None,) where that is not known."""
+    if isinstance(key, Text | Number):
+        return (key,)
+    found = _constants(interpreter, file_id, scope, key, 0) if isinstance(key, Name) else None
+    return tuple(dict.fromkeys(found)) if found and len(found) <= _MAX_KEYS else _UNKNOWN
+
+
+def _constants(
+    interpreter: Interpreter, file_id: int, scope: int, key: Expression | None, steps: int
+) -> list[Text | Number] | None:
+    """All that a key may be; None where some of it is not known."""
+    if isinstance(key, Text | Number):
+        return [key]
+    if not isinstance(key, Name) or steps > _MAX_STEPS:
+        return None
+    table = interpreter.tables.table(file_id)
+    while True:
+        interpreter.tables.table_at(file_id, scope)
+        values = table.values.get((scope, key.name), ())
+        is_parameter = key.name in parameter_names(table.definitions[scope])
+        if values or is_parameter or scope == table.module:
+            break
+        scope = table.definitions[scope].parent
+    # One value that is not known makes the key any key: all parts of the collection count then.
+    found: list[Text | Number] = []
+    for value in values:
+        home, inner = (value.scope, value.of) if isinstance(value, InScope) else (scope, value)
+        known = _constants(interpreter, file_id, home, inner, steps + 1)
+        if known is None:
+            return None
+        found += known
+    if not is_parameter:
+        return found or None
+    handed = _handed(interpreter, table, scope, key.name, steps)
+    return None if handed is None else found + handed
+
+
+def _handed(
+    interpreter: Interpreter, table: FileTable, scope: int, name: str, steps: int
+) -> list[Text | Number] | None:
+    """What all calls by the name of a function give to a parameter."""
+    function = table.definitions[scope]
+    names = parameter_names(function)
+    if names[:1] and names[0] in function.place.language.self_names:
+        names = names[1:]
+    # The callee is not evaluated, which would need the solver: another function of the same name
+    # gives a key too many.
+    sites = interpreter.tables.call_sites(function.name, _MAX_SITES)
+    if not sites or len(sites) > _MAX_SITES:
+        return None
+    found: list[Text | Number] = []
+    for site in sites:
+        given = [
+            argument.value
+            for at, argument in enumerate(parse_arguments(site.arguments))
+            if argument.keyword == name or (not argument.keyword and names[at : at + 1] == (name,))
+        ]
+        if not given:
+            return None
+        known = _constants(interpreter, site.file_id, site.scope, given[0], steps + 1)
+        if known is None:
+            return None
+        found += known
+    return found

@@ -1,0 +1,178 @@
+"""What functions of the languages' own libraries give: copies, views and parts of what they get.
+
+Nothing of them is in a tree. Each is known by the name it is called by, which counts where the tree
+has nothing of that name, and by what it does with its arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from satchel.indexer.callgraph.expressions.nodes import (
+    NOTHING,
+    Argument,
+    Attribute,
+    Call,
+    DictLiteral,
+    Either,
+    ElementOf,
+    Expression,
+    ListLiteral,
+    Name,
+    Spread,
+    Text,
+    either,
+)
+
+_Given = tuple[Argument, ...]
+
+
+def _first(given: _Given) -> Expression:
+    return given[0].value
+
+
+def _all(given: _Given) -> Expression:
+    return either([each.value for each in given])
+
+
+def _second(given: _Given) -> Expression:
+    return given[1].value if len(given) > 1 else NOTHING
+
+
+def _elements(given: _Given) -> Expression:
+    return ListLiteral((ElementOf(given[0].value),))
+
+
+def _pairs(given: _Given) -> Expression:
+    return ListLiteral((ListLiteral((NOTHING, ElementOf(given[0].value))),))
+
+
+def _element(given: _Given) -> Expression:
+    return ElementOf(given[0].value)
+
+
+def _list(given: _Given) -> Expression:
+    return ListLiteral(tuple(each.value for each in given))
+
+
+def _zipped(given: _Given) -> Expression:
+    return ListLiteral((ListLiteral(tuple(ElementOf(each.value) for each in given)),))
+
+
+def _numbered(given: _Given) -> Expression:
+    return _pairs(given)
+
+
+def _mapped(given: _Given) -> Expression:
+    arguments = tuple(Argument("", ElementOf(each.value)) for each in given[1:])
+    return ListLiteral((Call(given[0].value, arguments),))
+
+
+def _filtered(given: _Given) -> Expression:
+    return ListLiteral((ElementOf(_second(given)),))
+
+
+def _mapping(given: _Given) -> Expression:
+    """A mapping made of pairs, of another mapping, or of keywords."""
+    pairs: list[tuple[Expression, Expression]] = []
+    for each in given:
+        if each.keyword and each.keyword != "**":
+            pairs.append((Text(each.keyword), each.value))
+        # A list of pairs is taken apart where it is written out; else its elements are the pairs.
+        elif isinstance(each.value, ListLiteral):
+            pairs += [
+                (pair.values[0], pair.values[1])
+                for pair in each.value.values
+                if isinstance(pair, ListLiteral) and len(pair.values) == 2
+            ]
+        else:
+            pairs.append((Spread(each.value), Spread(each.value)))
+    return DictLiteral(tuple(pairs))
+
+
+def _member(given: _Given) -> Expression:
+    """`getattr(owner, "name")`, and what it gives where there is none."""
+    if len(given) < 2 or not isinstance(given[1].value, Text):
+        return NOTHING
+    found = Attribute(given[0].value, given[1].value.text)
+    return Either((found, given[2].value)) if len(given) > 2 else found
+
+
+_OF_SCRIPT: dict[str, Callable[[_Given], Expression]] = {
+    "Object.values": _elements,
+    "Object.entries": _pairs,
+    "Object.assign": _all,
+    "Object.freeze": _first,
+    "Object.seal": _first,
+    "Object.create": _first,
+    "Object.fromEntries": _mapping,
+    "Object.setPrototypeOf": _all,
+    "Array.from": _elements,
+    "Array.of": _list,
+    "Map": _mapping,
+    "WeakMap": _mapping,
+    "Set": _elements,
+    "Promise.resolve": _first,
+    "Promise.all": _elements,
+    "Promise.race": _element,
+    "Promise.any": _element,
+    "Proxy": _first,
+    "structuredClone": _first,
+    "Reflect.get": _member,
+}
+_OF_PYTHON: dict[str, Callable[[_Given], Expression]] = {
+    "list": _elements,
+    "tuple": _elements,
+    "set": _elements,
+    "frozenset": _elements,
+    "sorted": _elements,
+    "reversed": _elements,
+    "iter": _first,
+    "deque": _elements,
+    "dict": _mapping,
+    "OrderedDict": _mapping,
+    "MappingProxyType": _first,
+    "enumerate": _numbered,
+    "zip": _zipped,
+    "map": _mapped,
+    "filter": _filtered,
+    "next": _element,
+    "min": _element,
+    "max": _element,
+    "copy": _first,
+    "deepcopy": _first,
+    "copy.copy": _first,
+    "copy.deepcopy": _first,
+    "getattr": _member,
+    "partial": _first,
+    "functools.partial": _first,
+    "partialmethod": _first,
+    "staticmethod": _first,
+    "classmethod": _first,
+    "cast": _second,
+    "typing.cast": _second,
+    "chain": _all,
+    "itertools.chain": _all,
+    "asyncio.run": _first,
+    "asyncio.create_task": _first,
+    "asyncio.wait_for": _first,
+    "asyncio.gather": _list,
+}
+_BY_FAMILY = {"javascript": _OF_SCRIPT, "python": _OF_PYTHON}
+
+
+def what_library_gives(family: str, call: Call) -> Expression | None:
+    """An expression for the result of a call, where it is one of a library's; None where not."""
+    known = _BY_FAMILY.get(family)
+    if known is None or not call.arguments:
+        return None
+    # Which module a name comes from is not asked: whatever is called `deepcopy` copies.
+    callee = call.callee
+    if isinstance(callee, Name):
+        name = callee.name
+    elif isinstance(callee, Attribute) and isinstance(callee.of, Name):
+        name = f"{callee.of.name}.{callee.name}"
+    else:
+        return None
+    made = known.get(name)
+    return made(call.arguments) if made else None

@@ -1,0 +1,60 @@
+"""Which methods of subclasses a call may run that is written for a class or an interface.
+
+Rapid type analysis after Bacon and Sweeney ("Fast Static Analysis of C++ Virtual Function Calls",
+1996): a subclass counts where something in the tree makes an instance of it, as far as its name
+says. What it runs is the first method in its own order, which it may have from another base.
+"""
+
+from __future__ import annotations
+
+from satchel.indexer.callgraph.tables.bindings import Definition
+from satchel.indexer.callgraph.tables.index_tables import IndexTables
+from satchel.indexer.callgraph.values.classes import Classes
+from satchel.store.model import FUNCTIONS, SymbolKind
+
+MAX_OVERRIDERS = 6
+"""A method with more of them tells nothing about any."""
+_METHODS = frozenset({SymbolKind.METHOD, SymbolKind.FUNCTION})
+_NOT_OVERRIDDEN = ("private ", "static ", "final ", "#")
+
+
+class Overriders:
+    """Answers are computed once; the keys of their lookups are left each time."""
+
+    def __init__(self, tables: IndexTables, classes: Classes) -> None:
+        self._tables = tables
+        self._classes = classes
+        self._known: dict[tuple[int, int], tuple[tuple[Definition, ...], frozenset[int]]] = {}
+
+    def of(self, method: Definition, holder: Definition) -> tuple[Definition, ...]:
+        """What may run instead of a method, called on an instance of `holder`; by subclass."""
+        # By the beginning of the signature, where languages write what cannot be overridden.
+        if method.kind not in _METHODS or method.signature.startswith(_NOT_OVERRIDDEN):
+            return ()
+        # A method is called in hundreds of places: what its subclasses have is found once.
+        known = self._known.get((method.id, holder.id))
+        if known is None:
+            outer, self._tables.lookups = self._tables.lookups, set()
+            try:
+                found = self._find(method, holder)
+                known = found, frozenset(self._tables.lookups)
+            finally:
+                self._tables.lookups = outer
+            self._known[method.id, holder.id] = known
+        self._tables.lookups |= known[1]
+        return known[0]
+
+    def _find(self, method: Definition, holder: Definition) -> tuple[Definition, ...]:
+        found: dict[int, Definition] = {}
+        for subclass in self._classes.subclasses(holder):
+            # A class without a name is made where it is written, in a function.
+            if subclass.kind not in FUNCTIONS and not self._tables.is_made(subclass.name):
+                continue
+            for place in self._classes.order(subclass).classes:
+                own = self._classes.members(place, method.name)
+                run = next((each for each in own if each.kind in _METHODS), None)
+                if run is not None:
+                    if run.id != method.id:
+                        found[run.id] = run
+                    break
+        return tuple(found.values()) if len(found) <= MAX_OVERRIDERS else ()

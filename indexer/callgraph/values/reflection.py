@@ -1,0 +1,85 @@
+"""Reflection with names that can be read: `Class.forName("p.A").getMethod("go").invoke(null)`.
+
+A class object stands for the class and a method object for the method, so that calling
+`newInstance` or `invoke` on one is calling what it stands for.
+"""
+
+from __future__ import annotations
+
+from satchel.indexer.callgraph import edge_rules as rules
+from satchel.indexer.callgraph.expressions.nodes import Attribute, Call, Expression, Name, Text
+from satchel.indexer.callgraph.expressions.parser import parse_expression
+from satchel.indexer.callgraph.values.keys import keys
+from satchel.indexer.callgraph.values.model import (
+    EMPTY,
+    ClassMember,
+    Def,
+    Instance,
+    InstanceMember,
+    Interpreter,
+    Value,
+    Values,
+    union,
+)
+from satchel.store.model import TYPES
+
+_METHODS_BY_NAME = frozenset({"getMethod", "getDeclaredMethod"})
+_HANDLES = frozenset({"findStatic", "findVirtual", "findSpecial"})
+_SAME_CLASS = frozenset(
+    {"getConstructor", "getDeclaredConstructor", "asSubclass", "findConstructor", "getSuperclass"}
+)
+_REFLECTING = _METHODS_BY_NAME | _HANDLES | _SAME_CLASS | {"forName", "getClass", "loadClass"}
+
+
+def call_of_reflection(
+    interpreter: Interpreter, file_id: int, scope: int, call: Call, callee: Attribute
+) -> Values:
+    """The class or the method that a call of reflection gives; nothing for any other call."""
+    name = callee.name
+    if name not in _REFLECTING:
+        return EMPTY
+    given = [argument.value for argument in call.arguments]
+    if name in ("forName", "loadClass"):
+        return _class_by_name(interpreter, file_id, scope, given)
+    if name == "getClass":
+        owners = interpreter.evaluate(file_id, scope, callee.of)
+        return frozenset(
+            Value(Def(v.what.class_id), v.rule) for v in owners if isinstance(v.what, Instance)
+        )
+    if name in _HANDLES or name == "findConstructor":
+        owners = interpreter.evaluate(file_id, scope, given[0]) if given else EMPTY
+        given = given[1:]
+    else:
+        owners = interpreter.evaluate(file_id, scope, callee.of)
+    # A method is looked up in every class that the object may stand for.
+    classes = [value for value in owners if isinstance(value.what, Def)]
+    if name in _SAME_CLASS:
+        return frozenset(classes)
+    found = union(
+        _member(interpreter, value.what.symbol_id, key.text)
+        for value in classes
+        if isinstance(value.what, Def)
+        for key in (keys(interpreter, file_id, scope, given[0]) if given else ())
+        if isinstance(key, Text)
+    )
+    return frozenset(Value(value.what, max(value.rule, rules.RETURNED)) for value in found)
+
+
+def _member(interpreter: Interpreter, class_id: int, name: str) -> Values:
+    # Static methods first: an instance has them as well, but by a less sure way.
+    through_class = interpreter.ask(ClassMember(class_id, name))
+    return through_class or interpreter.ask(InstanceMember(class_id, name))
+
+
+def _class_by_name(
+    interpreter: Interpreter, file_id: int, scope: int, given: list[Expression]
+) -> Values:
+    found: set[Value] = set()
+    for key in keys(interpreter, file_id, scope, given[0]) if given else ():
+        if isinstance(key, Text):
+            # Java separates nested classes by a dollar in such names.
+            path = parse_expression(key.text.replace("$", "."))
+            if isinstance(path, Name | Attribute):
+                classes = interpreter.classes.named(file_id, scope, path)
+                found |= {Value(Def(d.id), rules.RETURNED) for d in classes[:1] if d.kind in TYPES}
+    return frozenset(found)

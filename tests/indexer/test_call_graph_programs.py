@@ -1,0 +1,64 @@
+"""The small programs of `bench/callgraph/programs`: each has the calls that it says, and no other.
+
+What is known to be missed (`~>`) and to be wrong (`!>`) is data of the programs, so that a gap that
+closes is noticed as well.
+"""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from bench.callgraph.programs import PROGRAMS, Written, read, run
+from satchel.store.reading.snapshot import Snapshot
+from tests.support.satchel import index
+
+WRITTEN = tuple(read(PROGRAMS))
+CATEGORIES = sorted({(each.language, each.category) for each in WRITTEN})
+LANGUAGES = sorted({each.language for each in WRITTEN})
+
+
+@pytest.mark.parametrize(("language", "category"), CATEGORIES)
+def test_programs_have_the_calls_that_they_say(language: str, category: str):
+    wanted = [p for p in WRITTEN if (p.language, p.category) == (language, category)]
+    shown = {
+        written.name: sorted(program.found ^ ((written.expected - written.missed) | written.wrong))
+        for written, program in run(wanted)
+    }
+    assert {name: edges for name, edges in shown.items() if edges} == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_calls_do_not_depend_on_the_order_in_which_files_came(tmp_path: Path, language: str):
+    programs = [each for each in WRITTEN if each.language == language]
+    order = list(range(len(programs)))
+    random.Random(7).shuffle(order)
+    kept = order[: len(order) // 3]
+    # In three steps: some whole, all of them without their last lines, then as they are.
+    grown = tmp_path / "grown"
+    for lines_left_out, numbers in ((0, kept[::2]), (2, kept), (0, kept)):
+        for number in numbers:
+            _write(grown, programs[number], number, lines_left_out)
+        project = index(grown)
+    fresh = tmp_path / "fresh"
+    for number in kept:
+        _write(fresh, programs[number], number, 0)
+    with project.snapshot() as one, index(fresh).snapshot() as other:
+        assert _edges(one) == _edges(other)
+
+
+def _edges(snapshot: Snapshot) -> list[tuple[object, ...]]:
+    found = list(snapshot.symbols.all_edges())
+    ids = {edge.source for edge in found} | {edge.target for edge in found}
+    at = {r.id: (r.path, r.qualified_name) for r in snapshot.symbols.by_id(sorted(ids))}
+    return sorted((at[e.source], at[e.target], e.kind, e.line, e.rule) for e in found)
+
+
+def _write(root: Path, program: Written, number: int, n_left_out: int) -> None:
+    for path, text in program.files:
+        lines = text.splitlines(keepends=True)
+        file = root / f"p{number}" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("".join(lines[: len(lines) - n_left_out]), encoding="utf-8")
