@@ -108,6 +108,7 @@ def ranked_by(
     # reads none.
     covering = snapshot.chunks.by_id(found.covering) if quoted else ()
     items = phrases.lift(items, covering, quoted, partial(text_of, snapshot), weights.quoting)
+    items = rank.favour(items, question.likely, weights.repositories.weight)
     if artefact is None:
         return Ranking(items, asked, Seeds((), ()), found.idf)
     # Being pointed at comes last and outweighs the sum of all before: a frame says where, words

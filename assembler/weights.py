@@ -326,6 +326,32 @@ class Packing:
     """Share of lines that two units have in common, from which one is shown for both (0..1)."""
 
 
+# Chosen on 610 questions over 31 repositories at once, to the nearest of few steps: shares from 100
+# to 3000 put the right one first as often within .03 (docs/DECISIONS.md, "The hub").
+@dataclass(frozen=True, slots=True)
+class Repositories:
+    """Which of many repositories a question is about: a language model of each (Si & Callan 2002).
+
+    A repository's belief is the mean of log(1 + `density` x share of its chunks with the term),
+    weighted as the terms of the question are, and what is added here.
+    """
+
+    density: float = 1_000.0
+    """How steeply a share of chunks counts: at a thousandth a term says log 2 (100..10,000)."""
+    definition: float = 0.3
+    """For each word of the question that is a definition's name there (0..1)."""
+    definitions: int = 3
+    """Such words that count at most."""
+    size: float = 0.05
+    """Taken off for the logarithm of the number of chunks (0..0.1)."""
+    language: float = 1.0
+    """For the language that the question names, where the repository is written in it. By hand."""
+    span: float = 2.0
+    """How far below the best belief a repository has nothing from being likely (1..3)."""
+    weight: float = 0.3
+    """Of being likely, against all that speaks for a chunk itself (0..0.4)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Weights:
     """All of them."""
@@ -341,6 +367,7 @@ class Weights:
     pointing: Pointing = Pointing()
     quoting: Quoting = Quoting()
     packing: Packing = Packing()
+    repositories: Repositories = Repositories()
     pool: int = 300
     """Chunks that the text search hands on."""
     learned_pool: int = 300

@@ -109,14 +109,14 @@ class PendingChanges:
             self.keys |= invalidation.changed_keys(path, before.facts, None, before.is_test)
         retention.retire(self._connection, [(file.digest, file.language) for file in files])
 
-    def _take_out(self, files: Iterable[KnownFile]) -> dict[RepoPath, PreviousFile]:
+    def _take_out(self, files: Sequence[KnownFile]) -> dict[RepoPath, PreviousFile]:
         """Take files out and say what they were."""
         found: dict[RepoPath, PreviousFile] = {}
         for file in files:
             facts = _facts_with_flows(self.writer.contents(file.digest, file.language))
             first, incoming = self.writer.edges_into(file.id)
             found[file.path] = PreviousFile(facts, file.is_test, first, tuple(incoming))
-            self.writer.remove_file(file)
+        self.writer.remove_files(files)
         return found
 
     def _read(self, changed: ChangedFile) -> IndexedFile:

@@ -45,6 +45,8 @@ class Question:
     # changed by hand keeps its id.
     put_in: tuple[Place, ...] = field(default=(), repr=False)
     taken_out: tuple[Place, ...] = field(default=(), repr=False)
+    likely: tuple[tuple[str, float], ...] = field(default=(), repr=False, kw_only=True)
+    """Folders, each with a "/" at its end, and how likely it is (0..1) that they are meant."""
 
     def __post_init__(self) -> None:
         """Hold the bounds.

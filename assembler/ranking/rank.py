@@ -112,6 +112,19 @@ def with_signal(item: Scored, signal: str, value: float, weight: float) -> Score
     return Scored(item.chunk, sum(shares.values()), shares)
 
 
+def favour(items: list[Scored], likely: Sequence[tuple[str, float]], weight: float) -> list[Scored]:
+    """The same chunks, those of folders that are likely meant before others of their score."""
+    if not likely:
+        return items
+
+    def value(item: Scored) -> float:
+        path = item.chunk.path
+        return next((share for folder, share in likely if path.startswith(folder)), 0.0)
+
+    lifted = (with_signal(item, "repository", value(item), weight) for item in items)
+    return sorted(lifted, key=order)
+
+
 @dataclass(frozen=True, slots=True)
 class _PathWords:
     """The query's words, to be found in paths; rarer words weigh more."""

@@ -1,62 +1,122 @@
-"""Does a question find its repository among all of a hub?
+"""Does a question find its repository among all of a hub, and what is lost by choosing?
 
-python -m bench.hub.selection QUESTIONS.json --keep DIR [--rank N]
+python -m bench.hub.selection CASES.json FOLDER --keep DIR [--every N]
 
-DIR is what `bench.hub.equality --keep DIR` has built. Prints how often
-the right repository is the first that is chosen, and among the five that answer, and the share of
-every Nth question whose first hit lies in it, when the chosen ones are asked.
+CASES.json is a file of cases as `bench.retrieval` takes it and FOLDER/NAME the trees, of which the
+root of each case is built into a hub that is kept in DIR. Prints how often the right repository is
+among the first that are chosen, and over every Nth question the share whose first hit lies in it
+and NDCG@10: asked over all, with the repository named in the question's words, and with it named as
+a parameter, against the same questions to that repository alone.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import os
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from bench.retrieval import cases
+from bench.retrieval.cases import Query, Repository
+from bench.retrieval.metrics import Row, first_ranks, ndcg
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
-from satchel.hub import asking, database, demo, selection
+from satchel.hub import asking, database, demo, repositories, selection
+from satchel.hub.building.build import BuildTask, build
+from satchel.hub.database import Hub, rows
 from satchel.hub.reading.pg_snapshot import builds
 from satchel.store.vectors.table_encoder import TableEncoder
 
+_DEPTH = 10
+_ENCODER = TableEncoder()
+
+
+@dataclass
+class Asked:
+    """One way to ask: first hits in the right repository, and gains."""
+
+    first: list[bool] = field(default_factory=list)
+    gain: list[float] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        n = max(1, len(self.gain))
+        return f"{sum(self.first) / n:.3f} | {sum(self.gain) / n:.3f}"
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print."""
+    """Build what is missing, measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("questions", type=Path)
+    parser.add_argument("cases", type=Path)
+    parser.add_argument("folder", type=Path)
     parser.add_argument("--keep", type=Path, required=True)
-    parser.add_argument("--rank", type=int, default=0, help="rank every Nth question too")
+    parser.add_argument("--every", type=int, default=1)
     options = parser.parse_args(arguments)
-    asked = json.loads(options.questions.read_text("utf-8"))
-    with demo.server(options.keep / "pg") as url, database.connected(url) as hub:
-        with database.reading(hub):
-            found = builds(hub)
-            held = {build.repository for build in found}
-            pairs = [
-                (each["query"], entry["name"])
-                for entry in asked
-                if entry["name"] in held
-                for each in entry["queries"]
-            ]
-            chosen = [
-                [each.build.repository for each in selection.choose(hub, found, query, len(found))]
-                for query, _ in pairs
-            ]
-        places = [names.index(right) for names, (_, right) in zip(chosen, pairs, strict=True)]
-        n = len(pairs)
-        print(f"{n} questions, {len(found)} repositories")
-        for limit in (1, 3, asking.AT_ONCE, 10):
-            print(f"right one among the first {limit}: {sum(p < limit for p in places) / n:.3f}")
-        if options.rank:
-            encoder, some = TableEncoder(), pairs[:: options.rank]
-            hits = 0
-            for query, right in some:
-                with asking.view(hub, "*", query, encoder) as view:
-                    reply = assemble.search(view.snapshot, Question(query), 1, vectors=view.vectors)
-                hits += any(r.chunk.path.startswith(f"{right}/") for r in reply.results)
-            print(f"first hit in the right one, five chosen: {hits / len(some):.3f} of {len(some)}")
+    asked = cases.load(options.cases)
+    with demo.server(options.keep / "pg") as url:
+        database.init(url)
+        with database.connected(url) as hub:
+            for each in asked:
+                _build(hub, url, options.keep, each, options.folder)
+            pairs = [(each, query) for each in asked for query in each.queries]
+            _print_places(hub, pairs)
+            _print_ways(hub, pairs[:: options.every])
     return 0
+
+
+def _build(hub: Hub, url: str, keep: Path, each: Repository, folder: Path) -> None:
+    tree = each.indexed(folder)
+    repositories.add(hub, [repositories.Source(each.name, str(tree))])
+    sql = (
+        "SELECT r.id, coalesce(b.tree, '') <> '' FROM repositories r"
+        " LEFT JOIN builds b ON b.id = r.build_id WHERE r.name = %s"
+    )
+    number, is_built = rows(hub, sql, (each.name,))[0]
+    if not is_built:
+        task = BuildTask(url, number, each.name, str(tree), str(keep / "scratch"))
+        report = build(task, os.environ)
+        print(f"{each.name}: {report.problem or f'{report.lines:,} lines'}", flush=True)
+
+
+def _print_places(hub: Hub, pairs: Sequence[tuple[Repository, Query]]) -> None:
+    with database.reading(hub):
+        found = builds(hub)
+        places = []
+        for each, query in pairs:
+            ranked = selection.choose(hub, found, query.text, len(found))
+            places.append([one.build.repository for one in ranked].index(each.name))
+    print(f"\n{len(pairs)} questions, {len(found)} repositories; the right one is among the first")
+    for limit in (1, 3, 5, asking.AT_ONCE, 10):
+        share = sum(place < limit for place in places) / len(places)
+        print(f"{limit:3}: {share:.3f}")
+
+
+def _print_ways(hub: Hub, pairs: Sequence[tuple[Repository, Query]]) -> None:
+    ways = {"over all": Asked(), "named in words": Asked(), "named": Asked()}
+    for each, query in pairs:
+        _ask(hub, "*", query.text, each, query, ways["over all"])
+        _ask(hub, "*", f"{query.text} in {each.name}", each, query, ways["named in words"])
+        _ask(hub, each.name, query.text, each, query, ways["named"])
+    print(
+        f"\n| {len(pairs)} questions | first hit in the right one | NDCG@{_DEPTH} |\n|---|--:|--:|"
+    )
+    for name, way in ways.items():
+        print(f"| {name} | {way} |")
+
+
+def _ask(hub: Hub, pattern: str, text: str, each: Repository, query: Query, way: Asked) -> None:
+    with asking.view(hub, pattern, text, _ENCODER, named=True) as view:
+        question = Question(view.question, likely=view.likely)
+        reply = assemble.search(view.snapshot, question, _DEPTH, vectors=view.vectors)
+    prefix = f"{each.name}/"
+    found = [
+        # What lies elsewhere covers nothing, whatever it is called.
+        Row(r.chunk.path.removeprefix(prefix) if r.chunk.path.startswith(prefix) else "\0",
+            r.chunk.span.start_line, r.chunk.span.end_line)
+        for r in reply.results
+    ]  # fmt: skip
+    way.first.append(bool(found) and found[0].path != "\0")
+    way.gain.append(ndcg(first_ranks(found, query.levels["target"]), _DEPTH))
 
 
 if __name__ == "__main__":

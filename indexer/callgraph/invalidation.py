@@ -81,6 +81,8 @@ class _Statements:
         self.by_key: dict[int, list[object]] = {}
         self._path, self._facts, self._is_test = path, facts, is_test
         self._names = [""] + [symbol.qualified_name for symbol in facts.symbols]
+        self._stem = posixpath.splitext(posixpath.basename(path))[0]
+        self._bound = {binding.alias or binding.name for binding in facts.imports}
         for symbol in facts.symbols:
             self._add_symbol(symbol)
         self._outer = {(f.scope, f.value) for f in facts.flows if f.place == "^"}
@@ -95,8 +97,8 @@ class _Statements:
                 self._set(Lookup.MADE, use.name, [path])
         # That a name is bound at all is what uses of names without a definition wait for; where it
         # is bound and to what changes nothing for them.
-        for binding in facts.imports:
-            self._set(Lookup.BOUND, binding.alias or binding.name, [path])
+        for name in self._bound:
+            self._set(Lookup.BOUND, name, [path])
         if posixpath.basename(path) == GO_MODULE:
             self.by_key[lookup_key(Lookup.GO_MODULES)] = list(self._names)
         self._set(Lookup.IMPORTS, path, [(i.module, i.name, i.alias) for i in facts.imports])
@@ -109,8 +111,8 @@ class _Statements:
 
     def _at_scope(self, scope: str) -> list[object]:
         """The statements of a scope; "" is the file, whose symbol has the name of its stem."""
-        stem = posixpath.splitext(posixpath.basename(self._path))[0]
-        return self.by_key.setdefault(lookup_key(Lookup.SCOPE, self._path, scope or stem), [])
+        key = lookup_key(Lookup.SCOPE, self._path, scope or self._stem)
+        return self.by_key.setdefault(key, [])
 
     def _add_symbol(self, symbol: Symbol) -> None:
         facts = self._facts
@@ -134,8 +136,7 @@ class _Statements:
             callee = subject if is_call else flow.value
             self._add(Lookup.CALLS, called_name(callee), (self._path, statement))
             self._add(Lookup.CALL_SITES, self._path, statement)
-        for name in {*NAMES.findall(flow.place), *dictionary_keys(flow)}:
-            self._set(Lookup.BOUND, name, [self._path])
+        self._bound.update(NAMES.findall(flow.place), dictionary_keys(flow))
         scope = flow.scope
         self._at_scope(self._names[scope + 1]).append(statement)
         is_outer = (flow.scope, flow.place) in self._outer

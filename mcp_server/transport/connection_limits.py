@@ -22,6 +22,7 @@ class LimitedConnection(H11Protocol):
     """uvicorn's HTTP/1.1, which closes connections that show no token in time or are too many."""
 
     opened = 0.0
+    _was_admitted = False
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         """Take a connection, and close the oldest stranger's when there are too many."""
@@ -43,7 +44,12 @@ class LimitedConnection(H11Protocol):
     @property
     def is_strange(self) -> bool:
         """Whether no request with a token has come through here."""
-        return not (self.scope and self.scope.get(ADMITTED))
+        return not (self._was_admitted or (self.scope and self.scope.get(ADMITTED)))
+
+    def on_response_complete(self) -> None:
+        """Remember a token that came: the next request of the connection begins without one."""
+        self._was_admitted = not self.is_strange
+        super().on_response_complete()
 
     def turn_away(self) -> None:
         """Close the connection if its client is still a stranger; it counts no more at once."""

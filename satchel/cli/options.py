@@ -86,6 +86,11 @@ def add_hub(command: ArgumentParser) -> None:
     add_workspace(command)
 
 
+def add_hub_address(command: ArgumentParser) -> None:
+    """Add URL, the address of a hub's database."""
+    command.add_argument("url", help="postgresql://… of the database")
+
+
 def add_workspace(command: ArgumentParser) -> None:
     """Add --workspace and --repo; `project_of` reads them."""
     command.add_argument(

@@ -14,9 +14,10 @@ from hashlib import blake2b
 
 from psycopg import sql
 
+from satchel.hub import settings
 from satchel.hub.database import Hub, rows
 from satchel.hub.schema import READERS
-from satchel.store.errors import UsageError
+from satchel.store.errors import SatchelError, UsageError
 
 _PERSON = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 _ROLE = "satchel_reader_"
@@ -30,6 +31,20 @@ class Grant:
 
     person: str
     glob: str
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: a person, and by what they are known; limits of 0 are those of the hub."""
+
+    person: str
+    key: str
+    calls_a_minute: int = 0
+    seconds: int = 0
+
+
+class OverQuota(SatchelError):
+    """A caller has asked as often as is allowed in a minute."""
 
 
 def role_of(person: str) -> str:
@@ -92,42 +107,94 @@ def grants(hub: Hub) -> list[Grant]:
     return [Grant(person, _glob(pattern)) for person, pattern in granted]
 
 
-def new_token(hub: Hub, person: str, days: int) -> str:
+def new_token(
+    hub: Hub, person: str, days: int, *, calls_a_minute: int = 0, seconds: int = 0
+) -> str:
     """A token that stands for a person for so many days; it is kept nowhere else.
 
+    Its limits are calls in a minute and seconds of a query, 0 for those of the hub.
+
     Raises:
-        UsageError: the person was granted nothing, or the days are out of bounds.
+        UsageError: the person was granted nothing, or a number is out of bounds.
     """
     role_of(person)
-    if not 1 <= days <= MAX_DAYS:
-        raise UsageError(f"--days is {days}", f"1 to {MAX_DAYS}")
+    for name, given, low, high in (
+        ("--days", days, 1, MAX_DAYS),
+        ("--calls-a-minute", calls_a_minute, 0, settings.MAX_CALLS),
+        ("--seconds", seconds, 0, settings.MAX_SECONDS),
+    ):
+        if not low <= given <= high:
+            raise UsageError(f"{name} is {given}", f"{low} to {high:,}")
     if not rows(hub, "SELECT 1 FROM grants WHERE person = %s LIMIT 1", (person,)):
         raise UsageError(f"{person} may read nothing", "run `satchel hub grant` first")
     # The prefix lets scanners of secrets recognise one that was committed by accident.
     token = _PREFIX + secrets.token_urlsafe(32)
     hub.execute(
-        "INSERT INTO tokens (person, hash, expires_at)"
-        " VALUES (%s, %s, now() + make_interval(days => %s))",
-        (person, _hash(token), days),
+        "INSERT INTO tokens (person, hash, expires_at, calls_a_minute, seconds)"
+        " VALUES (%s, %s, now() + make_interval(days => %s), %s, %s)",
+        (person, _hash(token), days, calls_a_minute, seconds),
     )
     return token
 
 
-def person_of(hub: Hub, token: str) -> str | None:
+def caller_of(hub: Hub, token: str) -> Caller | None:
     """Whom a token stands for now; None where it is unknown, expired or revoked."""
     found = rows(
         hub,
-        "SELECT person FROM tokens WHERE hash = %s AND revoked_at IS NULL AND expires_at > now()",
+        "SELECT person, 'token ' || id, calls_a_minute, seconds FROM tokens"
+        " WHERE hash = %s AND revoked_at IS NULL AND expires_at > now()",
         (_hash(token),),
     )
-    return str(found[0][0]) if found else None
+    return Caller(*found[0]) if found else None
 
 
-def note(hub: Hub, person: str, tool: str, repositories: tuple[str, ...], outcome: str) -> None:
-    """A row of the audit log: who asked which tool of what, never the question."""
+def admit(hub: Hub, caller: Caller) -> None:
+    """Count a call, and bound how long its queries may take.
+
+    Raises:
+        OverQuota: the caller has made as many in this minute as are allowed.
+    """
+    in_force = settings.values(hub)
+    seconds = caller.seconds or int(in_force["limits.seconds"])
+    allowed = caller.calls_a_minute or int(in_force["limits.calls_a_minute"])
+    n_calls, left = rows(
+        hub,
+        "INSERT INTO calls VALUES (%s, date_trunc('minute', now()), 1)"
+        " ON CONFLICT (caller, minute) DO UPDATE SET n = calls.n + 1"
+        " RETURNING n, ceil(60 - date_part('second', now()))::integer",
+        (caller.key,),
+    )[0]
+    # Counted before it is refused, so that asking in a circle does not become free.
+    if n_calls > allowed:
+        raise OverQuota(f"{allowed} calls a minute are allowed", f"ask again in {left} seconds")
+    # By this name `cancel` finds the queries of a person.
+    hub.execute("SELECT set_config('application_name', %s, false)", (role_of(caller.person),))
+    hub.execute(f"SET statement_timeout = '{seconds}s'")
+
+
+def cancel(hub: Hub, person: str) -> int:
+    """End the queries that run for a person; returns how many."""
+    sql = (
+        "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = %s"
+        " AND datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()"
+    )
+    return len(rows(hub, sql, (role_of(person),)))
+
+
+def note(
+    hub: Hub,
+    person: str,
+    tool: str,
+    repositories: tuple[str, ...],
+    outcome: str,
+    question: str = "",
+) -> None:
+    """A row of the audit log: who asked which tool of what, and the question if configured."""
+    kept = question if settings.value(hub, "audit.text") == "yes" else None
     hub.execute(
-        "INSERT INTO audit (person, tool, repositories, outcome) VALUES (%s, %s, %s, %s)",
-        (person, tool, list(repositories), outcome),
+        "INSERT INTO audit (person, tool, repositories, outcome, question)"
+        " VALUES (%s, %s, %s, %s, %s)",
+        (person, tool, list(repositories), outcome, kept),
     )
 
 

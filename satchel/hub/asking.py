@@ -17,7 +17,7 @@ from satchel.store.vectors.encoders import Encoder
 from satchel.workspace.vectors.mirror_answers import shares_of
 from satchel.workspace.vectors.vector_search import table_search
 
-AT_ONCE = 5
+AT_ONCE = 8
 """Repositories that one answer is taken from, unless a pattern says which are meant."""
 _MOST_NAMED = 50
 """Repositories that a pattern may mean at once: their files are held in memory."""
@@ -32,6 +32,10 @@ class HubView:
     snapshot: PgSnapshot
     vectors: VectorSearch | None
     notices: tuple[str, ...]
+    likely: tuple[tuple[str, float], ...] = ()
+    """Where the question chose: the folder of each repository, and how likely it is meant."""
+    question: str = ""
+    """What is asked of them: without the words that only say which repository is meant."""
 
 
 @contextmanager
@@ -43,10 +47,12 @@ def view(
     role: str = "",
     *,
     named: bool = False,
+    path: str = "",
 ) -> Iterator[HubView]:
     """The repositories of a question, as of one moment; `encoder` None leaves vectors out.
 
-    `pattern` names repositories as a glob; "*" lets the question choose. `role` is the reader's.
+    `pattern` names repositories as a glob; "*" lets the question choose, among those that hold
+    `path` where that names one. `role` is the reader's.
     With `named` every path begins with the name of its repository, though there is but one.
 
     Raises:
@@ -55,17 +61,25 @@ def view(
     """
     with database.explained_errors(), database.reading(hub, role):
         found = _matching(hub, pattern)
+        inside = [build for build in found if f"{path}/".startswith(f"{build.repository}/")]
+        found = inside if path and inside else found
         chosen = _within_bounds(found, pattern)
-        if len(found) > AT_ONCE and pattern == "*":
+        likely: list[tuple[str, float]] = []
+        asked = question
+        if pattern == "*":
+            put_to, asked = selection.addressed(found, question)
+            chosen = put_to or chosen
+        if chosen is found and len(found) > 1 and pattern == "*":
             ranked = selection.choose(hub, found, question, AT_ONCE)
             chosen = [each.build for each in ranked]
+            likely = [(f"{each.build.repository}/", each.likely) for each in ranked]
         snapshot = PgSnapshot(hub, chosen, named=named)
         # Vectors of another encoder lie in another space, and cannot be compared with the question.
         search = None
         if encoder and any(build.encoder == encoder.name for build in chosen):
             table = snapshot.vectors(encoder, shares_of(encoder))
             search = table_search(table, encoder) if table.blocks else None
-        yield HubView(snapshot, search, _notices(chosen, found))
+        yield HubView(snapshot, search, _notices(chosen, found), tuple(likely), asked)
 
 
 @contextmanager
@@ -87,8 +101,12 @@ def tree(hub: Hub, path: str, names: Sequence[str], role: str) -> Iterator[PgSna
 
 
 @contextmanager
-def view_of_name(hub: Hub, pattern: str, name: str, role: str = "") -> Iterator[HubView]:
+def view_of_name(
+    hub: Hub, pattern: str, name: str, role: str = "", *, named: bool = False
+) -> Iterator[HubView]:
     """The repositories that define or use a name, as `symbols` and `dependencies` take it.
+
+    With `named` every path begins with the name of its repository, though there is but one.
 
     Raises:
         UsageError: nothing was built, no name matches, or too many do.
@@ -99,7 +117,24 @@ def view_of_name(hub: Hub, pattern: str, name: str, role: str = "") -> Iterator[
         chosen = _within_bounds(found, pattern)
         if len(found) > AT_ONCE and pattern == "*":
             chosen = _knowing(hub, found, name)[:_MOST_NAMED] or found[:1]
-        yield HubView(PgSnapshot(hub, chosen), None, _notices(chosen, found))
+        yield HubView(PgSnapshot(hub, chosen, named=named), None, _notices(chosen, found))
+
+
+@contextmanager
+def view_of_all(hub: Hub, pattern: str, path: str, role: str = "") -> Iterator[HubView]:
+    """The repositories that a glob names, or of all the one that `path` lies in, else the first 50.
+
+    Paths begin with the name of the repository.
+
+    Raises:
+        UsageError: nothing was built, no name matches, or too many do.
+        HubUnavailable: PostgreSQL did not answer.
+    """
+    with database.explained_errors(), database.reading(hub, role):
+        found = _matching(hub, pattern)
+        inside = [build for build in found if f"{path}/".startswith(f"{build.repository}/")]
+        chosen = (inside if path and inside else _within_bounds(found, pattern))[:_MOST_NAMED]
+        yield HubView(PgSnapshot(hub, chosen, named=True), None, _notices(chosen, found))
 
 
 def _matching(hub: Hub, pattern: str) -> list[Build]:

@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 from psycopg import Connection, sql
 
+from satchel.hub.migrations import STEPS
 from satchel.hub.schema import DDL, FORMAT_VERSION
 from satchel.store.errors import HubUnavailable, UsageError
 from satchel.store.sqlite.schema import FACTS_VERSION
@@ -72,7 +73,7 @@ def init(url: str) -> bool:
 
     Raises:
         HubUnavailable: PostgreSQL cannot be reached.
-        UsageError: PostgreSQL is too old, or the tables are of another version.
+        UsageError: PostgreSQL is too old, or the tables are of a newer version.
     """
     with explained_errors(), opened(url) as connection, connection.transaction():
         if connection.info.server_version < _MIN_VERSION:
@@ -82,22 +83,32 @@ def init(url: str) -> bool:
             return False
         if not stored:
             connection.execute(DDL)
-        elif stored["format"] != _VERSIONS["format"]:
-            raise UsageError(
-                "the tables of this hub are of another version",
-                "make a new hub in an empty database",
-            )
-        else:
+        elif stored["facts"] != _VERSIONS["facts"]:
             # What was parsed is read differently now; names, sources and rights stay.
             connection.execute("UPDATE repositories SET build_id = NULL")
             connection.execute("DELETE FROM builds")
             connection.execute("DELETE FROM contents")
+        for step in STEPS[_format(stored) - 1 :]:
+            connection.execute(step.encode())
         for key, value in _VERSIONS.items():
             connection.execute(
                 "INSERT INTO hub VALUES (%s, %s) ON CONFLICT (key) DO UPDATE SET value = %s",
                 (key, value, value),
             )
         return True
+
+
+def _format(stored: Mapping[str, str]) -> int:
+    """The number of the format that the tables have; a hub that was just made has the first."""
+    number = int(stored.get("format", "1"))
+    if number > FORMAT_VERSION:
+        raise UsageError("this hub was made by a newer Satchel", "update Satchel here")
+    return number
+
+
+def versions_here() -> dict[str, str]:
+    """What a hub of this version says of its versions."""
+    return dict(_VERSIONS)
 
 
 def versions(connection: Hub) -> dict[str, str]:
@@ -126,6 +137,16 @@ def reading(connection: Hub, role: str = "") -> Iterator[None]:
     # Roles and isolation end with the transaction, so that no later call inherits them.
     with connection.transaction():
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        if role:
+            connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(role)))
+        yield
+
+
+@contextmanager
+def writing(connection: Hub, role: str = "") -> Iterator[None]:
+    """Read one moment of the hub and write to it, what `role` may and nothing else."""
+    with connection.transaction():
+        connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         if role:
             connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(role)))
         yield

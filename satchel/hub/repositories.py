@@ -14,6 +14,7 @@ from satchel.hub.building import git_clone
 from satchel.hub.database import Hub, rows
 from satchel.store.errors import UsageError
 
+_KEPT_PAST_HOURS = 31 * 24
 _PART = r"(?![.]+(?:/|$))[\w.+][\w.+-]*"
 _NAME = re.compile(f"{_PART}(?:/{_PART})*")
 """Names begin the paths in answers, so none is `..`, and none is an option."""
@@ -43,6 +44,8 @@ class Repository:
     files: int
     lines: int
     problem: str
+    is_wanted: bool = False
+    """Whether a webhook said that it has changed since."""
 
 
 class _Listed(msgspec.Struct):
@@ -153,7 +156,8 @@ def repositories(hub: Hub) -> list[Repository]:
     sql = (
         "SELECT r.id, r.name, s.source, coalesce(to_char(b.made_at AT TIME ZONE 'UTC',"
         " 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), ''), coalesce(b.head, ''), coalesce(b.generation, 0),"
-        " coalesce(b.n_files, 0), coalesce(b.n_lines, 0), r.problem FROM repositories r"
+        " coalesce(b.n_files, 0), coalesce(b.n_lines, 0), r.problem,"
+        " r.wanted_at IS NOT NULL FROM repositories r"
         " JOIN sources s ON s.repository_id = r.id LEFT JOIN builds b ON b.id = r.build_id"
         " ORDER BY r.name"
     )
@@ -170,11 +174,34 @@ def sizes(hub: Hub) -> tuple[int, int]:
     return contents, size
 
 
+def counts(hub: Hub) -> tuple[int, int, int, int]:
+    """How many people may read something, tokens are good, items are known, calls were made in the
+    last day."""
+    sql = (
+        "SELECT (SELECT count(DISTINCT person) FROM grants),"
+        " (SELECT count(*) FROM tokens WHERE revoked_at IS NULL AND expires_at > now()),"
+        " (SELECT count(*) FROM knowledge),"
+        " (SELECT count(*) FROM audit WHERE at > now() - interval '1 day')"
+    )
+    people, tokens, items, asked = rows(hub, sql)[0]
+    return people, tokens, items, asked
+
+
 def collect_garbage(hub: Hub, hours: int = 24) -> int:
-    """Remove contents that no repository holds and that are older; returns how many."""
+    """Remove contents that no repository holds and that are older; returns how many.
+
+    What files held before they were changed is kept for a month, so that changes can be told; with
+    `hours` 0 that goes too.
+    """
+    hub.execute(
+        "DELETE FROM replaced WHERE until < now() - make_interval(hours => %s)",
+        (_KEPT_PAST_HOURS if hours else 0,),
+    )
     sql = (
         # Young contents may belong to a build that is being copied just now.
         "DELETE FROM contents c WHERE made_at < now() - make_interval(hours => %s)"
         " AND NOT EXISTS (SELECT 1 FROM files f WHERE f.content_id = c.id)"
+        " AND NOT EXISTS (SELECT 1 FROM replaced p WHERE p.content_id = c.id)"
     )
+    hub.execute("DELETE FROM calls WHERE minute < now() - interval '1 hour'")
     return hub.execute(sql, (hours,)).rowcount

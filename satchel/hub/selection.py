@@ -1,35 +1,46 @@
 """Which repositories a question is about: resource selection, before anything in them is ranked.
 
-Each repository is a document whose terms are known by how many of its chunks hold them (CORI,
-Callan, Lu and Croft, SIGIR 1995). A repository that the question names comes first.
+Each repository is a document whose terms are known by how many of its chunks hold them, and a
+question is about those whose language model makes its words likely (Si, Jin, Callan and Ogilvie,
+CIKM 2002). A repository that the question names, itself or a package that it publishes, comes
+first.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from satchel.assembler.query import read_query, report
 from satchel.assembler.weights import DEFAULT, Weights
-from satchel.hub.database import Hub, rows
+from satchel.hub.database import Hub, rows, written
 from satchel.hub.reading.file_table import Build
 from satchel.hub.repositories import Repository
+from satchel.indexer.languages.code import CODE
 from satchel.store import terms
 from satchel.store.errors import UsageError
 
-# The values of the paper; on 437 questions the right one of 22 repositories is first for .66.
-_B, _BASE, _PER_SIZE = 0.4, 50.0, 150.0
-"""CORI's constants: the belief without any evidence, and how document frequencies saturate."""
+_MOST_WORDS = 40
+"""Words of a question that are looked up as names of definitions."""
+# At the beginning or at the end alone: "requests in click handlers" is about neither repository.
+_ADDRESSED = re.compile(
+    r"^in (?:the )?([\w.+/-]*\w)(?: (?:repo|repository|project))?\s*[,:]"
+    r"|\bin (?:the )?([\w.+/-]*\w)(?: (?:repo|repository|project))?\s*[?.!]?\s*$",
+    re.IGNORECASE,
+)
+_LEAST_PART = 0.2
+"""Of a repository's lines, to be written in a language."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A repository and how much it is likely to hold what is asked for, 0 to 1."""
+    """A repository and how likely it is meant, against the likeliest: 0 to 1."""
 
     build: Build
-    score: float
+    likely: float
 
 
 def matching(found: Sequence[Build], pattern: str) -> list[Build]:
@@ -70,50 +81,123 @@ def choose(
         asked = read_query.read_report(told, weights.term.part, weights.report)
     else:
         asked = read_query.read(question, weights.term.part)
-    weight = {term.text: term.weight for term in asked.terms}
-    beliefs = _beliefs(hub, found, weight)
     said = told.text if told else question
-    named = {build.id: _is_named(build.repository, said) for build in found}
-    ranked = [
+    beliefs = _beliefs(hub, found, {term.text: term.weight for term in asked.terms}, weights)
+    for added in (
+        _defining(hub, found, said, weights),
+        _written_in(hub, found, said, weights.repositories.language),
+    ):
+        for build, value in added.items():
+            beliefs[build] += value
+    # Looked up last: most questions name nobody, and the terms have been counted by then.
+    named = _named(hub, found, said)
+    top = max((beliefs[each.id] for each in found), default=0.0)
+    span = weights.repositories.span
+
+    def likely(build: Build) -> float:
         # Being named outweighs whatever the terms say.
-        Ranked(build, (1.0 + beliefs[build.id]) / 2 if named[build.id] else beliefs[build.id] / 2)
-        for build in found
-    ]
-    return sorted(ranked, key=lambda each: (-each.score, each.build.repository))[:limit]
+        if named:
+            return float(build.id in named)
+        # Against the best and not absolutely: beliefs of two questions cannot be compared.
+        return max(0.0, 1.0 - (top - beliefs[build.id]) / span)
+
+    def order(build: Build) -> tuple[bool, float, str]:
+        return build.id not in named, -beliefs[build.id], build.repository
+
+    return [Ranked(build, likely(build)) for build in sorted(found, key=order)[:limit]]
 
 
-def _beliefs(hub: Hub, found: Sequence[Build], weight: Mapping[str, float]) -> dict[int, float]:
-    """For each build, how much its terms speak for it, 0 to 1."""
+def _beliefs(
+    hub: Hub, found: Sequence[Build], weight: Mapping[str, float], weights: Weights
+) -> dict[int, float]:
+    """For each build, how well its chunks predict the terms of a question."""
     sql = (
         "SELECT build_id, term, sum(n_chunks)::bigint FROM postings"
         " WHERE term = ANY (%s::text[]) AND build_id = ANY (%s::bigint[]) GROUP BY 1, 2"
     )
-    frequency: dict[str, dict[int, int]] = {}
-    for build, term, n_chunks in rows(hub, sql, (list(weight), [each.id for each in found])):
-        frequency.setdefault(term, {})[build] = n_chunks
+    number = weights.repositories
+    sizes = {each.id: max(1, each.n_chunks) for each in found}
+    beliefs = {build: -number.size * math.log(size) for build, size in sizes.items()}
     total = sum(weight.values()) or 1.0
-    # A large repository holds most words by its size alone, so frequencies are held against it.
-    mean = max(1.0, sum(each.n_chunks for each in found) / max(1, len(found)))
-    beliefs: dict[int, float] = {}
-    for each in found:
-        size = _BASE + _PER_SIZE * each.n_chunks / mean
-        belief = 0.0
-        for term, by_build in frequency.items():
-            n_chunks = by_build.get(each.id, 0)
-            # A word that every repository has says nothing about which one is meant.
-            rarity = math.log((len(found) + 0.5) / len(by_build)) / math.log(len(found) + 1.0)
-            evidence = n_chunks / (n_chunks + size) * rarity
-            belief += weight[term] * (_B + (1 - _B) * evidence)
-        # A term that no repository holds is the same for all of them; it is counted so that beliefs
-        # stay comparable between questions.
-        belief += _B * sum(weight[term] for term in weight.keys() - frequency.keys())
-        beliefs[each.id] = belief / total
+    values = ([written(term) for term in weight], list(sizes))
+    # In one order, since sums of floats depend on it.
+    for build, term, n_chunks in sorted(rows(hub, sql, values)):
+        share = n_chunks / sizes[build]
+        beliefs[build] += weight.get(term, 0.0) / total * math.log1p(number.density * share)
     return beliefs
 
 
-def _is_named(repository: str, question: str) -> bool:
-    """Whether every word of a repository's own name stands in the question."""
-    # Its last part alone: nobody writes the name of the organisation in a question.
+def _defining(
+    hub: Hub, found: Sequence[Build], question: str, weights: Weights
+) -> dict[int, float]:
+    """What is added to builds that define something called like a word of the question."""
+    words = list(dict.fromkeys(terms.words(question)))[:_MOST_WORDS]
+    sql = (
+        "SELECT f.build_id, count(DISTINCT s.name) FROM content_symbols s"
+        " JOIN files f USING (content_id) WHERE s.name = ANY (%s::text[])"
+        " AND f.build_id = ANY (%s::bigint[]) GROUP BY 1"
+    )
+    number = weights.repositories
+    values = ([written(word) for word in words], [each.id for each in found])
+    return {
+        build: number.definition * min(n_names, number.definitions)
+        for build, n_names in rows(hub, sql, values)
+    }
+
+
+def _written_in(hub: Hub, found: Sequence[Build], question: str, worth: float) -> dict[int, float]:
+    """What is added to builds in a language that the question names."""
     words = {word.lower() for word in terms.words(question)}
+    # Names of languages that are plain words, such as "c" and "go", are part of most questions.
+    asked = sorted(words & {each.name for each in CODE if len(each.name) > 2})
+    if not asked:
+        return {}
+    sql = (
+        "SELECT f.build_id FROM files f JOIN contents c ON c.id = f.content_id"
+        " WHERE f.build_id = ANY (%s::bigint[]) GROUP BY 1"
+        " HAVING sum(c.n_lines) FILTER (WHERE c.language = ANY (%s::text[]))"
+        " >= %s * sum(c.n_lines)"
+    )
+    values = ([each.id for each in found], asked, _LEAST_PART)
+    return {row[0]: worth for row in rows(hub, sql, values)}
+
+
+def _named(hub: Hub, found: Sequence[Build], question: str) -> set[int]:
+    """The builds whose repository, or a package of it, a question names."""
+    words = {word.lower() for word in terms.words(question)}
+    named = {each.id for each in found if _is_named(each.repository, words)}
+    if named:
+        return named
+    # A package is named by its whole name alone: parts of one are plain words.
+    whole = re.findall(r"[@\w][\w.@/-]*[\w]", question)
+    sql = (
+        "SELECT DISTINCT build_id FROM packages WHERE NOT is_needed AND name = ANY (%s::text[])"
+        " AND build_id = ANY (%s::bigint[]) AND name ~ '[^[:alpha:]]'"
+    )
+    values = ([written(word) for word in whole], [each.id for each in found])
+    return {row[0] for row in rows(hub, sql, values)}
+
+
+def addressed(found: Sequence[Build], question: str) -> tuple[list[Build], str]:
+    """The repositories that a question is put to in words ("… in flask"), and what it asks there.
+
+    None, and the question as it is, where it says no such thing: names of repositories are plain
+    words in most questions.
+    """
+    by_name: dict[str, list[Build]] = {}
+    for build in found:
+        by_name.setdefault(build.repository.lower(), []).append(build)
+        by_name.setdefault(build.repository.rpartition("/")[2].lower(), []).append(build)
+    for match in _ADDRESSED.finditer(question):
+        chosen = by_name.get((match[1] or match[2]).lower())
+        rest = f"{question[: match.start()]} {question[match.end() :]}".strip(" ,:;")
+        if chosen and rest:
+            return list(dict.fromkeys(chosen)), rest
+    return [], question
+
+
+def _is_named(repository: str, words: set[str]) -> bool:
+    """Whether every word of a repository's own name is among those of a question."""
+    # Its last part alone: nobody writes the name of the organisation in a question.
     own = {word.lower() for word in terms.words(repository.rpartition("/")[2])}
     return bool(own) and own <= words

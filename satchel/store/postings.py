@@ -198,11 +198,14 @@ def unpack(block: int, packed: bytes) -> Entries:
     return np.frombuffer(packed, dtype="<u4").astype(np.uint64) + base
 
 
-def without(block: int, packed: bytes, first_chunk: int, n_chunks: int) -> bytes:
-    """A stored row with the chunks `first_chunk` … `first_chunk + n_chunks - 1` taken out."""
+def without(block: int, packed: bytes, ranges: Sequence[tuple[int, int]]) -> bytes:
+    """A stored row without some ranges of chunks, (first, how many) each, that do not overlap."""
     entries = unpack(block, packed)
-    chunks = entries >> np.uint64(_CHUNK_SHIFT)
-    keep = (chunks < first_chunk) | (chunks >= first_chunk + n_chunks)
+    chunks = (entries >> np.uint64(_CHUNK_SHIFT)).astype(np.int64)
+    starts, sizes = np.array(sorted(ranges), dtype=np.int64).T
+    # The last range that begins at or before a chunk is the only one that may hold it.
+    last = np.searchsorted(starts, chunks, side="right") - 1
+    keep = (last < 0) | (chunks >= (starts + sizes)[last])
     return pack(entries[keep])
 
 

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from satchel.store.postings import FilePostings  # which loads NumPy
 
 
-@dataclass(frozen=True, slots=True)
-class FileStat:
+class FileStat(Value, frozen=True):
     """What `stat` says of a file; equal values mean that the bytes need not be read again."""
 
     size: int
@@ -32,8 +31,7 @@ class FileStat:
     inode: int
 
 
-@dataclass(frozen=True, slots=True)
-class KnownFile:
+class KnownFile(Value, frozen=True):
     """A file as the index last saw it."""
 
     id: int

@@ -27,6 +27,9 @@ _PLACES = (
     ".terraform.d/credentials.tfrc.json",
 )  # fmt: skip
 """Ends of paths."""
+# Every walk asks of every path: `endswith` takes all of them at once, a tenth of a loop's time.
+_PLACE_ENDINGS = tuple(f"/{place}" for place in _PLACES)
+_NAME_ENDINGS = tuple(_ENDINGS)
 _SAMPLES = ("example", "sample", "template", "dist", "defaults", "schema", "tpl")
 
 
@@ -41,6 +44,8 @@ def file_kind(path: str) -> str:
         return _FILES[name]
     if name.startswith(".env."):
         return "" if name.endswith(_SAMPLES) else "environment"
-    if any(lowered == place or lowered.endswith(f"/{place}") for place in _PLACES):
+    if f"/{lowered}".endswith(_PLACE_ENDINGS):
         return "credentials"
-    return next((kind for ending, kind in _ENDINGS.items() if name.endswith(ending)), "")
+    if not name.endswith(_NAME_ENDINGS):
+        return ""
+    return next(kind for ending, kind in _ENDINGS.items() if name.endswith(ending))

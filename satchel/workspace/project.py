@@ -40,7 +40,7 @@ from satchel.workspace.state.find_root import find_root as find_root
 from satchel.workspace.state.find_root import own_settings_file as own_settings_file
 from satchel.workspace.state.find_root import settings_files as settings_files
 from satchel.workspace.state.state_folder import Places
-from satchel.workspace.vectors.chosen_encoder import encoder_in
+from satchel.workspace.vectors.chosen_encoder import encoder_in, is_all_encoded
 from satchel.workspace.worktrees import start_from_another
 
 # What only some methods need is imported there: a command that looks a name up loads no NumPy, no
@@ -222,7 +222,7 @@ class Project:
             ConfigError: the engine is Chroma and Chroma is not installed.
         """
         engine = self.settings.vectors.engine
-        if engine == "off":
+        if engine == "off" or is_all_encoded(self.settings, self.directory):
             return VectorReport(engine, 0, None)
         from satchel.indexer import encode
         from satchel.store.sqlite import vectors

@@ -11,7 +11,7 @@ from satchel.hub.database import Hub, rows
 from satchel.hub.reading.pg_snapshot import builds
 from satchel.store.errors import UsageError
 
-CLOSED = {"sources", "grants", "tokens", "audit"}
+CLOSED = {"sources", "grants", "tokens", "audit", "settings", "calls"}
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_a_stranger_reads_no_row_of_any_table(two: Hub) -> None:
     named = "SELECT relname FROM pg_class WHERE relnamespace = 'satchel'::regnamespace"
     tables = {row[0] for row in rows(two, f"{named} AND relkind IN ('r', 'v', 'm', 'p')")}
     assert tables > CLOSED
-    assert len(tables) == 18
+    assert len(tables) == 24
     for table in sorted(tables - {"hub"}):
         assert (_count(two, "eve", table) or 0) == 0, table
         assert (_count(two, "eve", table) is None) == (table in CLOSED), table
@@ -94,16 +94,16 @@ def test_grants_follow_names_and_are_listed_as_they_were_written(two: Hub) -> No
 def test_a_token_stands_for_its_person_until_it_ends(two: Hub) -> None:
     token, second = (access.new_token(two, "ann", 1) for _ in range(2))
     assert token != second
-    assert access.person_of(two, token) == "ann"
+    assert access.caller_of(two, token).person == "ann"
     held = rows(two, "SELECT hash FROM tokens")
     assert all(token.encode() not in bytes(value) for (value,) in held)
     for forged in ("", token[:-1], token + "x", token.swapcase(), "\x00", "satchel-' OR ''='"):
-        assert access.person_of(two, forged) is None
+        assert access.caller_of(two, forged) is None
     two.execute("UPDATE tokens SET expires_at = now() WHERE id = 1")
-    assert access.person_of(two, token) is None
-    assert access.person_of(two, second) == "ann"
+    assert access.caller_of(two, token) is None
+    assert access.caller_of(two, second).person == "ann"
     assert access.revoke(two, "ann") == (1, 2)
-    assert access.person_of(two, second) is None
+    assert access.caller_of(two, second) is None
     for person, days in (("ann", 1), ("bob", 0), ("bob", 400)):
         with pytest.raises(UsageError):
             access.new_token(two, person, days)

@@ -117,7 +117,7 @@ def test_taking_a_file_out_takes_every_row_of_it(db: apsw.Connection):
         (gone,) = (file for file in snapshot.files.all() if file.path == "gone.py")
         assert len(snapshot.terms.postings("f").chunks) > 0
     with database.transaction(db):
-        Writer(db).remove_file(gone)
+        Writer(db).remove_files([gone])
     assert sizes(db) == before
     assert list(db.execute("SELECT * FROM field_lengths ORDER BY field")) == lengths
 

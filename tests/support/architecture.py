@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "workspace": {"store", "indexer", "assembler", "knowledge"},
     "validation": {"store", "indexer", "assembler", "knowledge", "workspace"},
     "evaluation": {"store", "indexer", "assembler", "workspace"},
-    "hub": {"store", "indexer", "assembler", "workspace", "mcp_server", "ui"},
+    "hub": {"store", "indexer", "assembler", "knowledge", "workspace", "mcp_server", "ui"},
     "cli": {
         *("store", "indexer", "assembler", "knowledge", "workspace", "validation", "mcp_server"),
         *("ui", "hub", "evaluation"),
@@ -61,6 +61,7 @@ THIRD_PARTY = {
         "workspace/serving/keeper.py",
         "workspace/vectors/index_mirror.py",  # is handed the writer's
         "hub/building/publish.py",  # copies the index that a worker made
+        "hub/knowledge/held.py",  # holds a request's items in memory
     ),
     "chardet": ("indexer/extract/decode.py",),
     # The extra `team`, and only there: no other command may need it.
@@ -79,6 +80,8 @@ THIRD_PARTY = {
         "workspace/dependencies/",  # what is noted of packages; settings with other values
         "workspace/multi_root/known.py",  # requests with the scope that a repository has
         "hub/repositories.py",  # an organisation's listing
+        "hub/knowledge/",  # items and requests
+        *("hub/serving/webhooks.py", "hub/serving/sign_on.py"),  # bodies and discovery documents
     ),
     "httpx2": ("workspace/http_client.py",),  # the one file that can reach an address
     "psutil": ("indexer/extract/process_limits.py",),
@@ -98,6 +101,7 @@ THIRD_PARTY = {
         "workspace/vectors/",
         *("hub/reading/", "hub/building/publish.py"),
     ),
+    "jwt": ("hub/serving/sign_on.py",),
     "sentence_transformers": ("workspace/vectors/encoders.py",),
     "tiktoken": ("store/tokens.py",),
     "tqdm": ("cli/terminal.py",),
@@ -131,11 +135,12 @@ STANDARD = {
     "random": (),
     "resource": ("indexer/extract/process_limits.py",),
     # Deadlines; to end while input blocks.
-    "signal": ("indexer/extract/worker.py", "cli/commands/serve.py"),
+    "signal": ("indexer/extract/worker.py", "cli/commands/serve.py", "hub/serving/workers.py"),
     "socket": (
         "workspace/serving/channel.py",
         "workspace/serving/local_socket.py",
         "ui/serve.py",
+        *("hub/serving/server.py", "hub/serving/workers.py"),  # one port, several processes
     ),  # to find a free port
     "sqlite3": (),
     # Workers, git, upstreams.
@@ -159,6 +164,9 @@ STANDARD = {
         "ui/pulse.py",  # when a file was saved
         "mcp_server/gateway/",
         "hub/building/build.py",  # what building took
+        "hub/building/wanted.py",  # until when to wait
+        *("hub/knowledge/ask.py", "hub/serving/code_tools.py"),  # since when
+        "hub/serving/sign_on.py",  # how old keys are
     ),
     # To take escapes out of an address, and to read one.
     "urllib": ("mcp_server/resources.py", "workspace/vectors/encoders.py", "ui/access.py"),

@@ -76,6 +76,7 @@ _RESERVED = {
 }
 
 
+@lru_cache(maxsize=1 << 14)
 def flow_form(place: str) -> FlowForm:
     """What a flow with this place is about."""
     if place in _RESERVED:

@@ -27,6 +27,8 @@ def add(commands: Commands) -> None:
     command.add_argument("--dry-run", action="store_true", help="prune, import: only tell")
     command.add_argument("--repair", action="store_true", help="check: repair what can be repaired")
     command.add_argument("--days", type=int, default=90, help="prune: idle this long (default: 90)")
+    command.add_argument("--hub", metavar="URL", default="", help="push, pull: the team's hub")
+    command.add_argument("--name", default="", help="push, pull: as the hub calls this repository")
     options.add_root(command)
 
 
@@ -92,21 +94,29 @@ def _add_recall(commands: Commands) -> None:
     command.add_argument("--since", help="created since: 7d, 2026-03-01, …")
     command.add_argument("--order", choices=["score", "time", "confidence", "importance"])
     command.add_argument("--explain", action="store_true", help="show each signal's share")
-    _add_common(command)
+    _add_common(command, is_hubs=True)
 
 
-def _add_common(command: ArgumentParser) -> None:
+def _add_common(command: ArgumentParser, *, is_hubs: bool = False) -> None:
     command.add_argument("--session", default="", help="whose focus counts")
     options.add_root(command)
-    options.add_workspace(command)
+    if is_hubs:
+        options.add_hub(command)
+    else:
+        options.add_workspace(command)
 
 
 # The actions are named here as well as where they are run, so that `--help` imports none of what
 # runs them.
-_WHOLE = ("export", "import", "prune", "drift", "check", "stats")
+_WHOLE = ("export", "import", "prune", "drift", "check", "stats", "push", "pull")
 
 
 def _run(args: Namespace, environment: Mapping[str, str]) -> None:
+    if getattr(args, "hub", ""):
+        from satchel.cli.output import hub_knowledge
+
+        hub_knowledge.recall(args)
+        return
     from satchel.cli.output import known
 
     known.run(args, environment)

@@ -28,6 +28,26 @@ def add(commands: Commands) -> None:
     options.add_hub(command)
     options.add_dependencies(command)
 
+    _add_deps(commands)
+
+    about = "The whole source of a definition, or of lines of a file."
+    command = options.command(commands, "show", about, _show)
+    command.add_argument("what", metavar="SYMBOL|PATH:A-B", help="as `symbols` takes it, or lines")
+    options.add_line_numbers(command)
+    options.add_scope(command)
+    command.set_defaults(scope="all")
+    options.add_root(command)
+    options.add_workspace(command)
+    options.add_dependencies(command)
+
+    about = "How much is indexed, what is not, and why."
+    command = options.command(commands, "status", about, _status)
+    command.add_argument("--skipped", action="store_true", help="list every skipped path")
+    options.add_root(command)
+    options.add_workspace(command)
+
+
+def _add_deps(commands: Commands) -> None:
     about = "The call graph around a symbol, with the rule and confidence of every edge."
     command = options.command(commands, "deps", about, _lookup)
     command.add_argument("symbol")
@@ -46,6 +66,11 @@ def add(commands: Commands) -> None:
         "--tests", action="store_true", help="only tests that reach it, through any code"
     )
     command.add_argument(
+        "--across",
+        action="store_true",
+        help="with --hub: uses in repositories that need its package",
+    )
+    command.add_argument(
         "--sort", choices=["near", "rank"], default="near",
         help="nearest first, or best connected first (default: near)",
     )  # fmt: skip
@@ -54,22 +79,6 @@ def add(commands: Commands) -> None:
     options.add_scope(command)
     options.add_root(command)
     options.add_hub(command)
-
-    about = "The whole source of a definition, or of lines of a file."
-    command = options.command(commands, "show", about, _show)
-    command.add_argument("what", metavar="SYMBOL|PATH:A-B", help="as `symbols` takes it, or lines")
-    options.add_line_numbers(command)
-    options.add_scope(command)
-    command.set_defaults(scope="all")
-    options.add_root(command)
-    options.add_workspace(command)
-    options.add_dependencies(command)
-
-    about = "How much is indexed, what is not, and why."
-    command = options.command(commands, "status", about, _status)
-    command.add_argument("--skipped", action="store_true", help="list every skipped path")
-    options.add_root(command)
-    options.add_workspace(command)
 
 
 def _lookup(args: Namespace, environment: Mapping[str, str]) -> None:

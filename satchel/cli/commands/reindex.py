@@ -16,8 +16,6 @@ from satchel.indexer.refresh_values import RefreshReport
 from satchel.store.errors import Locked, UsageError
 from satchel.store.model import Generation, SkipReason
 from satchel.workspace.project import Project, VectorReport
-from satchel.workspace.serving import channel
-from satchel.workspace.serving.inbox import Request
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
@@ -118,6 +116,9 @@ def _by_owner(project: Project, args: Namespace, error: Locked) -> None:
     Raises:
         Locked: what holds the lock takes no requests, or could not do this one.
     """
+    from satchel.workspace.serving import channel  # with NumPy, for Chroma's answers
+    from satchel.workspace.serving.inbox import Request
+
     request = Request(everything=True, full=args.full)
     try:
         outcome = channel.ask(project.places.socket, request, seconds=None)

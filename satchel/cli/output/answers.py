@@ -187,8 +187,11 @@ def search_one(
     vectors: VectorSearch | None,
     notices: tuple[str, ...],
     asked: Asked,
+    likely: tuple[tuple[str, float], ...] = (),
 ) -> bool:
     """Print the results of one question; whether there are any.
+
+    `likely` says of folders how likely they are meant, where several repositories are asked.
 
     Raises:
         UsageError: something about the question is out of bounds.
@@ -205,7 +208,7 @@ def search_one(
     question = request.question
     reply = ranked.search(
         snapshot,
-        replace(question, path=resolved(snapshot, question.path)),
+        replace(question, path=resolved(snapshot, question.path), likely=likely),
         request.max_results,
         min_score=request.min_score,
         vectors=vectors,

@@ -10,6 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from satchel.assembler import assemble
 from satchel.assembler.assemble import Question
 from satchel.assembler.survey.packages import resolved
@@ -24,6 +26,8 @@ from satchel.workspace.configuration.settings import Settings
 if TYPE_CHECKING:
     from satchel.hub.asking import HubView
     from satchel.hub.database import Hub
+
+_SMALL_PACK = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +86,13 @@ def _answer(hub: Hub, args: Namespace, asked: Asked) -> None:
     is_exact = args.command == "search" and questions.mode(place, args, asked) in questions.EXACT
     encoder = None if is_exact else TableEncoder()
     with asking.view(hub, args.repo or "*", asked.query, encoder) as view:
+        # Exact text is looked for as it was written, whatever it may name.
+        if not is_exact:
+            asked = structs.replace(asked, query=view.question)
         if args.command == "search":
-            answers.search_one(place, view.snapshot, args, view.vectors, view.notices, asked)
+            answers.search_one(
+                place, view.snapshot, args, view.vectors, view.notices, asked, view.likely
+            )
         else:
             _context(place, view, args, asked)
 
@@ -93,7 +102,12 @@ def _context(place: _Everywhere, view: HubView, args: Namespace, asked: Asked) -
     budget = place.settings.context.budget_tokens if request.budget is None else request.budget
     pack = assemble.context(
         view.snapshot,
-        Question(request.query, request.scope or Scope.IMPL, resolved(view.snapshot, request.path)),
+        Question(
+            request.query,
+            request.scope or Scope.IMPL,
+            resolved(view.snapshot, request.path),
+            likely=view.likely,
+        ),
         budget,
         encoding=place.settings.context.tokenizer,
         notices=view.notices,
@@ -115,3 +129,17 @@ def lookup(args: Namespace) -> None:
             definitions.symbols_command(view.snapshot, name, args)
         else:
             lookups.deps_command(view.snapshot, name, args)
+            if args.across:
+                from satchel.hub import across
+
+                for line in across.lines(across.uses(hub, view.snapshot, name, args.limit)):
+                    terminal.out(line)
+
+
+def one_pack(hub: Hub, query: str) -> str:
+    """The first line of a small pack for a question: enough to see that answers come."""
+    from satchel.hub import asking
+
+    with asking.view(hub, "*", query, TableEncoder()) as view:
+        pack = assemble.context(view.snapshot, Question(query), _SMALL_PACK, vectors=view.vectors)
+        return pack.text.partition("\n")[0]

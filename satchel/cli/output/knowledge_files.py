@@ -266,6 +266,12 @@ def _stats(_project: Project, context: RequestContext, args: Namespace) -> None:
         terminal.row(f"focus, {name.replace('_', ' ')}: {shown}")
 
 
+def _exchange(project: Project, context: RequestContext, args: Namespace) -> None:
+    from satchel.cli.output import hub_knowledge
+
+    hub_knowledge.exchange(project, context, args)
+
+
 _WHAT: dict[str, Callable[[Project, RequestContext, Namespace], None]] = {
     "check": _check,
     "export": _export,
@@ -273,4 +279,6 @@ _WHAT: dict[str, Callable[[Project, RequestContext, Namespace], None]] = {
     "prune": _prune,
     "drift": _drift,
     "stats": _stats,
+    "push": _exchange,
+    "pull": _exchange,
 }

@@ -88,7 +88,8 @@ def _revise(args: Namespace) -> Request:
     )  # fmt: skip
 
 
-def _recall(args: Namespace) -> Request:
+def recall_of(args: Namespace) -> Request:
+    """The request that the arguments of `recall` are."""
     fields = {
         "query": args.query, "scope": args.scope, "kinds": args.kind, "tags": args.tag,
         "project": args.project, "min_confidence": args.min_confidence, "status": args.status,
@@ -103,7 +104,7 @@ def _recall(args: Namespace) -> Request:
 _READ: dict[str, Callable[[Namespace], Request]] = {
     "remember": _remember,
     "revise": _revise,
-    "recall": _recall,
+    "recall": recall_of,
 }
 
 

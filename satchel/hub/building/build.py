@@ -89,6 +89,7 @@ def _build(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
         # is the session's, so that it goes with a worker that dies.
         hub.execute(f"SET lock_timeout = '{_PATIENCE_S}s'")
         hub.execute("SELECT pg_advisory_lock(%s, %s)", (_LOCK, task.repository))
+        began = rows(hub, "SELECT clock_timestamp()")[0][0]
         try:
             report = _built(hub, task, environment)
         except HubUnavailable:
@@ -98,8 +99,10 @@ def _build(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
             message = error.message if isinstance(error, SatchelError) else str(error)
             report = BuildReport(task.name, problem=message)
         hub.execute(
-            "UPDATE repositories SET tried_at = now(), problem = %s WHERE id = %s",
-            (database.written(report.problem), task.repository),
+            # A webhook that came while this was built is about something newer.
+            "UPDATE repositories SET tried_at = now(), problem = %s,"
+            " wanted_at = CASE WHEN wanted_at > %s THEN wanted_at END WHERE id = %s",
+            (database.written(report.problem), began, task.repository),
         )
         return report
 
@@ -113,7 +116,7 @@ def _built(hub: Hub, task: BuildTask, environment: Mapping[str, str]) -> BuildRe
         commit = git_clone.newest_commit(task.source, environment)
         sql = (
             "SELECT b.head FROM repositories r JOIN builds b ON b.id = r.build_id"
-            " WHERE r.id = %s AND b.linked"
+            " WHERE r.id = %s AND b.linked AND b.tree <> ''"
         )
         if commit and rows(hub, sql, (task.repository,)) == [(commit,)]:
             return BuildReport(task.name)

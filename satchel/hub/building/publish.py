@@ -14,12 +14,14 @@ from hashlib import blake2b
 import apsw
 import numpy as np
 
+from satchel.hub.building.manifests import named
 from satchel.hub.database import Hub, Row, copy, rows, written
 from satchel.store import codec
 from satchel.store.model import Digest, FileFacts
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.records import Analyzed
 from satchel.store.sqlite.database import batches, select
+from satchel.store.sqlite.rows import encode_path
 from satchel.store.sqlite.schema import FACTS_VERSION
 
 # Small enough that a sync that is killed loses seconds of copying.
@@ -75,6 +77,8 @@ def publish(hub: Hub, index: apsw.Connection, repository: int, encoder: str) -> 
             # The build comes before its rows, which refer to it.
             build = _add_build(hub, index, snapshot, repository, generation, tree, encoder)
             _copy_rows(hub, index, build, known(hub, keys))
+            _copy_packages(hub, snapshot, build)
+            _keep_replaced(hub, repository, build)
             # From here on readers see it, as soon as all of this is committed.
             hub.execute("UPDATE repositories SET build_id = %s WHERE id = %s", (build, repository))
             hub.execute(
@@ -301,6 +305,34 @@ def _copy_rows(hub: Hub, index: apsw.Connection, build: int, ids: dict[Key, int]
     )  # fmt: skip
     lengths = read("SELECT field, total FROM field_lengths")
     copy(hub, "field_lengths", ("int8", "int4", "int8"), ((build, *row) for row in lengths))
+
+
+def _copy_packages(hub: Hub, snapshot: SqliteSnapshot, build: int) -> None:
+    """What the manifests of a build publish and need."""
+    copy(
+        hub, "packages", ("int8", "text", "text", "bool", "bytea"),
+        (
+            (build, each.ecosystem, written(each.name), each.is_needed, encode_path(each.manifest))
+            for each in named(snapshot)
+        ),
+    )  # fmt: skip
+
+
+def _keep_replaced(hub: Hub, repository: int, build: int) -> None:
+    """Note what the files held that differ from the build before, so that changes can be told."""
+    hub.execute(
+        "INSERT INTO replaced (repository_id, path, content_id, is_test)"
+        " SELECT %(repository)s, coalesce(old.path, new.path), old.content_id,"
+        " coalesce(old.is_test, new.is_test)"
+        " FROM (SELECT f.* FROM files f JOIN repositories r ON r.build_id = f.build_id"
+        " WHERE r.id = %(repository)s) AS old"
+        " FULL JOIN (SELECT * FROM files WHERE build_id = %(build)s) AS new USING (path)"
+        " WHERE old.content_id IS DISTINCT FROM new.content_id"
+        # Before the first build there was nothing to change from.
+        " AND EXISTS (SELECT 1 FROM repositories WHERE id = %(repository)s"
+        " AND build_id IS NOT NULL)",
+        {"repository": repository, "build": build},
+    )
 
 
 def _n_chunks(packed: bytes) -> int:

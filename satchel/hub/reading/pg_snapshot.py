@@ -16,10 +16,11 @@ from satchel.hub.reading.pg_chunks import PgChunks
 from satchel.hub.reading.pg_files import PgFiles
 from satchel.hub.reading.pg_symbols import PgSymbols
 from satchel.hub.reading.pg_terms import PgTerms, PgTexts
-from satchel.store.model import Generation
+from satchel.store.model import Generation, RepoPath
 from satchel.store.reading.graph_of_symbols import GraphOfSymbols
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.sqlite import vectors
+from satchel.store.sqlite.rows import encode_path
 from satchel.store.sqlite.vectors import ContextShares, FileVectors, VectorTable
 from satchel.store.vectors.encoders import Encoder
 
@@ -71,6 +72,10 @@ class PgSnapshot:
         self.graph = GraphOfSymbols(self.files, self.symbols)
         self.terms = PgTerms(connection, self.parts, self.cache)
         self.texts = PgTexts(connection, self.parts, self.table, self.cache)
+
+    def part_of(self, path: RepoPath) -> Part:
+        """The part that a file of the snapshot lies in."""
+        return self.parts[self.table.named[encode_path(path)].part]
 
     def vectors(self, encoder: Encoder, shares: ContextShares) -> VectorTable:
         """Every vector that `encoder` made of the files in this snapshot."""

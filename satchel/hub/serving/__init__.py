@@ -1,1 +1,1 @@
-"""Agents ask a hub: four tools over HTTP, a token for each person, and what they may read."""
+"""Agents ask a hub: ten tools over HTTP, a token for each person, and what they may read."""

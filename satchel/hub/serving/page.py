@@ -34,8 +34,10 @@ from satchel.assembler.survey.overview import Overview, overview
 from satchel.assembler.survey.terrain import Area, groups, terrain
 from satchel.assembler.values import ContextPack, Scope, SearchReply
 from satchel.hub import access, asking, database
+from satchel.hub.access import Caller
 from satchel.hub.database import Hub
 from satchel.hub.reading.pg_snapshot import builds
+from satchel.hub.serving.sign_on import SignOn
 from satchel.mcp_server.transport.connection_limits import ADMITTED
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.model import RepoPath
@@ -48,8 +50,7 @@ from satchel.workspace.configuration.settings import ContextSettings
 from satchel.workspace.packs import place, shortened
 
 _T = TypeVar("_T")
-_PERSON = "satchel.person"
-_SECONDS = 60
+_CALLER = "satchel.caller"
 _BUDGET = ContextSettings().budget_tokens
 _PAGES = ("ask", "compare", "map", "graph", "health")
 _ROOT = Path("/")
@@ -80,15 +81,14 @@ class HubCode:
             raise UsageError("a hub knows no changes", "review them in a checkout: `satchel ui`")
         text, notes = shortened(question)
         encoder = TableEncoder()
-        # A path names its repository; without one the question chooses.
-        names = [str(each["name"]) for each in self.repositories()]
-        pattern = next((name for name in names if f"{path}/".startswith(f"{name}/")), "*")
-        with asking.view(self._hub, pattern, text, encoder, self._role, named=True) as view:
+        with asking.view(self._hub, "*", text, encoder, self._role, named=True, path=path) as view:
             inside = [
                 tuple(place(_ROOT, view.snapshot, said) for said in written)
                 for written in (put_in, take_out)
             ]
-            asked = Question(text, Scope(scope or Scope.IMPL), path, "", *inside)
+            asked = Question(
+                view.question, Scope(scope or Scope.IMPL), path, "", *inside, likely=view.likely
+            )
             pack = assemble.context(
                 view.snapshot,
                 asked,
@@ -109,7 +109,7 @@ class HubCode:
         """The best places of the repositories that a question is about."""
         encoder = TableEncoder()
         with asking.view(self._hub, "*", question, encoder, self._role, named=True) as view:
-            wanted = Question(question, Scope(scope), "")
+            wanted = Question(view.question, Scope(scope), "", likely=view.likely)
             return assemble.search(view.snapshot, wanted, max_results, vectors=view.vectors)
 
     def terrain(
@@ -177,29 +177,32 @@ class HubCode:
 class HubAccess(Access):
     """Sessions of persons, each by a token of `satchel hub token` that is good now."""
 
-    def __init__(self, port: int, url: str, limiter: anyio.CapacityLimiter) -> None:
+    def __init__(
+        self, port: int, url: str, limiter: anyio.CapacityLimiter, sign_on: SignOn
+    ) -> None:
         super().__init__(port)
         self._url = url
+        self._sign_on = sign_on
         self._limiter = limiter
 
     async def admits(self, token: str) -> bool:
         """Whether a token stands for a person."""
-        return bool(await self._person(token))
+        return await self._caller(token) is not None
 
     async def session(self, request: Request) -> Session | None:
         """The session of a request, as long as its token is good."""
         found = await super().session(request)
-        person = await self._person(found.token) if found else None
-        if person is None:
+        caller = await self._caller(found.token) if found else None
+        if caller is None:
             return None
         # From here on the connection counts as a client's and not as a stranger's.
-        request.scope[ADMITTED], request.scope[_PERSON] = True, person
+        request.scope[ADMITTED], request.scope[_CALLER] = True, caller
         return found
 
-    async def _person(self, token: str) -> str | None:
-        def asked() -> str | None:
+    async def _caller(self, token: str) -> Caller | None:
+        def asked() -> Caller | None:
             with database.connected(self._url) as hub:
-                return access.person_of(hub, token)
+                return self._sign_on.caller(hub, token)
 
         try:
             return await run_sync(asked, limiter=self._limiter) if token else None
@@ -216,13 +219,14 @@ class HubReader:
 
     async def read(self, request: Request, question: Callable[[HubCode], _T]) -> _T:
         """What a hub says; a row of the audit log tells who asked for which kind of thing."""
-        person, page_of = str(request.scope[_PERSON]), request.url.path
+        caller: Caller = request.scope[_CALLER]
+        person, page_of = caller.person, request.url.path
 
         def answered() -> _T:
             outcome = "refused"
             with database.connected(self._url) as hub:
-                hub.execute(f"SET statement_timeout = '{_SECONDS}s'")
                 try:
+                    access.admit(hub, caller)
                     found = question(HubCode(hub, access.role_of(person)))
                     outcome = "answered"
                     return found
@@ -237,13 +241,13 @@ async def _repositories(request: Request) -> Response:
     return reply({"repositories": await reader.read(request, HubCode.repositories)})
 
 
-def hub_page(url: str, port: int, limiter: anyio.CapacityLimiter) -> ASGIApp:
+def hub_page(url: str, port: int, limiter: anyio.CapacityLimiter, sign_on: SignOn) -> ASGIApp:
     """The page, behind its door."""
     own = (("GET", "/api/repositories", _repositories),)
     # A hub keeps no packs, so that there is nothing to replay.
     asked = (route for route in ask.ROUTES if route[1] != ask.REPLAY)
     app = page((*asked, *areas.ROUTES, *graph.ROUTES, *own), _PAGES)
-    app.state.access = HubAccess(port, url, limiter)
+    app.state.access = HubAccess(port, url, limiter, sign_on)
     app.state.about = {"name": "hub", "root": "", "budget": _BUDGET, "is_hub": True}
     app.state.reader = HubReader(url, limiter)
     return guarded(app, app.state.access)

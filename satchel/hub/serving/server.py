@@ -2,11 +2,14 @@
 
 The server listens on the loopback address; whoever wants it on a network puts a proxy with TLS in
 front. It keeps nothing: each call has a connection of its own, reads in the role of the person
-whose token came with it, and leaves a row in the audit log.
+whose token came with it, and leaves a row in the audit log. A call that its client gives up is
+ended in PostgreSQL.
 """
 
 from __future__ import annotations
 
+import socket
+from dataclasses import dataclass, field
 from typing import Any
 
 import anyio
@@ -31,8 +34,13 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from satchel.hub import access, database
+from satchel.hub.access import Caller
+from satchel.hub.database import Hub
+from satchel.hub.serving import webhooks
 from satchel.hub.serving.page import hub_page
-from satchel.hub.serving.tools import TOOLS, HubTool
+from satchel.hub.serving.sign_on import SignOn
+from satchel.hub.serving.tool import HubCall, HubTool
+from satchel.hub.serving.tools import TOOLS
 from satchel.mcp_server.arguments import checked
 from satchel.mcp_server.calls import printable, told
 from satchel.mcp_server.params import schema
@@ -44,17 +52,27 @@ from satchel.workspace.configuration.settings import Settings
 
 # A call holds a connection of PostgreSQL, of which there are 100 unless somebody says otherwise.
 _CALLS_AT_ONCE = 8
-_SECONDS = 60
-"""A query that takes longer is ended in PostgreSQL."""
-_PERSON = "satchel.person"
+_CALLER = "satchel.caller"
 _SETTINGS = Settings()
 _BY_NAME = {tool.name: tool for tool in TOOLS}
-_READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+_CANCEL_S = 5.0
 Context = ServerRequestContext[Any, Any]
 
 
-def run(url: str, port: int) -> None:
-    """Serve until the process is told to end.
+@dataclass(slots=True)
+class _Running:
+    """The connection of a call that is under way, so that its query can be ended from outside."""
+
+    hub: Hub | None = field(default=None)
+
+    def cancel(self) -> None:
+        """End the query that runs, if one does."""
+        if self.hub is not None:
+            self.hub.cancel_safe(timeout=_CANCEL_S)
+
+
+def run(url: str, port: int, listening: socket.socket | None = None) -> None:
+    """Serve until the process is told to end, on a socket that listens already if there is one.
 
     Raises:
         UsageError: nobody can be served on this port, or there is no hub.
@@ -66,7 +84,7 @@ def run(url: str, port: int) -> None:
 
     async def serve() -> None:
         try:
-            await server.serve()
+            await server.serve(sockets=[listening] if listening else None)
         except SystemExit:  # how uvicorn says that it could not start
             return
 
@@ -79,32 +97,30 @@ def app(url: str, port: int) -> ASGIApp:
     """The server as an ASGI application: agents at /mcp, people and their page everywhere else."""
     limiter = anyio.CapacityLimiter(_CALLS_AT_ONCE)
 
-    async def list_tools(_ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(
-            tools=[
-                WireTool(
-                    name=tool.name,
-                    description=tool.about,
-                    input_schema=schema(tool.params, _SETTINGS, full=True),
-                    annotations=_READS,
-                )
-                for tool in TOOLS
-            ]
-        )
-
     async def call_tool(ctx: Context, params: CallToolRequestParams) -> CallToolResult:
         tool = _BY_NAME.get(params.name)
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"unknown tool; known: {', '.join(_BY_NAME)}")
-        person = str(ctx.request.scope[_PERSON]) if ctx.request is not None else ""
-        given = params.arguments or {}
-        return await run_sync(lambda: _answer(url, person, tool, given), limiter=limiter)
+        assert ctx.request is not None  # there is no transport but HTTP
+        caller: Caller = ctx.request.scope[_CALLER]
+        given, running = params.arguments or {}, _Running()
+        try:
+            return await run_sync(
+                lambda: _answer(url, caller, tool, given, running),
+                limiter=limiter,
+                abandon_on_cancel=True,
+            )
+        except anyio.get_cancelled_exc_class():
+            # The thread goes on until PostgreSQL answers, so PostgreSQL is told to stop.
+            with anyio.CancelScope(shield=True):
+                await run_sync(running.cancel)
+            raise
 
     server: Server[Any] = Server(
         "satchel-hub",
         version=installed_version(),
         instructions="The code of a team's repositories: ask `context` first, in words and names.",
-        on_list_tools=list_tools,
+        on_list_tools=_list_tools,
         on_call_tool=call_tool,
     )
     # A page in a browser must not reach the server under a name of its own (DNS rebinding).
@@ -116,16 +132,39 @@ def app(url: str, port: int) -> ASGIApp:
             allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names]
         ),
     )
-    agents, people = _guarded(inner, url, limiter), hub_page(url, port, limiter)
+    sign_on = SignOn()
+    agents = _guarded(inner, url, limiter, sign_on)
+    people, hooks = hub_page(url, port, limiter, sign_on), webhooks.webhooks(url, limiter)
 
     async def either(scope: Scope, receive: Receive, send: Send) -> None:
-        is_page = scope["type"] == "http" and not scope["path"].startswith(http.PATH)
-        await (people if is_page else agents)(scope, receive, send)
+        path = scope["path"] if scope["type"] == "http" else http.PATH
+        if path == webhooks.PATH:
+            return await hooks(scope, http.hurried(receive), send)
+        return await (agents if path.startswith(http.PATH) else people)(scope, receive, send)
 
     return either
 
 
-def _guarded(inner: ASGIApp, url: str, limiter: anyio.CapacityLimiter) -> ASGIApp:
+async def _list_tools(_ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
+    return ListToolsResult(
+        tools=[
+            WireTool(
+                name=tool.name,
+                description=tool.about,
+                input_schema=schema(tool.params, _SETTINGS, full=True),
+                annotations=ToolAnnotations(
+                    read_only_hint=tool.reads,
+                    idempotent_hint=tool.reads,
+                    destructive_hint=False,
+                    open_world_hint=False,
+                ),
+            )
+            for tool in TOOLS
+        ]
+    )
+
+
+def _guarded(inner: ASGIApp, url: str, limiter: anyio.CapacityLimiter, sign_on: SignOn) -> ASGIApp:
     """`inner`, for whoever sends a token that is good now."""
 
     async def guard(scope: Scope, receive: Receive, send: Send) -> None:
@@ -134,45 +173,54 @@ def _guarded(inner: ASGIApp, url: str, limiter: anyio.CapacityLimiter) -> ASGIAp
         authorization = Request(scope).headers.get("authorization", "")
         status, why = 401, "send a token of `satchel hub token` as a bearer token\n"
         try:
-            person = await run_sync(lambda: _person(url, authorization), limiter=limiter)
+            caller = await run_sync(lambda: _caller(url, sign_on, authorization), limiter=limiter)
         except SatchelError:
-            person, status, why = None, 503, "the hub's PostgreSQL does not answer\n"
-        if person is None:
+            caller, status, why = None, 503, "the hub's PostgreSQL does not answer\n"
+        if caller is None:
             headers = {"WWW-Authenticate": "Bearer", "Connection": "close"}
             return await PlainTextResponse(why, status, headers)(scope, receive, send)
         # The person travels with the request; nothing in its body can say who asks.
-        scope[ADMITTED], scope[_PERSON] = True, person
+        scope[ADMITTED], scope[_CALLER] = True, caller
         await inner(scope, http.hurried(receive), send)
         return None
 
     return guard
 
 
-def _person(url: str, authorization: str) -> str | None:
+def _caller(url: str, sign_on: SignOn, authorization: str) -> Caller | None:
     scheme, _, token = authorization.partition(" ")
     # Without a token nothing is asked of PostgreSQL.
     if scheme.lower() != "bearer" or not token:
         return None
     with database.connected(url) as hub:
-        return access.person_of(hub, token.strip())
+        return sign_on.caller(hub, token.strip())
 
 
-def _answer(url: str, person: str, tool: HubTool, given: dict[str, Any]) -> CallToolResult:
+def _answer(
+    url: str, caller: Caller, tool: HubTool, given: dict[str, Any], running: _Running
+) -> CallToolResult:
     """A tool's result in the role of a person; what the caller can mend is a tool error."""
     repositories: tuple[str, ...] = ()
-    outcome, text = "answered", ""
+    outcome, text, asked = "answered", "", str(given)
     try:
-        arguments = checked(tool.params, given, _SETTINGS)
         with database.connected(url) as hub:
-            # A question must not hold one of few connections for as long as it likes.
-            hub.execute(f"SET statement_timeout = '{_SECONDS}s'")
-            answer = tool.run(hub, access.role_of(person), arguments)
+            running.hub = hub
+            access.admit(hub, caller)
+            arguments = checked(tool.params, given, _SETTINGS)
+            answer = tool.run(HubCall(hub, caller.person, arguments))
             text, repositories = answer.text, answer.repositories
-            access.note(hub, person, tool.name, repositories, outcome)
+            access.note(hub, caller.person, tool.name, repositories, outcome, asked)
     except SatchelError as error:
-        # On a new connection, since the error may have been that of the other one.
         outcome, text = "refused", told(error)
-        with database.connected(url) as hub:
-            access.note(hub, person, tool.name, repositories, outcome)
+        _note_refusal(url, caller, tool, asked)
     content = TextContent(type="text", text=printable(text))
     return CallToolResult(content=[content], is_error=outcome != "answered")
+
+
+def _note_refusal(url: str, caller: Caller, tool: HubTool, asked: str) -> None:
+    """A row of the log on a new connection, since the error may have been that of the other."""
+    try:
+        with database.connected(url) as hub:
+            access.note(hub, caller.person, tool.name, (), "refused", asked)
+    except SatchelError:
+        pass  # PostgreSQL is away: the caller is told so, and there is nowhere to note it

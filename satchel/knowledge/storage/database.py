@@ -79,6 +79,15 @@ def connect(directory: Path) -> apsw.Connection:
     return connection
 
 
+def in_memory() -> apsw.Connection:
+    """An empty file of knowledge that is gone with its connection."""
+    connection = apsw.Connection(":memory:")
+    connection.pragma("foreign_keys", True)
+    for step in MIGRATIONS:
+        connection.execute(step)
+    return connection
+
+
 def _enable_wal(connection: apsw.Connection) -> None:
     """Switch to write-ahead logging, however many processes open a new file at once.
 

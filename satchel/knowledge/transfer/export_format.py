@@ -69,14 +69,21 @@ class ExportLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
 _decoder = msgspec.json.Decoder(ExportLine)
 
 
-def export_text(items: Iterable[Item], links: Sequence[Link], *, private: bool = False) -> str:
+def export_text(
+    items: Iterable[Item],
+    links: Sequence[Link],
+    *,
+    private: bool = False,
+    also: Iterable[str] = (),
+) -> str:
     """Items that are not private as lines, by id; links to items that are left out are left out.
 
     With `private`, all of them, for their writer's own use: addresses and home folders stay in.
+    `also` are the ids of items that whoever reads the lines has already.
     """
     shared = [item for item in items if private or item.privacy != Privacy.PRIVATE]
     shared.sort(key=lambda item: item.id)
-    known = {f"item:{item.id}" for item in shared}
+    known = {f"item:{number}" for number in (*also, *(item.id for item in shared))}
     by_item: dict[ItemId, list[ExportLink]] = {}
     for link in sorted(links, key=lambda link: (link.src, link.rel, link.dst)):
         if not link.dst.startswith("item:") or link.dst in known:

@@ -20,10 +20,13 @@ class Unencoded(NamedTuple):
 def unencoded(connection: apsw.Connection, encoder: str) -> list[Unencoded]:
     """The contents in use that the encoder of this name has not encoded yet, by digest and
     language."""
+    # `NOT IN` over two columns reads the whole list for each content that is not on it, and the
+    # primary key lies among the vectors: 720 ms for 8,044 of 10,000 contents, 24 this way.
     rows = select(
         connection,
-        "SELECT DISTINCT digest, language, n_chunks FROM files WHERE n_chunks > 0"
-        " AND (digest, language) NOT IN (SELECT digest, language FROM vectors WHERE encoder = ?)"
+        "SELECT DISTINCT digest, language, n_chunks FROM files f WHERE n_chunks > 0"
+        " AND NOT EXISTS (SELECT 1 FROM vectors INDEXED BY vectors_encoder"
+        " WHERE encoder = ? AND digest = f.digest AND language = f.language)"
         " ORDER BY digest, language",
         (encoder,),
     )

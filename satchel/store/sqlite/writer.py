@@ -6,13 +6,13 @@ of chunks are used again (see `satchel.store.sqlite.chunk_ids`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import astuple
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, starmap
 from typing import Any
 
 import apsw
 import numpy as np
+from msgspec import structs
 
 from satchel.store import codec, postings
 from satchel.store.model import Digest, Generation, RepoPath
@@ -20,6 +20,7 @@ from satchel.store.postings import FilePostings
 from satchel.store.records import Analyzed, Edge, FileStat, IndexedFile, KnownFile, SkippedRecord
 from satchel.store.sqlite import chunk_id_log, rows, vectors
 from satchel.store.sqlite.checksum import write_meta_checksum
+from satchel.store.sqlite.chunk_id_log import IdRange
 from satchel.store.sqlite.chunk_ids import ChunkIdAllocator
 from satchel.store.sqlite.database import scalar, select
 from satchel.store.sqlite.rows import Row, encode_path
@@ -145,22 +146,40 @@ class Writer:
             (stat.size, stat.mtime_ns, stat.inode, file_id),
         )
 
-    def remove_file(self, file: KnownFile) -> None:
-        """Take a file out, with everything it added and every edge from or to it."""
-        row = select(
+    def remove_files(self, files: Sequence[KnownFile]) -> None:
+        """Take files out, with everything they added and every edge from or to them."""
+        gone: dict[tuple[str, int], list[IdRange]] = {}
+        for file in files:
+            self._remove_terms(file, gone)
+        self._remove_postings(gone)
+        for file in files:
+            self._remove_rows(file)
+
+    def _remove_terms(self, file: KnownFile, gone: dict[tuple[str, int], list[IdRange]]) -> None:
+        """Add to `gone` by term and block which chunks of a file go from there."""
+        first_chunk, n_chunks, packed = select(
             self._db,
-            "SELECT first_chunk, n_chunks, first_symbol, n_symbols, postings FROM files"
+            "SELECT first_chunk, n_chunks, postings FROM files"
             " JOIN contents USING (digest, language) WHERE files.id = ?",
             (file.id,),
         )[0]
-        first_chunk, n_chunks, first_symbol, n_symbols, packed = row
         chunk_id_log.record(self._db, first_chunk, n_chunks)
         # Terms are found by indexing the file once more, not by searching: the postings of the
         # whole index would have to be read for the ids of one file.
         content = codec.decode_postings(packed)
         path = postings.index_path(file.path, n_chunks)
-        self._remove_postings(sorted({*content.terms, *path.terms}), first_chunk, n_chunks)
         self._count_lengths([(first_chunk, content), (first_chunk, path)], -1)
+        # The chunks of a file may lie across the border of two blocks.
+        blocks = range(
+            first_chunk >> postings.BLOCK_BITS, (first_chunk + n_chunks >> postings.BLOCK_BITS) + 1
+        )
+        for term in {*content.terms, *path.terms}:
+            for block in blocks:
+                gone.setdefault((term, block), []).append(IdRange(first_chunk, n_chunks))
+
+    def _remove_rows(self, file: KnownFile) -> None:
+        sql = "SELECT first_chunk, n_chunks, first_symbol, n_symbols FROM files WHERE id = ?"
+        first_chunk, n_chunks, first_symbol, n_symbols = select(self._db, sql, (file.id,))[0]
         symbols = (first_symbol, first_symbol + n_symbols - 1)
         self._db.execute("DELETE FROM edges WHERE source_id BETWEEN ? AND ?", symbols)
         self._db.execute("DELETE FROM edges WHERE target_id BETWEEN ? AND ?", symbols)
@@ -184,26 +203,19 @@ class Writer:
         )
         return first, [Edge(*row) for row in rows]
 
-    def _remove_postings(self, terms: Sequence[str], first_chunk: int, n_chunks: int) -> None:
-        # The chunks of a file may lie across the border of two blocks.
-        blocks = (first_chunk >> postings.BLOCK_BITS, first_chunk + n_chunks >> postings.BLOCK_BITS)
-        for term in terms:
-            stored = select(
-                self._db,
-                "SELECT block, entries FROM postings WHERE term = ? AND block BETWEEN ? AND ?",
-                (term, *blocks),
-            )
-            for block, packed in stored:
-                rest = postings.without(block, packed, first_chunk, n_chunks)
+    def _remove_postings(self, gone: Mapping[tuple[str, int], Sequence[IdRange]]) -> None:
+        # Each row is rewritten once, for all files that go from it: those that change together
+        # share most of their terms.
+        for (term, block), ranges in sorted(gone.items()):
+            where = (term, block)
+            sql = "SELECT entries FROM postings WHERE term = ? AND block = ?"
+            for (packed,) in select(self._db, sql, where):
+                rest = postings.without(block, packed, ranges)
                 if rest:
-                    self._db.execute(
-                        "UPDATE postings SET entries = ? WHERE term = ? AND block = ?",
-                        (rest, term, block),
-                    )
+                    sql = "UPDATE postings SET entries = ? WHERE term = ? AND block = ?"
+                    self._db.execute(sql, (rest, *where))
                 else:
-                    self._db.execute(
-                        "DELETE FROM postings WHERE term = ? AND block = ?", (term, block)
-                    )
+                    self._db.execute("DELETE FROM postings WHERE term = ? AND block = ?", where)
 
     # -- what was left out, what was derived, where we are
 
@@ -219,7 +231,7 @@ class Writer:
                     encode_path(s.path),
                     s.reason,
                     s.detail,
-                    *astuple(s.stat or FileStat(0, 0, 0)),
+                    *structs.astuple(s.stat or FileStat(0, 0, 0)),
                 )
                 for s in changed
             ),

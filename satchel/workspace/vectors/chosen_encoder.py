@@ -1,14 +1,24 @@
-"""Which encoder the settings mean, without loading it where it is the one that ships."""
+"""Which encoder and engine the settings mean, without loading what ships with the package."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from satchel.store.private import is_there
+from satchel.store.sqlite import database
+from satchel.store.sqlite.unencoded import unencoded
+from satchel.store.vectors.shipped_table import shipped_name
 from satchel.workspace.configuration.settings import Settings
+from satchel.workspace.state import state_folder
 
 if TYPE_CHECKING:
     from satchel.store.vectors.encoders import Encoder
+
+CHROMA_FROM = 400_000
+"""Vectors from which `engine = "auto"` asks Chroma: there it takes 15 ms of processor time and the
+scan 23, at 100,000 it takes more (docs/DECISIONS.md)."""
 
 
 def encoder_in(settings: Settings, environment: Mapping[str, str]) -> Encoder | None:
@@ -22,3 +32,18 @@ def encoder_in(settings: Settings, environment: Mapping[str, str]) -> Encoder | 
     from satchel.workspace.vectors.encoders import encoder_of
 
     return encoder_of(settings.vectors, environment)
+
+
+def is_all_encoded(settings: Settings, directory: Path) -> bool:
+    """Whether there is surely nothing to encode or to mirror in an index; told without NumPy."""
+    vectors = settings.vectors
+    if vectors.encoder != "table" or vectors.engine == "chroma":
+        return False
+    if not is_there(state_folder.file_of_index(directory)):
+        return False
+    connection = database.connect(directory, writable=False)
+    try:
+        n_chunks = database.scalar(connection, "SELECT sum(n_chunks) FROM files") or 0
+        return n_chunks < CHROMA_FROM and not unencoded(connection, shipped_name())
+    finally:
+        connection.close()

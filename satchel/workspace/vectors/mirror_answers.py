@@ -13,10 +13,7 @@ from satchel.store.sqlite.vectors import ContextShares
 from satchel.store.vectors.chroma import is_installed
 from satchel.store.vectors.encoders import Encoder
 from satchel.store.vectors.table_encoder import TableEncoder
-
-CHROMA_FROM = 400_000
-"""Vectors from which `engine = "auto"` asks Chroma: there it takes 15 ms of processor time and the
-scan 23, at 100,000 it takes more (docs/DECISIONS.md)."""
+from satchel.workspace.vectors.chosen_encoder import CHROMA_FROM
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,275 @@
+"""`hub demo`, `init`, `add`, `sync` and `remove`: from repositories to what can be asked."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from satchel.assembler.render import clean
+from satchel.cli import options, terminal
+from satchel.cli.output import schema
+from satchel.store.errors import HubUnavailable, SatchelError, UsageError
+
+# The packages of the extra `team` may be missing, so nothing of `satchel.hub` is imported here.
+if TYPE_CHECKING:
+    from satchel.cli.options import Commands
+    from satchel.hub.building.build import BuildReport
+    from satchel.hub.repositories import Repository
+
+_WORKERS = 2
+_LEAST_PAUSE = 5
+
+
+class SyncRow(Struct, frozen=True):
+    """How building a repository ended."""
+
+    name: str
+    problem: str
+    changed: bool
+    files: int
+    lines: int
+    parsed: int
+    new_contents: int
+    seconds: float
+
+
+class SyncResult(Struct, frozen=True):
+    """The answer to `hub sync`."""
+
+    repositories: list[SyncRow]
+    schema: int = schema.VERSION
+
+
+class SyncFailed(SatchelError):
+    """Some repositories could not be built; the others were."""
+
+
+def add(actions: Commands) -> None:
+    """Add the actions."""
+    about = "Try it: a PostgreSQL of its own, the named repositories, and one question."
+    demo = options.command(actions, "demo", about, _demo)
+    demo.add_argument("repo", nargs="*", help="as `add` takes them (default: the folder here)")
+    demo.add_argument("--query", help="ask this and stop (default: keep running until Ctrl-C)")
+    demo.add_argument("--data", type=Path, help="keep PostgreSQL's data there (default: nowhere)")
+    demo.add_argument("--workers", type=int, default=_WORKERS, help=f"default: {_WORKERS}")
+
+    about = "Make a hub in an empty database, or one that a newer version can read."
+    options.add_hub_address(options.command(actions, "init", about, _init))
+
+    about = "Add repositories: folders, git addresses, NAME=…, or files that list them."
+    adding = options.command(actions, "add", about, _add)
+    options.add_hub_address(adding)
+    adding.add_argument(
+        "repo", nargs="+",
+        help="a file has one a line, or is a listing of an organisation as JSON",
+    )  # fmt: skip
+
+    about = "Bring repositories up to date; one that fails is listed and stops no other."
+    sync = options.command(actions, "sync", about, _sync)
+    options.add_hub_address(sync)
+    sync.add_argument("--repo", metavar="GLOB", default="*", help="only these (default: all)")
+    sync.add_argument("--dask", metavar="ADDRESS", default="", help="a scheduler (default: own)")
+    sync.add_argument(
+        "--workers", type=int, default=_WORKERS,
+        help=f"without --dask, processes on this machine (default: {_WORKERS})",
+    )  # fmt: skip
+    sync.add_argument(
+        "--watch", type=int, metavar="SECONDS",
+        help="go on: look again after so long, and at once when a webhook says so",
+    )  # fmt: skip
+
+    about = "Take repositories out of a hub."
+    remove = options.command(actions, "remove", about, _remove)
+    options.add_hub_address(remove)
+    remove.add_argument("glob", help="their names")
+
+
+def _demo(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    hub_answers.need_team()
+    from satchel.hub import database, demo
+
+    with demo.server(args.data) as url:
+        database.init(url)
+        _add_sources(url, args.repo or ["."])
+        # What follows is what `hub sync` does, so that the demonstration shows nothing else.
+        args.url, args.repo, args.dask, args.watch = url, "*", "", None
+        try:
+            _sync(args, environment)
+        # The repositories that were built can be asked all the same.
+        except SyncFailed as error:
+            terminal.error(error.message, error.hint)
+        if args.query:
+            # The command is shown as somebody would type it, to be tried on a hub of their own.
+            terminal.note(f"\n$ satchel context {args.query!r} --hub {url}")
+            _ask(args, url)
+            return
+        terminal.note(f"\nthe hub runs until Ctrl-C; ask it in another terminal:\n  {url}")
+        from threading import Event
+
+        Event().wait()
+
+
+def _ask(args: Namespace, url: str) -> None:
+    """The question of a demonstration, as `context` answers it."""
+    from satchel.cli.output import hub_answers
+
+    # Every option of `context` at its default, since the printing code reads them all.
+    asked = Namespace(
+        command="context", hub=url, repo="*", query=args.query, batch=None, budget=None,
+        scope=None, path="", diff=None, explain=False, line_numbers=False, json=args.json,
+    )  # fmt: skip
+    hub_answers.ranked(asked)
+
+
+def _init(args: Namespace, _environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    hub_answers.need_team()
+    from satchel.hub import database
+
+    changed = database.init(args.url)
+    message = "the hub is ready" if changed else "there is a hub of this version already"
+    terminal.out(f"{message}; `satchel hub add URL REPO…` adds repositories")
+
+
+def _add(args: Namespace, _environment: Mapping[str, str]) -> None:
+    n_new, n_all = _add_sources(args.url, args.repo)
+    terminal.out(f"{n_new} added, {n_all - n_new} known already; `satchel hub sync` builds them")
+
+
+def _add_sources(url: str, sources_given: list[str]) -> tuple[int, int]:
+    from satchel.cli.output import hub_answers
+
+    with hub_answers.connected(url) as hub:
+        from satchel.hub import repositories
+
+        sources = repositories.read_sources(sources_given)
+        return repositories.add(hub, sources), len(sources)
+
+
+def _sync(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    # Said before anything is connected to, since Dask would wait for a worker that never comes.
+    if args.workers < 1:
+        raise UsageError(f"--workers is {args.workers}", "1 or more")
+    if args.watch is not None and (args.watch < _LEAST_PAUSE or args.json):
+        raise UsageError("--watch cannot be done so", f"{_LEAST_PAUSE} or more, without --json")
+    failed = _sync_once(args, environment, None)
+    while args.watch is not None:
+        # A connection for each wait: one that PostgreSQL has closed ends one round only.
+        try:
+            with hub_answers.connected(args.url) as hub:
+                from satchel.hub.building import wanted
+
+                ids = wanted.wait(hub, args.watch)
+            _sync_once(args, environment, ids or None)
+        except HubUnavailable as error:
+            terminal.error(error.message, error.hint)
+            _pause(_LEAST_PAUSE)
+    if failed:
+        raise failed
+
+
+def _pause(seconds: float) -> None:
+    from threading import Event
+
+    Event().wait(seconds)
+
+
+def _sync_once(
+    args: Namespace, environment: Mapping[str, str], ids: Sequence[int] | None
+) -> SyncFailed | None:
+    """Sync what is named, or of that only some; what failed is told and returned."""
+    from satchel.cli.output import hub_answers
+
+    with hub_answers.connected(args.url) as hub:
+        from satchel.hub import selection
+        from satchel.hub.building import unchanged
+        from satchel.hub.repositories import repositories
+
+        chosen = selection.of_names(repositories(hub), args.repo)
+        chosen = [each for each in chosen if ids is None or each.id in ids]
+        same = unchanged.unchanged(hub, chosen, environment)
+        unchanged.mark(hub, sorted(same))
+    # Those that have nothing new need no worker, and no cluster if that is all of them.
+    reports = _built(args, environment, [each for each in chosen if each.id not in same])
+    if args.json:
+        _print_rows([*(_row(r) for r in reports), *(_same(e) for e in chosen if e.id in same)])
+    elif same and not args.quiet:
+        terminal.note(f"{len(same):,} unchanged: their newest commits are built already")
+    failed = [report for report in reports if report.problem]
+    if not failed:
+        return None
+    # Others were built, but a script must see by the exit code that not all were.
+    return SyncFailed(
+        f"{len(failed)} of {len(chosen)} repositories failed", "`satchel hub status` says why"
+    )
+
+
+def _built(
+    args: Namespace, environment: Mapping[str, str], chosen: Sequence[Repository]
+) -> list[BuildReport]:
+    """Build repositories with Dask; no worker is started for none."""
+    from hashlib import blake2b
+
+    from satchel.hub.building import cluster
+    from satchel.workspace.state.state_folder import bases_of
+
+    # Starting a cluster takes seconds, which most syncs of a watched hub do not need.
+    if not chosen:
+        return []
+    # Where local workers keep the indexes that the next sync continues from.
+    cache = bases_of(environment, environment.get(options.STATE, "")).cache
+    scratch = cache / "satchel" / "hub" / blake2b(args.url.encode(), digest_size=8).hexdigest()
+    scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with cluster.client(args.dask, min(args.workers, len(chosen)), scratch) as connected:
+        tasks = cluster.tasks(args.url, chosen, "" if args.dask else str(scratch))
+        return cluster.build_all(connected, tasks, environment, lambda r: _told(args, r))
+
+
+def _print_rows(rows: list[SyncRow]) -> None:
+    terminal.out_json(SyncResult(sorted(rows, key=lambda row: row.name)))
+
+
+def _row(report: BuildReport) -> SyncRow:
+    return SyncRow(
+        report.name, report.problem, report.changed, report.files, report.lines, report.parsed,
+        report.new_contents, round(report.seconds, 3),
+    )  # fmt: skip
+
+
+def _same(each: Repository) -> SyncRow:
+    return SyncRow(each.name, "", False, each.files, each.lines, 0, 0, 0.0)
+
+
+def _told(args: Namespace, report: BuildReport) -> None:
+    """One line for a repository that was built."""
+    if args.json or args.quiet:
+        return
+    if report.problem:
+        outcome = f"failed: {report.problem}"
+    elif not report.changed:
+        outcome = "unchanged"
+    else:
+        outcome = (
+            f"{report.files:,} files, {report.lines:,} lines; {report.parsed:,} parsed,"
+            f" {report.new_contents:,} new to the hub"
+        )
+    terminal.note(clean(f"{report.name}: {outcome} ({report.seconds:.1f} s)"))
+
+
+def _remove(args: Namespace, _environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    with hub_answers.connected(args.url) as hub:
+        from satchel.hub import repositories
+
+        for name in repositories.remove(hub, args.glob):
+            terminal.out(clean(f"{name}: removed"))

@@ -1,0 +1,249 @@
+"""`hub status`, `gc`, `validate`, `backup-check` and `config`: what a hub holds, and whether it is
+true."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from satchel.assembler.render import clean
+from satchel.cli import options, terminal
+from satchel.cli.output import schema
+from satchel.store.errors import CorruptIndex, SatchelError, UsageError
+
+if TYPE_CHECKING:
+    from satchel.cli.options import Commands
+    from satchel.hub.checks import Checked
+    from satchel.hub.database import Hub
+    from satchel.hub.repositories import Repository
+
+# Longer than any sync takes, since one may be copying contents that no file names yet.
+_KEPT_HOURS = 24
+
+
+class RepositoryRow(Struct, frozen=True):
+    """A repository of the hub; `problem` says why the last try to build it failed."""
+
+    name: str
+    source: str
+    built: str
+    head: str
+    generation: int
+    files: int
+    lines: int
+    problem: str
+
+
+class HubStatus(Struct, frozen=True):
+    """The answer to `hub status`."""
+
+    repositories: list[RepositoryRow]
+    contents: int
+    bytes: int
+    people: int
+    tokens: int
+    knowledge: int
+    asked_today: int
+    schema: int = schema.VERSION
+
+
+class CheckRow(Struct, frozen=True):
+    """A check of `hub validate`: what it promises, and what it found."""
+
+    name: str
+    promise: str
+    findings: list[str]
+    n_found: int
+
+
+class HubValidation(Struct, frozen=True):
+    """The answer to `hub validate`."""
+
+    checks: list[CheckRow]
+    schema: int = schema.VERSION
+
+
+class HubFindings(SatchelError):
+    """A hub was validated and somebody should look at it; what it answers is right."""
+
+
+def add(actions: Commands) -> None:
+    """Add the actions."""
+    about = "The repositories of a hub, when they were built, and why some were not."
+    options.add_hub_address(options.command(actions, "status", about, _status))
+
+    about = "Remove what no repository holds any more."
+    collect = options.command(actions, "gc", about, _collect)
+    options.add_hub_address(collect)
+    collect.add_argument(
+        "--hours", type=int, default=_KEPT_HOURS,
+        help=f"keep what is younger (default: {_KEPT_HOURS})",
+    )  # fmt: skip
+
+    about = "Check that what a hub holds is true; exit 0 ok, 1 findings, 4 damaged."
+    validate = options.command(actions, "validate", about, _validate)
+    options.add_hub_address(validate)
+    validate.add_argument("--deep", action="store_true", help="read every stored byte as well")
+
+    about = "Check a restored backup: everything is read, compared, and a question asked."
+    backup = options.command(actions, "backup-check", about, _check_backup)
+    options.add_hub_address(backup)
+    backup.add_argument(
+        "--against", metavar="URL", help="the hub that was backed up and has not changed since"
+    )
+    backup.add_argument("--query", default="main", help="the question (default: main)")
+
+    about = "The hub's configuration: all of it, one key, or a new value."
+    config = options.command(actions, "config", about, _config)
+    options.add_hub_address(config)
+    config.add_argument("key", nargs="?", help="as the list names it")
+    config.add_argument("value", nargs="?", help="the new value; '' is the default, - reads a line")
+
+
+def _status(args: Namespace, _environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    with hub_answers.connected(args.url) as hub:
+        from satchel.hub import repositories
+
+        listed = repositories.repositories(hub)
+        contents, size = repositories.sizes(hub)
+        counts = repositories.counts(hub)
+    if args.json:
+        rows = [
+            RepositoryRow(*(getattr(r, n) for n in RepositoryRow.__struct_fields__)) for r in listed
+        ]
+        terminal.out_json(HubStatus(rows, contents, size, *counts))
+        return
+    for each in listed:
+        terminal.out(clean(_line(each)))
+    n_lines = sum(each.lines for each in listed)
+    people, tokens, knowledge, asked = counts
+    n_failed = sum(bool(each.problem) for each in listed)
+    n_new = sum(not each.built for each in listed)
+    terminal.out(
+        f"{people} people and {tokens} tokens, {knowledge:,} items of knowledge,"
+        f" {asked:,} calls in a day; {n_failed} repositories failed, {n_new} not built yet"
+    )
+    terminal.out(
+        f"{len(listed)} repositories, {n_lines:,} lines, {contents:,} contents,"
+        f" {size / 1e6:,.1f} MB in PostgreSQL"
+    )
+
+
+def _line(each: Repository) -> str:
+    state = f"{each.files:,} files, {each.lines:,} lines, built {each.built}"
+    if not each.built:
+        state = "not built yet"
+    commit = f", at {each.head[:12]}" if each.head else ""
+    problem = f"; last try failed: {each.problem}" if each.problem else ""
+    wanted = ", changed since" if each.is_wanted else ""
+    return f"{each.name}  {state}{commit}{wanted}{problem}"
+
+
+def _collect(args: Namespace, _environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    with hub_answers.connected(args.url) as hub:
+        from satchel.hub import repositories
+
+        # Less than nothing would reach into the future, and take what a sync is writing just now.
+        n_gone = repositories.collect_garbage(hub, max(0, args.hours))
+    terminal.out(f"{n_gone:,} contents removed that no repository holds")
+
+
+def _validate(args: Namespace, _environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    with hub_answers.connected(args.url) as hub:
+        made = _checked(hub, deep=args.deep)
+    if args.json:
+        rows = [CheckRow(m.check.name, m.check.promise, list(m.findings), m.n_found) for m in made]
+        terminal.out_json(HubValidation(rows))
+    else:
+        for each in made:
+            _print_check(each)
+    _raise_findings(made)
+
+
+def _checked(hub: Hub, *, deep: bool) -> list[Checked]:
+    from satchel.hub import checks, database
+
+    # Of one moment: a sync that commits in between would look like damage.
+    with database.explained_errors(), database.reading(hub):
+        return list(checks.validate(hub, deep=deep))
+
+
+def _print_check(made: Checked) -> None:
+    if not made.n_found:
+        terminal.out(f"ok     {made.check.name}: {made.check.promise}")
+        return
+    terminal.out(f"FOUND  {made.check.name}: not so that {made.check.promise} ({made.n_found:,})")
+    for finding in made.findings:
+        terminal.out(f"       {clean(finding)}")
+
+
+def _raise_findings(made: list[Checked]) -> None:
+    """Raise what the exit code of a validation is."""
+    # Damage first: its exit code is the one that a script must not overlook.
+    damaged = [each.check.name for each in made if each.n_found and each.check.is_damage]
+    if damaged:
+        hint = "restore the backup, or `satchel hub remove` and add what is named, then sync"
+        raise CorruptIndex(f"the hub is damaged: {', '.join(damaged)}", hint)
+    if any(each.n_found for each in made):
+        raise HubFindings("some checks found something", "nothing that is answered is wrong")
+
+
+def _check_backup(args: Namespace, _environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    with hub_answers.connected(args.url) as hub:
+        from satchel.hub import checks
+
+        made = _checked(hub, deep=True)
+        for each in made:
+            _print_check(each)
+        here = checks.fingerprint(hub)
+        terminal.out(f"{len(here)} tables, {sum(n for n, _ in here.values()):,} rows")
+        differs = False
+        if args.against:
+            with hub_answers.connected(args.against) as other:
+                differs = _compared(here, checks.fingerprint(other))
+        _raise_findings(made)
+        # Checks look at rows; only a question shows that they answer.
+        text = hub_answers.one_pack(hub, args.query)
+        terminal.out(f"a question is answered: {text}")
+    if differs:
+        # Calls and the log of them go on while a backup is made.
+        raise HubFindings("the two hubs differ", "compare with a hub that has not changed")
+
+
+def _compared(here: Mapping[str, tuple[int, str]], there: Mapping[str, tuple[int, str]]) -> bool:
+    """Print what two hubs hold, table by table; whether that differs."""
+    for table in sorted(here.keys() | there.keys()):
+        (n, seal), (m, other) = (found.get(table, (0, "")) for found in (here, there))
+        terminal.out(f"{'same' if seal == other else 'DIFFERS'}  {table}: {n:,} and {m:,}")
+    return here != there
+
+
+def _config(args: Namespace, _environment: Mapping[str, str]) -> None:
+    from satchel.cli.output import hub_answers
+
+    with hub_answers.connected(args.url) as hub:
+        from satchel.hub import settings
+
+        if args.value is not None:
+            # A secret in the arguments of a command can be seen by other users of the machine.
+            given = input() if args.value == "-" else args.value
+            settings.put(hub, args.key, given)
+        if args.key and args.key not in settings.KEYS:
+            raise UsageError(f"there is no key {args.key!r}", "`hub config URL` lists them")
+        # Shown after it was set as well, so that a mistake is seen at once.
+        for name, value in settings.values(hub).items():
+            if args.key in (None, name):
+                key = settings.KEYS[name]
+                shown = "(set)" if key.is_secret and value else value
+                terminal.out(clean(f"{name} = {shown}") + f"  # {key.about}")

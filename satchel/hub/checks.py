@@ -1,0 +1,185 @@
+"""Is what a hub holds true? Checks in PostgreSQL, and of what it stores by content.
+
+A check yields what is wrong as lines; none changes anything. Damage is mended by `hub sync` after
+`hub remove`, or by the backup; what is open to the wrong people by whoever runs the hub.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from satchel.hub.database import Hub, Row, rows
+from satchel.store import codec
+from satchel.store.errors import SatchelError
+from satchel.store.sqlite.vectors import checksum
+
+_SHOWN = 20
+"""Rows that one check names; how many there are it says always."""
+_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """`promise` is what holds where nothing is found; `deep` ones read every stored byte."""
+
+    name: str
+    promise: str
+    find: Callable[[Hub], Iterator[str]]
+    deep: bool = False
+    is_damage: bool = True
+    """Whether a finding means that answers may be wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A check that was made: its first findings, and how many there are."""
+
+    check: Check
+    findings: tuple[str, ...]
+    n_found: int
+
+
+def validate(hub: Hub, *, deep: bool) -> Iterator[Checked]:
+    """Make every check, in order, all of one moment where the caller holds a transaction."""
+    for check in CHECKS:
+        if check.deep and not deep:
+            continue
+        # Findings are counted to the end but not kept: damage may be in every row.
+        found: list[str] = []
+        n_found = 0
+        for n_found, line in enumerate(check.find(hub), 1):
+            if n_found <= _SHOWN:
+                found.append(line)
+        yield Checked(check, tuple(found), n_found)
+
+
+def _lines(sql: str) -> Callable[[Hub], Iterator[str]]:
+    """What a query that gives one text a row finds."""
+    return lambda hub: (str(row[0]) for row in rows(hub, sql))
+
+
+_FAILED = "SELECT name || ': ' || problem FROM repositories WHERE problem <> '' ORDER BY name"
+_ONE_BUILD = (
+    "SELECT r.name || ' has ' || count(b.id) || ' builds' FROM repositories r"
+    " JOIN builds b ON b.repository_id = r.id GROUP BY r.id, r.name, r.build_id"
+    " HAVING count(*) FILTER (WHERE b.id = r.build_id) <> 1 OR count(*) > 1 ORDER BY 1"
+)
+_COUNTS = (
+    "SELECT r.name || ' says ' || b.n_files || ' files, ' || b.n_chunks || ' chunks and holds '"
+    " || count(f.id) || ', ' || coalesce(sum(f.n_chunks), 0)"
+    " FROM repositories r JOIN builds b ON b.id = r.build_id LEFT JOIN files f ON f.build_id = b.id"
+    " GROUP BY r.name, b.id HAVING count(f.id) <> b.n_files"
+    " OR coalesce(sum(f.n_chunks), 0) <> b.n_chunks"
+    " OR coalesce(max(f.first_chunk + f.n_chunks), 0) > b.chunk_ids"
+    " OR coalesce(max(f.first_symbol + f.n_symbols), 0) > b.symbol_ids ORDER BY 1"
+)
+# A file has one symbol more than its content: the module, which is named after the path.
+_ROWS = (
+    "SELECT 'content ' || c.digest || ' (' || c.language || ') has ' || coalesce(k.n, 0)"
+    " || ' chunks and ' || coalesce(s.n, 0) || ' symbols in its rows' FROM contents c"
+    " LEFT JOIN (SELECT content_id, count(*) AS n FROM content_chunks GROUP BY 1) k"
+    " ON k.content_id = c.id"
+    " LEFT JOIN (SELECT content_id, count(*) AS n FROM content_symbols GROUP BY 1) s"
+    " ON s.content_id = c.id"
+    " WHERE coalesce(k.n, 0) <> length(c.chunk_tests)"
+    " OR coalesce(s.n, 0) <> length(c.symbol_tests) ORDER BY c.id"
+)
+_EDGES = (
+    "SELECT r.name || ': ' || count(*) || ' edges lead outside of its symbols'"
+    " FROM repositories r JOIN builds b ON b.id = r.build_id JOIN edges e ON e.build_id = b.id"
+    " WHERE least(e.source_id, e.target_id) < 0 OR greatest(e.source_id, e.target_id)"
+    " >= b.symbol_ids OR e.confidence NOT BETWEEN 0 AND 1 GROUP BY r.name ORDER BY 1"
+)
+_LENGTHS = (
+    "SELECT r.name || ' has no lengths of its fields' FROM repositories r JOIN builds b"
+    " ON b.id = r.build_id WHERE b.n_chunks > 0"
+    " AND NOT EXISTS (SELECT 1 FROM field_lengths l WHERE l.build_id = b.id) ORDER BY 1"
+)
+_WALLS = (
+    "SELECT 'table ' || c.relname || ' has no row-level security' FROM pg_class c"
+    " WHERE c.relnamespace = 'satchel'::regnamespace AND c.relkind IN ('r', 'p')"
+    " AND NOT c.relrowsecurity ORDER BY 1"
+)
+# A role that may bypass policies, or that others may log in to with a password, is no reader.
+_ROLES = (
+    "SELECT 'role ' || rolname || ' may more than read' FROM pg_roles"
+    " WHERE rolname LIKE 'satchel\\_reader%%' AND (rolsuper OR rolbypassrls OR rolcreaterole"
+    " OR rolcreatedb) ORDER BY 1"
+)
+
+
+def _stored_text(hub: Hub) -> Iterator[str]:
+    """Contents whose text is not what their digest says, or whose facts cannot be read."""
+    for number, digest, language, source, facts, n_chunks in _contents(
+        hub, "id, digest, language, source, facts, length(chunk_tests)"
+    ):
+        named = f"content {digest} ({language})"
+        try:
+            if codec.digest_of(codec.decompress(bytes(source))) != digest:
+                yield f"{named}: its text has another digest"
+            if len(codec.decode_facts(bytes(facts)).chunks) != n_chunks:
+                yield f"{named}: its facts tell of other chunks"
+        # Damaged bytes fail in as many ways as there are codecs on the way.
+        except (SatchelError, codec.Damaged, ValueError) as error:
+            yield f"{named}, row {number}: {type(error).__name__}"
+
+
+def _vectors(hub: Hub) -> Iterator[str]:
+    """Vectors whose bytes are not those that were sealed."""
+    sql = (
+        "SELECT c.digest, c.language, v.encoder, v.vectors, v.checksum FROM content_vectors v"
+        " JOIN contents c ON c.id = v.content_id ORDER BY c.id, v.encoder"
+    )
+    with hub.cursor(binary=True) as cursor:
+        for digest, language, encoder, packed, seal in cursor.stream(sql.encode(), size=_BATCH):
+            if checksum(digest, language, encoder, bytes(packed)) != bytes(seal):
+                yield f"vectors of content {digest} by {encoder}: other bytes than were sealed"
+
+
+def _contents(hub: Hub, columns: str) -> Iterator[Row]:
+    last = 0
+    while True:
+        sql = f"SELECT {columns} FROM contents WHERE id > %s ORDER BY id LIMIT {_BATCH}"
+        found = rows(hub, sql, (last,))
+        yield from found
+        if len(found) < _BATCH:
+            return
+        last = found[-1][0]
+
+
+CHECKS = (
+    Check("repositories", "the last try to build each repository succeeded", _lines(_FAILED),
+          is_damage=False),
+    Check("builds", "each repository has the one build that readers see", _lines(_ONE_BUILD)),
+    Check("files", "builds hold the files and chunks that they say", _lines(_COUNTS)),
+    Check("contents", "contents have the rows of their chunks and symbols", _lines(_ROWS)),
+    Check("edges", "edges lie between symbols of their build", _lines(_EDGES)),
+    Check("terms", "builds have what ranking divides by", _lines(_LENGTHS)),
+    Check("walls", "every table has row-level security", _lines(_WALLS)),
+    Check("roles", "roles of readers may nothing but read", _lines(_ROLES)),
+    Check("text", "stored text and facts are those of their digest", _stored_text, deep=True),
+    Check("vectors", "vectors are the bytes that were sealed", _vectors, deep=True),
+)  # fmt: skip
+
+
+def fingerprint(hub: Hub) -> dict[str, tuple[int, str]]:
+    """Rows and a checksum of every table, by its name; the order of rows does not count.
+
+    Two hubs with equal ones hold the same: what a restored backup is compared by.
+    """
+    sql = (
+        "SELECT relname FROM pg_class WHERE relnamespace = 'satchel'::regnamespace"
+        " AND relkind IN ('r', 'p') ORDER BY 1"
+    )
+    found: dict[str, tuple[int, str]] = {}
+    for (table,) in rows(hub, sql):
+        # The sum of hashes of whole rows: equal rows in another order have the same.
+        n_rows, total = rows(
+            hub,
+            "SELECT count(*), coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text"
+            f' FROM "{table}" t',
+        )[0]
+        found[table] = (n_rows, blake2b(str(total).encode(), digest_size=8).hexdigest())
+    return found

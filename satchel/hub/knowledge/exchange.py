@@ -1,0 +1,162 @@
+"""What a checkout knows and what the team knows, made equal: a three-way comparison, item by item.
+
+Both sides are compared with what they were when they were last equal. What changed on one side goes
+to the other; what changed on both is a conflict, which is shown and written nowhere. Private items
+never leave the checkout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from hashlib import blake2b
+
+import msgspec
+
+from satchel.hub import database
+from satchel.hub.database import Hub, rows
+from satchel.knowledge.model import Item, Link, Privacy
+from satchel.knowledge.request_context import RequestContext
+from satchel.knowledge.storage import read, write
+from satchel.knowledge.transfer.export_format import export_text, read_export
+from satchel.store.errors import UsageError
+from satchel.store.sqlite.database import transaction
+
+
+class Way(StrEnum):
+    """Which way items go."""
+
+    PUSH = "push"
+    PULL = "pull"
+
+
+class Base(msgspec.Struct, frozen=True):
+    """Digests of an item as it was on both sides when they were last equal."""
+
+    here: str
+    there: str
+
+
+@dataclass(slots=True)
+class Exchanged:
+    """Ids by what became of them; `waiting` are newer on the side that is only read this time."""
+
+    sent: list[str] = field(default_factory=list)
+    taken: list[str] = field(default_factory=list)
+    same: list[str] = field(default_factory=list)
+    waiting: list[str] = field(default_factory=list)
+    conflicts: list[tuple[str, str, str]] = field(default_factory=list)
+    """(id, summary here, summary there)."""
+    base: dict[str, Base] = field(default_factory=dict)
+    """What to compare with the next time."""
+
+
+def digest(line: str) -> str:
+    """The digest of an item's line, "" for none."""
+    return blake2b(line.encode(), digest_size=12).hexdigest() if line else ""
+
+
+def exchange(
+    hub: Hub,
+    context: RequestContext,
+    repository: str,
+    way: Way,
+    base: Mapping[str, Base],
+) -> Exchanged:
+    """Push or pull the shared items of one repository.
+
+    Raises:
+        UsageError: somebody else pushed one of them at the same moment.
+    """
+    done = Exchanged(base=dict(base))
+    here = _here(context)
+    sql = "SELECT id, line FROM knowledge WHERE repository = %s AND privacy <> 'private'"
+    with database.explained_errors(), database.writing(hub):
+        there = {number: database.plain(line) for number, line in rows(hub, sql, (repository,))}
+        # In one order on every machine, so that two pushes never wait for each other in a circle.
+        for number in sorted(here.keys() | there.keys()):
+            mine, theirs = here.get(number, ""), there.get(number, "")
+            before = base.get(number, Base("", ""))
+            is_changed = digest(mine) != before.here, digest(theirs) != before.there
+            _one(hub, context, repository, way, (number, mine, theirs), is_changed, done)
+    return done
+
+
+def _one(
+    hub: Hub,
+    context: RequestContext,
+    repository: str,
+    way: Way,
+    item: tuple[str, str, str],
+    is_changed: tuple[bool, bool],
+    done: Exchanged,
+) -> None:
+    number, mine, theirs = item
+    changed_here, changed_there = is_changed
+    if mine == theirs or not (changed_here or changed_there):
+        done.same.append(number)
+        done.base[number] = Base(digest(mine), digest(theirs))
+    # What is gone on one side was archived or made private there: the other keeps its own.
+    elif (changed_here and changed_there and mine and theirs) or not (
+        mine if changed_here else theirs
+    ):
+        done.conflicts.append((number, _summary(mine), _summary(theirs)))
+    elif changed_here and way == Way.PUSH:
+        _send(hub, context, repository, number, mine)
+        done.sent.append(number)
+        done.base[number] = Base(digest(mine), digest(mine))
+    elif changed_there and not changed_here and way == Way.PULL:
+        _take(context, theirs)
+        done.taken.append(number)
+        done.base[number] = Base(digest(_here(context)[number]), digest(theirs))
+    else:
+        done.waiting.append(number)
+
+
+def _here(context: RequestContext) -> dict[str, str]:
+    """The lines of the items that are shared, by id."""
+    items = read.visible_items(context.db, "1", (), context.caller.actor, "i.id", -1)
+    # Taken out before anything is compared: not even the id of a private item leaves.
+    shared = [item for item in items if item.privacy != Privacy.PRIVATE]
+    links = read.links_from(context.db, [item.id for item in shared])
+    text = export_text(shared, links)
+    return dict(zip(sorted(item.id for item in shared), text.splitlines(), strict=True))
+
+
+def _send(hub: Hub, context: RequestContext, repository: str, number: str, line: str) -> None:
+    privacy = str(_read(context, line)[0].privacy)
+    hub.execute(
+        "INSERT INTO knowledge (id, repository, person, privacy, line) VALUES (%s, %s, %s, %s, %s)"
+        " ON CONFLICT (id) DO UPDATE SET line = excluded.line, privacy = excluded.privacy",
+        (number, repository, context.caller.actor, privacy, database.written(line)),
+    )
+
+
+def _take(context: RequestContext, line: str) -> None:
+    item, links = _read(context, line)
+    with transaction(context.db):
+        # Whoever wrote it may have made it private meanwhile: that stays with them.
+        known = read.items_of_everybody(context.db, [item.id])
+        if known:
+            write.update_item(context.db, item)
+        else:
+            write.insert_item(context.db, item)
+        write.add_links(context.db, links)
+        write.add_event(
+            context.db, context.caller, "import", item, known[0] if known else None, "from the hub"
+        )
+
+
+def _read(context: RequestContext, line: str) -> tuple[Item, list[Link]]:
+    [draft] = read_export(line, "the hub", context.caller.now)
+    return draft.item, list(draft.links)
+
+
+def _summary(line: str) -> str:
+    if not line:
+        return "(not there)"
+    try:
+        return str(msgspec.json.decode(line)["summary"])
+    except (msgspec.MsgspecError, KeyError, TypeError) as error:
+        raise UsageError("the hub holds an item that cannot be read") from error

@@ -1,0 +1,156 @@
+"""Items of a hub for one request: read from PostgreSQL into a file of knowledge in memory, and what
+the request changed written back.
+
+So everything that can be asked of knowledge in a checkout is asked of a team's by the same code:
+duplicates, contradictions, ranking, layout. PostgreSQL stays the one truth; who may see and change
+a row is its row-level security.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+import apsw
+import psycopg
+
+from satchel.hub import database
+from satchel.hub.database import Hub, rows
+from satchel.hub.knowledge.places import inward, outward, repository_of
+from satchel.knowledge.model import Item, Link, Session, Timestamp
+from satchel.knowledge.storage import database as file_of_knowledge
+from satchel.knowledge.storage import read, write
+from satchel.knowledge.storage.rows import ITEM_COLUMNS, item_from_row
+from satchel.knowledge.transfer.export_format import export_text, read_export
+from satchel.store.errors import UsageError
+from satchel.store.sqlite.database import select, transaction
+
+_MEANWHILE = UsageError("somebody else changed it at the same time", "recall it and try again")
+
+
+@dataclass(slots=True)
+class Held:
+    """The items that a caller sees, in memory; `repositories` says whose each is, by id."""
+
+    db: apsw.Connection
+    repositories: dict[str, str] = field(default_factory=dict)
+    lines: Mapping[str, str] = field(default_factory=dict)
+    """What each item was exported as before the request."""
+
+
+@contextmanager
+def held(hub: Hub, person: str, pattern: str, now: Timestamp) -> Iterator[Held]:
+    """What is known of the team and of the repositories that a glob names, as `person` sees it.
+
+    Raises:
+        UsageError: a row is none that Satchel writes.
+    """
+    with closing(file_of_knowledge.in_memory()) as db:
+        found = Held(db)
+        sql = (
+            "SELECT repository, line FROM knowledge WHERE privacy <> 'private' OR person = %s"
+            " ORDER BY id"
+        )
+        with transaction(db):
+            # Row-level security has chosen already; the condition is for who owns the tables.
+            for repository, line in rows(hub, sql, (person,)):
+                if not repository or fnmatchcase(repository, pattern):
+                    _load(found, repository, database.plain(line), now)
+        found.lines = _lines(found)
+        yield found
+
+
+def _load(found: Held, repository: str, line: str, now: Timestamp) -> None:
+    for draft in read_export(line, "the hub", now):
+        item, links = outward(draft.item, draft.links, repository)
+        write.insert_item(found.db, item)
+        write.add_links(found.db, links)
+        found.repositories[item.id] = repository
+
+
+def load_focus(hub: Hub, found: Held, person: str, session: str) -> None:
+    """The focus of a person's session, where it was set."""
+    sql = "SELECT query, intent, scope FROM focus WHERE person = %s AND session = %s"
+    for query, intent, scope in rows(hub, sql, (person, session)):
+        with transaction(found.db):
+            write.save_session(
+                found.db, Session(id=session, query=query, intent=intent, scope=scope)
+            )
+
+
+def save_focus(hub: Hub, found: Held, person: str, session: str) -> None:
+    """Keep the focus as it is now."""
+    now = read.find_session(found.db, session)
+    if now is not None:
+        hub.execute(
+            "INSERT INTO focus (person, session, query, intent, scope) VALUES (%s, %s, %s, %s, %s)"
+            " ON CONFLICT (person, session) DO UPDATE SET query = excluded.query,"
+            " intent = excluded.intent, scope = excluded.scope, at = now()",
+            (person, session, now.query, now.intent, now.scope),
+        )
+
+
+def save(hub: Hub, found: Held, person: str, names: Sequence[str], default: str) -> None:
+    """Write what a request added and changed; `default` is whose an item about no path is.
+
+    Raises:
+        UsageError: somebody changed one of them meanwhile, or an item was deleted.
+    """
+    # What the request did is found by comparing, so that every operation is covered, also those
+    # that change other items than the one they were asked about.
+    after = _items(found)
+    if found.lines.keys() - after.keys():
+        raise UsageError("a hub deletes nothing", "archive it: others may have it")
+    for item, _ in after.values():
+        if item.id not in found.repositories:
+            found.repositories[item.id] = repository_of(item.scope, names) or default
+    shown = _lines(found)
+    try:
+        for number in sorted(shown):
+            if shown[number] != found.lines.get(number):
+                _write(hub, found, person, after[number])
+    # Another transaction was quicker: PostgreSQL says so, and neither overwrites the other.
+    except (psycopg.errors.SerializationFailure, psycopg.errors.UniqueViolation) as error:
+        raise _MEANWHILE from error
+
+
+def _write(hub: Hub, found: Held, person: str, item: tuple[Item, list[Link]]) -> None:
+    number = item[0].id
+    line = database.written(stored_line(*item, found.repositories[number]))
+    values = (line, str(item[0].privacy), number)
+    if number in found.lines:
+        hub.execute("UPDATE knowledge SET line = %s, privacy = %s WHERE id = %s", values)
+    else:
+        hub.execute(
+            "INSERT INTO knowledge (line, privacy, id, repository, person)"
+            " VALUES (%s, %s, %s, %s, %s)",
+            (*values, found.repositories[number], person),
+        )
+
+
+def stored_line(item: Item, links: Sequence[Link], repository: str) -> str:
+    """An item as it is kept: an export's line, with the paths of its repository."""
+    kept, kept_links = inward(item, links, repository)
+    # Links to other items stay, also to one that this caller may not see.
+    others = [link.dst.removeprefix("item:") for link in kept_links]
+    return export_text([kept], kept_links, private=True, also=others)
+
+
+def _items(found: Held) -> dict[str, tuple[Item, list[Link]]]:
+    items = [
+        item_from_row(row)
+        for row in select(found.db, f"SELECT {ITEM_COLUMNS} FROM item i ORDER BY i.id")
+    ]
+    links: dict[str, list[Link]] = {}
+    for link in read.links_from(found.db, [item.id for item in items]):
+        links.setdefault(link.src, []).append(link)
+    return {item.id: (item, links.get(item.id, [])) for item in items}
+
+
+def _lines(found: Held) -> Mapping[str, str]:
+    return {
+        number: stored_line(item, links, found.repositories.get(number, ""))
+        for number, (item, links) in _items(found).items()
+    }

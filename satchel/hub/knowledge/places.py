@@ -1,0 +1,65 @@
+"""Whose an item is: scopes and links of one repository, and the same as paths of the hub. Pure.
+
+In a checkout an item is about "project", a path or a symbol; in the hub every path begins with the
+name of its repository, and what is about a whole repository is about that folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import structs
+
+from satchel.knowledge.model import Item, Link
+from satchel.knowledge.scopes import PROJECT, SYMBOL
+
+_PATH = "path:"
+
+
+def outward(item: Item, links: Sequence[Link], repository: str) -> tuple[Item, list[Link]]:
+    """An item of a repository as the hub shows it."""
+    if not repository:
+        return item, list(links)
+    scope = repository if item.scope == PROJECT else _below(item.scope, repository)
+    shown = [structs.replace(link, dst=_link_below(link.dst, repository)) for link in links]
+    return structs.replace(item, scope=scope), shown
+
+
+def inward(item: Item, links: Sequence[Link], repository: str) -> tuple[Item, list[Link]]:
+    """The item that `outward` was given."""
+    if not repository:
+        return item, list(links)
+    scope = PROJECT if item.scope == repository else _inside(item.scope, repository)
+    kept = [structs.replace(link, dst=_link_inside(link.dst, repository)) for link in links]
+    return structs.replace(item, scope=scope), kept
+
+
+def repository_of(scope: str, names: Sequence[str]) -> str:
+    """The repository that a scope lies in, the longest name of those that fit; "" for none."""
+    path = scope.removeprefix(SYMBOL) if "#" in scope else scope
+    fitting = [name for name in names if f"{path}/".startswith(f"{name}/")]
+    return max(fitting, key=len, default="")
+
+
+def _below(scope: str, repository: str) -> str:
+    # "symbol:Name" is about a name wherever it is defined; with a "#" it names the file as well.
+    if scope.startswith(SYMBOL):
+        return f"{SYMBOL}{repository}/{scope[len(SYMBOL) :]}" if "#" in scope else scope
+    return f"{repository}/{scope}"
+
+
+def _inside(scope: str, repository: str) -> str:
+    mark = SYMBOL if scope.startswith(SYMBOL) else ""
+    return mark + scope.removeprefix(mark).removeprefix(f"{repository}/")
+
+
+def _link_below(target: str, repository: str) -> str:
+    if target.startswith(_PATH):
+        return f"{_PATH}{repository}/{target[len(_PATH) :]}"
+    return _below(target, repository) if target.startswith(SYMBOL) else target
+
+
+def _link_inside(target: str, repository: str) -> str:
+    if target.startswith(_PATH):
+        return _PATH + _inside(target[len(_PATH) :], repository)
+    return _inside(target, repository) if target.startswith(SYMBOL) else target

@@ -1,0 +1,112 @@
+"""What was added to a hub's tables since the first format: a step for each format that followed.
+
+What is indexed could be built again, but grants, tokens and what a team knows could not: a hub of
+an older format gets the steps that it lacks. A step is never changed once it was released.
+"""
+
+from __future__ import annotations
+
+_TEAM = """
+-- The hub's configuration: keys as `satchel.hub.settings` has them. Some values are secrets.
+CREATE TABLE settings (key text COLLATE "C" PRIMARY KEY, value text NOT NULL);
+
+-- When a webhook said that a repository has changed; NULL once it was synced since.
+ALTER TABLE repositories ADD COLUMN wanted_at timestamptz;
+
+-- What a token may ask: 0 for what the hub allows everybody.
+ALTER TABLE tokens ADD COLUMN calls_a_minute integer NOT NULL DEFAULT 0;
+ALTER TABLE tokens ADD COLUMN seconds integer NOT NULL DEFAULT 0;
+-- How often a caller has asked in a minute; a caller is a token or a person of the sign-on.
+CREATE TABLE calls (
+    caller text COLLATE "C" NOT NULL, minute timestamptz NOT NULL, n integer NOT NULL,
+    PRIMARY KEY (caller, minute)
+);
+-- The text of a question, NULL unless the hub is configured to keep it.
+ALTER TABLE audit ADD COLUMN question text;
+
+-- Packages that manifests of a build publish, and those that they need.
+CREATE TABLE packages (
+    build_id  bigint NOT NULL REFERENCES builds ON DELETE CASCADE,
+    ecosystem text COLLATE "C" NOT NULL,
+    name      text COLLATE "C" NOT NULL,
+    is_needed boolean NOT NULL,           -- false: it is published here
+    manifest  bytea NOT NULL,             -- its path
+    PRIMARY KEY (build_id, ecosystem, name, is_needed, manifest)
+);
+CREATE INDEX packages_name ON packages (ecosystem, name, is_needed);
+
+-- What a file held until a build replaced it; content_id NULL where it was not there.
+CREATE TABLE replaced (
+    repository_id integer NOT NULL REFERENCES repositories ON DELETE CASCADE,
+    path          bytea NOT NULL,
+    content_id    bigint REFERENCES contents ON DELETE CASCADE,
+    is_test       boolean NOT NULL,
+    until         timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (repository_id, path, until)
+);
+CREATE INDEX replaced_content ON replaced (content_id);
+
+-- What a team knows. `line` is the item as an export writes it; `person` brought it here.
+CREATE TABLE knowledge (
+    id         text COLLATE "C" PRIMARY KEY,
+    repository text COLLATE "C" NOT NULL, -- by name, which outlives it; '' for the whole team
+    person     text COLLATE "C" NOT NULL,
+    privacy    text COLLATE "C" NOT NULL CHECK (privacy IN ('public', 'team', 'private')),
+    line       text NOT NULL
+);
+CREATE INDEX knowledge_repository ON knowledge (repository);
+CREATE TABLE focus (
+    person text COLLATE "C" NOT NULL, session text COLLATE "C" NOT NULL,
+    query  text NOT NULL, intent text NOT NULL, scope text NOT NULL,
+    at     timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (person, session)
+);
+
+-- Whoever asks, by the name that `grants` knows; '' for owners of the tables.
+CREATE FUNCTION reader() RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = satchel, pg_temp AS $$
+    SELECT CASE WHEN role LIKE 'satchel\\_reader\\_%' THEN substr(role, 16) ELSE '' END
+    FROM (SELECT coalesce(nullif(current_setting('role'), 'none'), session_user) AS role) AS caller
+$$;
+-- Whether whoever asks may read what is kept of a repository, which need not be there any more.
+CREATE FUNCTION may_know(repository text) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = satchel, pg_temp AS $$
+    SELECT EXISTS (
+        SELECT 1 FROM grants g WHERE g.person = reader()
+        AND (repository = '' OR repository LIKE g.pattern)
+    )
+$$;
+
+DO $$ DECLARE each text; BEGIN
+    FOREACH each IN ARRAY ARRAY['settings', 'calls', 'packages', 'replaced', 'knowledge', 'focus']
+    LOOP
+        EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', each);
+    END LOOP;
+    GRANT SELECT ON packages, replaced, knowledge, focus TO satchel_readers;
+    GRANT INSERT ON knowledge, focus TO satchel_readers;
+    -- Who wrote an item and what it is about stays.
+    GRANT UPDATE (line, privacy) ON knowledge TO satchel_readers;
+    GRANT UPDATE (query, intent, scope, at) ON focus TO satchel_readers;
+    CREATE POLICY readers ON packages FOR SELECT TO satchel_readers
+        USING (build_id = ANY (ARRAY(SELECT readable_builds())));
+    CREATE POLICY readers ON replaced FOR SELECT TO satchel_readers
+        USING (repository_id = ANY (ARRAY(SELECT readable())));
+    CREATE POLICY readers ON knowledge FOR SELECT TO satchel_readers
+        USING (may_know(repository) AND (privacy <> 'private' OR person = reader()));
+    CREATE POLICY writers ON knowledge FOR INSERT TO satchel_readers
+        WITH CHECK (may_know(repository) AND person = reader());
+    CREATE POLICY changers ON knowledge FOR UPDATE TO satchel_readers
+        USING (may_know(repository) AND (privacy <> 'private' OR person = reader()))
+        WITH CHECK (may_know(repository) AND (privacy <> 'private' OR person = reader()));
+    CREATE POLICY own ON focus TO satchel_readers
+        USING (person = reader()) WITH CHECK (person = reader());
+    -- A file may be gone from every tree and still be what a change is told from.
+    CREATE POLICY past ON contents FOR SELECT TO satchel_readers
+        USING (EXISTS (SELECT 1 FROM replaced p WHERE p.content_id = contents.id));
+END $$;
+-- Packages are read while a build is copied, so every build is made again.
+UPDATE builds SET tree = '';
+"""
+
+STEPS = (_TEAM,)
+"""Step n leads from format n + 1 to n + 2."""

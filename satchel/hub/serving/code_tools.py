@@ -1,0 +1,182 @@
+"""The tools about code, asked of a hub: over the repositories that a question is about."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from functools import partial
+
+from satchel.assembler import assemble
+from satchel.assembler.assemble import Question
+from satchel.assembler.exact import search as exact
+from satchel.assembler.exact.patterns import How
+from satchel.assembler.exact.search import Wanted
+from satchel.assembler.graph.paths import paths
+from satchel.assembler.lookup.definition_source import sources
+from satchel.assembler.lookup.dependencies import Direction, Filter, dependencies
+from satchel.assembler.lookup.symbols import at_place_or_name, lookup
+from satchel.assembler.output import definition_lines, drawings, listings
+from satchel.assembler.output.graph_lines import paths_lines
+from satchel.assembler.output.reports import changes_lines, overview_lines, tests_lines
+from satchel.assembler.survey.changes import changes
+from satchel.assembler.survey.impact import symbol_impact, tests_to_run
+from satchel.assembler.survey.overview import PROJECT, overview
+from satchel.assembler.survey.packages import resolved
+from satchel.assembler.values import Scope
+from satchel.hub import across, asking, past
+from satchel.hub.knowledge.ask import Asking, pack_knowledge
+from satchel.hub.serving.tool import HubCall, ToolAnswer, names_of, of_hub, said
+from satchel.knowledge.model import Timestamp
+from satchel.mcp_server.params import Kind, Param
+from satchel.mcp_server.tools import code_tools, survey_tools
+from satchel.store import tokens
+from satchel.store.vectors.table_encoder import TableEncoder
+from satchel.workspace.configuration.settings import ContextSettings, SearchSettings
+from satchel.workspace.packs import shortened
+
+_WAYS = 3
+_IMPACT = "impact"
+_BUDGET = ContextSettings().budget_tokens
+_SEARCH = SearchSettings()
+
+
+def _context(call: HubCall) -> ToolAnswer:
+    arguments, path = call.arguments, call.arguments.text("path")
+    query, notes = shortened(arguments.text("query"))
+    with asking.view(
+        call.hub, call.pattern, query, TableEncoder(), call.role, named=True, path=path
+    ) as view:
+        scope = Scope(arguments.text("scope", str(Scope.IMPL)))
+        # What is known is read in the same transaction, so that it is of the same moment.
+        asker = Asking(call.person, call.pattern)
+        # The pack of a checkout, computed by the same code.
+        pack = assemble.context(
+            view.snapshot,
+            Question(view.question, scope, resolved(view.snapshot, path), likely=view.likely),
+            arguments.whole("budget_tokens", _BUDGET),
+            notices=(*view.notices, *notes),
+            vectors=view.vectors,
+            known=pack_knowledge(call.hub, asker, query),
+        )
+        return ToolAnswer(pack.text, names_of(view))
+
+
+def _search(call: HubCall) -> ToolAnswer:
+    arguments, path = call.arguments, call.arguments.text("path")
+    mode = arguments.text("mode", _SEARCH.mode)
+    n_rows = arguments.whole("max_results", _SEARCH.max_results)
+    # Exact text is looked for everywhere unless a scope is given; ranked answers leave tests out.
+    is_exact = mode in tuple(How)
+    query, _ = (arguments.text("query"), ()) if is_exact else shortened(arguments.text("query"))
+    encoder = None if is_exact else TableEncoder()
+    scope = Scope(arguments.text("scope", str(Scope.ALL if is_exact else Scope.IMPL)))
+    with asking.view(
+        call.hub, call.pattern, query, encoder, call.role, named=True, path=path
+    ) as view:
+        below = resolved(view.snapshot, path)
+        if is_exact:
+            wanted = Wanted(query, How(mode), arguments.flag("ignore_case"), scope, below)
+            lines = exact.find(view.snapshot, wanted, n_rows, arguments.whole("offset"))
+            listed = (*listings.exact_lines(lines), *listings.exact_tail(lines))
+            return said(view, listings.exact_head(lines), listed)
+        question = Question(view.question, scope, below, likely=view.likely)
+        reply = assemble.search(
+            view.snapshot, question, n_rows, min_score=arguments.number("min_score"),
+            vectors=view.vectors,
+        )  # fmt: skip
+        text_of = partial(assemble.text_of, view.snapshot) if mode == "full" else None
+        head = f"{len(reply.results)} results in {reply.n_searched:,} files"
+        explain = arguments.flag("explain")
+        return said(view, head, listings.search_lines(reply, text_of, explain=explain))
+
+
+def _symbols(call: HubCall) -> ToolAnswer:
+    arguments, name = call.arguments, call.arguments.text("name")
+    limit, offset = arguments.whole("limit"), arguments.whole("offset")
+    with asking.view_of_name(call.hub, call.pattern, name, call.role, named=True) as view:
+        snapshot, scope = view.snapshot, Scope(arguments.text("scope"))
+        found = lookup(snapshot, name, arguments.text("kind"), scope, limit, offset)
+        listed = list(definition_lines.symbols_lines(found, name, snapshot.files.count()))
+        if arguments.flag("source") and found.definitions:
+            budget = arguments.whole("budget_tokens", _BUDGET)
+            shown = sources(snapshot, found.definitions, budget, tokens.count)
+            # The hub's text is the text of its generation: there is no disk to compare it with.
+            listed = list(listings.sources_lines(shown, lambda _path, _digest: True))
+        listed += _more(found.n_found, offset + len(found.definitions))
+        return said(view, f"{found.n_found} definitions", listed)
+
+
+def _dependencies(call: HubCall) -> ToolAnswer:
+    arguments, name = call.arguments, call.arguments.text("name")
+    with asking.view_of_name(call.hub, call.pattern, name, call.role, named=True) as view:
+        snapshot = view.snapshot
+        if arguments.has("until"):
+            start, end = (at_place_or_name(snapshot, n) for n in (name, arguments.text("until")))
+            ways = paths(snapshot, start, end, _WAYS)
+            return said(view, f"{len(ways.paths)} ways", paths_lines(ways))
+        depth, limit = arguments.whole("depth"), arguments.whole("limit")
+        offset, tests = arguments.whole("offset"), arguments.flag("tests")
+        if arguments.text("direction") == _IMPACT:
+            broken = symbol_impact(snapshot, name, depth, limit, offset)
+            lines = [*listings.dependencies_lines(broken.users), *tests_lines(broken.tests)]
+            return said(view, listings.dependencies_head(broken.users), lines)
+        found = dependencies(
+            snapshot, name,
+            # Tests that reach a symbol are among its callers, through any code.
+            Direction.CALLERS if tests else Direction(arguments.text("direction")), depth,
+            Scope.ALL if tests else Scope(arguments.text("scope")), limit,
+            Filter(frozenset({arguments.text("kind")} - {""}), tests=tests, offset=offset),
+        )  # fmt: skip
+        drawn = drawings.DRAWINGS.get(arguments.text("format"), listings.dependencies_lines)
+        listed = [*drawn(found), *_more(found.n_found, offset + len(found.edges))]
+        head = listings.dependencies_head(found)
+        if arguments.flag("across"):
+            uses = across.uses(call.hub, snapshot, name, limit)
+            head = f"{head}, {uses.n_found} uses in other repositories"
+            listed += across.lines(uses)
+        return said(view, head, listed)
+
+
+def _more(n_found: int, shown: int) -> list[str]:
+    return [f"{n_found - shown} more; offset {shown} shows them"] if n_found > shown else []
+
+
+def _overview(call: HubCall) -> ToolAnswer:
+    scope = call.arguments.text("path") or PROJECT
+    path = "" if scope == PROJECT else scope
+    with asking.view_of_all(call.hub, call.pattern, path, call.role) as view:
+        found = overview(view.snapshot, scope)
+        return said(view, "overview", overview_lines(found))
+
+
+def _changes(call: HubCall) -> ToolAnswer:
+    arguments, path = call.arguments, call.arguments.text("path")
+    now = Timestamp(time.time_ns() // 1_000_000)
+    since = past.moment(arguments.text("since"), now)
+    with asking.view_of_all(call.hub, call.pattern, path, call.role) as view:
+        history = past.history(call.hub, view.snapshot, arguments.text("since"), since)
+        scope = Scope(arguments.text("scope"))
+        found = changes(view.snapshot, history, scope, path, arguments.whole("limit"))
+        tests = tests_to_run(view.snapshot, found)
+        return said(
+            view, f"{found.n_changes} changes", [*changes_lines(found), *tests_lines(tests)]
+        )
+
+
+_ACROSS = Param("across", Kind.FLAG, "its uses in repositories that need its package",
+                default=False)  # fmt: skip
+_NO_CHECKOUT = frozenset({"diff", "only_new", "session", "hunks"})
+"""Parameters that take a working tree, or a server that remembers."""
+_RUNS = {
+    "context": _context,
+    "search": _search,
+    "symbols": _symbols,
+    "dependencies": _dependencies,
+    "changes": _changes,
+    "overview": _overview,
+}
+TOOLS = tuple(
+    # Only a hub has other repositories.
+    replace(tool, params=(*tool.params, _ACROSS)) if tool.name == "dependencies" else tool
+    for tool in of_hub((*code_tools.TOOLS, *survey_tools.TOOLS), _RUNS, _NO_CHECKOUT)
+)

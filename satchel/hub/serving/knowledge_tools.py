@@ -1,0 +1,57 @@
+"""`remember`, `revise`, `recall` and `set_context` of a hub: what a team knows.
+
+An item about a path of a repository is that repository's, others are the team's unless
+`repositories` names one. Private items stay those of who wrote them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from satchel.hub.knowledge.ask import Asking, ask
+from satchel.hub.serving.tool import REPOSITORIES, HubCall, ToolAnswer, of_hub
+from satchel.knowledge import requests
+from satchel.mcp_server.tools import knowledge_tools
+from satchel.store.errors import UsageError
+
+
+def _asking(kind: Any) -> Callable[[HubCall], ToolAnswer]:  # noqa: ANN401
+    """What runs a tool whose parameters are the fields of a request."""
+
+    def run(call: HubCall) -> ToolAnswer:
+        return _answered(call, requests.read(kind, _given(call)))
+
+    return run
+
+
+def _remember(call: HubCall) -> ToolAnswer:
+    given = _given(call)
+    items = given.pop("items", None)
+    if items is None:
+        return _answered(call, requests.Remember((requests.read(requests.Entry, given),)))
+    if given:
+        raise UsageError("items stands beside other fields", "give items alone, or one item")
+    return _answered(call, requests.read(requests.Remember, {"items": items}))
+
+
+def _given(call: HubCall) -> dict[str, object]:
+    given = call.arguments.given()
+    for name in ("session", REPOSITORIES.name):
+        given.pop(name, None)
+    return given
+
+
+def _answered(call: HubCall, request: requests.Request) -> ToolAnswer:
+    asking = Asking(call.person, call.pattern, call.arguments.text("session"))
+    reply = ask(call.hub, asking, request)
+    return ToolAnswer(reply.text, () if call.pattern == "*" else (call.pattern,))
+
+
+_RUNS = {
+    "remember": _remember,
+    "revise": _asking(requests.Revise),
+    "recall": _asking(requests.Recall),
+    "set_context": _asking(requests.SetContext),
+}
+TOOLS = of_hub(knowledge_tools.TOOLS, _RUNS, frozenset())

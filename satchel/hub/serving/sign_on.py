@@ -1,0 +1,109 @@
+"""Who sends a request: a token of the hub, or one of the team's sign-on (OpenID Connect).
+
+Issuer and audience come from the hub's configuration alone. PyJWT verifies; the issuer's keys are
+fetched from where its discovery document says, and kept for a while. Nothing in a token says where
+keys come from.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import jwt
+import msgspec
+
+from satchel.hub import access, settings
+from satchel.hub.access import Caller
+from satchel.hub.database import Hub
+from satchel.store.errors import UsageError
+from satchel.workspace import http_client
+
+ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA")
+"""Those with a public key: a secret shared with the issuer would let every server make tokens."""
+_LEEWAY_S = 30
+_PATIENCE_S = 10.0
+_KEPT_S = 600.0
+_LEAST_PAUSE_S = 30.0
+"""Between two fetches: whoever sends made-up keys must not make the hub ask for them each time."""
+_MAX_BYTES = 1 << 20
+_MAX_TOKEN = 16_384
+
+
+class _Discovery(msgspec.Struct):
+    issuer: str
+    jwks_uri: str
+
+
+@dataclass(slots=True)
+class SignOn:
+    """Verifies bearer tokens; keeps the keys of one issuer between requests."""
+
+    _keys: dict[str, jwt.PyJWK] = field(default_factory=dict)
+    _from: str = ""
+    _at: float = float("-inf")
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def caller(self, hub: Hub, bearer: str) -> Caller | None:
+        """Whom a bearer token stands for; None for nobody."""
+        known = access.caller_of(hub, bearer)
+        # A token of ours holds no dot, one of a sign-on two.
+        if known is not None or bearer.count(".") != 2 or len(bearer) > _MAX_TOKEN:
+            return known
+        in_force = settings.values(hub)
+        if not (in_force["oidc.issuer"] and in_force["oidc.audience"]):
+            return None
+        try:
+            person = self._verified(bearer, in_force)
+            access.role_of(person)  # nobody can be called anything else
+        except (jwt.PyJWTError, msgspec.MsgspecError, *http_client.Failure, ValueError, UsageError):
+            return None
+        return Caller(person, f"oidc {person}")
+
+    def _verified(self, bearer: str, in_force: Mapping[str, str]) -> str:
+        header = jwt.get_unverified_header(bearer)
+        key = self._key(str(header.get("kid", "")), in_force)
+        # The algorithm is held against the key as well as against the list.
+        claims = jwt.decode(
+            bearer,
+            key,
+            algorithms=list(ALGORITHMS),
+            audience=in_force["oidc.audience"],
+            issuer=in_force["oidc.issuer"],
+            leeway=_LEEWAY_S,
+            options={"require": ["exp", "iss", "aud"]},
+        )
+        return str(claims.get(in_force["oidc.claim"], ""))
+
+    def _key(self, name: str, in_force: Mapping[str, str]) -> jwt.PyJWK:
+        place = in_force["oidc.keys"] or in_force["oidc.issuer"]
+        # One fetch at a time: the others wait for it and then find the keys.
+        with self._lock:
+            age = time.monotonic() - self._at
+            is_other = place != self._from
+            if is_other or age > _KEPT_S or (name not in self._keys and age > _LEAST_PAUSE_S):
+                self._from, self._at, self._keys = place, time.monotonic(), {}
+                self._keys = {str(key.key_id or ""): key for key in _fetched(in_force)}
+            if name not in self._keys:
+                raise jwt.InvalidKeyError("no such key")
+            return self._keys[name]
+
+
+def _fetched(in_force: Mapping[str, str]) -> list[jwt.PyJWK]:
+    address = in_force["oidc.keys"]
+    if not address:
+        issuer = in_force["oidc.issuer"]
+        where = f"{issuer.rstrip('/')}/.well-known/openid-configuration"
+        found = msgspec.json.decode(_get(where), type=_Discovery)
+        if found.issuer != issuer:
+            raise ValueError("the discovery document is of another issuer")
+        address = found.jwks_uri
+    return list(jwt.PyJWKSet.from_dict(msgspec.json.decode(_get(address), type=dict)).keys)
+
+
+def _get(address: str) -> bytes:
+    client = http_client.client(address, _PATIENCE_S)
+    with client, http_client.pieces(client, address) as parts:
+        return http_client.joined(parts, _MAX_BYTES)

@@ -1,0 +1,86 @@
+"""A tool of a hub as a frozen value: that of a checkout, with the parameter `repositories`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from satchel.hub.access import role_of
+from satchel.hub.asking import HubView
+from satchel.hub.database import Hub
+from satchel.mcp_server import tool as checkout
+from satchel.mcp_server.arguments import Arguments
+from satchel.mcp_server.params import Param
+
+REPOSITORIES = replace(
+    checkout.REPOSITORIES, about="only these: a name or a glob; else the question chooses",
+    default="*",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class HubCall:
+    """One call: who asks, of which hub, what."""
+
+    hub: Hub
+    person: str
+    arguments: Arguments
+
+    @property
+    def role(self) -> str:
+        """The role of PostgreSQL that reads for the person."""
+        return role_of(self.person)
+
+    @property
+    def pattern(self) -> str:
+        """The repositories that are meant, as a glob."""
+        return self.arguments.text(REPOSITORIES.name)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """What a tool says, and the repositories it was taken from."""
+
+    text: str
+    repositories: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HubTool:
+    """Something an agent can call: `run` reads the hub in the role of the caller's person."""
+
+    name: str
+    about: str
+    params: tuple[Param, ...]
+    run: Callable[[HubCall], ToolAnswer]
+    reads: bool = True
+
+
+def of_hub(
+    known: Iterable[checkout.Tool],
+    runs: Mapping[str, Callable[[HubCall], ToolAnswer]],
+    without: frozenset[str],
+) -> tuple[HubTool, ...]:
+    """The tools of a checkout that `runs` has, without the parameters that a hub knows not."""
+    return tuple(
+        HubTool(
+            tool.name,
+            tool.about,
+            (*(param for param in tool.params if param.name not in without), REPOSITORIES),
+            runs[tool.name],
+            tool.reads,
+        )
+        for tool in known
+        if tool.name in runs
+    )
+
+
+def said(view: HubView, head: str, lines: Iterable[str]) -> ToolAnswer:
+    """An answer about code: its first line, what is to be known of it, its content."""
+    first = f"[satchel] {head}, {len(view.snapshot.parts)} repositories"
+    return ToolAnswer(checkout.lines(first, view.notices, lines), names_of(view))
+
+
+def names_of(view: HubView) -> tuple[str, ...]:
+    """The repositories of a view, by name."""
+    return tuple(part.build.repository for part in view.snapshot.parts)

@@ -1,0 +1,95 @@
+"""Webhooks of GitHub and GitLab: a push makes a repository wanted, and a watching sync builds it.
+
+GitHub signs the body with HMAC-SHA256, GitLab sends the secret itself; both are compared in
+constant time, and before a byte of the body is read as JSON. Nothing in a body says where to fetch
+from: it only names repositories that are there already.
+"""
+
+from __future__ import annotations
+
+import hmac
+from hashlib import sha256
+
+import anyio
+import msgspec
+from anyio.to_thread import run_sync
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from satchel.hub import database, settings
+from satchel.hub.building import wanted
+from satchel.mcp_server.transport.connection_limits import ADMITTED
+from satchel.store.errors import SatchelError
+
+PATH = "/hook"
+_MAX_BODY = 1 << 20
+_SIGNATURE, _TOKEN = "x-hub-signature-256", "x-gitlab-token"
+
+
+class _Repository(msgspec.Struct):
+    """A repository as GitHub's and GitLab's bodies name it; any field may be missing."""
+
+    clone_url: str = ""
+    ssh_url: str = ""
+    git_http_url: str = ""
+    git_ssh_url: str = ""
+
+
+class _Push(msgspec.Struct):
+    """What is read of a body: GitHub says `repository`, GitLab `project`."""
+
+    repository: _Repository | None = None
+    project: _Repository | None = None
+
+
+def webhooks(url: str, limiter: anyio.CapacityLimiter) -> ASGIApp:
+    """Takes webhooks at `PATH`, for whoever knows the secret of the hub's configuration."""
+
+    async def hook(scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        status, said = 405, "webhooks are posted\n"
+        if request.method == "POST":
+            body = b""
+            async for part in request.stream():
+                body += part
+                if len(body) > _MAX_BODY:
+                    break
+            headers = (request.headers.get(_SIGNATURE, ""), request.headers.get(_TOKEN, ""))
+            try:
+                status, said = await run_sync(lambda: _taken(url, *headers, body), limiter=limiter)
+            except SatchelError:
+                status, said = 503, "the hub's PostgreSQL does not answer\n"
+        if status < 400:
+            scope[ADMITTED] = True
+        await PlainTextResponse(said, status)(scope, receive, send)
+
+    return hook
+
+
+def _taken(url: str, signature: str, token: str, body: bytes) -> tuple[int, str]:
+    """The status and text of a reply; the text names no repository."""
+    if len(body) > _MAX_BODY:
+        return 413, "the body is too long\n"
+    with database.connected(url) as hub:
+        secret = settings.value(hub, "webhook.secret")
+        if not secret or not is_signed(secret, signature, token, body):
+            return 401, "the signature is not that of the hub's secret\n"
+        try:
+            push = msgspec.json.decode(body, type=_Push)
+        except msgspec.MsgspecError:
+            return 400, "the body is no push\n"
+        # Whatever of the addresses is known counts; a host may be reached by several.
+        named = [each for each in (push.repository, push.project) if each is not None]
+        addresses = [address for each in named for address in msgspec.structs.astuple(each)]
+        found = wanted.want(hub, addresses)
+    return 202, f"{len(found)} repositories will be synced\n"
+
+
+def is_signed(secret: str, signature: str, token: str, body: bytes) -> bool:
+    """Whether a request proves to know the secret, as GitHub does or as GitLab does."""
+    key = secret.encode()
+    if signature:
+        mine = "sha256=" + hmac.new(key, body, sha256).hexdigest()
+        return hmac.compare_digest(mine.encode(), signature.encode("utf-8", "replace"))
+    return bool(token) and hmac.compare_digest(key, token.encode("utf-8", "replace"))

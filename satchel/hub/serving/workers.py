@@ -1,0 +1,72 @@
+"""Several processes that answer on one port: one listens, all accept; one that dies is replaced."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import socket
+import threading
+from contextlib import chdir
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
+
+from satchel.hub import database
+from satchel.hub.serving import server
+from satchel.mcp_server.transport import http
+from satchel.store import isolation
+from satchel.store.errors import UsageError
+
+MOST = 64
+_BACKLOG = 256
+_GRACE_S = 10.0
+_PAUSE_S = 1.0
+
+
+def run(url: str, port: int, n_workers: int) -> None:
+    """Serve with so many processes until this one is told to end.
+
+    Raises:
+        UsageError: nobody can be served on this port, there is no hub, or too many are asked for.
+        HubUnavailable: PostgreSQL cannot be reached.
+    """
+    if not 1 <= n_workers <= MOST:
+        raise UsageError(f"--workers is {n_workers}", f"1 to {MOST}")
+    if n_workers == 1:
+        server.run(url, port)
+        return
+    with database.connected(url):
+        pass  # an error now, and not in each of the processes
+    try:
+        listening = socket.create_server((http.HOST, port), backlog=_BACKLOG)
+    except OSError as error:
+        raise UsageError(f"port {port} cannot be served on", "give another port") from error
+    # The end of this process must be the end of all, so it is told as an interruption.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    started: list[BaseProcess] = []
+    try:
+        # Each is started with the socket that listens, and takes connections from it.
+        started += [_started(url, port, listening) for _ in range(n_workers)]
+        while True:
+            wait([process.sentinel for process in started])
+            # One that cannot start, such as while PostgreSQL is away, is not started in a circle.
+            threading.Event().wait(_PAUSE_S)
+            started = [
+                process if process.is_alive() else _started(url, port, listening)
+                for process in started
+            ]
+    finally:
+        for process in started:
+            process.terminate()
+        for process in started:
+            process.join(_GRACE_S)
+
+
+def _started(url: str, port: int, listening: socket.socket) -> BaseProcess:
+    # Spawned and not forked: nothing of this process, such as its threads, comes along. They look
+    # for modules where they start, which may be somebody's checkout.
+    with chdir(isolation.NEUTRAL):
+        process = multiprocessing.get_context("spawn").Process(
+            target=server.run, args=(url, port, listening), daemon=True
+        )
+        process.start()
+    return process
