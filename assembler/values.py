@@ -126,6 +126,8 @@ class Required:
     reason: str
     is_exact: bool = False
     text: str = ""
+    is_asked: bool = True
+    """Whether the question names it: then it keeps its long comments."""
 
 
 @dataclass(frozen=True, slots=True)

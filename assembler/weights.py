@@ -137,6 +137,10 @@ class Neighbourhood:
     implementation: float = 0.7
     used_type: float = 0.5
     type_user: float = 0.3
+    constructor: float = 0.5
+    """A constructor that is called, or what calls it, against other functions."""
+    member: float = 0.8
+    """A field, constant or property of the class or file that a function names."""
     unshown: float = 0.4
     """What leads from a symbol that a pack does not show, against one that it does (0..1)."""
     unasked: float = 0.4
@@ -258,8 +262,8 @@ class Packing:
     # matches (docs/DECISIONS.md, "A tenth of a pack names what it cannot show").
     structure_share: float = 0.3
     """Of the budget, the most that neighbours in the call graph get (the design's "about 30 %")."""
-    before_structure: float = 1000.0
-    """Tokens of which nothing is kept free for neighbours (0 or more)."""
+    rounds: tuple[float, ...] = (0.25, 0.6)
+    """Shares of a pack after which what the shown code calls is looked up, ascending (0..1)."""
     # These were fitted on mined fixes and checked on the development fixes, and the other way
     # round (docs/DECISIONS.md, "Files first, and places instead of scores").
     by_place: float = 0.35
@@ -294,8 +298,10 @@ class Packing:
     """Of the room, for what is only named (0..0.1)."""
     # A neighbour that matches nothing was changed about as often as a match of a tenth of the best
     # worth (docs/DECISIONS.md, "Neighbours and matches are chosen by one measure").
-    neighbour: float = 0.1
+    neighbour: float = 0.25
     """Worth of a neighbour of score 1, against the best match (0 or more)."""
+    by_size_nearby: float = 1.0
+    """Exponent of a neighbour's lines, against it: it explains as much when it is short."""
     # Of what a first choice left out, a match that is a neighbour too was changed twice as often a
     # line as a match alone, 0.56 against 0.23 in 1,000 lines.
     linked: float = 2.0
@@ -306,13 +312,6 @@ class Packing:
     """The design's number."""
     min_relevance: float = 0.12
     """Below this share of the best score a match counts as noise and is left out. By hand."""
-    # Learned scores lie further apart than those of the sum: with the sum's floors a fix's pack of
-    # 4,000 tokens showed .61 of the changed lines, with these .70 (docs/DECISIONS.md, "A ranking
-    # learned from fixes").
-    silence_of_change: float = 0.0005
-    """`silence` where the learned model ranks, for who wants a change."""
-    min_relevance_of_change: float = 0.02
-    """`min_relevance` there."""
     # A zero in one factor would erase what the other factors say. By hand, as small as a share
     # that still means something.
     least_share: float = 0.01

@@ -1,8 +1,12 @@
-"""What the shown code needs: the functions and types it calls, its callers, as units. Pure."""
+"""What the shown code needs: what it calls and uses, its callers, and the lines between. Pure.
+
+A heading costs as much as two lines, and what stands between two functions is what both use:
+fields, constants, types. A function that stands between two others is a place of its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from satchel.assembler.packing.inputs import PackInputs
@@ -10,31 +14,51 @@ from satchel.assembler.packing.shown import Piece, ReadLines
 from satchel.assembler.packing.units import Unit, split
 from satchel.assembler.values import Neighbour, Origin, Scored
 from satchel.assembler.weights import Packing
+from satchel.store.model import FUNCTIONS, RepoPath
+
+_GAP = 20
+"""Lines of a gap that is closed, at most."""
+_SHORT_GAP = 4
+"""Lines of a gap that is closed whatever it holds: its marks and a heading would cost as much."""
+_BELOW = 0.5
+"""What a gap counts for against the lesser of what is around it: it names no excerpt."""
+_LINES, _FEW = 20, 10
+"""Lines of a neighbour whose size counts neither for nor against it; of the shortest that counts
+as shorter."""
 
 
-def origins(pieces: Iterable[Piece]) -> list[Origin]:
+def origins(pieces: Iterable[Piece], matches: Sequence[Unit]) -> list[Origin]:
     """The chunks of which code is shown, in the order in which it was chosen.
 
-    Of the symbols in one, those in the unit that is worth most matter most.
+    The score of each is the worth of its best unit against the best match, so that what the best
+    code calls comes before what lesser code calls. Of the symbols in one, those in the unit that
+    is worth most matter most.
     """
+    best_of_all = max((unit.worth for unit in matches), default=0.0) or 1.0
     found: dict[int, tuple[Unit, dict[int, float]]] = {}
     for piece in pieces:
         if piece.is_text:
             unit = piece.unit
+            # What is required was chosen before anything was weighed, and counts as the best.
+            value = best_of_all if piece.rank is not None else unit.worth
             _, worths = found.setdefault(unit.chunk.id, (unit, {}))
-            worths.update({symbol.id: unit.worth for symbol in unit.symbols})
+            worths.update({symbol.id: value for symbol in unit.symbols})
     listed: list[Origin] = []
     for unit, worths in found.values():
-        # How good the chunk is stands in its score already, so its functions are weighed against
-        # the best of them.
-        best = max(worths.values(), default=0.0) or 1.0
-        shown = {symbol: worth / best for symbol, worth in worths.items()}
-        listed.append(Origin(unit.chunk, unit.score, shown))
+        best = max(worths.values(), default=0.0)
+        shown = {symbol: worth / best for symbol, worth in worths.items()} if best else {}
+        listed.append(Origin(unit.chunk, min(1.0, best / best_of_all), shown))
     return listed
 
 
-def units(found: Sequence[Neighbour], inputs: PackInputs, read: ReadLines) -> list[Unit]:
-    """The units that neighbours are defined in, best first."""
+def units(
+    found: Sequence[Neighbour], inputs: PackInputs, read: ReadLines, weights: Packing
+) -> list[Unit]:
+    """The units that neighbours are defined in, best first.
+
+    What is called explains its caller, be it long or short, so a short one is worth more: more of
+    them fit.
+    """
     items = [Scored(neighbour.chunk, neighbour.score) for neighbour in found]
     around = inputs.around(items)
     result: list[Unit] = []
@@ -46,7 +70,8 @@ def units(found: Sequence[Neighbour], inputs: PackInputs, read: ReadLines) -> li
         unit = next((unit for unit in parts if unit.first <= line <= unit.last), None)
         if unit is not None:
             name = unit.symbol or neighbour.symbol
-            result.append(replace(unit, name=name, worth=neighbour.score, reason=neighbour.reason))
+            worth = neighbour.score * (_LINES / max(_FEW, unit.n_lines)) ** weights.by_size_nearby
+            result.append(replace(unit, name=name, worth=worth, reason=neighbour.reason))
     return sorted(result, key=lambda unit: (-unit.worth, unit.key))
 
 
@@ -57,15 +82,67 @@ def together(nearby: Iterable[Unit], matches: Sequence[Unit], weights: Packing) 
     """
     found = {unit.key: unit for unit in matches}
     best = max((unit.worth for unit in matches), default=1.0)
+    linked: set[tuple[RepoPath, int, int]] = set()
     for unit in nearby:
-        match = found.get(unit.key)
+        known = found.get(unit.key)
+        value = weights.neighbour * unit.worth * best
         # A unit that an earlier neighbour put here has a reason and is no match, so it must not
-        # count as one.
-        own = match.worth if match and not match.reason else 0.0
-        value = max(weights.linked * own, weights.neighbour * unit.worth * best)
-        if value > own:
+        # count as one; nor does a match count twice for two neighbours.
+        if known and not known.reason and unit.key not in linked:
+            linked.add(unit.key)
+            known = found[unit.key] = replace(known, worth=weights.linked * known.worth)
+        if known is None or value > known.worth:
             # The match says what to look at and what the client holds, which the neighbour does
             # not know.
-            note, held = (match.note, match.held) if match else ("", unit.held)
+            note, held = (known.note, known.held) if known else ("", unit.held)
             found[unit.key] = replace(unit, worth=value, note=note, held=held)
     return list(found.values())
+
+
+def closing(pieces: Iterable[Piece], inputs: PackInputs, read: ReadLines) -> list[Piece]:
+    """Pieces that close the gaps, the best first."""
+    by_file: dict[RepoPath, list[Piece]] = {}
+    for piece in pieces:
+        if piece.ranges and not piece.quoted:
+            by_file.setdefault(piece.unit.chunk.path, []).append(piece)
+    found = [
+        gap
+        for listed in by_file.values()
+        for gap in _gaps(listed, read)
+        if gap.unit.n_lines <= _SHORT_GAP or not _has_function(gap.unit, inputs)
+    ]
+    return sorted(found, key=lambda piece: (-piece.unit.worth, piece.unit.key))
+
+
+def _gaps(listed: Iterable[Piece], read: ReadLines) -> Iterator[Piece]:
+    above: Piece | None = None
+    for piece in sorted(listed, key=lambda p: (p.first, p.unit.key)):
+        if above is not None:
+            first, last = above.ranges[-1][1] + 1, piece.first - 1
+            lines = read(piece.unit.chunk)
+            if first <= last < first + _GAP and lines.says_something(first, last):
+                worth = _BELOW * min(above.unit.worth, piece.unit.worth)
+                unit = Unit(
+                    above.unit.chunk, first, last, None, above.unit.name, above.unit.score,
+                    worth, reason=above.unit.reason,
+                )  # fmt: skip
+                yield Piece(unit, ((first, last),), rank=above.rank)
+        if above is None or piece.ranges[-1][1] > above.ranges[-1][1]:
+            above = piece
+
+
+def _has_function(gap: Unit, inputs: PackInputs) -> bool:
+    """Whether a function of several lines begins in a gap: that is a place of its own."""
+    items = [
+        Scored(chunk, 0.0)
+        for chunk in inputs.chunks_of(gap.chunk.path)
+        if chunk.span.start_line <= gap.last and chunk.span.end_line >= gap.first
+    ]
+    around = inputs.around(items)
+    return any(
+        symbol.kind in FUNCTIONS
+        and gap.first <= symbol.line <= gap.last
+        and symbol.span.end_line > symbol.span.start_line
+        for item in items
+        for symbol in around[item.chunk.id].inside
+    )

@@ -40,14 +40,8 @@ def pack(
     ranked: Sequence[Scored], blank: Receipt, inputs: PackInputs, weights: Packing
 ) -> ContextPack:
     """The best use of `blank.budget` tokens. `ranked` is best first; `blank` has no counts yet."""
-    # The learned model has scores of another scale, and so other floors.
-    if inputs.detail >= 1.0:
-        weights = replace(
-            weights,
-            silence=weights.silence_of_change,
-            min_relevance=weights.min_relevance_of_change,
-        )
-    floor = weights.min_relevance * ranked[0].score if ranked else 0.0
+    # Scores of a question for one place lie further apart, and what it means may be far down.
+    floor = weights.min_relevance * (1 - inputs.detail) * ranked[0].score if ranked else 0.0
     relevant = [item for item in ranked if item.score >= floor and item.score > 0]
     # The receipt is part of what is promised, so its room is taken away before anything is chosen.
     blank = finish.with_room(blank, inputs)
@@ -61,12 +55,12 @@ def pack(
     n_considered = max(LEAST_CHUNKS, int(available) // _TOKENS_A_CHUNK)
     considered = _code(relevant, inputs)[:n_considered]
     matches = ordered(kept(units_of(considered, inputs, costs, weights), inputs), weights)
-    _fill(selection, matches, available, inputs, weights)
+    offered = _fill(selection, matches, available, inputs, weights)
     made = finish.finished(selection.pieces, matches, relevant, blank, costs, inputs)
     # Excerpts that adjoin share a heading: the text as a whole is shorter than its parts.
     spare = blank.budget - made.receipt.used
     if spare >= _SPARE:
-        _fill(selection, matches, selection.used + spare, inputs, weights)
+        _fill_up(selection, offered, selection.used + spare, inputs, weights)
         fuller = finish.finished(selection.pieces, matches, relevant, blank, costs, inputs)
         made = fuller if fuller.receipt.used > made.receipt.used else made
     return made
@@ -78,31 +72,54 @@ def _fill(
     available: float,
     inputs: PackInputs,
     weights: Packing,
-) -> None:
-    """Everything that a pack shows of its own choice, within `available` tokens."""
-    named = available * weights.names_share * (1 - inputs.detail)
-    code, structure = available - named, available * weights.structure_share
-    limits = Limits(code, available * weights.longest_share, structure)
-    # The first thousand tokens go to what matches, unless it leaves some: there is no room yet for
-    # what it needs. What was named is there already.
-    first = 0.0 if inputs.required else weights.before_structure
-    reserved = max(0.0, available - first) * weights.structure_share
+) -> list[Unit]:
+    """Everything that a pack shows of its own choice; what it chose from, best first."""
+    code, limits = _limits(available, inputs, weights)
     # The best match may take more than the share of one function, since it is what was most likely
     # asked for.
     if matches:
         selection.take_whole(matches[0], replace(limits, unit=code))
-    # Matches leave the share of neighbours free at first, and the second round below gives them
-    # what neighbours do not need.
-    taken(selection, matches, replace(limits, total=code - reserved))
-    found = inputs.expand(neighbours.origins(selection.pieces)) if structure else ()
-    nearby = neighbours.units(found, inputs, selection.costs.read)
-    # Matches were marked when they were made; neighbours are made here.
-    nearby = sent_before.marked([(u, _bytes(u, selection.costs)) for u in nearby], inputs.sent)
-    rest = ordered(neighbours.together(kept(nearby, inputs), matches, weights), weights)
-    taken(selection, rest, limits, weights.n_parts)
-    for unit in rest if named else ():
+    offered = list(matches)
+    for share in weights.rounds:
+        taken(selection, offered, limits, until=share * code)
+        _close_gaps(selection, inputs, code)
+        # What the best code needs competes with the matches that come after it.
+        found = inputs.expand(neighbours.origins(selection.pieces, matches))
+        nearby = neighbours.units(found, inputs, selection.costs.read, weights)
+        # Matches were marked when they were made; neighbours are made here.
+        nearby = sent_before.marked([(u, _bytes(u, selection.costs)) for u in nearby], inputs.sent)
+        offered = ordered(neighbours.together(kept(nearby, inputs), matches, weights), weights)
+    _fill_up(selection, offered, available, inputs, weights)
+    return offered
+
+
+def _fill_up(
+    selection: Selection,
+    offered: Sequence[Unit],
+    available: float,
+    inputs: PackInputs,
+    weights: Packing,
+) -> None:
+    """Show what fits of what is offered, and then what is cheaper: gaps, names, comments."""
+    code, limits = _limits(available, inputs, weights)
+    taken(selection, offered, limits, n_parts=weights.n_parts)
+    _close_gaps(selection, inputs, code)
+    for unit in offered if code < available else ():
         selection.take_name(unit, available)
     selection.restore_comments(available)
+
+
+def _limits(available: float, inputs: PackInputs, weights: Packing) -> tuple[float, Limits]:
+    """Tokens for code, and the limits that hold for it."""
+    code = available * (1 - weights.names_share * (1 - inputs.detail))
+    return code, Limits(
+        code, available * weights.longest_share, available * weights.structure_share
+    )
+
+
+def _close_gaps(selection: Selection, inputs: PackInputs, limit: float) -> None:
+    for piece in neighbours.closing(selection.pieces, inputs, selection.costs.read):
+        selection.require(piece, limit)
 
 
 def _code(relevant: Sequence[Scored], inputs: PackInputs) -> list[Scored]:
@@ -227,9 +244,10 @@ def _required_pieces(
             # passes `require`.
             left = available - selection.used - selection.costs.head(chunk.path)
             marks = {wanted.path: [(first, last)]}
+            trimmed = forms.trimmed(unit, selection.costs.read, Interest(inputs.rarity, {}))
             for piece in (
-                forms.whole(unit),
-                forms.trimmed(unit, selection.costs.read, Interest(inputs.rarity, {})),
+                forms.whole(unit) if wanted.is_asked else trimmed,
+                trimmed,
                 forms.part(unit, selection.costs.read, Interest(inputs.rarity, marks), 0.9 * left),
                 forms.signature(unit),
             ):

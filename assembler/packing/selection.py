@@ -7,6 +7,7 @@ against the plainest pack, which is this loop over ranked chunks and nothing els
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -218,14 +219,21 @@ class Selection:
         return b"\n".join(self.costs.read(unit.chunk).between(unit.first, unit.last))
 
 
-def taken(selection: Selection, units: Iterable[Unit], limits: Limits, n_parts: int = 0) -> None:
-    """Show units in order, whole while they fit.
+def taken(
+    selection: Selection,
+    units: Iterable[Unit],
+    limits: Limits,
+    *,
+    until: float = math.inf,
+    n_parts: int = 0,
+) -> None:
+    """Show units in order, whole while they fit, until so many tokens are used.
 
     Of one that is longer than its share, and of the first `n_parts` of those that do not fit, the
     parts that match are shown.
     """
     for unit in units:
-        if limits.total - selection.used < _LEAST:
+        if limits.total - selection.used < _LEAST or selection.used >= until:
             return
         if selection.take_whole(unit, limits):
             continue

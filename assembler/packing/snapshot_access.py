@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from satchel.assembler.packing.inputs import Expand, ReadSource
 from satchel.assembler.packing.units import Around
-from satchel.assembler.ranking import expand
+from satchel.assembler.ranking import expand, members
 from satchel.assembler.values import Neighbour, Origin, Scored
 from satchel.assembler.weights import Weights
 from satchel.store.model import ProblemKind, RepoPath
@@ -54,6 +54,7 @@ def expander(
     def neighbours(seeds: Sequence[Origin]) -> Sequence[Neighbour]:
         per_seed = weights.packing.neighbours_per_seed
         found = expand.expand(snapshot, seeds, relevance, admits, per_seed)
+        found += members.used(snapshot, seeds, relevance, admits)
         # A review asks first what the change can break.
         return [
             replace(n, score=n.score * users) if n.relation in expand.USERS else n for n in found

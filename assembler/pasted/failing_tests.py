@@ -1,6 +1,6 @@
 """A failing test as places: its own function, the functions of its trace, then what it calls.
 
-What a test calls is read from the call graph, nearest first; helpers of the tests are walked
+What a test calls is read from the call graph, nearest first; helpers of other test files are walked
 through and not shown. A test that no definition names (`it("…", () => …)`) is the lines of its
 block, and calls what is called in these lines. Pure.
 """
@@ -24,6 +24,8 @@ _MAX_TESTS = 3
 _MAX_DEPTH = 3
 _MAX_SAME = 2
 """A test's name that more definitions than this have points at none of them."""
+_MAX_BESIDE = 3
+"""Functions of the file that a test is named after, where the test calls the product by itself."""
 _MAX_SUBJECTS = 3
 """The same of files that a test may be named after."""
 
@@ -74,42 +76,54 @@ def tests(tree: Tree, artefact: Artefact, located: Sequence[Located]) -> list[Fa
 
 
 def called(tree: Tree, failed: Sequence[FailedTest], relevance: Relevance) -> list[Called]:
-    """What some tests lead to, each function once: what they call surely or name of the file that
-    they test, then what they may call and the rest of that file by relevance, then what those call.
+    """What some tests lead to, each function once: what they call, helpers of their own file first;
+    what that calls; what matches in the file that they are named after; calls further away.
 
-    Within each of these by relevance, path and line.
+    What they call surely or name of the file that they test comes before what they may call. Where
+    a test calls nothing of the product surely, the file that it is named after comes second. Within
+    each of these by relevance, path and line.
     """
     seen = {test.symbol.id for test in failed if test.symbol}
     edges = [edge for test in failed for edge in _leaving(tree, test)]
     subject = [s for path in _subjects(tree, failed) for s in tree.symbols(path)]
     used = {name for test in failed for name in _names(tree, test)}
-    reached = {s.id: s for s in subject if s.name in used}
-    result: list[Called] = []
+    named = {s.id for s in subject if s.name in used}
+    paths = {test.path for test in failed}
+    by_depth: list[list[Called]] = []
     for depth in range(1, _MAX_DEPTH + 1):
-        sure = {e.target for e in edges if e.confidence >= SURE and e.target not in seen}
+        sure = {e.target for e in edges if e.confidence >= SURE} | (named if depth == 1 else set())
+        sure -= seen
         # Guessed edges are followed too, but come after the sure ones, since they are likelier
         # wrong than right.
         maybe = {e.target for e in edges} - sure - seen
-        if depth == 1:
-            sure |= reached.keys() - seen
         found = tree.snapshot.symbols.by_id(sorted(sure | maybe))
-        result += _ordered((s for s in found if s.id in sure), depth, relevance)
-        result += _ordered((s for s in found if s.id in maybe), depth, relevance)
-        seen |= sure | maybe
+        certain = [s for s in found if s.id in sure]
+        helpers = [s for s in certain if s.is_test and s.path in paths and depth == 1]
+        by_depth.append([
+            *_ordered(helpers, depth, relevance, of_tests=True),
+            *_ordered(certain, depth, relevance),
+            *_ordered((s for s in found if s.id in maybe), depth, relevance),
+        ])  # fmt: skip
         if depth == 1:
-            rest = (s for s in subject if s.id not in seen and relevance.get(s.id))
-            result += _ordered(rest, 0, relevance)
+            leads = any(s.kind in FUNCTIONS and not s.is_test for s in certain)
+        seen |= sure | maybe
         onward = tree.snapshot.symbols.edges_from(sorted(sure | maybe))
         edges = [e for e in onward if e.kind == "call"]
+    matching = _ordered((s for s in subject if relevance.get(s.id)), 0, relevance)
+    near, beyond, far = by_depth
+    # A test that calls the product leads to it by itself, and what matches beside that is a guess.
+    rest = [*beyond, *matching[:_MAX_BESIDE]] if leads else [*matching, *beyond]
     distinct: dict[int, Called] = {}
-    for each in result:
+    for each in (*near, *rest, *far):
         distinct.setdefault(each.symbol.id, each)
     return list(distinct.values())
 
 
-def _ordered(symbols: Iterable[SymbolRecord], depth: int, relevance: Relevance) -> list[Called]:
-    """Functions of the product, the most relevant first."""
-    functions = [s for s in symbols if s.kind in FUNCTIONS and not s.is_test]
+def _ordered(
+    symbols: Iterable[SymbolRecord], depth: int, relevance: Relevance, *, of_tests: bool = False
+) -> list[Called]:
+    """Functions of the product, or of tests, the most relevant first."""
+    functions = [s for s in symbols if s.kind in FUNCTIONS and s.is_test == of_tests]
     functions.sort(key=lambda s: (-relevance.get(s.id, 0.0), s.path, s.line, s.id))
     return [Called(symbol, depth) for symbol in functions]
 

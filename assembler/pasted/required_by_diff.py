@@ -47,7 +47,9 @@ def changed(
                 for a, b in added.get(path, ())
             )
             if inside < weights.hunks_suffice * (span.end_line - span.start_line + 1):
-                found.append(Required(path, span.start_line, span.end_line, "changed here"))
+                found.append(
+                    Required(path, span.start_line, span.end_line, "changed here", is_asked=False)
+                )
     found += _users(tree, [s for lines in touched.values() for s in lines], weights.users_shown)
     return found
 
@@ -125,4 +127,4 @@ def _users(tree: Tree, touched: Sequence[SymbolRecord], n_shown: int) -> Iterato
     for _is_test, _turn, _unsure, path, line, user_id, rule, target in ranked:
         if user_id not in seen and len(seen) < n_shown:
             seen.add(user_id)
-            yield Required(path, line, line, f"calls {names[target]} via {rule}")
+            yield Required(path, line, line, f"calls {names[target]} via {rule}", is_asked=False)

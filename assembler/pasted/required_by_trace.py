@@ -50,7 +50,9 @@ def traced(
     n_called = weights.called if not n_reached else weights.called_beside
     for each in failing_tests.called(tree, failed, relevance)[:n_called]:
         span = each.symbol.span
-        found.append(Required(each.symbol.path, span.start_line, span.end_line, _why(each)))
+        found.append(
+            Required(each.symbol.path, span.start_line, span.end_line, _why(each), is_asked=False)
+        )
     return found
 
 
@@ -74,7 +76,7 @@ def _frame(place: Located, reason: str) -> Required:
     """The function of a frame by the line that it was left at."""
     first, last = place.first_line, place.last_line
     if place.function:
-        return Required(place.path, first, last, reason)
+        return Required(place.path, first, last, reason, is_asked=False)
     first = max(1, first - _AROUND_MODULE)
     return Required(place.path, first, last + _AROUND_MODULE, reason, is_exact=True)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from satchel.assembler.query.change_requests import asks_for_change
 from satchel.assembler.query.qualified import last_part, qualifier
 from satchel.assembler.query.report import Report
 from satchel.assembler.query.spellings import spellings
@@ -29,17 +30,6 @@ _PATH = re.compile(r"(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.(?:[a-z]{1,4}|[ch]pp|jso
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|/)[A-Za-z_$][\w$]*)*")
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|_|::|->|\w\.\w|#\w")
 _QUOTED = re.compile(r"`([^`\n]{2,120})`|\"([^\"\n]{2,120})\"|'([^'\n]{2,120})'")
-_CHANGE = re.compile(r"(?:[^\s:(]+:\s+)?(do not\b|\w+)(?=.*\s\w)", re.IGNORECASE | re.DOTALL)
-
-
-_CHANGES = frozenset(
-    "add adjust allow always avoid bug bugfix change clean convert correct correctly crash debug"
-    " delete disable don drop enable ensure extend fix fixed fixes fixup guard handle hide hotfix"
-    " ignore implement improve introduce keep make migrate modify move never optimize patch prevent"
-    " properly refactor reject remove rename replace resolve respect restore return revert"
-    " reverting rewrite set simplify skip stop support treat update use validate wrap".split()
-)
-"""Words that a wanted change begins with (`don` is what is left of "don't")."""
 
 
 class Topic(StrEnum):
@@ -154,8 +144,6 @@ def read(text: str, part_weight: float) -> Query:
         for term, weight in asked_terms.items()
     )
     asked = {term.text for term in weighted}
-    # A task or a commit message may say what it is about before its verb ("parser: handle …").
-    begins = _CHANGE.match(text)
     words = tuple(dict.fromkeys(w for w in terms.words(text) if w.lower() not in STOP_WORDS))
     return Query(
         text=text,
@@ -166,7 +154,7 @@ def read(text: str, part_weight: float) -> Query:
         paths=paths,
         symbol=symbol,
         topics=frozenset(topic for topic, marks in _TOPIC_TERMS.items() if marks & asked),
-        is_change=begins is not None and begins.group(1).lower() in _CHANGES | {"do not"},
+        is_change=asks_for_change(text),
     )
 
 

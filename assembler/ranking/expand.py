@@ -32,6 +32,8 @@ _BACKWARD = {
     ReferenceKind.IMPLEMENT: ("implements", _WEIGHTS.implementation),
     ReferenceKind.TYPE: ("uses type", _WEIGHTS.type_user),
 }
+_CONSTRUCTOR = "constructor"
+"""The rule of the edge from a call of a class to what that runs."""
 USERS = frozenset(relation for relation, _ in _BACKWARD.values())
 """Relations of what uses a seed, rather than is used by it."""
 
@@ -70,8 +72,8 @@ def expand(
     """At most `per_seed` neighbours for each seed chunk, in seed order, best first within a seed.
 
     `relevance` maps chunk ids to their own scores, so that of two callees the one that also
-    matches the question comes first; `admits` says which chunks a question wants at all. A chunk is
-    the neighbour of the first seed that reaches it. What a seed's chunk holds beside the symbols
+    matches the question comes first; `admits` says which chunks a question wants at all. A symbol
+    is the neighbour of the first seed that reaches it. What a seed's chunk holds beside the symbols
     that are shown of it is a neighbour like any other.
     """
     ids = [seed.chunk.id for seed in seeds]
@@ -97,15 +99,13 @@ def expand(
                 # Of a seed with nothing known to be shown all of it is, so it is no neighbour.
                 if seed_shows is not None and (not seed_shows or other in seed_shows):
                     continue
-                # A chunk is one place, but of a seed's each symbol is, by a number of its own.
-                place = chunk.id if seed_shows is None else -other
-                if place in taken:
+                if other in taken:
                     continue
                 meant = _WEIGHTS.unasked + relevance.get(chunk.id, 0.0)
                 score = weight * worth * edge.confidence * meant
-                found.append(_Found(chunk, place, other, relation, symbol_id, edge, score))
+                found.append(_Found(chunk, other, relation, symbol_id, edge, score))
         for neighbour in _distinct(found)[:per_seed]:
-            taken.add(neighbour.place)
+            taken.add(neighbour.symbol_id)
             result.append(neighbour)
     named = {i for one in result for i in (one.symbol_id, one.of)}
     names = {record.id: record for record in snapshot.symbols.by_id(sorted(named))}
@@ -122,7 +122,6 @@ class _Found(NamedTuple):
     """A neighbour by the ids of its symbols, of which most are not kept."""
 
     chunk: ChunkRecord
-    place: int
     symbol_id: int
     relation: str
     of: int
@@ -149,11 +148,13 @@ def _step(
 ) -> tuple[int, str, float, Edge]:
     edge: Edge = data["edge"]
     relation, worth = relations[ReferenceKind(edge.kind)]
+    # That a class is built says less than what is done with it.
+    factor *= _WEIGHTS.constructor if edge.rule == _CONSTRUCTOR else 1.0
     return other, relation, worth * factor, edge
 
 
 def _distinct(found: list[_Found]) -> list[_Found]:
-    """Best first, each place once; ids of one file ascend with its lines."""
+    """Best first, each symbol once; ids of one file ascend with its lines."""
 
     def key(one: _Found) -> tuple[float, RepoPath, int, str, int, int]:
         span = one.chunk.span
@@ -165,7 +166,7 @@ def _distinct(found: list[_Found]) -> list[_Found]:
     seen: set[int] = set()
     result: list[_Found] = []
     for neighbour in found:
-        if neighbour.place not in seen:
-            seen.add(neighbour.place)
+        if neighbour.symbol_id not in seen:
+            seen.add(neighbour.symbol_id)
             result.append(neighbour)
     return result

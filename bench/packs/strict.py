@@ -118,7 +118,7 @@ def steps() -> dict[str, Packing]:
             test=1.0,
         ),
         "… places of files not counted": replace(now, by_file=0.0, by_place=0.7),
-        "… neighbours from the first token on": replace(now, before_structure=0.0),
+        "… neighbours looked up once, at the end": replace(now, rounds=(1.0,)),
         "… without parts of what is too long": replace(now, longest_share=1.0, n_parts=0),
     }  # fmt: skip
 

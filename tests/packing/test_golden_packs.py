@@ -67,7 +67,7 @@ PACKS = {
     ),
     "dead-worker": Pack(
         Question("what happens to a job when its worker dies"), 900,
-        ("class _Heartbeat", "def run_one(self):", "def lease(self, owner"),
+        ("class _Heartbeat", "def run_one(self):", "its worker is taken for dead"),
         ("class RelayClient",),
     ),
     "symbol": Pack(Question("JobStore.lease"), 500, ("UPDATE jobs SET state = 'leased'",)),

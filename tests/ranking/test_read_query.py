@@ -39,7 +39,10 @@ def test_a_spelling_that_is_asked_for_itself_is_not_counted_twice():
 @pytest.mark.parametrize(
     "text",
     ["Fix the retry of a job", "fix(queue)!: lose no lease", "worker: handle SIGTERM twice",
-     "don't retry what is done", "Do not log secrets", "Fixes\n\na leak"],
+     "don't retry what is done", "Do not log secrets", "Fixes\n\na leak",
+     "fix: wrong error when a queue is empty", "perf(scala): one pass is enough", "[BUGFIX] empty",
+     "Worker.run() leaks a socket", "Added missing lock", "queue: empty names are accepted",
+     "Log the name of a dropped job", "Jobs should be sent once", "Stopped retrying too early"],
 )  # fmt: skip
 def test_a_wish_for_a_change_is_told_from_a_question(text: str):
     assert read_query.read(text, 0.8).is_change
@@ -49,7 +52,8 @@ def test_a_wish_for_a_change_is_told_from_a_question(text: str):
     "text",
     ["how to fix a bug", "update", "fix_all handler", "handler", "where are jobs set up", "Fix",
      "config: how it is read", "Update::run", "the fix of a leak",
-     "Show where jobs are retried"],
+     "Show where jobs are retried", "update and delete statements", "log rotation handler",
+     "how a failed job is not lost", "error handling of the queue", "Is a job ever retried?"],
 )  # fmt: skip
 def test_a_question_is_no_wish_for_a_change(text: str):
     assert not read_query.read(text, 0.8).is_change
