@@ -15,14 +15,18 @@ import apsw
 
 from satchel.indexer.scan import git_checkout, walk
 from satchel.indexer.scan.ignore_rules import Tree, WalkOptions
-from satchel.indexer.scan.walk import FoundFile, OnFolder
-from satchel.store.model import Generation, RepoPath, Skipped
+from satchel.indexer.scan.walk import FoundFile, OnFolder, PathListing
+from satchel.store.model import Generation, RepoPath, Skipped, SkipReason
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.records import FileStat, KnownFile, SkippedRecord
 
 ROOT = RepoPath("")
 _REPORT_EVERY = 500
 """Files between two reports of progress."""
+
+_OF_LINKS = (
+    SkipReason.SYMLINK, SkipReason.SYMLINK_OUTSIDE, SkipReason.SYMLINK_LOOP, SkipReason.VANISHED,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +102,7 @@ def make_plan(
         with SqliteSnapshot(connection) as snapshot:
             is_complete = snapshot.complete
         if is_complete:
-            listings = walk.list_paths(subset.tree, subset.paths, on_folder)
-            plan = _new_plan(connection, [listing.path for listing in listings])
-            for listing in listings:
-                for entry in listing.found:
-                    plan.sort_in(entry)
-            return plan
+            return _plan_of_paths(connection, subset, on_folder)
     # Before the walk: should somebody check out another commit meanwhile, the older one is noted
     # and the next refresh sees that HEAD has moved.
     head = git_checkout.head_commit(os.fsencode(root))
@@ -120,6 +119,34 @@ def make_plan(
 
         plan.candidates.sort(key=lambda found: not detect.is_code(found.path))
     return plan
+
+
+def _plan_of_paths(connection: apsw.Connection, subset: PathSubset, on_folder: OnFolder) -> Plan:
+    listings = walk.list_paths(subset.tree, subset.paths, on_folder)
+    if links := _links_in_doubt(connection, listings):
+        listings = walk.list_paths(subset.tree, (*subset.paths, *links), on_folder)
+    plan = _new_plan(connection, [listing.path for listing in listings])
+    for listing in listings:
+        for entry in listing.found:
+            plan.sort_in(entry)
+    return plan
+
+
+def _links_in_doubt(connection: apsw.Connection, listings: Sequence[PathListing]) -> list[RepoPath]:
+    """Links that may lead elsewhere now, since something came or went that they may lead through.
+
+    Nobody is told about a link when only its target goes away. A save is no reason to look.
+    """
+    with SqliteSnapshot(connection) as snapshot:
+        is_save = all(
+            isinstance(entry, FoundFile)
+            and entry.path == listing.path
+            and snapshot.files.identity(entry.path)
+            for listing in listings
+            for entry in (listing.found or (None,))
+        )
+        records = () if is_save else snapshot.files.skipped()
+        return [record.path for record in records if record.reason in _OF_LINKS]
 
 
 def _new_plan(connection: apsw.Connection, below: Sequence[RepoPath]) -> Plan:

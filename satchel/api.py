@@ -28,11 +28,11 @@ from satchel.indexer.refresh_values import OnProgress, Progress, RefreshReport
 from satchel.inspection import Inspection
 from satchel.knowledge import requests
 from satchel.knowledge.replies import Reply
-from satchel.store.errors import Locked, Unwritable, UsageError
+from satchel.store.errors import Locked, StaleError, Unwritable, UsageError
 from satchel.validation import baseline
 from satchel.validation.model import Level, Report
 from satchel.validation.validate import validate
-from satchel.workspace import packs
+from satchel.workspace import packs, span_check
 from satchel.workspace.index_paths import inside, path_in, symbol_inside
 from satchel.workspace.multi_root import known
 from satchel.workspace.packs import IndexView, PackRequest
@@ -178,7 +178,14 @@ class CodeBase(Inspection):
             )
 
     def source(self, result: Scored) -> str:
-        """The source of a search result, undecodable bytes replaced."""
+        """The source of a search result, undecodable bytes replaced.
+
+        Raises:
+            StaleError: its file has changed since it was indexed.
+        """
+        chunk = result.chunk
+        if not span_check.checker(self._project)(chunk.path, chunk.digest):
+            raise StaleError(f"{chunk.path} has changed since it was indexed", "search again")
         with self._project.snapshot() as snapshot:
             return assemble.text_of(snapshot, result.chunk)
 

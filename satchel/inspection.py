@@ -21,9 +21,9 @@ from satchel.assembler.values import ContextPack
 from satchel.knowledge import requests
 from satchel.knowledge.replies import Reply
 from satchel.store import tokens
-from satchel.store.errors import UsageError
+from satchel.store.errors import StaleError, UsageError
 from satchel.store.model import RepoPath
-from satchel.workspace import index_status, knowledge, packs
+from satchel.workspace import index_status, knowledge, packs, span_check
 from satchel.workspace.history import last_commits
 from satchel.workspace.index_paths import inside
 from satchel.workspace.index_status import Contents, GenerationState, IndexStatus
@@ -108,10 +108,14 @@ class Inspection:
 
         Raises:
             UsageError: the file is not indexed.
+            StaleError: it has changed since it was.
         """
         wanted = RepoPath(inside(self._project.root, path))
         with self._project.snapshot() as snapshot:
             found = file_lines(snapshot, wanted, first, last)
+            known = snapshot.files.identity(wanted)
+        if known and not span_check.checker(self._project)(wanted, known[0]):
+            raise StaleError(f"{path} has changed since it was indexed", "ask again")
         if found is None:
             raise UsageError(f"{path} is not indexed", "`satchel status --skipped` says why")
         return found

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from satchel.assembler import quoting
 from satchel.assembler.kinds import brief
 from satchel.assembler.output.definition_lines import definition_line, use_line
 from satchel.assembler.quoting import neutral
@@ -51,7 +52,7 @@ def exact_lines(reply: LinesReply) -> Iterator[str]:
     for absent in reply.absent:
         yield str(absent)
     for path, rows in groupby(reply.rows, key=lambda row: row.path):
-        yield clean(path)
+        yield quoting.path(path)
         for row in rows:
             symbol = f" {clean(brief(row.symbol))}" if row.symbol else ""
             yield f"  {row.line}{symbol}| {neutral(row.text)}"

@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from satchel.assembler import quoting
 from satchel.assembler.survey import manifests
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
@@ -68,7 +69,8 @@ def folders_of(snapshot: Snapshot, name: str) -> str:
     if not chosen:
         names = sorted({each.name for each in every})
         near = get_close_matches(name, names, n=3) or names[:10]
-        hint = f"there are {', '.join(near)}" if near else "no manifest here names a package"
+        listed = ", ".join(quoting.path(each) for each in near)
+        hint = f"there are {listed}" if near else "no manifest here names a package"
         raise UsageError(f"no package is called {name!r}", hint)
     return path_filter.joined([each.folder for each in chosen])
 

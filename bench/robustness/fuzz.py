@@ -150,9 +150,16 @@ def _one(target: Target, place: Path, seeds: tuple[bytes, ...], random: Random) 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
+def _is_expected(args: tuple[object, ...]) -> bool:
+    """Whether a process is one of ours, or git, which a shell starts that limits its memory."""
+    words = args[1] if isinstance(args[1], list | tuple) else ()
+    by_shell = args[0] == "/bin/sh" and list(words[4:5]) == ["git"]
+    return by_shell or args[0] in ("git", sys.executable)
+
+
 def _watch(event: str, args: tuple[object, ...], place: Path, outside: list[str]) -> None:
     # Whole commands start our own processes and git, and look for one that owns the index.
-    if event == "subprocess.Popen" and args[0] in ("git", sys.executable):
+    if event == "subprocess.Popen" and _is_expected(args):
         return
     if event == "socket.connect" and str(args[1]).startswith(str(place)):
         return

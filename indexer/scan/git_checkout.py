@@ -1,10 +1,11 @@
 """What git knows about the folder that is indexed: its checkout, user settings, tracked files.
 
 Git's own files are found by reading; its settings and its index are asked for from the git program,
-which is kept from running what the repository names and from the network. An archive may hold a
-`.git` that its author wrote: what is read of it is bounded, and no command is asked that starts
-filters, hooks or what shows differences, as `status` and `diff` would. Without the program
-nothing is known to be tracked and the excludes file is git's default one. Paths are bytes.
+which is kept from running what the repository names and from the network, and gets only so much
+time and memory. An archive may hold a `.git` that its author wrote: what is read of it is bounded,
+and no command is asked that starts filters, hooks or what shows differences, as `status` and `diff`
+would. Without the program nothing is known to be tracked and the excludes file is git's default
+one. Paths are bytes.
 
 Not here: reading ignore files (`indexer.scan.walk`) and their rules (`indexer.scan.gitignore`).
 """
@@ -14,14 +15,16 @@ from __future__ import annotations
 import os
 import re
 import stat
-import subprocess
 from pathlib import Path
 
 from satchel.indexer.scan.open_below import content
+from satchel.store.platform import programs
+from satchel.store.platform.programs import Bounds
 
-_TIMEOUT_S = 30.0
-_RULES_TIMEOUT_S = 5.0
-"""For what takes git milliseconds unless ignore rules are made to exhaust it, or are a pipe."""
+_BOUNDS = Bounds(seconds=30.0)
+_RULES_BOUNDS = Bounds(seconds=5.0, memory_bytes=256 << 20)
+"""For what takes git milliseconds and some MB unless ignore rules are made to exhaust it, or are a
+pipe: 20 MB of rules took more than a gigabyte."""
 _LINE_BYTES = 10_000
 """More than `HEAD`, a ref, `commondir` or a `.git` that is a file can hold: each is one path."""
 _READ_FIRST = ("HEAD", "commondir", "config", "config.worktree", "index", "info/exclude",
@@ -112,7 +115,7 @@ def tracked_but_ignored(root: bytes) -> frozenset[bytes]:
     more often begin anew.
     """
     words = ("ls-files", "-z", "--cached")
-    files = _asked(root, (*words, "--ignored", "--exclude-standard"), b"", _RULES_TIMEOUT_S)
+    files = _asked(root, (*words, "--ignored", "--exclude-standard"), b"", _RULES_BOUNDS)
     if files is None:
         files = run_git(root, *words)
     found = set(files.split(b"\0")) - {b""}
@@ -123,8 +126,8 @@ def tracked_but_ignored(root: bytes) -> frozenset[bytes]:
 
 
 def run_git(root: bytes, *arguments: str, stdin: bytes = b"") -> bytes:
-    """What git prints; nothing when it is missing, fails or takes longer than half a minute."""
-    return _asked(root, arguments, stdin, _TIMEOUT_S) or b""
+    """What git prints; nothing when it is missing, fails or takes more than it may."""
+    return _asked(root, arguments, stdin, _BOUNDS) or b""
 
 
 def _is_readable(root: bytes) -> bool:
@@ -144,7 +147,7 @@ def _is_readable(root: bytes) -> bool:
     return True
 
 
-def _asked(root: bytes, arguments: tuple[str, ...], stdin: bytes, seconds: float) -> bytes | None:
+def _asked(root: bytes, arguments: tuple[str, ...], stdin: bytes, bounds: Bounds) -> bytes | None:
     if not _is_readable(root):
         return None
     # Whatever the repository configures, no program is started and no network is reached. GIT_DIR
@@ -154,15 +157,7 @@ def _asked(root: bytes, arguments: tuple[str, ...], stdin: bytes, seconds: float
         for key, value in os.environ.items()
         if not key.startswith("GIT_") or key.startswith("GIT_CONFIG")
     } | {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
-    try:
-        answer = subprocess.run(
-            ("git", "-C", root, *(w for s in _NEVER for w in ("-c", s)), *arguments),
-            input=stdin,
-            capture_output=True,
-            env=environment,
-            timeout=seconds,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return answer.stdout if answer.returncode == 0 else None
+    settings = [word for setting in _NEVER for word in ("-c", setting)]
+    command: list[str | bytes] = ["git", "-C", root, *settings, *arguments]
+    answer = programs.run(command, bounds, environment, stdin)
+    return answer.output if answer is not None and answer.code == 0 else None

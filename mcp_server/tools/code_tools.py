@@ -121,12 +121,15 @@ def _search(call: Call) -> Answer:
             vectors=code.vectors,
         )
         full = mode == "full"
+        if full:
+            reply = span_check.current_results(code.project, reply)
         text_of = partial(assemble.text_of, code.snapshot) if full else None
         found = list(listings.search_lines(reply, text_of, explain=arguments.flag("explain")))
         first = head(code, f"{len(reply.results)} results in {reply.n_searched:,} files")
         quoted = {item.chunk.path for item in reply.results} if full else ()
         whole = code.snapshot.chunks.tokens_of(sorted(quoted))
-        return Answer(lines(first, (*code.notices, *shortening), found), whole)
+        notices = (*code.notices, *shortening, *reply.notices)
+        return Answer(lines(first, notices, found), whole)
 
 
 def _exact(call: Call, how: How) -> Answer:
@@ -144,9 +147,10 @@ def _exact(call: Call, how: How) -> Answer:
         )  # fmt: skip
         limit, offset = arguments.whole("max_results"), arguments.whole("offset")
         reply = search.find(code.snapshot, wanted, limit, offset)
+        reply = span_check.current_lines(code.project, code.snapshot, reply)
         first = head(code, listings.exact_head(reply))
         found = (*listings.exact_lines(reply), *listings.exact_tail(reply))
-        return Answer(lines(first, code.notices, found))
+        return Answer(lines(first, (*code.notices, *reply.notices), found))
 
 
 def _symbols(call: Call) -> Answer:

@@ -40,7 +40,8 @@ complete -c satchel -a '(__satchel_words)'
 }
 """What each shell reads once, at its start."""
 ParserOf = Callable[[str], ArgumentParser]
-_SAFE = re.compile(r"[\w./:@+~-]+")
+_SAFE = re.compile(r"[\w./@+][\w./:@+~-]*")
+"""No option and no home folder begins a name, and nothing in it is replaced by a shell."""
 _OF_SYMBOLS = ("symbols", "deps", "show")
 _OF_PATHS = ("show", "overview")
 _MOST = 100

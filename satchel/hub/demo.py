@@ -6,9 +6,10 @@ import shutil
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from pathlib import Path
 
+from satchel.store import isolation
 from satchel.store.errors import ConfigError, HubUnavailable
 
 
@@ -30,10 +31,11 @@ def server(folder: Path | None) -> Iterator[str]:
         hint = "pip install 'satchel[team]', or use a PostgreSQL of yours with `satchel hub init`"
         raise ConfigError("PostgreSQL to try is not installed", hint) from error
     # Not below the home: as root the server runs as another user, who must reach its files.
-    where = folder or Path(tempfile.mkdtemp(prefix="satchel-hub-"))
+    where = folder.absolute() if folder else Path(tempfile.mkdtemp(prefix="satchel-hub-"))
     where.mkdir(parents=True, exist_ok=True)
     try:
-        with warnings.catch_warnings():
+        # The programs that make and start it look around where they are started.
+        with warnings.catch_warnings(), chdir(isolation.NEUTRAL):
             warnings.simplefilter("ignore")
             started = postgres_server.get_server(where)
     except Exception as error:

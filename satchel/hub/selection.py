@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from satchel.assembler.query import read_query
+from satchel.assembler.query import read_query, report
 from satchel.assembler.weights import DEFAULT, Weights
 from satchel.hub.database import Hub, rows, written
 from satchel.hub.reading.file_table import Build
@@ -74,16 +74,23 @@ def choose(
     hub: Hub, found: Sequence[Build], question: str, limit: int, weights: Weights = DEFAULT
 ) -> list[Ranked]:
     """The `limit` repositories that most likely hold the answer, best first, ties by name."""
-    asked = read_query.read(question, weights.term.part)
+    told = report.read(question)
+    # What the template of a report says is said of every repository. A pasted trace stays whole:
+    # its paths and names tell which repository it comes from.
+    if told:
+        asked = read_query.read_report(told, weights.term.part, weights.report)
+    else:
+        asked = read_query.read(question, weights.term.part)
+    said = told.text if told else question
     beliefs = _beliefs(hub, found, {term.text: term.weight for term in asked.terms}, weights)
     for added in (
-        _defining(hub, found, question, weights),
-        _written_in(hub, found, question, weights.repositories.language),
+        _defining(hub, found, said, weights),
+        _written_in(hub, found, said, weights.repositories.language),
     ):
         for build, value in added.items():
             beliefs[build] += value
     # Looked up last: most questions name nobody, and the terms have been counted by then.
-    named = _named(hub, found, question)
+    named = _named(hub, found, said)
     top = max((beliefs[each.id] for each in found), default=0.0)
     span = weights.repositories.span
 

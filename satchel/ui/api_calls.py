@@ -19,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from satchel.api import CodeBase
+from satchel.assembler import quoting
 from satchel.store.errors import SatchelError, UsageError
 from satchel.ui.readable import Readable, Reader
 
@@ -86,11 +87,15 @@ def reply(value: object, status: int = 200) -> Response:
 
 
 def encoded(value: object) -> bytes:
-    """JSON of a value; what is no text in a name, such as an undecodable byte, becomes `�`."""
+    """JSON of a value; what is no text in a name, such as an undecodable byte, becomes `�`.
+
+    Hidden characters are JSON's own escapes: a page reads the same, a terminal shows them.
+    """
     try:
-        return msgspec.json.encode(value, enc_hook=_plain)
+        document = msgspec.json.encode(value, enc_hook=_plain)
     except UnicodeEncodeError:
-        return msgspec.json.encode(_printable(msgspec.to_builtins(value, enc_hook=_plain)))
+        document = msgspec.json.encode(_printable(msgspec.to_builtins(value, enc_hook=_plain)))
+    return quoting.escaped(document.decode()).encode()
 
 
 def _plain(value: object) -> object:

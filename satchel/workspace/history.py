@@ -39,6 +39,8 @@ _MEANT = "use 24h, 7d, 2026-01-31 or a revision"
 _REGULAR = (b"100644", b"100755")
 _SUBMODULE = b"160000"
 _HEAD_BYTES = 16_384
+_PORTION_BYTES = 64 << 20
+"""Of contents that git is asked for at once; much more of it would not be listened to."""
 _COMMITS = 3_000
 """Commits that are looked at for the age of files: in most projects some years, read in a second
 or two."""
@@ -271,22 +273,36 @@ def _read(root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int) -> Ite
     """The files that would have been indexed, by repository and path."""
     for below in sorted({blob.below for blob in wanted.values()}):
         here = {path: blob for path, blob in wanted.items() if blob.below == below}
-        paths = sorted(here)
-        names = b"".join(here[path].name + b"\n" for path in paths)
-        answer = run_git(_bytes(root / below), "cat-file", "--batch", stdin=names) if paths else b""
-        position = 0
-        for path in paths:
-            # For each object git writes a line about it, its bytes and the end of a line.
-            end = answer.find(b"\n", position)
-            header = answer[position:end].split()
-            if end < 0 or len(header) != 3:
-                raise UsageError(f"git cannot read {path} as it was", "run `git fsck`")
-            data = answer[end + 1 : end + 1 + int(header[2])]
-            position = end + 2 + len(data)
-            if classify(path, data, max_file_bytes) is None:
-                data = indexed(data)
-                language = detect.detect(path, data[:_HEAD_BYTES]).name
-                yield _Was(path, language, digest_of(data), data)
+        for paths in _portions(here):
+            names = b"".join(here[path].name + b"\n" for path in paths)
+            answer = run_git(_bytes(root / below), "cat-file", "--batch", stdin=names)
+            position = 0
+            for path in paths:
+                # For each object git writes a line about it, its bytes and the end of a line.
+                end = answer.find(b"\n", position)
+                header = answer[position:end].split()
+                if end < 0 or len(header) != 3:
+                    raise UsageError(f"git cannot read {path} as it was", "run `git fsck`")
+                data = answer[end + 1 : end + 1 + int(header[2])]
+                position = end + 2 + len(data)
+                if classify(path, data, max_file_bytes) is None:
+                    data = indexed(data)
+                    language = detect.detect(path, data[:_HEAD_BYTES]).name
+                    yield _Was(path, language, digest_of(data), data)
+
+
+def _portions(blobs: dict[RepoPath, _Blob]) -> Iterator[list[RepoPath]]:
+    """Paths in order, in portions that git may write at once."""
+    portion: list[RepoPath] = []
+    size = 0
+    for path in sorted(blobs):
+        if portion and size + blobs[path].size > _PORTION_BYTES:
+            yield portion
+            portion, size = [], 0
+        portion.append(path)
+        size += blobs[path].size
+    if portion:
+        yield portion
 
 
 def _parsed(snapshot: Snapshot, files: list[_Was], limits: WorkerLimits) -> Iterator[FileThen]:

@@ -17,6 +17,8 @@ else:
     import fcntl
 
 LOCK_NAME = "lock"
+_MAX_DIGITS = 10
+"""Of a process id; anything else in the file is none."""
 _LOCKED_BYTE = 1 << 20
 """What Windows locks of the file: a byte behind the process id, which others still can read."""
 
@@ -72,7 +74,7 @@ class WriterLock:
             text = self._path.read_text("ascii", "replace").strip()
         except OSError:
             text = ""
-        return text or "unknown"
+        return text if text.isdecimal() and len(text) <= _MAX_DIGITS else "unknown"
 
 
 @contextmanager

@@ -1,13 +1,28 @@
-"""Is what was indexed still what is in the file? Answered from the file's bytes, at reply time."""
+"""Is what was indexed still what is in the file? Answered from the file's bytes, at reply time.
+
+Times and sizes tell which files to index again, and can be made to lie; what is quoted is compared
+with the bytes it claims to be.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
 from satchel.assembler.assemble import IsCurrent
+from satchel.assembler.values import SearchReply
 from satchel.indexer.extract.source import indexed
 from satchel.indexer.scan import walk
 from satchel.store.codec import digest_of
 from satchel.store.model import Digest, RepoPath
+from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.project import Project
+
+if TYPE_CHECKING:
+    from satchel.assembler.exact.search import LinesReply
+
+_Row = TypeVar("_Row")
 
 
 def checker(project: Project) -> IsCurrent:
@@ -28,3 +43,35 @@ def checker(project: Project) -> IsCurrent:
         return seen[path] == digest
 
     return is_current
+
+
+def current_results(project: Project, reply: SearchReply) -> SearchReply:
+    """The results that may be quoted, with a notice of the others."""
+    is_current = checker(project)
+    kept, notices = _kept(reply.results, lambda r: is_current(r.chunk.path, r.chunk.digest))
+    return replace(reply, results=kept, notices=(*reply.notices, *notices))
+
+
+def current_lines(project: Project, snapshot: Snapshot, reply: LinesReply) -> LinesReply:
+    """The lines that may be quoted, with a notice of the others."""
+    is_current = checker(project)
+
+    def may_be(path: RepoPath) -> bool:
+        identity = snapshot.files.identity(path)
+        if identity is None or not is_current(path, identity[0]):
+            return False
+        snapshot.files.source(*identity)  # what was searched is what the digest is of
+        return True
+
+    kept, notices = _kept(reply.rows, lambda row: may_be(row.path))
+    return replace(reply, rows=kept, notices=(*reply.notices, *notices))
+
+
+def _kept(
+    rows: Iterable[_Row], may_be: Callable[[_Row], bool]
+) -> tuple[tuple[_Row, ...], tuple[str, ...]]:
+    every = tuple(rows)
+    kept = tuple(row for row in every if may_be(row))
+    left_out = len(every) - len(kept)
+    said = f"{left_out} left out: their files have changed since they were indexed; ask again"
+    return kept, (said,) if left_out else ()

@@ -6,6 +6,7 @@
 
 from tests.hostile_suite import (
     config,
+    databases,
     exhaustion,
     git_folders,
     hub,
@@ -15,6 +16,7 @@ from tests.hostile_suite import (
     running,
     secrets,
     shipped,
+    surroundings,
 )
 from tests.hostile_suite.stage import Scene
 
@@ -29,4 +31,6 @@ SCENES: tuple[Scene, ...] = (
     *outside.SCENES,
     *git_folders.SCENES,
     *hub.SCENES,
+    *databases.SCENES,
+    *surroundings.SCENES,
 )

@@ -6,6 +6,7 @@ import json
 import resource
 import socket
 import subprocess
+import sys
 import time
 
 import apsw
@@ -74,6 +75,31 @@ def _exhausting_git(stage: Stage) -> None:
     listed = stage.shown("status", "--skipped")
     assert "skipped untracked.log: ignored" in listed
     assert "abab" not in listed and "\n501 files" in listed, listed
+
+
+_MEASURED = (
+    "import resource, subprocess, sys; done = subprocess.run(sys.argv[1:], stdout=2); "
+    "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(done.returncode)"
+)
+_GIT_MOST_KB = 500_000
+"""Where nothing limits it, git takes 1.8 GB in its five seconds."""
+
+
+def _memory_of_git(what: str, files: dict[str, str], words: tuple[str, ...]) -> Scene:
+    """The most that a command and all the programs it starts hold at once, each for itself."""
+
+    def play(stage: Stage) -> None:
+        stage.clone({**CODE, **files})
+        (stage.root / "a.py").write_text("def wake(cat):\n    return cat\n", encoding="utf-8")
+        stage.shown("reindex")
+        done = subprocess.run(
+            [sys.executable, "-c", _MEASURED, COMMAND, *words], cwd=stage.root,
+            env=stage.environment, capture_output=True, timeout=SECONDS, check=False,
+        )  # fmt: skip
+        assert b"Traceback" not in done.stderr, done.stderr[-2_000:]
+        assert int(done.stdout) < _GIT_MOST_KB, done.stdout
+
+    return Scene(what, play)
 
 
 def _redacting(what: str, piece: str) -> Scene:
@@ -210,6 +236,8 @@ SCENES = (
     _rules("ignore rules in every folder on the way down", "",
            {"/".join(["d"] * n) + "/.gitignore": f"*{n}?[ab]*x\n" * 1_000 for n in range(1, 40)},
            ""),
+    _memory_of_git("rules that git takes gigabytes to remember", {".gitignore": "a\n" * 10_000_000},
+                   ("reindex", "--full")),
     *(_redacting(what, piece) for what, piece in REDACTED.items()),
     *(_bomb(column) for column in ("source", "facts", "postings", "flows")),
     _idle(300, b"", "say nothing"),

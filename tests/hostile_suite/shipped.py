@@ -60,6 +60,53 @@ def _lying_source(stage: Stage) -> None:
     assert LIE not in stage.asked("context", query="wake dog", budget_tokens=512)
 
 
+QUOTING: dict[str, tuple[str, ...]] = {
+    "context": ("context", "wake dog"),
+    "show": ("show", "wake"),
+    "show with lines": ("show", "a.py:1-2"),
+    "show as JSON": ("show", "a.py", "--json"),
+    "search in full": ("search", "wake", "--mode", "full"),
+    "search in full as JSON": ("search", "wake", "--mode", "full", "--json"),
+    "search for exact text": ("search", "--exact", "return dog"),
+    "search for an expression": ("search", "--regex", "return d.g"),
+}
+ASKED: dict[str, dict[str, object]] = {
+    "context": {"query": "wake dog", "budget_tokens": 512},
+    "search": {"query": "return dog", "mode": "exact"},
+    "symbols": {"name": "wake", "source": True},
+}
+
+
+def _change_behind(stage: Stage) -> None:
+    """Changes a file so that its size and its times say that it has not changed."""
+    stage.clone(CODE)
+    stage.shown("reindex")
+    path = stage.root / "a.py"
+    before = path.stat()
+    with path.open("r+b") as stream:  # the same inode
+        stream.write(path.read_bytes().replace(b"return dog", b"return cat"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def _behind(what: str) -> Scene:
+    def play(stage: Stage) -> None:
+        _change_behind(stage)
+        shown = stage.shown(*QUOTING[what])
+        assert "return dog" not in shown, shown
+        assert "change" in shown or "return cat" in shown, shown
+
+    return Scene(f"a file that changed behind its times, and {what}", play, quick=what == "show")
+
+
+def _behind_agents(tool: str) -> Scene:
+    def play(stage: Stage) -> None:
+        _change_behind(stage)
+        said = stage.asked(tool, **ASKED[tool])
+        assert "    return dog" not in said and "| return dog" not in said, said
+
+    return Scene(f"a file that changed behind its times, and the tool {tool}", play)
+
+
 def _schema(what: str, sql: str) -> Scene:
     def play(stage: Stage) -> None:
         _ship(stage, _made(stage, sql))
@@ -166,6 +213,8 @@ def _is_state(path: Path) -> bool:
 
 SCENES = (
     Scene("a shipped index whose text is not the file's", _lying_source, quick=True),
+    *(_behind(what) for what in QUOTING),
+    *(_behind_agents(tool) for tool in ASKED),
     _schema("a trigger", "CREATE TRIGGER t AFTER INSERT ON files BEGIN"
             f" UPDATE symbols SET doc = '{LIE}'; END"),
     _schema("a view", f"CREATE VIEW v AS SELECT '{LIE}' FROM files"),

@@ -2,13 +2,16 @@
 
 import ast
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from bench.robustness.fuzz import fuzz
 from tests.hostile_suite import SCENES
+from tests.hostile_suite.databases import DATABASES, GUARD, OPENERS
 from tests.hostile_suite.demonstrations import DEMONSTRATIONS
+from tests.hostile_suite.promises import PROMISES
 from tests.hostile_suite.stage import STATE_MOVED, Stage
 from tests.support.architecture import product_files
 from tests.support.satchel import ROOT
@@ -41,6 +44,57 @@ def test_scene(scene, tmp_path: Path):
     scene.play(Stage(tmp_path))
 
 
+def test_every_promise_has_scenes_or_tests_that_exist_and_a_row_for_readers():
+    names = {scene.name for scene in SCENES}
+    table = (ROOT / "SECURITY.md").read_text("utf-8")
+    for what, shown_by in PROMISES.items():
+        for each in shown_by:
+            file, _, test = each.partition("::")
+            assert each in names if not test else f"def {test}(" in (ROOT / file).read_text("utf-8")
+        said = "; ".join(f"`{n.partition('::')[2]}`" if "::" in n else f"*{n}*" for n in shown_by)
+        assert f"| {what} | {said} |" in table, f"| {what} | {said} |"
+
+
+def test_every_test_that_a_document_names_is_there():
+    tests = "".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    for document in ("SECURITY.md", "docs/RELIABILITY.md"):
+        named = re.findall(r"`(?:tests/[\w/]+\.py::)?(test_\w+)`", (ROOT / document).read_text())
+        assert named
+        assert not [name for name in named if f"def {name}(" not in tests], document
+
+
+STARTERS = {
+    "indexer/extract/pool.py": "subprocess.Popen(isolation.command(",
+    "satchel/cli/background.py": "command = isolation.command(",
+    "satchel/store/platform/programs.py": "limited if os.path.exists(_SHELL) else command",
+    "mcp_server/gateway/relay.py": "with subprocess.Popen(sys.argv[1:]",
+    "mcp_server/gateway/upstreams.py": "isolation.command(",
+    "mcp_server/transport/probe.py": "env=dict(environment), cwd=cwd",
+    "satchel/cli/commands/doctor.py": "isolation.command(_MAIN,",
+    "satchel/cli/pager.py": "cwd=os.path.abspath(os.sep)",
+    "satchel/hub/building/cluster.py": "chdir(isolation.NEUTRAL)",
+    "satchel/hub/demo.py": "chdir(isolation.NEUTRAL)",
+    "satchel/hub/serving/workers.py": "with chdir(isolation.NEUTRAL): process =",
+}
+"""Who starts processes, and how: our own isolated, those of others bounded or away from here."""
+_STARTING = ("subprocess.", "os.exec", "os.spawn", "os.fork", "os.system", "os.posix_spawn",
+             "StdioServerParameters", "stdio_client", "LocalCluster", "get_server",
+             "multiprocessing", "ProcessPoolExecutor")  # fmt: skip
+
+
+def test_every_process_that_is_started_is_known():
+    found = set()
+    for path in product_files(ROOT):
+        name, tree = path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
+        calls = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+        if "probe" in calls or any(start in called for called in calls for start in _STARTING):
+            found.add(name)
+    assert found == set(STARTERS)
+    for name, how in STARTERS.items():
+        text = (ROOT / name).read_text("utf-8")
+        assert "".join(how.split()) in "".join(text.split()), name
+
+
 EXITS = {
     "satchel/cli/terminal.py": {"sys.stdout", "sys.stderr"},
     "satchel/cli/command_line.py": {"sys.stdout"},
@@ -64,8 +118,9 @@ TEXTS = {"TextContent", "TextResourceContents"}
 
 
 def test_every_text_that_an_agent_gets_goes_through_one_function():
-    """Either `printable`, or for the texts of other servers `foreign`."""
-    for path in sorted((ROOT / "mcp_server").rglob("*.py")):
+    """Either `printable`, or for the texts of other servers `foreign`; a hub's server included."""
+    served = [*(ROOT / "mcp_server").rglob("*.py"), *(ROOT / "satchel/hub").rglob("*.py")]
+    for path in sorted(served):
         tree = ast.parse(path.read_text("utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in TEXTS:
@@ -81,12 +136,16 @@ GIT_COMMANDS = {
 that checks signatures, which `git_checkout` turns off."""
 
 
+PASSED_ON = "satchel/evaluation/commits.py"
+"""Where `asked` hands its words on to `run_git`."""
+
+
 def test_git_is_asked_in_a_strangers_checkout_for_nothing_that_starts_programs():
     asked = set()
     for path in product_files(ROOT):
         text = path.read_text("utf-8")
         name = path.relative_to(ROOT).as_posix()
-        if "subprocess" in text and '"git"' in text:
+        if "programs.run(" in text:
             assert name in ("indexer/scan/git_checkout.py", "satchel/hub/building/git_clone.py")
         tree = ast.parse(text)
         tuples = {
@@ -97,7 +156,14 @@ def test_git_is_asked_in_a_strangers_checkout_for_nothing_that_starts_programs()
             if node.value.elts
         }
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("run_git"):
+            if not isinstance(node, ast.Call):
+                continue
+            called = ast.unparse(node.func)
+            is_passed_on = name == PASSED_ON and ast.unparse(node).endswith("stdin=stdin)")
+            if (called.endswith("run_git") and not is_passed_on) or (name, called) == (
+                PASSED_ON,
+                "asked",
+            ):
                 word = node.args[1]
                 if isinstance(word, ast.Starred):
                     word = tuples[ast.unparse(word.value)]
@@ -106,18 +172,48 @@ def test_git_is_asked_in_a_strangers_checkout_for_nothing_that_starts_programs()
     assert asked == GIT_COMMANDS
 
 
+def test_every_database_that_is_opened_is_known_and_goes_through_one_function():
+    """And each has scenes in which it is a link, and in which something in it would act."""
+    found = set()
+    libraries = {"apsw", "sqlite3", "chromadb", "psycopg", "postgres_server"}
+    for path in product_files(ROOT):
+        name, tree = path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
+        guards = "platform.guarded import" in ast.unparse(tree)
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        for called, call in ((ast.unparse(call.func), call) for call in calls):
+            place, _, last = called.rpartition(".")
+            if last not in OPENERS:
+                continue
+            if called == "apsw.Connection" and name != GUARD:
+                assert ast.unparse(call.args[0]) == "':memory:'", (name, ast.unparse(call))
+            elif place in libraries or (guards and called == "opened"):
+                found.add(name)
+    assert found - {GUARD} == set(DATABASES)
+    played = {scene.name for scene in SCENES}
+    for file in (file for files in DATABASES.values() for file in files):
+        assert f"{file} is a link to a database of the user" in played
+        assert {f"{file} with a trigger", f"{file} with a view"} <= played
+
+
 PAGE_EXITS = {
     "satchel/ui/access.py", "satchel/ui/app.py", "satchel/ui/api_calls.py", "satchel/ui/health.py",
+    "satchel/hub/serving/server.py", "satchel/hub/serving/webhooks.py",
 }  # fmt: skip
-"""Who may answer a browser: refusals and cookies, the shell and the last pack, JSON, progress."""
+"""Who may answer a browser: refusals and cookies, the shell and the last pack, JSON, progress, and
+a hub's refusals and what it says to a webhook, which are plain text of its own."""
 
 
 def test_what_a_browser_gets_is_json_or_escaped():
     """The page's scripts write JSON as text; tests/ui/test_hostile.py looks at it in a browser."""
-    for path in sorted((ROOT / "satchel/ui").rglob("*.py")):
+    encoder = (ROOT / "satchel/ui/api_calls.py").read_text("utf-8")
+    assert "return quoting.escaped(document.decode()).encode()" in encoder
+    assert encoder.count("msgspec.json.encode(") == 2 and encoder.count("document = msgspec") == 2
+    asked = [*(ROOT / "satchel/ui").rglob("*.py"), *(ROOT / "satchel/hub").rglob("*.py")]
+    for path in sorted(asked):
         name, tree = path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
         made = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-        assert name in PAGE_EXITS or not any(word.endswith("Response") for word in made), name
+        answers = {word for word in made if word.endswith("Response")}
+        assert name in PAGE_EXITS or not answers, (name, answers)
         if "HTMLResponse" in made:
             assert "html.escape(quoting.neutral(" in path.read_text("utf-8"), name
     for path in sorted((ROOT / "satchel/ui/static").glob("*.js")):

@@ -86,6 +86,13 @@ def address(tmp_path: Path, built, hub: Hub, server: str) -> Iterator[str]:
         assert built(root).problem == ""
     access.grant(hub, "ann", "open")
     access.grant(hub, "bob", "*")
+    with serving(server, hub) as address:
+        yield address
+
+
+@contextmanager
+def serving(server: str, hub: Hub) -> Iterator[str]:
+    """The address of a server of a hub, for as long as this lasts."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     url = server.replace("/postgres?", f"/{hub.info.dbname}?")

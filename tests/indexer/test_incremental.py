@@ -237,6 +237,22 @@ def test_a_new_file_alone_may_change_the_edges_of_others(bench: Bench, monkeypat
     assert_same(index, bench.fresh(), "it is not the only one any more")
 
 
+def test_a_link_is_looked_at_again_when_only_its_target_goes(bench: Bench):
+    bench.write("lib/inner/a.py", "def use():\n    return 1\n")
+    (bench.root / "link").symlink_to("lib/inner")
+    (bench.root / "later").symlink_to("lib/other")
+    index = bench.index()
+    index.refresh()
+    for path in ("lib/inner", "lib/other"):
+        if (bench.root / path).exists():
+            shutil.rmtree(bench.root / path)
+        else:
+            bench.write(f"{path}/b.py", "def use():\n    return 2\n")
+        tree = tree_at(bench.root, WalkOptions())
+        index.refresh(subset=PathSubset(tree, (RepoPath(path),)))
+        assert_same(index, bench.fresh(), f"{path} came or went")
+
+
 def test_what_no_file_holds_any_more_is_kept_within_bounds(bench: Bench):
     index = bench.index()
     for number in range(30):

@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 from satchel.assembler.assemble import Question, search
-from satchel.assembler.ranking import learned, signals
+from satchel.assembler.ranking import candidates as candidates_of
+from satchel.assembler.ranking import learned, rank, rerank, signals
+from satchel.assembler.search import read_question
 from satchel.assembler.values import Scope
+from satchel.assembler.weights import DEFAULT
 from tests.support.satchel import index
 
 TEXT = files("satchel.assembler.ranking").joinpath(learned.FILE).read_text(encoding="utf-8")
@@ -92,3 +95,45 @@ def test_a_task_is_ranked_by_the_model_and_says_what_each_signal_added(found):
 def test_a_test_comes_after_the_code_that_it_is_about(found):
     paths = [path for path, _, _ in found]
     assert paths.index("billing/test_total.py") > paths.index("billing/total.py")
+
+
+def _method(name: str, word: str, last: str) -> str:
+    """A method that is long enough to be a chunk of its own."""
+    lines = [
+        f"        kept_{n} = [entry for entry in entries if entry.amount > {n}]" for n in range(24)
+    ]
+    head = f"    def {name}(self, entries):\n        # The ledger and its entries, by {word}."
+    return "\n".join([head, *lines, f"        return {last}", "", ""])
+
+
+LEDGER = {
+    "ledger.py": "class Ledger:\n"
+    + _method("close_month", "month", "self.settle(kept_1)")
+    + _method("close_year", "year", "self.settle(kept_2)")
+    + _method("reopen", "currency", "kept_3")
+    + _method("settle", "amount", "kept_4"),
+    "small.py": "def one_ledger():\n    return 1\n\n\ndef two_ledgers():\n    return 2\n",
+}
+
+
+def test_what_tells_a_function_from_the_rest_of_its_file(tmp_path: Path):
+    for name, source in LEDGER.items():
+        (tmp_path / name).write_text(source, encoding="utf-8")
+    with index(tmp_path).snapshot() as snapshot:
+        asked, _ = read_question(Question("Fix the ledger entries of a currency"), DEFAULT)
+        found = candidates_of.find(snapshot, asked, Scope.IMPL, "", DEFAULT, None)
+        ranked = rank.rank(asked, found.candidates, found.idf, DEFAULT, has_vectors=False)
+        table = rerank.measure(snapshot, asked, found, ranked, DEFAULT)
+    assert np.isfinite(table).all()
+    of = {
+        name: {item.chunk.symbol: value for item, value in zip(ranked, column, strict=True)}
+        for name, column in zip(signals.NAMES, table.T.tolist(), strict=True)
+    }
+    assert of["functions inside"][""] == pytest.approx(np.log1p(2), abs=1e-3)
+    # The word that one chunk of the file has tells more than those that all of them have.
+    rare = of["rare in file"]
+    assert rare["Ledger.reopen"] > 2 * rare["Ledger.settle"] > 0
+    # What calls and what is called are worth each other's score; siblings the best one's.
+    assert of["best caller"]["Ledger.settle"] > 0 == of["best caller"]["Ledger.reopen"]
+    assert of["best callee"]["Ledger.close_year"] == of["sum"]["Ledger.settle"]
+    assert of["best of scope"]["Ledger.settle"] == of["sum"]["Ledger.reopen"]

@@ -84,7 +84,7 @@ THIRD_PARTY = {
         *("hub/serving/webhooks.py", "hub/serving/sign_on.py"),  # bodies and discovery documents
     ),
     "httpx2": ("workspace/http_client.py",),  # the one file that can reach an address
-    "psutil": ("indexer/extract/process_limits.py",),
+    "psutil": ("indexer/extract/process_limits.py", "store/platform/programs.py"),
     "tenacity": ("workspace/vectors/http_encoder.py", "hub/building/build.py"),
     "rapidfuzz": ("knowledge/ranking/signals.py",),
     "re2": ("assembler/exact/patterns.py",),
@@ -148,9 +148,8 @@ STANDARD = {
         "cli/background.py",
         "cli/pager.py",
         "indexer/extract/pool.py",
-        "indexer/scan/git_checkout.py",
+        "store/platform/programs.py",
         "mcp_server/gateway/relay.py",
-        "hub/building/git_clone.py",
     ),
     # Beyond the clock of a refresh: patience with a call, what each check took.
     "time": (

@@ -78,8 +78,8 @@ def load(folders: Sequence[Path]) -> Data:
     sizes: list[Any] = []
     for folder in folders:
         with np.load(folder / "signals.npz") as made:
-            assert tuple(made["names"]) == NAMES, folder
-            for key in ("signals", "labels", "covers", "costs", "n_targets", "kinds"):
+            found.setdefault("signals", []).append(_columns(made))
+            for key in ("labels", "covers", "costs", "n_targets", "kinds"):
                 found.setdefault(key, []).append(made[key])
             sizes.append(np.diff(made["starts"]))
             found.setdefault("repositories", []).append(
@@ -87,6 +87,22 @@ def load(folders: Sequence[Path]) -> Data:
             )
     joined = {key: np.concatenate(value) for key, value in found.items()}
     return Data(**joined, starts=np.append(0, np.cumsum(np.concatenate(sizes))))
+
+
+def _columns(made: Any) -> Any:
+    """The signals in the order of `NAMES`; those that were not measured are missing (NaN)."""
+    table = np.full((len(made["signals"]), len(NAMES)), np.nan, dtype=np.float32)
+    for place, name in enumerate(made["names"].tolist()):
+        if name in NAMES:
+            table[:, NAMES.index(name)] = made["signals"][:, place]
+    return table
+
+
+def measured_whole(data: Data) -> Any:
+    """A mask of the questions of which every signal was measured."""
+    return np.array(
+        [not np.isnan(data.signals[first:last]).any() for first, last in pairwise(data.starts)]
+    )
 
 
 def fixes(folder: Path) -> Data:
@@ -165,8 +181,8 @@ def train(data: Data, n_trees: int, **changed: Any) -> lightgbm.Booster:
 def linear(data: Data, n_steps: int = 150) -> Callable[[Any], Any]:
     """A weighted sum of the signals under a listwise loss (ListNet over the targets)."""
     data = thinned(data)
-    mean, deviation = data.signals.mean(axis=0), data.signals.std(axis=0) + 1e-6
-    x = ((data.signals - mean) / deviation).astype(np.float32)
+    mean, deviation = np.nanmean(data.signals, axis=0), np.nanstd(data.signals, axis=0) + 1e-6
+    x = np.nan_to_num((data.signals - mean) / deviation).astype(np.float32)
     sizes = np.diff(data.starts)
     number = np.repeat(np.arange(len(sizes)), sizes)
     wanted = data.labels.astype(np.float64)
@@ -182,7 +198,7 @@ def linear(data: Data, n_steps: int = 150) -> Callable[[Any], Any]:
         gradient = x.T @ ((share - wanted) * keep[number]) / keep.sum() + 1e-4 * weights
         speed = 0.9 * speed - 0.5 * gradient
         weights = weights + speed * (1 if step < 100 else 0.3)
-    return lambda signals: ((signals - mean) / deviation) @ weights
+    return lambda signals: np.nan_to_num((signals - mean) / deviation) @ weights
 
 
 def folds(data: Data) -> Any:
@@ -222,7 +238,9 @@ def exported(model: lightgbm.Booster, depth: int) -> dict[str, Any]:
                     stack.append((2 * place + 1, node))
                 continue
             asked[place] = int(node["split_feature"])
-            above[place] = int(np.floor(node["threshold"] * _STEP))
+            # A split between missing and measured alone has a bound that no whole number holds.
+            bound = min(2.0**27, max(-(2.0**27), node["threshold"]))
+            above[place] = int(np.floor(bound * _STEP))
             stack.append((2 * place + 1, node["left_child"]))
             stack.append((2 * place + 2, node["right_child"]))
         signal.append(asked)
@@ -255,7 +273,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     folders = sorted(f.parent for f in options.data.glob("*/signals.npz"))
     data = fixes(options.data)
-    print(f"{len(data.kinds)} questions of {len(set(data.repositories.tolist()))} repositories")
+    whole = measured_whole(data)
+    n_repositories = len(set(data.repositories.tolist()))
+    n_whole = int(whole.sum())
+    print(f"{len(data.kinds)} questions of {n_repositories} repositories, {n_whole} measured whole")
 
     def trees(part: Data) -> Callable[[Any], Any]:
         return train(part, options.trees).predict
@@ -265,13 +286,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not options.quick:
         tried["linear"] = held_out(data, linear)
     for name, found in tried.items():
-        print(name, "held out", scores(data, found).mean(axis=0).round(3), flush=True)
+        print(name, "held out", scores(data, found)[whole].mean(axis=0).round(4), flush=True)
     final = train(data, options.trees)
     develop(final, [f for f in folders if f.name.startswith(options.dev + "+")])
     if options.curve:
         curve(data, options.trees)
     if options.out:
-        slope, offset = calibrated(margins, data.labels)
+        rows = np.repeat(whole, np.diff(data.starts))
+        slope, offset = calibrated(margins[rows], data.labels[rows])
         made = exported(final, int(PARAMETERS["max_depth"])) | {"slope": slope, "offset": offset}
         options.out.write_text(written(made), encoding="utf-8")
     return 0
@@ -310,7 +332,7 @@ def develop(model: lightgbm.Booster, folders: Sequence[Path]) -> None:
         return
     dev = load(folders)
     for name, found in (("sum", by_sum(dev)), ("trees", model.predict(dev.signals))):
-        print(name, "development", scores(dev, found).mean(axis=0).round(3), flush=True)
+        print(name, "development", scores(dev, found).mean(axis=0).round(4), flush=True)
         for kind in FIXES:
             print(
                 "   ", kind, scores(dev, found)[dev.kinds == kind].mean(axis=0).round(3), flush=True

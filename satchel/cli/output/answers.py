@@ -24,6 +24,7 @@ from satchel.cli.questions import Asked, Asker, Malformed
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
+from satchel.workspace import span_check
 from satchel.workspace.project import Project
 
 if TYPE_CHECKING:
@@ -202,7 +203,9 @@ def search_one(
         wanted, n_rows, offset = _wanted(project, args, asked)
         wanted = replace(wanted, path=resolved(snapshot, wanted.path))
         found = exact.find(snapshot, wanted, n_rows, offset)
-        _print_lines(args, asked.id, found, notices)
+        if isinstance(project, Project):
+            found = span_check.current_lines(project, snapshot, found)
+        _print_lines(args, asked.id, found, (*notices, *found.notices))
         return bool(found.rows)
     request = _request(project, args, asked)
     question = request.question
@@ -213,6 +216,10 @@ def search_one(
         min_score=request.min_score,
         vectors=vectors,
     )
+    # What is quoted is compared with the disk, where there is one: a hub has none.
+    if request.full and isinstance(project, Project):
+        reply = span_check.current_results(project, reply)
+        notices = (*notices, *reply.notices)
     if args.json or args.batch:
         result = schema.search_result(
             request.id, reply, snapshot, full=request.full, explain=request.explain

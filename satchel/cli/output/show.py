@@ -15,8 +15,10 @@ from satchel.assembler.render import clean, location
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
 from satchel.cli.output.numbering import numbered
+from satchel.store.errors import StaleError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
+from satchel.workspace import span_check
 from satchel.workspace.index_paths import symbol_inside
 from satchel.workspace.project import Project
 
@@ -48,13 +50,17 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
 
     Raises:
         NothingFound: nothing is called so, or no indexed file has these lines.
+        StaleError: the files of all that is called so have changed since they were indexed.
     """
     found = list(_lines(project, snapshot, args.what) or _definitions(project, snapshot, args))
     if not found:
         error = symbols.unknown(snapshot, args.what)
         raise options.NothingFound(error.message, error.hint)
     # A common name may have hundreds of definitions; a screen of them is what somebody reads.
-    shown = found[:_LISTED]
+    listed = found[:_LISTED]
+    shown = _current(project, snapshot, listed)
+    if not shown:
+        raise StaleError(f"{listed[0].path} has changed since it was indexed", "ask again")
     if args.json:
         terminal.out_json(ShowResult(shown, len(found)))
         return
@@ -63,8 +69,17 @@ def show(project: Project, snapshot: Snapshot, args: Namespace) -> None:
         terminal.row(f"{location(source.path, source.start_line, source.end_line)}{name}")
         number = args.line_numbers
         terminal.out(numbered(source.text, source.start_line) if number else source.text)
-    if len(found) > len(shown):
-        terminal.note(f"{len(found) - len(shown)} more; `path:name` picks one")
+    if len(listed) > len(shown):
+        terminal.note(f"{len(listed) - len(shown)} left out: their files have changed; ask again")
+    if len(found) > len(listed):
+        terminal.note(f"{len(found) - len(listed)} more; `path:name` picks one")
+
+
+def _current(project: Project, snapshot: Snapshot, found: list[Source]) -> list[Source]:
+    """Those whose files are still what the index says."""
+    is_current = span_check.checker(project)
+    identities = [(source, snapshot.files.identity(source.path)) for source in found]
+    return [source for source, known in identities if known and is_current(source.path, known[0])]
 
 
 def _lines(project: Project, snapshot: Snapshot, what: str) -> list[Source]:

@@ -10,14 +10,15 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
 from satchel.store.errors import SatchelError
+from satchel.store.platform import programs
 
-# A shallow clone of the largest public repositories takes minutes on a slow line.
-_TIMEOUT_S = 1_800.0
+# A shallow clone of the largest public repositories takes minutes on a slow line, and some hundred
+# MB to put its objects together.
+_BOUNDS = programs.Bounds(seconds=1_800.0, memory_bytes=4 << 30)
 _ADDRESS = re.compile(r"(?:https|ssh|file)://[^\s]+|[\w.-]+@[\w.-]+:[\w./~-]+")
 # A repository may name programs to be run in its own hooks and transports; none of them is.
 _SETTINGS = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "protocol.ext.allow=never",
@@ -87,16 +88,12 @@ def _git(environment: Mapping[str, str], *arguments: str) -> str:
         "GIT_LFS_SKIP_SMUDGE": "1",
         "GIT_ALLOW_PROTOCOL": "https:ssh:file",
     }
-    try:
-        done = subprocess.run(
-            # "--" stands before every address, so that none can be read as an option.
-            ["git", *settings, *arguments], env=safe, capture_output=True, check=False,
-            timeout=_TIMEOUT_S, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise FetchFailed(f"git: {type(error).__name__}") from error
-    if done.returncode:
+    # "--" stands before every address, so that none can be read as an option.
+    done = programs.run(["git", *settings, *arguments], _BOUNDS, safe)
+    if done is None:
+        raise FetchFailed("git: is not there, or took more time than it may")
+    if done.code:
         # The last line is the reason; those before it are progress.
-        lines = os.fsdecode(done.stderr).strip().splitlines()
-        raise FetchFailed(f"git: {lines[-1] if lines else f'ended with {done.returncode}'}")
-    return os.fsdecode(done.stdout)
+        lines = os.fsdecode(done.errors).strip().splitlines()
+        raise FetchFailed(f"git: {lines[-1] if lines else f'ended with {done.code}'}")
+    return os.fsdecode(done.output)

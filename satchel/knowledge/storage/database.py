@@ -18,8 +18,8 @@ from satchel.knowledge.storage.schema import APPLICATION_ID, MIGRATIONS, VERSION
 from satchel.knowledge.storage.schema import NAME as NAME
 from satchel.store import private
 from satchel.store.errors import CorruptIndex, Locked, Unwritable
+from satchel.store.platform.guarded import expected, opened, strangers
 from satchel.store.sqlite.database import transaction
-from satchel.store.sqlite.foreign_schema import expected, strangers
 
 _BUSY_TIMEOUT_MS = 30_000
 _PAUSE_MS = 10
@@ -36,7 +36,7 @@ def connect(directory: Path) -> apsw.Connection:
     with explained_errors():
         with suppress(OSError):  # SQLite says better what is wrong
             private.touch(path)
-        connection = apsw.Connection(str(path))
+        connection = opened(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
         try:
             # Another process may be making the file just now, so that even the first look waits.
             connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
@@ -44,8 +44,6 @@ def connect(directory: Path) -> apsw.Connection:
                 connection.execute("SELECT 1 FROM sqlite_master").fetchall()
             except apsw.SQLError as error:  # the header claims a format that SQLite does not know
                 raise apsw.CorruptError(str(error)) from error
-            # A file may have been made to harm: nothing in its schema may call anything.
-            connection.pragma("trusted_schema", False)
             connection.pragma("cell_size_check", True)
             _enable_wal(connection)
             connection.pragma("synchronous", "full")  # a commit that was answered is on the disk
@@ -53,6 +51,8 @@ def connect(directory: Path) -> apsw.Connection:
             connection.pragma("temp_store", "memory")
             if connection.pragma("user_version") != VERSION:
                 version = _checked_version(connection)
+                # Before a migration writes the first row, which a trigger would answer.
+                _refuse_strangers(connection, version)
                 if version:
                     # VACUUM INTO copies a consistent state, what is still in the write-ahead log
                     # included.
@@ -66,17 +66,25 @@ def connect(directory: Path) -> apsw.Connection:
                         connection.execute(step)
                     connection.pragma("application_id", APPLICATION_ID)
                     connection.pragma("user_version", VERSION)
-            # Refuse a file in which triggers, views or other tables would speak for what is kept.
-            others = strangers(connection, expected(*MIGRATIONS))
-            if others:
-                raise CorruptIndex(
-                    f"{NAME} holds what Satchel did not write: {', '.join(sorted(others)[:3])!r}",
-                    "move it away; it was not touched",
-                )
+            _refuse_strangers(connection, VERSION)
         except BaseException:
             connection.close()
             raise
     return connection
+
+
+def _refuse_strangers(connection: apsw.Connection, version: int) -> None:
+    """Refuse a file in which triggers, views or other tables would speak for what is kept.
+
+    Raises:
+        CorruptIndex: its schema is not that of `version`.
+    """
+    others = strangers(connection, expected(*MIGRATIONS[:version]))
+    if others:
+        raise CorruptIndex(
+            f"{NAME} holds what Satchel did not write: {', '.join(sorted(others)[:3])!r}",
+            "move it away; it was not touched",
+        )
 
 
 def in_memory() -> apsw.Connection:

@@ -1,1 +1,1 @@
-"""What operating systems do differently, one file a concern."""
+"""Files, folders, programs and databases of a system, opened and started with care, one a file."""

@@ -16,8 +16,8 @@ from msgspec import MsgspecError
 
 from satchel.store import codec, private
 from satchel.store.errors import CorruptIndex, Interrupted, Unwritable, UsageError
+from satchel.store.platform.guarded import expected, opened, strangers
 from satchel.store.sqlite.checksum import write_meta_checksum
-from satchel.store.sqlite.foreign_schema import expected, strangers
 from satchel.store.sqlite.schema import APPLICATION_ID, DDL, FACTS_VERSION, FORMAT_VERSION
 
 INDEX_NAME = "index.db"
@@ -175,8 +175,7 @@ def _opened(path: Path, writable: bool) -> tuple[apsw.Connection, str]:
         # file that never changes.
         if writable or path.with_name(f"{path.name}-wal").exists():
             raise
-    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    connection = apsw.Connection(f"{path.as_uri()}?immutable=1", flags=flags)
+    connection = opened(path, apsw.SQLITE_OPEN_READONLY, immutable=True)
     _set_up(connection)
     return connection, _state(connection)
 
@@ -186,7 +185,7 @@ def _open(path: Path, writable: bool) -> apsw.Connection:
     if writable:
         with suppress(OSError):  # SQLite says better what is wrong
             private.touch(path)
-    connection = apsw.Connection(str(path), flags=flags)
+    connection = opened(path, flags)
     connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
     if writable:
         connection.pragma("auto_vacuum", _INCREMENTAL_VACUUM)  # works on a new file alone
@@ -197,8 +196,6 @@ def _open(path: Path, writable: bool) -> apsw.Connection:
 
 
 def _set_up(connection: apsw.Connection) -> None:
-    # An index may come from somebody else: a view or trigger in it must not call functions.
-    connection.pragma("trusted_schema", False)
     connection.pragma("cell_size_check", True)  # damage is found when a page is read
     # In WAL mode a power cut can then lose the last transactions, but damage nothing; what is lost
     # is indexed again.

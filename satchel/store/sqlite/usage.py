@@ -15,6 +15,7 @@ from typing import NamedTuple
 import apsw
 
 from satchel.store import private
+from satchel.store.platform.guarded import expected, opened, strangers
 from satchel.store.sqlite.database import select
 
 USAGE_NAME = "usage.db"
@@ -135,13 +136,31 @@ def read(directory: Path) -> tuple[ToolUsage, ...]:
 
 
 def _open(directory: Path) -> apsw.Connection:
-    with suppress(OSError):  # SQLite says what is wrong
-        private.touch(directory / USAGE_NAME)
-    connection = apsw.Connection(str(directory / USAGE_NAME))
-    connection.pragma("trusted_schema", False)
-    connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
+    """The counters, empty where the file is another one. Raises: apsw.Error."""
+    path = directory / USAGE_NAME
+    connection = _connection(path)
+    try:
+        is_foreign = bool(strangers(connection, expected(_DDL)))
+    except BaseException:
+        connection.close()
+        raise
+    if is_foreign:
+        # Counters are no loss, and what else is in such a file would run with them.
+        connection.close()
+        for suffix in ("", "-journal", "-wal", "-shm"):
+            with suppress(OSError):
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
+        connection = _connection(path)
     # A count that a power cut loses is not worth the time that waiting for the disk takes.
     connection.pragma("synchronous", "off")
+    return connection
+
+
+def _connection(path: Path) -> apsw.Connection:
+    with suppress(OSError):  # SQLite says what is wrong
+        private.touch(path)
+    connection = opened(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+    connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
     return connection
 
 

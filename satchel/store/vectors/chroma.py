@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
@@ -16,15 +17,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import apsw
 import numpy as np
 import numpy.typing as npt
 
 from satchel.store import isolation, private
 from satchel.store.errors import ConfigError
+from satchel.store.platform import ownership
+from satchel.store.platform.guarded import opened
 from satchel.store.vectors.encoders import Encoder, Matrix
 
 FOLDER = "chroma"
 _COLLECTION = "chunks"
+_DATABASE = "chroma.sqlite3"
 _STATE = "state"
 _BATCH = 5_000
 # Questions are short and chunks are long, so a question lies far from every chunk, and a graph of
@@ -80,6 +85,39 @@ def state_in(folder: Path) -> MirrorState:
         return MirrorState()
 
 
+def _is_ours(folder: Path) -> bool:
+    """Whether a mirror's folder holds files and folders of this user alone, and nothing that acts.
+
+    Chroma would follow a link, and run what somebody put into the schema of its database.
+    """
+    for entry in (folder, *folder.rglob("*")):  # which goes through no link
+        status = entry.lstat()
+        is_plain = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
+        if not (is_plain and ownership.is_mine(status)):
+            return False
+    database = folder / _DATABASE
+    if not database.exists():
+        return True
+    try:
+        # Opened for writing, so that SQLite takes back what a process that died left half-written.
+        connection = opened(database, apsw.SQLITE_OPEN_READWRITE)
+        try:
+            acts = "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')"
+            return not connection.execute(acts).get
+        finally:
+            connection.close()
+    except apsw.Error:
+        return False
+
+
+def _remove(folder: Path) -> None:
+    """Remove a mirror, or the link in its place."""
+    if folder.is_dir() and not folder.is_symlink():
+        shutil.rmtree(folder, ignore_errors=True)
+    else:
+        folder.unlink(missing_ok=True)
+
+
 class Mirror:
     """One Chroma collection, opened by its only user."""
 
@@ -103,13 +141,14 @@ class Mirror:
                 "vectors.engine is 'chroma' but chromadb is not installed",
                 "install the extra: satchel[chroma], or set vectors.engine = 'exact'",
             ) from error
-        self._path.mkdir(mode=0o700, exist_ok=True)
         # By default it reads `.env` where we work: a checkout could name a host to send vectors to.
         local = Settings(
             _env_file=None,  # type: ignore[call-arg]
             anonymized_telemetry=False,
             chroma_api_impl="chromadb.api.rust.RustBindingsAPI",
         )
+        if os.path.lexists(self._path) and not _is_ours(self._path):
+            _remove(self._path)
         self._path.mkdir(mode=0o700, exist_ok=True)
         client = chromadb.PersistentClient(path=str(self._path), settings=local)
         collection = client.get_or_create_collection(
@@ -128,7 +167,7 @@ class Mirror:
         """Throw the mirror away and start an empty one."""
         self._client.close()
         # SQLite has every vector, so a mirror in doubt is made anew and never repaired.
-        shutil.rmtree(self._path, ignore_errors=True)
+        _remove(self._path)
         self._client, self._collection = self._open()
 
     def state(self) -> MirrorState:

@@ -113,7 +113,8 @@ function drawn(item, part) {
   return el(
     "a",
     {
-      class: `cell ${item.kind || ""}`,
+      // What has no text needs no measuring, and a large project has thousands of areas.
+      class: `cell ${item.kind || ""}${texts ? " named" : ""}`,
       href: item.href,
       title: `${item.title || item.label}${item.sub ? `\n${item.sub}` : ""}`,
       "aria-label": `${item.title || item.label}${item.sub ? `, ${item.sub}` : ""}`,

@@ -14,6 +14,7 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 from pathlib import Path
 
+from satchel.assembler import quoting
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError, UsageError
 from satchel.workspace.state.index_place import MARKS
@@ -61,6 +62,25 @@ def find(asked: str | Sequence[str], configured: Sequence[str], home: Path) -> R
     return Roots(common, tuple(names))
 
 
+def _hold_to_neighbours(file: Path, found: Sequence[Path]) -> None:
+    """Refuse a file in a checkout that names more than the checkouts around it.
+
+    Whoever wrote the repository may have written the file.
+
+    Raises:
+        UsageError: it does.
+    """
+    top = next((above for above in file.parents if _is_checkout(above)), None)
+    if top is None:
+        return
+    for path in found:
+        if not path.resolve().is_relative_to(top.resolve().parent):
+            raise UsageError(
+                f"{file} lies in a checkout and names {path}, which is not beside it",
+                "name that folder in workspace.roots of your own configuration",
+            )
+
+
 def matching(names: Sequence[str], pattern: str) -> list[str]:
     """The names that a pattern means: as a whole, or the last part of one. "" means all.
 
@@ -75,7 +95,8 @@ def matching(names: Sequence[str], pattern: str) -> list[str]:
         or fnmatchcase(name.rpartition("/")[2], pattern)
     ]
     if not found:
-        raise UsageError(f"no repository is called {pattern!r}", f"there are {', '.join(names)}")
+        listed = ", ".join(quoting.path(name) for name in names)
+        raise UsageError(f"no repository is called {pattern!r}", f"there are {listed}")
     return found
 
 
@@ -89,7 +110,9 @@ def _named(asked: str | Sequence[str], configured: Sequence[str], home: Path) ->
     if Path(asked).is_dir():
         return list(_checkouts(Path(asked)))
     file = Path(asked).absolute()
-    return [path for entry in _of_file(file) for path in _entry(entry, file.parent, home)]
+    found = [path for entry in _of_file(file) for path in _entry(entry, file.parent, home)]
+    _hold_to_neighbours(file, found)
+    return found
 
 
 def _entry(entry: str, base: Path, home: Path) -> Iterator[Path]:
@@ -98,6 +121,8 @@ def _entry(entry: str, base: Path, home: Path) -> Iterator[Path]:
     if path.parts[:1] == ("~",):
         path = home.joinpath(*path.parts[1:])
     path = base / path
+    if "**" in path.parts:
+        raise UsageError(f"{entry!r} would look through all folders", "name them with * and ?")
     wild = next((n for n, part in enumerate(path.parts) if _WILD.search(part)), None)
     if wild is None:
         if not path.is_dir():

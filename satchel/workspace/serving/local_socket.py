@@ -95,7 +95,7 @@ class Listener:
 
 
 def connect(path: Path) -> socket.socket:
-    """A connection to who listens at a path. Raises: OSError when nobody does."""
+    """A connection to who listens at a path. Raises: OSError when nobody of this user does."""
     if not HAS_UNIX_SOCKETS:
         port, _, secret = path.read_bytes().partition(b" ")
         if not port.isdigit():
@@ -109,6 +109,9 @@ def connect(path: Path) -> socket.socket:
     try:
         with _address(path) as address:
             connection.connect(address)
+        # What is asked tells what somebody works on, and an answer is believed.
+        if not is_of_this_user(connection):
+            raise ConnectionRefusedError(f"another user listens at {path}")
     except OSError:
         connection.close()
         raise

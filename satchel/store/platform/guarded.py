@@ -1,11 +1,35 @@
-"""Whether a database holds only what we put there: what else is in its schema would run with it."""
+"""Opening a database file so that nothing in it acts: the only place where one is opened.
+
+No link is followed. What the schema of a file names may call nothing, and a file holds only what we
+put there: what else is in its schema, as a trigger or a view, would run with it.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Set
 from functools import cache
+from pathlib import Path
 
 import apsw
+
+
+def opened(path: Path, flags: int, *, immutable: bool = False) -> apsw.Connection:
+    """A connection to a file of ours; the caller compares its schema (`strangers`) before use.
+
+    With `immutable` the file is read as one that never changes, without a journal.
+
+    Raises:
+        apsw.Error: it is a link, or SQLite says what else is wrong.
+    """
+    # Only the name of the file may not lead elsewhere: the folder may be reached through a link of
+    # the system's, as /tmp is on macOS, or of the user's.
+    place = Path(os.path.realpath(path.parent)) / path.name
+    name = f"{place.as_uri()}?immutable=1" if immutable else str(place)
+    flags |= apsw.SQLITE_OPEN_NOFOLLOW | (apsw.SQLITE_OPEN_URI if immutable else 0)
+    connection = apsw.Connection(name, flags=flags)
+    connection.pragma("trusted_schema", False)
+    return connection
 
 
 def strangers(connection: apsw.Connection, ours: Set[str]) -> list[str]:

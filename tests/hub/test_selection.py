@@ -1,0 +1,38 @@
+"""Which repositories of a hub a question is about."""
+
+from pathlib import Path
+
+from satchel.hub import database, selection
+from satchel.hub.database import Hub
+from satchel.hub.reading.pg_snapshot import builds
+
+_BUG = "The invoice has the wrong rounding when a refund is partial"
+_REPORT = f"""{_BUG}
+
+### Environment
+- dashboard version: 2.13.1
+- browser: Firefox
+
+### Checklist
+- [x] I have read the dashboard guide and searched the dashboard for widgets
+- [x] The dashboard widgets are reproducible in the browser environment
+"""
+
+
+def test_the_template_of_a_report_chooses_no_repository(built, hub: Hub, tmp_path: Path) -> None:
+    code = {
+        "billing": "def round_invoice(refund):\n    return partial_refund(refund)\n",
+        "dashboard": "def widgets(browser, environment, checklist, guide):\n    return browser\n",
+    }
+    for name, text in code.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "code.py").write_text(text, encoding="utf-8")
+        assert built(tmp_path / name).problem == ""
+    with database.reading(hub):
+        found = builds(hub)
+        for question in (_BUG, _REPORT):
+            first = selection.choose(hub, found, question, 2)[0]
+            assert first.build.repository == "billing"
+        # Who asks for it by its name means it.
+        named = selection.choose(hub, found, "widgets of the dashboard", 2)[0]
+        assert named.build.repository == "dashboard"
