@@ -116,7 +116,7 @@ def _schema(what: str, sql: str) -> Scene:
         shown = stage.shown("context", "wake dog")
         assert LIE not in shown and "return dog" in shown
 
-    return Scene(f"a shipped index with {what}", play, quick=what == "a trigger")
+    return Scene(f"a shipped index with {what}", play)
 
 
 def _signature(stage: Stage) -> None:
