@@ -106,7 +106,7 @@ def _configured(name: str) -> Scene:
             stage.shown(*words)
         stage.safe()
 
-    return Scene(f".git configures {name}", play, quick=name == "gpg.program")
+    return Scene(f".git configures {name}", play)
 
 
 def _odd(path: str, kind: str) -> Scene:

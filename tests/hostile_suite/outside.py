@@ -147,7 +147,7 @@ def _share(what: str, spoil: Callable[[Path], None]) -> Scene:
         assert "return dog" in stage.shown("context", "wake dog")
         stage.safe()
 
-    return Scene(f"a share with {what}", play, quick=what == "a trigger")
+    return Scene(f"a share with {what}", play)
 
 
 def _plain_http(stage: Stage) -> None:

@@ -60,6 +60,7 @@ def _lying_source(stage: Stage) -> None:
     assert LIE not in stage.asked("context", query="wake dog", budget_tokens=512)
 
 
+_LONG_AGO_NS = 10**18
 QUOTING: dict[str, tuple[str, ...]] = {
     "context": ("context", "wake dog"),
     "show": ("show", "wake"),
@@ -80,8 +81,10 @@ ASKED: dict[str, dict[str, object]] = {
 def _change_behind(stage: Stage) -> None:
     """Changes a file so that its size and its times say that it has not changed."""
     stage.clone(CODE)
-    stage.shown("reindex")
     path = stage.root / "a.py"
+    # Of a file that was saved a moment ago the bytes are compared anyway.
+    os.utime(path, ns=(_LONG_AGO_NS, _LONG_AGO_NS))
+    stage.shown("reindex")
     before = path.stat()
     with path.open("r+b") as stream:  # the same inode
         stream.write(path.read_bytes().replace(b"return dog", b"return cat"))
@@ -113,7 +116,7 @@ def _schema(what: str, sql: str) -> Scene:
         shown = stage.shown("context", "wake dog")
         assert LIE not in shown and "return dog" in shown
 
-    return Scene(f"a shipped index with {what}", play, quick=what == "a trigger")
+    return Scene(f"a shipped index with {what}", play)
 
 
 def _signature(stage: Stage) -> None:
