@@ -156,7 +156,9 @@ class ProgressBar:
         while not self._ended.wait(_BEAT_SECONDS):
             with self._drawing:
                 if self._bar is not None:
-                    self._bar.refresh()
+                    # An interruption may have left tqdm's own lock taken: to wait for it here would
+                    # keep the end of the command waiting too.
+                    self._bar.refresh(lock_args=(False,))
 
     def __exit__(
         self,
@@ -210,6 +212,7 @@ class ProgressBar:
             self._title = title
             from tqdm import tqdm
 
+            tqdm.monitor_interval = 0  # its thread would do what `_beat` does
             self._bar = tqdm(
                 # tqdm shows nothing where stderr is no terminal, because `disable` is None.
                 total=total or None, desc=title, unit=unit, unit_scale=True, leave=False,

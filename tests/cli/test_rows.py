@@ -54,7 +54,8 @@ def at_terminal(words: tuple[str, ...], cwd: Path, variables: Mapping[str, str])
     """What a command prints to a terminal of 80 columns."""
     ours, theirs = pty.openpty()
     ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 80, 0, 0))
-    environment = {**os.environ, "TERM": "xterm-256color", **variables}
+    # Nobody would press a key to leave a pager.
+    environment = {**os.environ, "TERM": "xterm-256color", "SATCHEL_PAGER": "", **variables}
     process = subprocess.Popen(
         [COMMAND, *words], cwd=cwd, env=environment, stdin=theirs, stdout=theirs, stderr=theirs
     )
