@@ -10,6 +10,18 @@ all but 37 are.
 from __future__ import annotations
 
 import re
+from enum import IntEnum
+
+
+class Change(IntEnum):
+    """How surely a text asks for a change of the code."""
+
+    NONE = 0
+    DESCRIBED = 1
+    """It says what is wrong, as an issue does, and as the message of an error does."""
+    TASK = 2
+    """It begins as a task or a commit message does."""
+
 
 _LEAST_WORDS = 2
 """A name alone ("update", "Update::run") is what is looked for, not what is to be done."""
@@ -58,7 +70,7 @@ _PREFIX = re.compile(r"[^\w\[]*(?:\[([^\]\n]*)\]\s*)?(?:([^\s:(\[]+)(?:\([^)\n]*
 _WORD = re.compile(r"[^\W\d_](?:[\w'’-]*\w)?")
 
 
-def asks_for_change(text: str) -> bool:
+def change_asked(text: str) -> Change:
     """Whether a text is a task, a commit message or an issue, judged by its first line."""
     line = text.strip().split("\n")[0].strip()
     # "Fixes" above what is fixed says nothing by itself.
@@ -68,22 +80,25 @@ def asks_for_change(text: str) -> bool:
     rest = line[prefix.end() :] if prefix else line
     words = [word.lower() for word in _WORD.findall(rest)]
     if not words or words[0] in _QUESTIONS or line.endswith("?"):
-        return False
-    marks = {word.lower() for word in _WORD.findall(f"{tag} {kind}")}
-    if marks & _KINDS:
-        return True
+        return Change.NONE
+    if {word.lower() for word in _WORD.findall(f"{tag} {kind}")} & _KINDS:
+        return Change.TASK
     if len(words) < _LEAST_WORDS or " " not in line:
-        return False
-    # "parser: empty blocks lose their end" is how commits and issues begin.
-    if kind and len(words) > _LEAST_WORDS:
-        return True
+        return Change.NONE
     # "Update and delete statements" names what is looked for.
-    is_task = words[1] not in ("and", "or") and (
+    if words[1] not in ("and", "or") and _begins_task(words):
+        return Change.TASK
+    # "parser: empty blocks lose their end" is how commits and issues begin.
+    is_described = (kind and len(words) > _LEAST_WORDS) or _WRONG.search(rest)
+    return Change.DESCRIBED if is_described else Change.NONE
+
+
+def _begins_task(words: list[str]) -> bool:
+    return (
         words[0] in _OTHERS
         or _is_verb(words[0], _VERBS)
         or (words[1] in _OPENS_OBJECT and _is_verb(words[0], _ALSO_NOUNS))
     )
-    return is_task or bool(_WRONG.search(rest))
 
 
 def _is_verb(word: str, verbs: frozenset[str]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from satchel.assembler.query.change_requests import asks_for_change
+from satchel.assembler.query.change_requests import Change, change_asked
 from satchel.assembler.query.qualified import last_part, qualifier
 from satchel.assembler.query.report import Report
 from satchel.assembler.query.spellings import spellings
@@ -67,8 +67,8 @@ class Query:
 
     `terms` come once each, in order of first appearance.
     `identifiers` are names that the question writes as code; `names` is every word that could be
-    the name of a definition. `symbol` is set when the whole question is one name. `is_change` says
-    that it asks for a change of the code ("Fix …", "parser: handle …"), not about it.
+    the name of a definition. `symbol` is set when the whole question is one name. `change` says
+    whether it asks for a change of the code ("Fix …", "parser: handle …"), not about it.
     """
 
     text: str
@@ -79,9 +79,14 @@ class Query:
     paths: tuple[str, ...]
     symbol: str
     topics: frozenset[Topic]
-    is_change: bool
+    change: Change
     gist: str = ""
     """The first words of a report, by which its likeness is judged; "" for the whole text."""
+
+    @property
+    def is_change(self) -> bool:
+        """Whether it asks for a change of the code."""
+        return self.change != Change.NONE
 
 
 def read_report(told: Report, part_weight: float, weights: Reporting) -> Query:
@@ -95,7 +100,7 @@ def read_report(told: Report, part_weight: float, weights: Reporting) -> Query:
         gist=prose.text[: weights.gist],
         terms=_of_parts([part for part in parts if part[0]], part_weight),
         topics=titled.topics,
-        is_change=titled.is_change,
+        change=titled.change,
         symbol="",
     )
 
@@ -154,7 +159,7 @@ def read(text: str, part_weight: float) -> Query:
         paths=paths,
         symbol=symbol,
         topics=frozenset(topic for topic, marks in _TOPIC_TERMS.items() if marks & asked),
-        is_change=asks_for_change(text),
+        change=change_asked(text),
     )
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from satchel.assembler.query.change_requests import Change
 from satchel.assembler.query.read_query import STOP_WORDS, Query
 from satchel.assembler.ranking import rank
 from satchel.assembler.values import Scored
@@ -72,7 +73,7 @@ def read(query: Query, idf: Mapping[str, float], weights: Quoting) -> list[Phras
 
     A log line has a date before its message, and an error what caused it behind: a part of three
     words is enough. What is one name, or begins as a question in words, quotes nothing but what is
-    in quotes; what asks for a change may be a message as well, but then to the letter.
+    in quotes; what begins as a task may be a message as well, but then to the letter.
     """
     # A single name is found by its definition; aligned with text, it would lift every use of it.
     if query.symbol:
@@ -80,10 +81,11 @@ def read(query: Query, idf: Mapping[str, float], weights: Quoting) -> list[Phras
     text = query.text
     whole = _phrase(text, idf, weights, is_quoted=False)
     total = whole.total or 1.0
-    parts = [part for part, is_name in _quoted(text) if not (is_name and query.is_change)]
+    is_task = query.change == Change.TASK
+    parts = [part for part, is_name in _quoted(text) if not (is_name and is_task)]
     quoted = [_phrase(part, idf, weights, is_quoted=True) for part in parts]
     found = [p for p in quoted if p.total >= weights.part * total]
-    if query.is_change:
+    if is_task:
         # A commit message shares words with the code that it changes, so only the same characters
         # count as a quotation.
         found += [replace(whole, is_literal=True)]

@@ -54,8 +54,8 @@ def test_what_is_kept_outlives_the_index_and_notices_when_its_code_changes(root:
     (root / "src/auth/tokens.py").write_text("def issue(user):\n    return 0\n", "utf-8")
     drifted = result(root, "knowledge", "drift")["items"]
     assert drifted[0]["id"] == first
-    assert drifted[0]["said"] == ["src/auth/tokens.py changed"]
-    assert drifted[1]["said"] == ["issue changed"]
+    assert drifted[0]["changes"] == ["src/auth/tokens.py changed"]
+    assert drifted[1]["changes"] == ["issue changed"]
     assert "drifted: src/auth/tokens.py changed" in run(root, "recall", "opaque tokens")
     run(root, "revise", "verify", first, "--set", "verification=verified")
     assert len(result(root, "knowledge", "drift")["items"]) == 1

@@ -150,7 +150,9 @@ class PgSymbols:
     def references_from(self, symbol_ids: Iterable[int]) -> list[ReferenceRecord]:
         """Uses inside some symbols, by path, line and name."""
         found: list[ReferenceRecord] = []
-        sql = f"{_REFERENCE} WHERE content_id = %s AND scope = %s ORDER BY line, name, receiver"
+        sql = (
+            f"{_REFERENCE} WHERE content_id = %s AND scope = %s ORDER BY line, name, receiver, kind"
+        )
         for _, (file, ordinal) in self._files.symbols(symbol_ids):
             found_rows = rows(self._db, sql, (file.content, ordinal))
             found += [_reference(file, row) for row in found_rows]

@@ -135,7 +135,7 @@ class Symbols:
                 self._db,
                 "SELECT r.scope_id, f.path, r.name, r.receiver, r.kind, r.line FROM symbols s"
                 " JOIN files f ON f.id = s.file_id JOIN refs r ON r.file_id = f.id"
-                " WHERE s.id = ? AND r.scope_id = s.id ORDER BY r.line, r.name, r.receiver",
+                " WHERE s.id = ? AND r.scope_id = s.id ORDER BY r.line, r.name, r.receiver, r.kind",
                 (symbol_id,),
             )
             found += [_reference(row) for row in rows]

@@ -13,6 +13,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from hashlib import blake2b
 
+from msgspec import structs
+
 from satchel.assembler.survey.changes import History
 from satchel.indexer.encode import OnEncoded
 from satchel.indexer.refresh_values import OnProgress, RefreshReport
@@ -199,7 +201,9 @@ class Workspace(Project):
                     one.base,
                     tuple(replace(file, path=part.path(file.path)) for file in one.then),
                     tuple(
-                        replace(file, id=file.id + part.first_symbol, path=part.path(file.path))
+                        structs.replace(
+                            file, id=file.id + part.first_symbol, path=part.path(file.path)
+                        )
                         for file in one.now
                     ),
                 )
