@@ -213,6 +213,8 @@ class ProgressBar:
             from tqdm import tqdm
 
             tqdm.monitor_interval = 0  # its thread would do what `_beat` does
+            # tqdm's own lock is shared between processes and does not say whether it was taken.
+            tqdm.set_lock(threading.RLock())
             self._bar = tqdm(
                 # tqdm shows nothing where stderr is no terminal, because `disable` is None.
                 total=total or None, desc=title, unit=unit, unit_scale=True, leave=False,

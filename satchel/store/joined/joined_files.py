@@ -8,8 +8,6 @@ from dataclasses import replace
 from itertools import islice
 from typing import TypeVar
 
-from msgspec import structs
-
 from satchel.store.errors import CorruptIndex
 from satchel.store.joined.parts import Parts
 from satchel.store.model import Digest, FileFacts, RepoPath
@@ -39,7 +37,7 @@ class JoinedFiles:
     def all(self, below: Sequence[RepoPath] = (_ROOT,)) -> list[KnownFile]:
         """Every file at or below one of some paths that do not overlap, by path."""
         return [
-            structs.replace(file, id=file.id + part.first_symbol, path=part.path(file.path))
+            part.file(file)
             for part, inside in self._parts.by_folders(below)
             for file in part.snapshot.files.all(inside)
         ]

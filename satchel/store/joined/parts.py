@@ -13,10 +13,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from satchel.store.model import RepoPath
 from satchel.store.postings import BLOCK_BITS
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import ChunkRecord, ReferenceRecord, SymbolRecord
+from satchel.store.records import ChunkRecord, KnownFile, ReferenceRecord, SymbolRecord
 from satchel.store.sqlite.rows import encode_path
 
 _STRIDE_BITS = 40
@@ -46,6 +48,12 @@ class Part:
     def symbol_id(self, symbol_id: int) -> int:
         """An id of the part, as the tree has it; 0 stands for none and stays."""
         return symbol_id + self.first_symbol if symbol_id else 0
+
+    def file(self, record: KnownFile) -> KnownFile:
+        """A file of the part, as the tree has it."""
+        return structs.replace(
+            record, id=record.id + self.first_symbol, path=self.path(record.path)
+        )
 
     def symbol(self, record: SymbolRecord) -> SymbolRecord:
         """A symbol of the part, as the tree has it."""

@@ -13,8 +13,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from hashlib import blake2b
 
-from msgspec import structs
-
 from satchel.assembler.survey.changes import History
 from satchel.indexer.encode import OnEncoded
 from satchel.indexer.refresh_values import OnProgress, RefreshReport
@@ -192,6 +190,7 @@ class Workspace(Project):
             try:
                 one = member.project.history(part.snapshot, since)
             except UsageError as error:
+                # A revision may be known to some of the repositories alone: these answer.
                 failed = error
                 bases.append(f"{member.name}: none")
                 continue
@@ -200,12 +199,7 @@ class Workspace(Project):
                 History(
                     one.base,
                     tuple(replace(file, path=part.path(file.path)) for file in one.then),
-                    tuple(
-                        structs.replace(
-                            file, id=file.id + part.first_symbol, path=part.path(file.path)
-                        )
-                        for file in one.now
-                    ),
+                    tuple(map(part.file, one.now)),
                 )
             )
         if not found:
