@@ -1,20 +1,15 @@
 """What commands print at a terminal: its width, places that open from there, colours, links."""
 
-import os
-import pty
 import re
-import struct
-import subprocess
-import termios
 from collections.abc import Mapping
-from fcntl import ioctl
 from pathlib import Path
 
 import pytest
 
 from satchel.cli import rows, screen
 from satchel.cli.screen import Screen
-from tests.support.satchel import COMMAND, TIMEOUT_S, index, satchel
+from tests.support.pseudo_terminal import run
+from tests.support.satchel import index, satchel
 
 CODE = """
 //- app/sending/messages.py
@@ -52,26 +47,9 @@ def root(project) -> Path:
 
 def at_terminal(words: tuple[str, ...], cwd: Path, variables: Mapping[str, str]) -> str:
     """What a command prints to a terminal of 80 columns."""
-    ours, theirs = pty.openpty()
-    ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 80, 0, 0))
     # Nobody would press a key to leave a pager.
-    environment = {**os.environ, "TERM": "xterm-256color", "SATCHEL_PAGER": "", **variables}
-    process = subprocess.Popen(
-        [COMMAND, *words], cwd=cwd, env=environment, stdin=theirs, stdout=theirs, stderr=theirs
-    )
-    os.close(theirs)
-    printed = b""
-    while True:
-        try:
-            piece = os.read(ours, 1 << 16)
-        except OSError:  # Linux says so when the last process that has the other end is gone
-            piece = b""
-        if not piece:
-            break
-        printed += piece
-    process.wait(TIMEOUT_S)
-    os.close(ours)
-    return printed.decode().replace("\r\n", "\n")
+    seen = run(*words, cwd=cwd, environment={"SATCHEL_PAGER": "", **variables}, size=(50, 80))
+    return seen.text.replace("\r\n", "\n")
 
 
 @pytest.mark.parametrize("words", ASKED, ids=" ".join)
