@@ -241,8 +241,9 @@ def _made(package: Package, indexes: Indexes, on_progress: OnProgress) -> Depend
 
 def _is_known(known: Mapping[str, _Known], package: Package, indexes: Indexes) -> bool:
     found = known.get(_id(package))
-    is_same = found is not None and package.stamp != "" and found.stamp == package.stamp
-    return is_same and found is not None and indexes.is_whole(found.key)
+    if found is None or not package.stamp or found.stamp != package.stamp:
+        return False
+    return indexes.is_whole(found.key)
 
 
 def _id(package: Package) -> str:
