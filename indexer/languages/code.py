@@ -22,6 +22,7 @@ from satchel.indexer.languages.name_rules import (
     BareNames,
     FolderScope,
     ImportStyle,
+    Library,
     MembersOutside,
     NameRules,
 )
@@ -51,6 +52,7 @@ CODE: tuple[Language, ...] = (
             methods_see_class_names=False,
             class_names=("cls",),
             calls_through_local_names=True,
+            library=Library.PYTHON,
         ),
         tests=TestConvention(
             r"test_.*\.pyi?|.+_test\.py|tests\.py|conftest\.py", "tests", "test|t"

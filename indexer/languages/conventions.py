@@ -6,6 +6,7 @@ from satchel.indexer.languages.name_rules import (
     BareNames,
     FolderScope,
     ImportStyle,
+    Library,
     MembersOutside,
     NameRules,
 )
@@ -57,6 +58,7 @@ SCRIPT_NAMES = NameRules(
     last_definition_wins=True,
     calls_through_local_names=True,
     calling_methods=frozenset({"call", "apply"}),
+    library=Library.SCRIPT,
     members_are_items=True,
     transparent_methods=frozenset({"bind"}),
 )

@@ -56,6 +56,14 @@ class MembersOutside(StrEnum):
     """`impl` of Rust, extensions of Swift, `Type::member` of C++, reopened classes of Ruby."""
 
 
+class Library(StrEnum):
+    """Whose library functions are known by what they give: copies and parts of what they get."""
+
+    NONE = "none"
+    PYTHON = "python"
+    SCRIPT = "script"
+
+
 @dataclass(frozen=True, slots=True)
 class NameRules:
     """What the call graph knows of a language beyond its queries."""
@@ -99,6 +107,7 @@ class NameRules:
     """Methods of functions, and of what holds one, that call it: `f.call()`, `task.run()`."""
     has_reflection: bool = False
     """Classes and methods are found by texts that are their names: `Class.forName("A")`."""
+    library: Library = Library.NONE
     members_are_items: bool = False
     """`owner["name"]` is `owner.name`: JavaScript."""
     prelude: frozenset[str] = frozenset()

@@ -11,10 +11,6 @@ GO_WORD = ("tables/bindings.py", "go")
 """A part of the names of Go's repositories: `go-isatty` is the package `isatty`."""
 
 
-LIBRARIES = {("values/library.py", "javascript"), ("values/library.py", "python")}
-"""Families of languages whose standard libraries are known: the keys of a table."""
-
-
 def test_the_call_graph_asks_for_no_language_by_its_name():
     folder = ROOT / "indexer" / "callgraph"
     names = {row.name for row in LANGUAGES}
@@ -24,7 +20,7 @@ def test_the_call_graph_asks_for_no_language_by_its_name():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and node.value in names
     }
-    assert found == {GO_WORD, *LIBRARIES}
+    assert found == {GO_WORD}
 
 
 def test_a_family_is_called_like_one_of_its_languages_and_these_find_files_alike():

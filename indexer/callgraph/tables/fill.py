@@ -181,7 +181,6 @@ class _Filler:
         self, scope: int, place: Attribute, of: Expression, name: str, value: Expression
     ) -> None:
         table = self._table
-        # What an attribute of anything but the receiver is given is not followed.
         if place == _COMMONJS_EXPORTS:
             table.values.setdefault((table.module, DEFAULT_EXPORT), []).append(value)
         if isinstance(of, Name) and of.name in self._self_names:

@@ -166,7 +166,7 @@ class Evaluator:
         """What a call gives of which nothing in the tree is meant."""
         if call.callee == _GLOBALS:
             return frozenset({Value(Module(file_id), rules.PLAIN)})
-        made = what_library_gives(self.tables.place(file_id).family, call)
+        made = what_library_gives(self.tables.place(file_id).rules.library, call)
         return self.evaluate(file_id, scope, made) if made is not None else EMPTY
 
     def _instances(self, file_id: int, scope: int, of: Expression) -> Values:

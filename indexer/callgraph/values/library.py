@@ -23,6 +23,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Text,
     either,
 )
+from satchel.indexer.languages.name_rules import Library
 
 _Given = tuple[Argument, ...]
 
@@ -57,10 +58,6 @@ def _list(given: _Given) -> Expression:
 
 def _zipped(given: _Given) -> Expression:
     return ListLiteral((ListLiteral(tuple(ElementOf(each.value) for each in given)),))
-
-
-def _numbered(given: _Given) -> Expression:
-    return _pairs(given)
 
 
 def _mapped(given: _Given) -> Expression:
@@ -132,7 +129,7 @@ _OF_PYTHON: dict[str, Callable[[_Given], Expression]] = {
     "dict": _mapping,
     "OrderedDict": _mapping,
     "MappingProxyType": _first,
-    "enumerate": _numbered,
+    "enumerate": _pairs,
     "zip": _zipped,
     "map": _mapped,
     "filter": _filtered,
@@ -158,12 +155,12 @@ _OF_PYTHON: dict[str, Callable[[_Given], Expression]] = {
     "asyncio.wait_for": _first,
     "asyncio.gather": _list,
 }
-_BY_FAMILY = {"javascript": _OF_SCRIPT, "python": _OF_PYTHON}
+_FUNCTIONS = {Library.SCRIPT: _OF_SCRIPT, Library.PYTHON: _OF_PYTHON}
 
 
-def what_library_gives(family: str, call: Call) -> Expression | None:
+def what_library_gives(library: Library, call: Call) -> Expression | None:
     """An expression for the result of a call, where it is one of a library's; None where not."""
-    known = _BY_FAMILY.get(family)
+    known = _FUNCTIONS.get(library)
     if known is None or not call.arguments:
         return None
     # Which module a name comes from is not asked: whatever is called `deepcopy` copies.
