@@ -14,7 +14,7 @@ from satchel.assembler.values import Neighbour, Origin
 from satchel.assembler.weights import DEFAULT
 from satchel.store.model import FUNCTIONS, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import ChunkRecord, SymbolRecord
+from satchel.store.records import SymbolRecord
 
 _KINDS = frozenset(
     {SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.PROPERTY}
@@ -30,35 +30,40 @@ _WORD = re.compile(r"[^\W\d]\w*")
 def used(
     snapshot: Snapshot, seeds: Sequence[Origin], relevance: Mapping[int, float], admits: Admits
 ) -> list[Neighbour]:
-    """The members that shown functions of the best `seeds` use, a chunk once for each seed."""
+    """The members that shown functions of the best `seeds` use, once for each function."""
     found: list[Neighbour] = []
-    for seed in sorted(seeds, key=lambda s: (-s.score, s.chunk.path, s.chunk.span.start_byte))[
-        :_SEEDS
-    ]:
+    in_order = sorted(seeds, key=lambda s: (-s.score, s.chunk.path, s.chunk.span.start_byte))
+    for seed in in_order[:_SEEDS]:
         listed = snapshot.symbols.of_file(seed.chunk.path)
         functions = [s for s in listed if s.id in seed.shown and s.kind in FUNCTIONS]
-        for function in functions:
-            found += _of_function(snapshot, seed, function, listed, relevance, admits)
+        if not functions:
+            continue
+        # A file is unpacked to be read, so it is read once for all of its functions.
+        source = snapshot.files.source(seed.chunk.digest, seed.chunk.language)
+        uses = [(f, member) for f in functions for member in _named_in(f, source, listed)]
+        located = snapshot.chunks.defining(sorted({member.id for _, member in uses}))
+        chunks = {each.id: each for each in snapshot.chunks.by_id(sorted(set(located.values())))}
+        for function, member in uses:
+            chunk = chunks.get(located.get(member.id, -1))
+            if chunk is None or not admits(chunk):
+                continue
+            weight = seed.score * seed.shown[function.id] * _WEIGHTS.member
+            score = weight * (_WEIGHTS.unasked + relevance.get(chunk.id, 0.0))
+            of = function.qualified_name
+            found.append(Neighbour(chunk, member, "used by", of, "name", 1.0, score))
     return found
 
 
-def _of_function(
-    snapshot: Snapshot,
-    seed: Origin,
-    function: SymbolRecord,
-    listed: Sequence[SymbolRecord],
-    relevance: Mapping[int, float],
-    admits: Admits,
-) -> list[Neighbour]:
+def _named_in(
+    function: SymbolRecord, source: bytes, listed: Sequence[SymbolRecord]
+) -> list[SymbolRecord]:
+    """The members of its class, or of what is around that, whose names stand in a function."""
     span = function.span
-    source = snapshot.files.source(seed.chunk.digest, seed.chunk.language)
     text = source[span.start_byte : span.end_byte].decode("utf-8", "replace")
     words = set(_WORD.findall(text))
-    by_id = {symbol.id: symbol for symbol in listed}
-    around = {function.parent_id}
-    owner = by_id.get(function.parent_id)
-    around |= {owner.parent_id} if owner else set()
-    members = [
+    owner = next((symbol for symbol in listed if symbol.id == function.parent_id), None)
+    around = {function.parent_id, owner.parent_id} if owner else {function.parent_id}
+    return [
         symbol
         for symbol in listed
         if symbol.kind in _KINDS
@@ -67,16 +72,3 @@ def _of_function(
         and symbol.name in words
         and not span.start_line <= symbol.line <= span.end_line
     ]
-    located = snapshot.chunks.defining(sorted(member.id for member in members))
-    chunks: dict[int, ChunkRecord] = {
-        chunk.id: chunk for chunk in snapshot.chunks.by_id(sorted(set(located.values())))
-    }
-    weight = seed.score * seed.shown[function.id] * _WEIGHTS.member
-    return [
-        Neighbour(
-            chunk, member, "used by", function.qualified_name, "name", 1.0,
-            weight * (_WEIGHTS.unasked + relevance.get(chunk.id, 0.0)),
-        )
-        for member in members
-        if (chunk := chunks.get(located.get(member.id, -1))) and admits(chunk)
-    ]  # fmt: skip
