@@ -13,8 +13,6 @@ from satchel.assembler.kinds import brief as brief
 from satchel.store.model import Digest, Generation, RepoPath, SymbolKind
 from satchel.store.records import ChunkRecord, SymbolRecord
 
-_VIA = " via "
-"""In a reason, between what an edge joins and the rule that found it."""
 SURE = 0.5
 """The confidence from which an edge of the call graph is likelier right than wrong. What is less
 sure is never counted as use, and says how sure it is wherever it is listed."""
@@ -106,7 +104,7 @@ class Neighbour:
     @property
     def reason(self) -> str:
         """Why it is in a pack: the edge, and the rule behind it."""
-        return f"{self.relation} {brief(self.of)}{_VIA}{self.rule}"
+        return f"{self.relation} {brief(self.of)} via {self.rule}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +126,8 @@ class Required:
     text: str = ""
     is_asked: bool = True
     """Whether the question names it: then it keeps its long comments."""
+    is_neighbour: bool = False
+    """Whether an edge of the call graph leads here, and not the question itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +157,8 @@ class Excerpt:
     """Lines between the first and the last that are left out, ascending."""
     is_broken: bool = False
     """Whether the parser could not read all of its file."""
-
-    @property
-    def is_neighbour(self) -> bool:
-        """Whether an edge of the call graph leads here; any other `reason` is the question's."""
-        return _VIA in self.reason
+    is_neighbour: bool = False
+    """Whether an edge of the call graph leads here; any other `reason` is the question's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -302,6 +302,12 @@ class Packing:
     """Worth of a neighbour of score 1, against the best match (0 or more)."""
     by_size_nearby: float = 1.0
     """Exponent of a neighbour's lines, against it: it explains as much when it is short."""
+    usual_lines: int = 20
+    """Lines of a neighbour whose size counts neither for nor against it. Set by hand."""
+    fewest_lines: int = 10
+    """A neighbour with fewer lines counts as one with so many (1..`usual_lines`). Set by hand."""
+    gap: float = 0.5
+    """Worth of the lines between two excerpts, against the lesser of them (0..1). Set by hand."""
     # Of what a first choice left out, a match that is a neighbour too was changed twice as often a
     # line as a match alone, 0.56 against 0.23 in 1,000 lines.
     linked: float = 2.0

@@ -20,11 +20,6 @@ _GAP = 20
 """Lines of a gap that is closed, at most."""
 _SHORT_GAP = 4
 """Lines of a gap that is closed whatever it holds: its marks and a heading would cost as much."""
-_BELOW = 0.5
-"""What a gap counts for against the lesser of what is around it: it names no excerpt."""
-_LINES, _FEW = 20, 10
-"""Lines of a neighbour whose size counts neither for nor against it; of the shortest that counts
-as shorter."""
 
 
 def origins(pieces: Iterable[Piece], matches: Sequence[Unit]) -> list[Origin]:
@@ -70,8 +65,10 @@ def units(
         unit = next((unit for unit in parts if unit.first <= line <= unit.last), None)
         if unit is not None:
             name = unit.symbol or neighbour.symbol
-            worth = neighbour.score * (_LINES / max(_FEW, unit.n_lines)) ** weights.by_size_nearby
-            result.append(replace(unit, name=name, worth=worth, reason=neighbour.reason))
+            shorter = weights.usual_lines / max(weights.fewest_lines, unit.n_lines)
+            worth = neighbour.score * shorter**weights.by_size_nearby
+            unit = replace(unit, name=name, worth=worth)
+            result.append(replace(unit, reason=neighbour.reason, is_neighbour=True))
     return sorted(result, key=lambda unit: (-unit.worth, unit.key))
 
 
@@ -99,7 +96,9 @@ def together(nearby: Iterable[Unit], matches: Sequence[Unit], weights: Packing) 
     return list(found.values())
 
 
-def closing(pieces: Iterable[Piece], inputs: PackInputs, read: ReadLines) -> list[Piece]:
+def closing(
+    pieces: Iterable[Piece], inputs: PackInputs, read: ReadLines, weights: Packing
+) -> list[Piece]:
     """Pieces that close the gaps, the best first."""
     by_file: dict[RepoPath, list[Piece]] = {}
     for piece in pieces:
@@ -108,23 +107,24 @@ def closing(pieces: Iterable[Piece], inputs: PackInputs, read: ReadLines) -> lis
     found = [
         gap
         for listed in by_file.values()
-        for gap in _gaps(listed, read)
+        for gap in _gaps(listed, read, weights.gap)
         if gap.unit.n_lines <= _SHORT_GAP or not _has_function(gap.unit, inputs)
     ]
     return sorted(found, key=lambda piece: (-piece.unit.worth, piece.unit.key))
 
 
-def _gaps(listed: Iterable[Piece], read: ReadLines) -> Iterator[Piece]:
+def _gaps(listed: Iterable[Piece], read: ReadLines, share: float) -> Iterator[Piece]:
+    """The gaps between pieces of a file, worth a `share` of the lesser of what is around them."""
     above: Piece | None = None
     for piece in sorted(listed, key=lambda p: (p.first, p.unit.key)):
         if above is not None:
             first, last = above.ranges[-1][1] + 1, piece.first - 1
             lines = read(piece.unit.chunk)
             if first <= last < first + _GAP and lines.says_something(first, last):
-                worth = _BELOW * min(above.unit.worth, piece.unit.worth)
+                worth = share * min(above.unit.worth, piece.unit.worth)
                 unit = Unit(
                     above.unit.chunk, first, last, None, above.unit.name, above.unit.score,
-                    worth, reason=above.unit.reason,
+                    worth, reason=above.unit.reason, is_neighbour=above.unit.is_neighbour,
                 )  # fmt: skip
                 yield Piece(unit, ((first, last),), rank=above.rank)
         if above is None or piece.ranges[-1][1] > above.ranges[-1][1]:

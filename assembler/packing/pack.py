@@ -82,7 +82,7 @@ def _fill(
     offered = list(matches)
     for share in weights.rounds:
         taken(selection, offered, limits, until=share * code)
-        _close_gaps(selection, inputs, code)
+        _close_gaps(selection, inputs, code, weights)
         # What the best code needs competes with the matches that come after it.
         found = inputs.expand(neighbours.origins(selection.pieces, matches))
         nearby = neighbours.units(found, inputs, selection.costs.read, weights)
@@ -103,7 +103,7 @@ def _fill_up(
     """Show what fits of what is offered, and then what is cheaper: gaps, names, comments."""
     code, limits = _limits(available, inputs, weights)
     taken(selection, offered, limits, n_parts=weights.n_parts)
-    _close_gaps(selection, inputs, code)
+    _close_gaps(selection, inputs, code, weights)
     for unit in offered if code < available else ():
         selection.take_name(unit, available)
     selection.restore_comments(available)
@@ -117,8 +117,8 @@ def _limits(available: float, inputs: PackInputs, weights: Packing) -> tuple[flo
     )
 
 
-def _close_gaps(selection: Selection, inputs: PackInputs, limit: float) -> None:
-    for piece in neighbours.closing(selection.pieces, inputs, selection.costs.read):
+def _close_gaps(selection: Selection, inputs: PackInputs, limit: float, weights: Packing) -> None:
+    for piece in neighbours.closing(selection.pieces, inputs, selection.costs.read, weights):
         selection.require(piece, limit)
 
 
@@ -233,13 +233,13 @@ def _required_pieces(
         lines = selection.costs.read(chunk)
         if wanted.text or wanted.is_exact:
             unit = Unit(chunk, first, min(last, len(lines)), None, around.belongs_to, 1.0, 1.0)
-            unit = replace(unit, reason=wanted.reason)
+            unit = replace(unit, reason=wanted.reason, is_neighbour=wanted.is_neighbour)
             yield Piece(unit, ((unit.first, unit.last),), quoted=wanted.text, rank=rank)
             return
         for unit in split(item, around, lines, inputs.rarity):
             if unit.last < first or unit.first > last or selection.shows(unit):
                 continue
-            unit = replace(unit, reason=wanted.reason, worth=1.0)
+            unit = replace(unit, reason=wanted.reason, is_neighbour=wanted.is_neighbour, worth=1.0)
             # The head is counted even where the file is open, so that a piece chosen here always
             # passes `require`.
             left = available - selection.used - selection.costs.head(chunk.path)

@@ -183,6 +183,7 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
         worth=sum(piece.unit.worth for piece in group),
         why=unit.why,
         omitted=omitted,
+        is_neighbour=unit.is_neighbour,
     )
 
 

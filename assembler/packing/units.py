@@ -41,6 +41,8 @@ class Unit:
     symbols: tuple[SymbolRecord, ...] = ()
     reason: str = ""
     """Why it is here when it is not a match itself: "called by Signal.send"."""
+    is_neighbour: bool = False
+    """Whether an edge of the call graph leads here; any other `reason` is the question's."""
     note: str = ""
     """What to look at in it: "changed 63-64"."""
     held: int = 0

@@ -127,4 +127,5 @@ def _users(tree: Tree, touched: Sequence[SymbolRecord], n_shown: int) -> Iterato
     for _is_test, _turn, _unsure, path, line, user_id, rule, target in ranked:
         if user_id not in seen and len(seen) < n_shown:
             seen.add(user_id)
-            yield Required(path, line, line, f"calls {names[target]} via {rule}", is_asked=False)
+            reason = f"calls {names[target]} via {rule}"
+            yield Required(path, line, line, reason, is_asked=False, is_neighbour=True)
