@@ -59,9 +59,7 @@ def uses(hub: Hub, snapshot: PgSnapshot, symbol: str, limit: int) -> Uses:
     made: list[Use] = []
     for number, build in sorted(others.items(), key=lambda item: item[1].repository):
         # One by one: a name may be tied in one repository and free in the next.
-        there = PgSnapshot(hub, [build], named=True)
-        for name in names:
-            made += _uses_in(there, name, needing[number])
+        made += _uses_in(PgSnapshot(hub, [build], named=True), names, needing[number])
     # Sorted before it is cut, so that the surest uses are shown whoever has them.
     made.sort(key=lambda use: (-use.confidence, use.path, use.line))
     asked = tuple(sorted(build.repository for build in others.values()))
@@ -95,18 +93,24 @@ def _needing(hub: Hub, defining: Sequence[int]) -> dict[int, list[tuple[str, str
     return needing
 
 
-def _uses_in(there: PgSnapshot, name: str, packages: Sequence[tuple[str, str]]) -> Iterator[Use]:
-    # A use that its own repository defines is not a use of ours.
+def _uses_in(
+    there: PgSnapshot, names: Sequence[str], packages: Sequence[tuple[str, str]]
+) -> Iterator[Use]:
     languages = sorted({size.language for size in there.files.languages("")})
     imports: dict[RepoPath, tuple[Import, ...]] = {}
-    for use, _ in there.symbols.unresolved_uses(name, languages)[:_MOST_USES]:
-        if use.path not in imports:
-            known = there.files.identity(use.path)
-            imports[use.path] = there.files.facts(*known).imports if known else ()
-        sure = [(_sureness(imports[use.path], each, name), each) for each in packages]
-        confidence, (ecosystem, package) = max(sure)
-        user = next((each.qualified_name for each in there.symbols.by_id([use.scope])), "")
-        yield Use(use.path, use.line, user, package, ecosystem, confidence)
+    for name in names:
+        # A use that its own repository defines is not a use of ours.
+        found = [use for use, _ in there.symbols.unresolved_uses(name, languages)[:_MOST_USES]]
+        scopes = there.symbols.by_id({use.scope for use in found})
+        users = {scope.id: scope.qualified_name for scope in scopes}
+        for use in found:
+            if use.path not in imports:
+                known = there.files.identity(use.path)
+                imports[use.path] = there.files.facts(*known).imports if known else ()
+            sure = [(_sureness(imports[use.path], each, name), each) for each in packages]
+            confidence, (ecosystem, package) = max(sure)
+            user = users.get(use.scope, "")
+            yield Use(use.path, use.line, user, package, ecosystem, confidence)
 
 
 def _sureness(imports: Sequence[Import], package: tuple[str, str], name: str) -> float:

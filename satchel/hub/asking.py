@@ -61,18 +61,17 @@ def view(
     """
     with database.explained_errors(), database.reading(hub, role):
         found = _matching(hub, pattern)
-        inside = [build for build in found if f"{path}/".startswith(f"{build.repository}/")]
-        found = inside if path and inside else found
+        found = _holding(found, path) or found
         chosen = _within_bounds(found, pattern)
         likely: list[tuple[str, float]] = []
         asked = question
         if pattern == "*":
             put_to, asked = selection.addressed(found, question)
             chosen = put_to or chosen
-        if chosen is found and len(found) > 1 and pattern == "*":
-            ranked = selection.choose(hub, found, question, AT_ONCE)
-            chosen = [each.build for each in ranked]
-            likely = [(f"{each.build.repository}/", each.likely) for each in ranked]
+            if not put_to and len(found) > 1:
+                ranked = selection.choose(hub, found, question, AT_ONCE)
+                chosen = [each.build for each in ranked]
+                likely = [(f"{each.build.repository}/", each.likely) for each in ranked]
         snapshot = PgSnapshot(hub, chosen, named=named)
         # Vectors of another encoder lie in another space, and cannot be compared with the question.
         search = None
@@ -94,7 +93,7 @@ def tree(hub: Hub, path: str, names: Sequence[str], role: str) -> Iterator[PgSna
     """
     with database.explained_errors(), database.reading(hub, role):
         found = _matching(hub, "*")
-        chosen = [build for build in found if f"{path}/".startswith(f"{build.repository}/")]
+        chosen = _holding(found, path)
         for name in () if chosen else names:
             chosen += [build for build in _knowing(hub, found, name) if build not in chosen]
         yield PgSnapshot(hub, (chosen or found)[:_MOST_NAMED], named=True)
@@ -132,8 +131,7 @@ def view_of_all(hub: Hub, pattern: str, path: str, role: str = "") -> Iterator[H
     """
     with database.explained_errors(), database.reading(hub, role):
         found = _matching(hub, pattern)
-        inside = [build for build in found if f"{path}/".startswith(f"{build.repository}/")]
-        chosen = (inside if path and inside else _within_bounds(found, pattern))[:_MOST_NAMED]
+        chosen = (_holding(found, path) or _within_bounds(found, pattern))[:_MOST_NAMED]
         yield HubView(PgSnapshot(hub, chosen, named=True), None, _notices(chosen, found))
 
 
@@ -142,6 +140,11 @@ def _matching(hub: Hub, pattern: str) -> list[Build]:
     if not found:
         raise UsageError("no repository of this hub can be read", "run `satchel hub sync URL`")
     return selection.matching(found, pattern)
+
+
+def _holding(found: Sequence[Build], path: str) -> list[Build]:
+    """The repositories that a path lies in, by the name that it begins with; "" lies in none."""
+    return [build for build in found if f"{path}/".startswith(f"{build.repository}/")]
 
 
 def _within_bounds(found: list[Build], pattern: str) -> list[Build]:

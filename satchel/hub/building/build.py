@@ -16,7 +16,7 @@ import psycopg
 import tenacity
 
 from satchel.hub import database
-from satchel.hub.building import git_clone, publish
+from satchel.hub.building import git_clone, publish, wanted
 from satchel.hub.database import Hub, rows
 from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import RefreshReport
@@ -89,7 +89,7 @@ def _build(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
         # is the session's, so that it goes with a worker that dies.
         hub.execute(f"SET lock_timeout = '{_PATIENCE_S}s'")
         hub.execute("SELECT pg_advisory_lock(%s, %s)", (_LOCK, task.repository))
-        began = rows(hub, "SELECT clock_timestamp()")[0][0]
+        began = wanted.clock(hub)
         try:
             report = _built(hub, task, environment)
         except HubUnavailable:
@@ -99,9 +99,7 @@ def _build(task: BuildTask, environment: Mapping[str, str]) -> BuildReport:
             message = error.message if isinstance(error, SatchelError) else str(error)
             report = BuildReport(task.name, problem=message)
         hub.execute(
-            # A webhook that came while this was built is about something newer.
-            "UPDATE repositories SET tried_at = now(), problem = %s,"
-            " wanted_at = CASE WHEN wanted_at > %s THEN wanted_at END WHERE id = %s",
+            f"UPDATE repositories SET problem = %s, {wanted.LOOKED_AT} WHERE id = %s",
             (database.written(report.problem), began, task.repository),
         )
         return report

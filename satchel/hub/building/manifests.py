@@ -6,19 +6,16 @@ count, since a hub holds one version of each repository. Manifests of tests say 
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any
 
+from satchel.assembler.survey import manifests
 from satchel.assembler.survey.packages import packages
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
-_MAX_BYTES = 200_000
 _MAX_NAME = 200
 _MOST = 5_000
 """Names that one repository needs; what lists more is data."""
@@ -43,10 +40,10 @@ def named(snapshot: Snapshot) -> list[Named]:
     }
     for file in snapshot.files.all():
         reader = _reader(file.path)
-        if reader is None or file.is_test or file.stat.size > _MAX_BYTES:
+        if reader is None or file.is_test:
             continue
         ecosystem, read = reader
-        text = snapshot.files.source(file.digest, file.language).decode("utf-8", "replace")
+        text = manifests.read(snapshot, file)
         found |= {
             Named(ecosystem, normal(ecosystem, name), True, file.path)
             for name in _names(read, text)
@@ -66,8 +63,7 @@ def normal(ecosystem: str, name: str) -> str:
 def _names(read: Callable[[str], Iterable[object]], text: str) -> list[str]:
     try:
         return [n for n in read(text) if isinstance(n, str) and 0 < len(n) <= _MAX_NAME]
-    # A manifest is anybody's text: it may not parse, or have other types than usual.
-    except (ValueError, TypeError, AttributeError, RecursionError):
+    except manifests.UNREADABLE:
         return []
 
 
@@ -86,7 +82,7 @@ def _requirements(text: str) -> Iterator[str]:
 
 
 def _pyproject(text: str) -> Iterator[str]:
-    manifest: dict[str, Any] = tomllib.loads(text)
+    manifest = manifests.table(text, is_json=False)
     project = manifest.get("project", {})
     groups = (*project.get("optional-dependencies", {}).values(),
               *manifest.get("dependency-groups", {}).values())  # fmt: skip
@@ -98,14 +94,14 @@ def _pyproject(text: str) -> Iterator[str]:
 
 
 def _package_json(text: str) -> Iterator[str]:
-    manifest: dict[str, Any] = json.loads(text)
+    manifest = manifests.table(text, is_json=True)
     for section in ("dependencies", "peerDependencies", "devDependencies", "optionalDependencies"):
         # A list is what no npm writes, and a name in it would be anybody's.
         yield from dict(manifest.get(section) or {})
 
 
 def _cargo(text: str) -> Iterator[str]:
-    manifest: dict[str, Any] = tomllib.loads(text)
+    manifest = manifests.table(text, is_json=False)
     for section in ("dependencies", "dev-dependencies", "build-dependencies"):
         for name, wanted in (manifest.get(section) or {}).items():
             # A dependency may have another name here than where it is published.

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from satchel.hub.building import git_clone
+from satchel.hub.building.wanted import LOOKED_AT
 from satchel.hub.database import Hub, rows
 from satchel.hub.repositories import Repository
 
@@ -39,9 +40,8 @@ def unchanged(hub: Hub, chosen: Sequence[Repository], environment: Mapping[str, 
     return {number for number, commit in found.items() if commit and commit == heads[number]}
 
 
-def mark(hub: Hub, ids: Sequence[int]) -> None:
-    """Note that these were looked at and are as they were."""
+def mark(hub: Hub, ids: Sequence[int], began: str) -> None:
+    """Note that these were looked at since `began`, and are as they were."""
     hub.execute(
-        "UPDATE repositories SET tried_at = now(), wanted_at = NULL WHERE id = ANY (%s::int[])",
-        (list(ids),),
+        f"UPDATE repositories SET {LOOKED_AT} WHERE id = ANY (%s::int[])", (began, list(ids))
     )

@@ -12,6 +12,9 @@ from collections.abc import Sequence
 
 from satchel.hub.database import Hub, rows
 
+LOOKED_AT = "tried_at = now(), wanted_at = CASE WHEN wanted_at > %s::timestamptz THEN wanted_at END"
+"""What becomes of a repository that was looked at since a time of `clock`: a webhook that came
+meanwhile is about something newer, and stays."""
 _CHANNEL = "satchel_wanted"
 _PAUSE_S = 2.0
 """After a notification: a push to several repositories is several of them."""
@@ -39,6 +42,11 @@ def want(hub: Hub, addresses: Sequence[str]) -> list[str]:
         )
         hub.execute("SELECT pg_notify(%s, '')", (_CHANNEL,))
     return sorted(name for _, name in meant)
+
+
+def clock(hub: Hub) -> str:
+    """The time as PostgreSQL writes it, by whose clock webhooks are noted."""
+    return str(rows(hub, "SELECT clock_timestamp()::text")[0][0])
 
 
 def wait(hub: Hub, seconds: float) -> list[int]:

@@ -11,7 +11,7 @@ from satchel.assembler.assemble import Known
 from satchel.hub import database, selection
 from satchel.hub.access import role_of
 from satchel.hub.database import Hub
-from satchel.hub.knowledge.held import Held, held, load_focus, save, save_focus
+from satchel.hub.knowledge.held import Held, held, load_focus, save, save_focus, stored_lines
 from satchel.hub.knowledge.places import repository_of
 from satchel.hub.reading.file_table import Build
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
@@ -34,7 +34,6 @@ class Asking:
     person: str
     pattern: str = "*"
     session: str = ""
-    source: Source = Source.AGENT
 
 
 def ask(hub: Hub, asking: Asking, request: Request) -> Reply:
@@ -49,13 +48,16 @@ def ask(hub: Hub, asking: Asking, request: Request) -> Reply:
     with database.explained_errors(), opened, _held(hub, asking) as found:
         every = builds(hub)
         context = replace(found[1], snapshot=_code(hub, every, asking, request))
+        # Only what writes compares; a question need not write out every item of the team.
+        before = {} if is_read else stored_lines(found[0])
         # All of it in one transaction: what is written was decided on what was read.
         reply = answer(context, request)
         if isinstance(request, SetContext):
             save_focus(hub, found[0], asking.person, asking.session)
         elif not is_read:
             names = [build.repository for build in every]
-            save(hub, found[0], asking.person, names, _named(names, asking.pattern))
+            default = _named(names, asking.pattern)
+            save(hub, found[0], before, asking.person, names, default)
         return reply
 
 
@@ -65,7 +67,7 @@ def _held(hub: Hub, asking: Asking) -> Iterator[tuple[Held, RequestContext]]:
     with held(hub, asking.person, asking.pattern, now) as found:
         load_focus(hub, found, asking.person, asking.session)
         caller = Caller(
-            actor=asking.person, now=now, session=asking.session, source=asking.source,
+            actor=asking.person, now=now, session=asking.session, source=Source.AGENT,
             privacy=Privacy.TEAM,
         )  # fmt: skip
         yield found, RequestContext(found.db, caller)

@@ -80,6 +80,10 @@ def exchange(
             before = base.get(number, Base("", ""))
             is_changed = digest(mine) != before.here, digest(theirs) != before.there
             _one(hub, context, repository, way, (number, mine, theirs), is_changed, done)
+        # Once for all that were taken: a line also depends on which other items are there.
+        here = _here(context) if done.taken else here
+        for number in done.taken:
+            done.base[number] = Base(digest(here[number]), digest(there[number]))
     return done
 
 
@@ -109,7 +113,6 @@ def _one(
     elif changed_there and not changed_here and way == Way.PULL:
         _take(context, theirs)
         done.taken.append(number)
-        done.base[number] = Base(digest(_here(context)[number]), digest(theirs))
     else:
         done.waiting.append(number)
 

@@ -36,8 +36,6 @@ class Held:
 
     db: apsw.Connection
     repositories: dict[str, str] = field(default_factory=dict)
-    lines: Mapping[str, str] = field(default_factory=dict)
-    """What each item was exported as before the request."""
 
 
 @contextmanager
@@ -58,7 +56,6 @@ def held(hub: Hub, person: str, pattern: str, now: Timestamp) -> Iterator[Held]:
             for repository, line in rows(hub, sql, (person,)):
                 if not repository or fnmatchcase(repository, pattern):
                     _load(found, repository, database.plain(line), now)
-        found.lines = _lines(found)
         yield found
 
 
@@ -68,6 +65,14 @@ def _load(found: Held, repository: str, line: str, now: Timestamp) -> None:
         write.insert_item(found.db, item)
         write.add_links(found.db, links)
         found.repositories[item.id] = repository
+
+
+def stored_lines(found: Held) -> dict[str, str]:
+    """What each item would be kept as now, by id."""
+    return {
+        number: stored_line(item, links, found.repositories[number])
+        for number, (item, links) in _items(found).items()
+    }
 
 
 def load_focus(hub: Hub, found: Held, person: str, session: str) -> None:
@@ -92,8 +97,18 @@ def save_focus(hub: Hub, found: Held, person: str, session: str) -> None:
         )
 
 
-def save(hub: Hub, found: Held, person: str, names: Sequence[str], default: str) -> None:
-    """Write what a request added and changed; `default` is whose an item about no path is.
+def save(
+    hub: Hub,
+    found: Held,
+    before: Mapping[str, str],
+    person: str,
+    names: Sequence[str],
+    default: str,
+) -> None:
+    """Write what a request added and changed.
+
+    `before` is what `stored_lines` gave before the request; `default` is whose an item about no
+    path is.
 
     Raises:
         UsageError: somebody changed one of them meanwhile, or an item was deleted.
@@ -101,33 +116,36 @@ def save(hub: Hub, found: Held, person: str, names: Sequence[str], default: str)
     # What the request did is found by comparing, so that every operation is covered, also those
     # that change other items than the one they were asked about.
     after = _items(found)
-    if found.lines.keys() - after.keys():
+    if before.keys() - after.keys():
         raise UsageError("a hub deletes nothing", "archive it: others may have it")
     for item, _ in after.values():
         if item.id not in found.repositories:
             found.repositories[item.id] = repository_of(item.scope, names) or default
-    shown = _lines(found)
     try:
-        for number in sorted(shown):
-            if shown[number] != found.lines.get(number):
-                _write(hub, found, person, after[number])
+        for number, (item, links) in after.items():
+            repository = found.repositories[number]
+            line = stored_line(item, links, repository)
+            if number not in before:
+                _insert(hub, item, repository, person, line)
+            elif line != before[number]:
+                _update(hub, item, line)
     # Another transaction was quicker: PostgreSQL says so, and neither overwrites the other.
     except (psycopg.errors.SerializationFailure, psycopg.errors.UniqueViolation) as error:
         raise _MEANWHILE from error
 
 
-def _write(hub: Hub, found: Held, person: str, item: tuple[Item, list[Link]]) -> None:
-    number = item[0].id
-    line = database.written(stored_line(*item, found.repositories[number]))
-    values = (line, str(item[0].privacy), number)
-    if number in found.lines:
-        hub.execute("UPDATE knowledge SET line = %s, privacy = %s WHERE id = %s", values)
-    else:
-        hub.execute(
-            "INSERT INTO knowledge (line, privacy, id, repository, person)"
-            " VALUES (%s, %s, %s, %s, %s)",
-            (*values, found.repositories[number], person),
-        )
+def _insert(hub: Hub, item: Item, repository: str, person: str, line: str) -> None:
+    hub.execute(
+        "INSERT INTO knowledge (id, repository, person, privacy, line) VALUES (%s, %s, %s, %s, %s)",
+        (item.id, repository, person, str(item.privacy), database.written(line)),
+    )
+
+
+def _update(hub: Hub, item: Item, line: str) -> None:
+    hub.execute(
+        "UPDATE knowledge SET line = %s, privacy = %s WHERE id = %s",
+        (database.written(line), str(item.privacy), item.id),
+    )
 
 
 def stored_line(item: Item, links: Sequence[Link], repository: str) -> str:
@@ -147,10 +165,3 @@ def _items(found: Held) -> dict[str, tuple[Item, list[Link]]]:
     for link in read.links_from(found.db, [item.id for item in items]):
         links.setdefault(link.src, []).append(link)
     return {item.id: (item, links.get(item.id, [])) for item in items}
-
-
-def _lines(found: Held) -> Mapping[str, str]:
-    return {
-        number: stored_line(item, links, found.repositories.get(number, ""))
-        for number, (item, links) in _items(found).items()
-    }

@@ -191,13 +191,14 @@ def _sync_once(
 
     with hub_answers.connected(args.url) as hub:
         from satchel.hub import selection
-        from satchel.hub.building import unchanged
+        from satchel.hub.building import unchanged, wanted
         from satchel.hub.repositories import repositories
 
         chosen = selection.of_names(repositories(hub), args.repo)
         chosen = [each for each in chosen if ids is None or each.id in ids]
+        began = wanted.clock(hub)
         same = unchanged.unchanged(hub, chosen, environment)
-        unchanged.mark(hub, sorted(same))
+        unchanged.mark(hub, sorted(same), began)
     # Those that have nothing new need no worker, and no cluster if that is all of them.
     reports = _built(args, environment, [each for each in chosen if each.id not in same])
     if args.json:
