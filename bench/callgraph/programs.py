@@ -21,14 +21,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from bench.callgraph.pycg import Edges, Program
+from bench.callgraph.pycg import Edges, Program, calls, silent
 from satchel.indexer.callgraph.values.model import HOLDERS_OF_VALUES
 from satchel.indexer.extract.pool import Pool
 from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.refresh import refresh
-from satchel.indexer.refresh_values import Progress, RefreshOptions
+from satchel.indexer.refresh_values import RefreshOptions
 from satchel.indexer.scan.ignore_rules import WalkOptions
-from satchel.store.model import CLASS_LIKE, ReferenceKind
+from satchel.store.model import CLASS_LIKE
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite.database import connect
@@ -92,27 +92,19 @@ def _run(written: Written, scratch: Path, limits: WorkerLimits, pool: Pool) -> P
         file.write_text(text, encoding="utf-8")
     connection = connect(state, writable=True)
     try:
-        refresh(connection, root, RefreshOptions(WalkOptions(), limits, 0), _silent, pool=pool)
+        refresh(connection, root, RefreshOptions(WalkOptions(), limits, 0), silent, pool=pool)
         with SqliteSnapshot(connection) as snapshot:
-            found = calls(snapshot)
+            found = _found(snapshot)
     finally:
         connection.close()
     category = f"{written.language}/{written.category}"
     return Program(category, written.name, written.expected, frozenset(found), found)
 
 
-def _silent(_progress: Progress) -> None:
-    """Ignores progress."""
-
-
-def calls(snapshot: Snapshot) -> dict[tuple[str, str], tuple[str, float]]:
+def _found(snapshot: Snapshot) -> dict[tuple[str, str], tuple[str, float]]:
     """Calls by the qualified names of their ends, each with its surest rule."""
-    edges = [e for e in snapshot.symbols.all_edges() if e.kind == ReferenceKind.CALL]
-    ids = {edge.source for edge in edges} | {edge.target for edge in edges}
-    records = {record.id: record for record in snapshot.symbols.by_id(sorted(ids))}
     found: dict[tuple[str, str], tuple[str, float]] = {}
-    for edge in sorted(edges, key=lambda edge: (-edge.confidence, edge.rule)):
-        source, target = records[edge.source], records[edge.target]
+    for edge, source, target in calls(snapshot):
         if target.kind not in CLASS_LIKE:
             # A decorator is called by what surrounds the function, where the value of a variable
             # is computed as well.

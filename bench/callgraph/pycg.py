@@ -18,7 +18,7 @@ from bench.state import beside
 from satchel.indexer.refresh_values import Progress
 from satchel.store.model import ReferenceKind, SymbolKind
 from satchel.store.reading.snapshot import Snapshot
-from satchel.store.records import SymbolRecord
+from satchel.store.records import Edge, SymbolRecord
 from satchel.workspace.project import Project
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
@@ -101,6 +101,15 @@ def _nested(node: ast.AST, scope: str, path: str, at: dict[tuple[str, int, str],
         _nested(inner, f"{scope}.{shown}", path, at)
 
 
+def calls(snapshot: Snapshot) -> Iterator[tuple[Edge, SymbolRecord, SymbolRecord]]:
+    """Every call with the symbols at its two ends, the surest first."""
+    edges = [e for e in snapshot.symbols.all_edges() if e.kind == ReferenceKind.CALL]
+    ids = {edge.source for edge in edges} | {edge.target for edge in edges}
+    records = {record.id: record for record in snapshot.symbols.by_id(sorted(ids))}
+    for edge in sorted(edges, key=lambda edge: (-edge.confidence, edge.rule)):
+        yield edge, records[edge.source], records[edge.target]
+
+
 def _found(snapshot: Snapshot, names: _Names) -> dict[tuple[str, str], tuple[str, float]]:
     """Calls between functions, as the benchmark writes them.
 
@@ -108,12 +117,8 @@ def _found(snapshot: Snapshot, names: _Names) -> dict[tuple[str, str], tuple[str
     called by what surrounds the decorated function; the body of a class and the value of a
     variable run in what surrounds those.
     """
-    calls = [e for e in snapshot.symbols.all_edges() if e.kind == ReferenceKind.CALL]
-    ids = {edge.source for edge in calls} | {edge.target for edge in calls}
-    records = {record.id: record for record in snapshot.symbols.by_id(sorted(ids))}
     found: dict[tuple[str, str], tuple[str, float]] = {}
-    for edge in sorted(calls, key=lambda edge: (-edge.confidence, edge.rule)):
-        source, target = records[edge.source], records[edge.target]
+    for edge, source, target in calls(snapshot):
         if target.kind == SymbolKind.CLASS:
             continue
         decorates = edge.line < source.line

@@ -18,26 +18,13 @@ import argparse
 import os
 import shlex
 import shutil
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-_RSS_UNIT = 1 if sys.platform == "darwin" else 1024
-_MB = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """What one run took: seconds of the processors, seconds of the clock, MB of memory."""
-
-    processor: float
-    wall: float
-    memory: float
+from bench import processes
+from bench.processes import Run
 
 
 def run_once(command: str, tree: Path) -> Run:
@@ -48,17 +35,7 @@ def run_once(command: str, tree: Path) -> Run:
         words = [word.format(tree=copy, state=state) for word in shlex.split(command)]
         # Settings, caches and statistics of whoever runs this stay out of it.
         environment = {**os.environ, "HOME": scratch, "DO_NOT_TRACK": "1"}
-        began = time.perf_counter()
-        process = subprocess.Popen(
-            words, cwd=scratch, env=environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        _, status, used = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - began
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            raise RuntimeError(f"{command} ended with {process.returncode}")
-    return Run(used.ru_utime + used.ru_stime, wall, used.ru_maxrss * _RSS_UNIT / _MB)
+        return processes.run(words, Path(scratch), environment, (0,))
 
 
 def in_turn(tools: Mapping[str, str], tree: Path, n_runs: int) -> dict[str, list[Run]]:

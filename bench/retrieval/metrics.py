@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-import numpy as np
-
 from bench.retrieval.cases import Target
+from satchel.evaluation.intervals import Interval, interval
+
+_SEED = 7
+"""That of every interval in the results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +26,6 @@ class Row:
     start: int
     end: int
     text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A mean and its 95 % bootstrap interval."""
-
-    mean: float
-    low: float
-    high: float
 
 
 def same_path(one: str, other: str) -> bool:
@@ -89,12 +82,6 @@ def coverage(rows: Sequence[Row], targets: Sequence[Target]) -> float:
     return recall(first_ranks(rows, targets), len(rows))
 
 
-def bootstrap(values: Sequence[float], seed: int = 7, rounds: int = 2000) -> Interval:
+def bootstrap(values: Sequence[float]) -> Interval:
     """Mean with a percentile interval over resampled queries; the same values give the same one."""
-    data = np.asarray(values, dtype=float)
-    if not len(data):
-        return Interval(0.0, 0.0, 0.0)
-    generator = np.random.default_rng(seed)
-    means = data[generator.integers(0, len(data), (rounds, len(data)))].mean(axis=1)
-    low, high = np.percentile(means, [2.5, 97.5])
-    return Interval(float(data.mean()), float(low), float(high))
+    return interval(values, _SEED)

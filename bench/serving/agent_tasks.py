@@ -26,11 +26,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.processes import SATCHEL
 from satchel.store import tokens
 
 _SECONDS = 600
 _SHARE = 0.9
-_SATCHEL = (sys.executable, "-c", "from satchel.cli.main import main; main()")
 _COMMENT = re.compile(r"\s*(?:#(?!include)|//|/\*|\*)")
 _DOCSTRING = re.compile(r'^\s*[rb]?"""(?:.|\n)*?"""', re.MULTILINE)
 _RESULTS = 5
@@ -168,10 +168,10 @@ def _run(words: Sequence[str], root: Path, environment: Mapping[str, str]) -> st
 def satchel(root: Path, state: Path) -> System:
     """This checkout's own command, as an agent has it: a pack, then the source of a name."""
     environment = {"SATCHEL_STATE_FOLDER": str(state)}
-    _run((*_SATCHEL, "reindex"), root, environment)
+    _run((*SATCHEL, "reindex"), root, environment)
     return System(
-        lambda text: _run((*_SATCHEL, "context", text), root, environment),
-        lambda name: _run((*_SATCHEL, "show", name), root, environment),
+        lambda text: _run((*SATCHEL, "context", text), root, environment),
+        lambda name: _run((*SATCHEL, "show", name), root, environment),
     )
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -21,11 +20,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
+from bench import processes
+from bench.processes import SATCHEL
+
 RUNS = 9
 _WAIT_SECONDS = 120.0
 PLAIN = (("--version",), ("--help",), ("__complete", "sym"), ("context", "--help"))
 """Commands that read no index."""
-_SATCHEL = (sys.executable, "-c", "from satchel.cli.main import main; main()")
+_ANSWERED = (0, 1)
+"""Exit codes; 1 says that nothing was found."""
 
 
 def asked_of(symbol: str) -> tuple[tuple[str, ...], ...]:
@@ -38,31 +41,15 @@ def asked_of(symbol: str) -> tuple[tuple[str, ...], ...]:
     )  # fmt: skip
 
 
-def run_once(
-    command: Sequence[str], root: Path, environment: dict[str, str]
-) -> tuple[float, float]:
-    """Processor and wall seconds of one command. Raises: RuntimeError when it fails."""
-    began = time.perf_counter()
-    process = subprocess.Popen(
-        (*_SATCHEL, *command), cwd=root, env=environment, stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    _, status, used = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - began
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in (0, 1):  # 1: nothing found
-        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}")
-    return used.ru_utime + used.ru_stime, wall
-
-
 def measured(
     commands: Sequence[Sequence[str]], root: Path, environment: dict[str, str], title: str
 ) -> Iterator[str]:
     """A row for each command: processor milliseconds, and wall milliseconds."""
     for command in commands:
-        run_once(command, root, environment)
-        runs = [run_once(command, root, environment) for _ in range(RUNS)]
-        processor, wall = (1_000 * median(values) for values in zip(*runs, strict=True))
+        words = (*SATCHEL, *command)
+        _, *runs = (processes.run(words, root, environment, _ANSWERED) for _ in range(1 + RUNS))
+        processor = 1_000 * median(run.processor for run in runs)
+        wall = 1_000 * median(run.wall for run in runs)
         yield f"| `satchel {' '.join(command)}` | {title} | {processor:.0f} | {wall:.0f} |"
 
 
@@ -70,7 +57,7 @@ def measured(
 def served(root: Path, environment: dict[str, str]) -> Iterator[None]:
     """A server for the tree, once it owns the index and has nothing left to do."""
     process = subprocess.Popen(
-        (*_SATCHEL, "serve"), cwd=root, env=environment, stdin=subprocess.PIPE,
+        (*SATCHEL, "serve"), cwd=root, env=environment, stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
@@ -98,7 +85,7 @@ def main() -> None:
         # Compiled modules are kept, as they are for whoever installed Satchel.
         environment = {**os.environ, "SATCHEL_STATE_FOLDER": state}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        subprocess.run((*_SATCHEL, "reindex", "--quiet"), cwd=root, env=environment, check=True)
+        subprocess.run((*SATCHEL, "reindex", "--quiet"), cwd=root, env=environment, check=True)
         # A file that was written just now is read again by the next command.
         time.sleep(2.5)
         rows = list(measured(PLAIN, root, environment, "none"))

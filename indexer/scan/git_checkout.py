@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from satchel.indexer.scan.open_below import content
@@ -128,6 +129,26 @@ def tracked_but_ignored(root: bytes) -> frozenset[bytes]:
 def run_git(root: bytes, *arguments: str, stdin: bytes = b"") -> bytes:
     """What git prints; nothing when it is missing, fails or takes more than it may."""
     return _asked(root, arguments, stdin, _BOUNDS) or b""
+
+
+def blobs(root: bytes, names: Sequence[bytes]) -> Iterator[bytes | None]:
+    """The contents that git has by these names, in their order; None for each that it has not.
+
+    Callers ask for no more of them at a time than git may print.
+    """
+    answer = run_git(root, "cat-file", "--batch", stdin=b"".join(b"%b\n" % n for n in names))
+    place = 0
+    for _ in names:
+        # For each object git writes a line about it, its bytes and the end of a line.
+        end = answer.find(b"\n", place)
+        # The line of one that is "missing" has no size; an answer that was cut short has no line.
+        header = answer[place : max(end, place)].split()
+        place = end + 1 if end >= 0 else len(answer)
+        data = None
+        if len(header) == 3:
+            data = answer[place : place + int(header[2])]
+            place += len(data) + 1
+        yield data if header[1:2] == [b"blob"] else None
 
 
 def _is_readable(root: bytes) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from satchel.indexer.scan.git_checkout import run_git
+from satchel.indexer.scan.git_checkout import blobs, run_git
 from satchel.store.errors import UsageError
 
 _FIRST_PARENTS = 20_000
@@ -50,9 +50,9 @@ class Blob:
     n_bytes: int
 
 
-def asked(root: Path, *arguments: str, stdin: bytes = b"") -> bytes:
+def asked(root: Path, *arguments: str) -> bytes:
     """What a git command prints about `root`; nothing where it fails."""
-    return run_git(os.fsencode(root), *arguments, stdin=stdin)
+    return run_git(os.fsencode(root), *arguments)
 
 
 def count(root: Path, commits: str) -> int:
@@ -99,22 +99,11 @@ def contents(root: Path, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     """(name, contents) of some blobs, in their order; what git does not have is left out."""
     for start in range(0, len(names), _BATCH):
         batch = names[start : start + _BATCH]
-        answer = asked(root, "cat-file", "--batch", stdin="".join(f"{n}\n" for n in batch).encode())
-        place = 0
-        for name in batch:
-            # For each object git writes a line about it, its bytes and the end of a line.
-            end = answer.find(b"\n", place)
-            header = answer[place : max(end, place)].split()
-            # An answer that was cut short, or none.
-            if end < 0:
-                break
-            # "missing", where a clone is partial or a repository damaged.
-            if len(header) != 3 or header[1] != b"blob":
-                place = end + 1
-                continue
-            n_bytes = int(header[2])
-            yield name, answer[end + 1 : end + 1 + n_bytes]
-            place = end + 2 + n_bytes
+        found = blobs(os.fsencode(root), [name.encode("ascii") for name in batch])
+        for name, data in zip(batch, found, strict=True):
+            # A clone may be partial, a repository damaged.
+            if data is not None:
+                yield name, data
 
 
 def between(

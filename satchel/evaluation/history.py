@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
@@ -99,7 +99,9 @@ class Then:
             )
             for weights in others
         )  # fmt: skip
-        return [shown.score(fix.targets, shown.of_pack(pack, self.lines)) for pack in packs]
+        # Packs show several excerpts of a file, and with other weights the same files again.
+        lines = cache(self.lines)
+        return [shown.score(fix.targets, shown.of_pack(pack, lines)) for pack in packs]
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,8 +45,12 @@ SUFFIXES = tuple(
 
 def is_question(subject: str) -> bool:
     """Whether a subject says what should be otherwise in the code."""
-    # A message of two words asks for nothing that could be found.
-    return not _SKIPPED.match(subject) and len(_WORD.findall(cleaned(subject))) >= _LEAST_WORDS
+    return not _SKIPPED.match(subject) and has_words(cleaned(subject))
+
+
+def has_words(text: str) -> bool:
+    """Whether there are enough words: two of them ask for nothing that could be found."""
+    return len(_WORD.findall(text)) >= _LEAST_WORDS
 
 
 def is_fix(text: str) -> bool:

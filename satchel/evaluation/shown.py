@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from satchel.assembler.values import ContextPack, Detail
 from satchel.evaluation.bm25_windows import Window
@@ -62,14 +63,13 @@ def of_windows(windows: Iterable[Window], budget: int) -> dict[str, set[int]]:
     Each costs its text and a line that says where it is.
     """
     left, found = budget, defaultdict[str, set[int]](set)
-    for _, window in zip(range(_LONGEST_SEARCH), windows, strict=False):
-        new = set(range(window.start, window.end + 1))
+    for window in islice(windows, _LONGEST_SEARCH):
         place = f"{window.path}:{window.start}-{window.end}\n"
         cost = tokens.count(f"{place}{window.text.rstrip()}\n")
         # A shorter one further down may still fit.
         if cost > left:
             continue
-        found[window.path] |= new
+        found[window.path].update(range(window.start, window.end + 1))
         left -= cost
         if left < _LEAST:
             break

@@ -22,7 +22,7 @@ from satchel.indexer.extract.worker import Task
 from satchel.indexer.languages import detect
 from satchel.indexer.scan import walk
 from satchel.indexer.scan.classify import classify
-from satchel.indexer.scan.git_checkout import run_git
+from satchel.indexer.scan.git_checkout import blobs, run_git
 from satchel.indexer.scan.test_paths import is_test_path
 from satchel.store import codec
 from satchel.store.codec import digest_of
@@ -274,17 +274,11 @@ def _read(root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int) -> Ite
     for below in sorted({blob.below for blob in wanted.values()}):
         here = {path: blob for path, blob in wanted.items() if blob.below == below}
         for paths in _portions(here):
-            names = b"".join(here[path].name + b"\n" for path in paths)
-            answer = run_git(_bytes(root / below), "cat-file", "--batch", stdin=names)
-            position = 0
-            for path in paths:
-                # For each object git writes a line about it, its bytes and the end of a line.
-                end = answer.find(b"\n", position)
-                header = answer[position:end].split()
-                if end < 0 or len(header) != 3:
+            found = blobs(_bytes(root / below), [here[path].name for path in paths])
+            for path, data in zip(paths, found, strict=True):
+                # Left out, it would be told as a file that was not there then.
+                if data is None:
                     raise UsageError(f"git cannot read {path} as it was", "run `git fsck`")
-                data = answer[end + 1 : end + 1 + int(header[2])]
-                position = end + 2 + len(data)
                 if classify(path, data, max_file_bytes) is None:
                     data = indexed(data)
                     language = detect.detect(path, data[:_HEAD_BYTES]).name

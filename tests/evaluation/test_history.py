@@ -321,6 +321,14 @@ def test_nothing_that_a_repository_configures_is_run(
     assert not ran.exists()
 
 
+def test_contents_that_git_does_not_have_are_left_out(shop: Path) -> None:
+    path = f"shop/{_TOPICS[0]}.py"
+    text, folder = (git(shop, "rev-parse", f"HEAD:{name}") for name in (path, "shop"))
+    # A name that is none of a blob's takes nothing from those behind it.
+    found = list(commits.contents(shop, ["0" * 40, text, folder, text]))
+    assert found == [(text, (shop / path).read_bytes())] * 2
+
+
 def test_an_interval_holds_its_mean() -> None:
     found = interval([0.0, 0.5, 1.0, 0.5])
     assert found.low <= found.mean == 0.5 <= found.high

@@ -20,6 +20,7 @@ import random
 import sys
 import time
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def opened(root: Path, state: Path) -> Project:
-    """The index of a folder, brought up to date, its vectors too."""
+    """The index of a folder, brought up to date; without vectors, which mining does not ask."""
     settings = {"SATCHEL_VECTORS_ENGINE": "exact", "SATCHEL_STATE_FOLDER": str(state)}
     project = Project.at(root, settings)
     project.refresh(lambda _: None)
@@ -137,7 +138,7 @@ def mine(slug: str, folder: Path, out: Path, after: int, options: argparse.Names
                 for fix in fixes.mined(folder, listed_after, files, places)
                 if fix.commit not in asked
             )
-            found = [case for case, _ in zip(new, range(2 * options.fixes), strict=False)]
+            found = list(islice(new, 2 * options.fixes))
             described = descriptions.asked(index, tree, chance)
         entry["language"] = places.language()
         entry["queries"] = [*_chosen(found, options.fixes, chance), *described]

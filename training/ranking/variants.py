@@ -6,14 +6,12 @@ import random
 import re
 from collections.abc import Sequence
 
-from satchel.evaluation.messages import cleaned
+from satchel.evaluation.messages import cleaned, has_words
 
 _NAME = re.compile(
     r"`[^`\n]*`|(?:[\w.@+-]+/)+[\w.@+-]+|\b\w+\(\)|\b\w+(?:(?:\.|::|#|->)\w+)+|"
     r"\b[A-Za-z]+_\w+\b|\b[a-z]+[A-Z]\w*\b|\b[A-Z]+[a-z]+[A-Z]\w*\b"
 )
-_WORD = re.compile(r"[A-Za-z]{3,}")
-_LEAST_WORDS = 3
 
 
 def without_names(text: str, names: Sequence[str]) -> str:
@@ -38,7 +36,7 @@ def variants(
     bare = without_names(texts[first], names)
     # A message that names its place is asked a second time without the names: else the easy ones
     # would be half of all.
-    if bare != texts[first] and len(_WORD.findall(bare)) >= _LEAST_WORDS:
+    if bare != texts[first] and has_words(bare):
         found.append((f"{first} without names", bare))
     elif first == "whole" and chance.random() < 0.5:
         found.append(("subject", subject))

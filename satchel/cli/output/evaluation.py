@@ -96,15 +96,17 @@ def print_report(report: Report, *, as_json: bool) -> None:
     if len(report.cases) < report.n_fixes:
         terminal.out(f"interrupted: {report.n_fixes - len(report.cases)} were not asked")
     terminal.out(f"\nin {report.budget:,} tokens            changed lines shown   functions whole")
-    for row in report.rows:
+    # Both are computed each time that they are asked for.
+    rows, worst = report.rows, report.worst
+    for row in rows:
         terminal.out(f"{_CALLED[row.system]:27}{_with(row.changed):22}{_with(row.whole)}")
-    for row in report.rows:
+    for row in rows:
         if row.beyond:
             told = _with(row.beyond, sign="+")
             terminal.out(f"changed lines, satchel beyond {_CALLED[row.system]}: {told}")
-    if report.worst:
-        terminal.out(f"\nthe {len(report.worst)} that went worst (satchel, grep, BM25):")
-    for case in report.worst:
+    if worst:
+        terminal.out(f"\nthe {len(worst)} that went worst (satchel, grep, BM25):")
+    for case in worst:
         _print_case(case)
 
 
