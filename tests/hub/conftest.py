@@ -91,13 +91,13 @@ def address(tmp_path: Path, built, hub: Hub, server: str) -> Iterator[str]:
 
 
 @contextmanager
-def serving(server: str, hub: Hub) -> Iterator[str]:
+def serving(server: str, hub: Hub, *options: str) -> Iterator[str]:
     """The address of a server of a hub, for as long as this lasts."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     url = server.replace("/postgres?", f"/{hub.info.dbname}?")
     process = subprocess.Popen(
-        [COMMAND, "hub", "serve", url, "--port", str(port)], stderr=subprocess.DEVNULL
+        [COMMAND, "hub", "serve", url, "--port", str(port), *options], stderr=subprocess.DEVNULL
     )
     try:
         deadline = time.monotonic() + PATIENCE_S
