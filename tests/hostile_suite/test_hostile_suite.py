@@ -159,7 +159,7 @@ def test_git_is_asked_in_a_strangers_checkout_for_nothing_that_starts_programs()
             if not isinstance(node, ast.Call):
                 continue
             called = ast.unparse(node.func)
-            is_passed_on = name == PASSED_ON and ast.unparse(node).endswith("stdin=stdin)")
+            is_passed_on = name == PASSED_ON and ast.unparse(node).endswith("*arguments)")
             if (called.endswith("run_git") and not is_passed_on) or (name, called) == (
                 PASSED_ON,
                 "asked",
@@ -193,6 +193,12 @@ def test_every_database_that_is_opened_is_known_and_goes_through_one_function():
     for file in (file for files in DATABASES.values() for file in files):
         assert f"{file} is a link to a database of the user" in played
         assert {f"{file} with a trigger", f"{file} with a view"} <= played
+
+
+def test_toml_of_anybody_is_read_in_one_place_that_bounds_its_keys():
+    for path in product_files(ROOT):
+        name = path.relative_to(ROOT).as_posix()
+        assert "tomllib.loads(" not in path.read_text("utf-8") or name.endswith("/toml_text.py")
 
 
 PAGE_EXITS = {
