@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 from satchel.assembler import quoting
 from satchel.assembler.kinds import Detail, brief
-from satchel.assembler.quoting import clean as clean
-from satchel.assembler.quoting import neutral
+from satchel.assembler.quoting import clean, neutral
 from satchel.store.model import RepoPath
 
 if TYPE_CHECKING:

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from satchel.assembler.kinds import Absence as Absence
-from satchel.assembler.kinds import Absent as Absent
-from satchel.assembler.kinds import Detail as Detail
-from satchel.assembler.kinds import Scope as Scope
-from satchel.assembler.kinds import brief as brief
+from satchel.assembler.kinds import Absent, Detail, brief
 from satchel.store.model import Digest, Generation, RepoPath, SymbolKind
 from satchel.store.records import ChunkRecord, SymbolRecord
 

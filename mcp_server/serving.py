@@ -22,11 +22,11 @@ from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolCall
 from satchel.workspace.multi_root.live import keeping
 from satchel.workspace.multi_root.workspace import Workspace
-from satchel.workspace.packs import IndexView
 from satchel.workspace.project import Project
 from satchel.workspace.serving.catch_up import incomplete
 from satchel.workspace.serving.channel import Run, run_nothing
 from satchel.workspace.serving.live import Role
+from satchel.workspace.vectors.index_view import IndexView
 
 if TYPE_CHECKING:
     from satchel.mcp_server.gateway.upstreams import Gateway

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from satchel.assembler.output.definition_lines import use_line
 from satchel.assembler.output.graph_lines import central_lines, neighbourhood_lines
-from satchel.assembler.render import clean, fenced, location
+from satchel.assembler.quoting import clean
+from satchel.assembler.render import fenced, location
 from satchel.assembler.survey.changes import Changes, Impact
 from satchel.assembler.survey.impact import TestFile
 from satchel.assembler.survey.overview import Overview

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from satchel.assembler import render
+from satchel.assembler.kinds import Detail
 from satchel.assembler.packing import sent_before
 from satchel.assembler.packing.costs import FENCE, Costs
 from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.shown import Piece, excerpt, groups
 from satchel.assembler.packing.units import Unit
-from satchel.assembler.values import ContextPack, Detail, Excerpt, Receipt, Scored, Waiting
+from satchel.assembler.values import ContextPack, Excerpt, Receipt, Scored, Waiting
 from satchel.store.records import ChunkRecord
 
 _WAITING = 50

@@ -12,13 +12,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from satchel.assembler import render
+from satchel.assembler.kinds import Detail
 from satchel.assembler.packing import forms, shown
 from satchel.assembler.packing.costs import Costs
 from satchel.assembler.packing.forms import Interest
 from satchel.assembler.packing.near_duplicates import NearDuplicates
 from satchel.assembler.packing.shown import Piece
 from satchel.assembler.packing.units import Unit
-from satchel.assembler.values import Detail
 from satchel.store import token_estimate
 from satchel.store.model import RepoPath
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
+from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.dependencies import MEMBERS, together
 from satchel.assembler.query.qualified import last_part
@@ -22,7 +23,7 @@ from satchel.assembler.survey.versions import (
     folded,
     versions,
 )
-from satchel.assembler.values import SURE, Absent, Scope
+from satchel.assembler.values import SURE
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot

@@ -16,8 +16,9 @@ from satchel.cli.screen import Screen
 from satchel.cli.served import NotServed, Served
 from satchel.store.version import installed_version
 from satchel.workspace.configuration import settings
-from satchel.workspace.project import Project, settings_files
+from satchel.workspace.project import Project
 from satchel.workspace.serving.channel import Command, Printed, Run
+from satchel.workspace.state.find_root import settings_files
 
 _AT_ONCE = 2
 """Commands that run at a time: they share an interpreter with the questions of agents."""

@@ -243,7 +243,7 @@ def from_here(root: Path, written: str) -> str:
 
 def root_of(named: Path | None, environment: Mapping[str, str]) -> Path:
     """The folder that was named, else the code base around here."""
-    from satchel.workspace.project import find_root
+    from satchel.workspace.state.find_root import find_root
 
     return named if named else find_root(served.here(), environment)
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import MAX_QUERY, Question
+from satchel.assembler.query.question import MAX_QUERY, Question
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.search import ranked_by
 from satchel.assembler.weights import DEFAULT, Weights

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from satchel.assembler.assemble import Question
+from satchel.assembler.query.question import Question
 from satchel.assembler.values import ContextPack, Sent
 from satchel.store import private
 from satchel.store.errors import UsageError

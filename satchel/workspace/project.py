@@ -36,9 +36,7 @@ from satchel.workspace.configuration.upstreams import Upstream, upstreams
 from satchel.workspace.lock import said_plainly, writer_lock
 from satchel.workspace.serving.build_progress import Recorder
 from satchel.workspace.state import state_folder
-from satchel.workspace.state.find_root import find_root as find_root
-from satchel.workspace.state.find_root import own_settings_file as own_settings_file
-from satchel.workspace.state.find_root import settings_files as settings_files
+from satchel.workspace.state.find_root import settings_files
 from satchel.workspace.state.state_folder import Places
 from satchel.workspace.vectors.chosen_encoder import encoder_in, is_all_encoded
 from satchel.workspace.worktrees import start_from_another

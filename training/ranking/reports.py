@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from bench.peers import inprocess
-from satchel.assembler.assemble import Question, search
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search
 from satchel.assembler.values import Scored
 from satchel.evaluation import commits
 from satchel.evaluation.messages import cleaned

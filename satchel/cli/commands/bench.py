@@ -94,7 +94,7 @@ def _tune(args: Namespace, environment: Mapping[str, str]) -> None:
 
 def _asked(args: Namespace) -> Options:
     """What was asked for. Raises: UsageError: a number is out of bounds."""
-    from satchel.assembler.assemble import check_budget
+    from satchel.assembler.budget import check_budget
     from satchel.evaluation.history import LEAST, Options
 
     check_budget(args.budget)

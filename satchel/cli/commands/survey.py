@@ -141,10 +141,10 @@ def _graph(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.assembler.kinds import Scope
     from satchel.assembler.output.reports import changes_lines
     from satchel.assembler.survey.changes import changes
     from satchel.assembler.survey.packages import resolved
-    from satchel.assembler.values import Scope
     from satchel.cli.output.survey_schema import changes_result
     from satchel.cli.questions import paths
     from satchel.workspace.multi_root.known import surveyed
@@ -211,10 +211,10 @@ def _impact_of_symbol(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _impact_of_diff(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.assembler.kinds import Scope
     from satchel.assembler.output.reports import impact_markdown
     from satchel.assembler.survey.changes import changes
     from satchel.assembler.survey.impact import tests_to_run
-    from satchel.assembler.values import Scope
     from satchel.cli.output.survey_schema import impact_result
     from satchel.workspace.knowledge import touched_by
 

@@ -11,12 +11,13 @@ import msgspec
 from msgspec import Struct
 
 from satchel.assembler import search as ranked
-from satchel.assembler.kinds import How
+from satchel.assembler.budget import check_budget
+from satchel.assembler.kinds import How, Scope
 from satchel.assembler.output import listings
 from satchel.assembler.query.question import Question
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.survey.packages import resolved
-from satchel.assembler.values import ContextPack, Scope
+from satchel.assembler.values import ContextPack
 from satchel.cli import questions, terminal
 from satchel.cli.output import schema
 from satchel.cli.output.numbering import numbered, numbered_pack
@@ -59,13 +60,12 @@ def checked(project: Asker, args: Namespace, lines: Lines) -> Lines:
         if isinstance(asked, Malformed):
             continue
         if args.command == "context":
-            from satchel.assembler import assemble
             from satchel.workspace import packs
 
             request = pack_request(project, args, asked)
             text, _ = packs.shortened(request.query)
             if request.budget is not None:
-                assemble.check_budget(request.budget)
+                check_budget(request.budget)
             if request.diff:
                 assert isinstance(project, Project)  # a hub has no working tree to review
                 project.check_since(request.diff)

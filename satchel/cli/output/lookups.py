@@ -8,11 +8,11 @@ from dataclasses import astuple
 
 from msgspec import Struct
 
-from satchel.assembler import render
+from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import dependencies as graph
 from satchel.assembler.output import drawings, listings
+from satchel.assembler.quoting import clean
 from satchel.assembler.survey.impact import SymbolImpact
-from satchel.assembler.values import Scope
 from satchel.cli import terminal
 from satchel.cli.output import schema
 from satchel.cli.output.definitions import ReferenceRow, reference_row
@@ -201,11 +201,11 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
     print_building(project)
     if args.skipped:
         for record in skipped:
-            detail = f" ({render.clean(record.detail)})" if record.detail else ""
-            terminal.row(f"skipped {render.clean(record.path)}: {record.reason}{detail}")
+            detail = f" ({clean(record.detail)})" if record.detail else ""
+            terminal.row(f"skipped {clean(record.path)}: {record.reason}{detail}")
         for path, kind, line, detail in problems:
             suffix = f" ({detail})" if detail else ""
-            terminal.row(f"problem {render.clean(path)}:{line}: {kind}{suffix}")
+            terminal.row(f"problem {clean(path)}:{line}: {kind}{suffix}")
 
 
 def _print_status(result: StatusResult) -> None:

@@ -7,22 +7,22 @@ from dataclasses import replace
 from functools import partial
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
 from satchel.assembler.exact import search as exact
-from satchel.assembler.exact.patterns import How
 from satchel.assembler.exact.search import Wanted
 from satchel.assembler.graph.paths import paths
+from satchel.assembler.kinds import How, Scope
 from satchel.assembler.lookup.definition_source import sources
 from satchel.assembler.lookup.dependencies import Direction, Filter, dependencies
 from satchel.assembler.lookup.symbols import at_place_or_name, lookup
 from satchel.assembler.output import definition_lines, drawings, listings
 from satchel.assembler.output.graph_lines import paths_lines
 from satchel.assembler.output.reports import changes_lines, overview_lines, tests_lines
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search, text_of
 from satchel.assembler.survey.changes import changes
 from satchel.assembler.survey.impact import symbol_impact, tests_to_run
 from satchel.assembler.survey.overview import PROJECT, overview
 from satchel.assembler.survey.packages import resolved
-from satchel.assembler.values import Scope
 from satchel.hub import across, asking, past
 from satchel.hub.knowledge.ask import Asking, pack_knowledge
 from satchel.hub.serving.tool import HubCall, ToolAnswer, names_of, of_hub, said
@@ -80,14 +80,14 @@ def _search(call: HubCall) -> ToolAnswer:
             listed = (*listings.exact_lines(lines), *listings.exact_tail(lines))
             return said(view, listings.exact_head(lines), listed)
         question = Question(view.question, scope, below, likely=view.likely)
-        reply = assemble.search(
+        reply = search(
             view.snapshot, question, n_rows, min_score=arguments.number("min_score"),
             vectors=view.vectors,
         )  # fmt: skip
-        text_of = partial(assemble.text_of, view.snapshot) if mode == "full" else None
+        read = partial(text_of, view.snapshot) if mode == "full" else None
         head = f"{len(reply.results)} results in {reply.n_searched:,} files"
         explain = arguments.flag("explain")
-        return said(view, head, listings.search_lines(reply, text_of, explain=explain))
+        return said(view, head, listings.search_lines(reply, read, explain=explain))
 
 
 def _symbols(call: HubCall) -> ToolAnswer:

@@ -17,7 +17,7 @@ from satchel.store.records import SkippedRecord
 from satchel.store.sqlite.rows import decode_path
 from satchel.validation.check_context import CheckContext, StoredFile
 from satchel.validation.model import Finding, Severity, error
-from satchel.workspace.state.state_folder import TEAM
+from satchel.workspace.state.index_place import TEAM
 
 _HEAD_BYTES = 16_384
 # Reasons to leave a file out that have nothing to do with git's ignore rules.

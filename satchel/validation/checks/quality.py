@@ -9,8 +9,9 @@ from typing import Annotated
 from msgspec import Meta, MsgspecError, Struct, json
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
-from satchel.assembler.values import SURE, ContextPack, Detail, Scope
+from satchel.assembler.kinds import Detail, Scope
+from satchel.assembler.query.question import Question
+from satchel.assembler.values import SURE, ContextPack
 from satchel.indexer.languages import detect
 from satchel.indexer.scan.open_below import content
 from satchel.store import tokens

@@ -22,9 +22,11 @@ from satchel.workspace.dependencies import source
 from satchel.workspace.dependencies.installed import Package
 from satchel.workspace.dependencies.source import Source
 from satchel.workspace.lock import said_plainly
-from satchel.workspace.project import Project, own_settings_file
+from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
+from satchel.workspace.state.find_root import own_settings_file
 from satchel.workspace.state.identity import checkout_at
+from satchel.workspace.state.index_place import TEAM
 from satchel.workspace.state.state_folder import Bases, Places
 from satchel.workspace.vectors.chosen_encoder import encoder_in
 
@@ -93,7 +95,7 @@ class Indexes:
     def _at(self, key: str, root: Path) -> Shared:
         index = self._folder(key)
         places = Places(
-            root, self._bases, checkout_at(root), index, index, root / state_folder.TEAM,
+            root, self._bases, checkout_at(root), index, index, root / TEAM,
             index / "none.sock",
         )  # fmt: skip
         return Shared(places, self._settings, self._encoder)

@@ -26,8 +26,9 @@ from satchel.workspace.configuration import settings as settings_module
 from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.configuration.upstreams import upstreams
 from satchel.workspace.multi_root import roots
-from satchel.workspace.project import Member, Project, VectorReport, own_settings_file
+from satchel.workspace.project import Member, Project, VectorReport
 from satchel.workspace.state import state_folder
+from satchel.workspace.state.find_root import own_settings_file
 from satchel.workspace.state.state_folder import Places
 from satchel.workspace.vectors.encoders import encoder_of
 

@@ -35,7 +35,8 @@ from satchel.store.platform.folders import (
 from satchel.workspace.lock import said_plainly, writer_lock
 from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
-from satchel.workspace.state.state_folder import TEAM, Places
+from satchel.workspace.state.index_place import TEAM
+from satchel.workspace.state.state_folder import Places
 
 if TYPE_CHECKING:
     from satchel.knowledge.transfer.merge import Merged

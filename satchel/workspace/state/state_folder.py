@@ -32,8 +32,7 @@ from satchel.store.platform import folders as opening
 from satchel.store.sqlite import database
 from satchel.workspace.state import index_place
 from satchel.workspace.state.identity import Checkout, checkout_at, mark
-from satchel.workspace.state.index_place import OURS, index_name, socket_of
-from satchel.workspace.state.index_place import TEAM as TEAM
+from satchel.workspace.state.index_place import OURS, TEAM, index_name, socket_of
 
 RECORD = "checkout.json"
 _KNOWLEDGE = "knowledge"
