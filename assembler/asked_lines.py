@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from satchel.assembler.budget import n_fitting
-from satchel.assembler.lookup.symbols import files_meant
+from satchel.assembler.lookup.symbols import files_by_path
 from satchel.assembler.pasted.seeds import innermost_function
 from satchel.assembler.values import Required
 from satchel.store.model import RepoPath
@@ -76,7 +76,7 @@ def _ranges(snapshot: Snapshot, text: str) -> list[_Range]:
     """What is written as a range and lies in a file; of a path its end will do."""
     found: list[_Range] = []
     for written, first, last in dict.fromkeys(_RANGE.findall(text)):
-        files = files_meant(snapshot, written)
+        files = files_by_path(snapshot, written)
         for path in files if len(files) <= _MAX_MEANT else ():
             known = snapshot.files.identity(path)
             assert known is not None  # the path came from this snapshot

@@ -45,10 +45,10 @@ def file_line(path: RepoPath, *, is_broken: bool = False) -> str:
 def segment(excerpt: Excerpt, fence: str) -> str:
     """One excerpt without its closing fence, which is the next one's opening or the file's end."""
     lines = _lines(excerpt.start_line, excerpt.end_line)
-    return f"{fence} {lines} {_said(excerpt)}\n{excerpt.text}\n"
+    return f"{fence} {lines} {_description(excerpt)}\n{excerpt.text}\n"
 
 
-def _said(excerpt: Excerpt) -> str:
+def _description(excerpt: Excerpt) -> str:
     """What an excerpt is of, how well it matches or why else it is here, what to look at in it."""
     # Two digits are shown, and files are ordered by the rounded score as well (`packing.shown`),
     # so that a small change elsewhere keeps the text and a client's cache of it.
@@ -67,7 +67,7 @@ def by_itself(excerpt: Excerpt, fence: str) -> str:
 
 def held_line(excerpt: Excerpt) -> str:
     """What the client holds already."""
-    return f"≡ {_lines(excerpt.start_line, excerpt.end_line)} {_said(excerpt)}\n"
+    return f"≡ {_lines(excerpt.start_line, excerpt.end_line)} {_description(excerpt)}\n"
 
 
 def outline_line(excerpt: Excerpt) -> str:

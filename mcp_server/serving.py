@@ -165,7 +165,7 @@ class Serving:
             Interrupted: `stop` told it to end.
             SatchelError: the index cannot be built or read.
         """
-        project = self._asked(repositories)
+        project = self._selected(repositories)
         notices = self._wait(stop)
         # The turn comes before the snapshot, so a question that waits for its turn holds no
         # transaction open.
@@ -175,7 +175,7 @@ class Serving:
             vectors, remarks = known.vector_search(snapshot) if ranked else (None, ())
             yield IndexView(project, snapshot, vectors, (*notices, *remarks))
 
-    def _asked(self, repositories: str) -> Project:
+    def _selected(self, repositories: str) -> Project:
         """What a question is asked of. Raises: UsageError."""
         if repositories and isinstance(self.project, Workspace):
             return self.project.limited(repositories)

@@ -95,11 +95,11 @@ class CodeBase(Inspection):
     def close(self) -> None:
         """Let go of what is held in memory. Files are open only while a question is answered."""
         # A new project starts with empty caches; nothing else is held between two questions.
-        self._project = self._project.anew()
+        self._project = self._project.without_caches()
 
     def again(self) -> Self:
         """The same code base for another thread."""
-        return type(self)(self._project.anew())
+        return type(self)(self._project.without_caches())
 
     def refresh(
         self, *, full: bool = False, on_progress: OnProgress | None = None

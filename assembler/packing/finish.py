@@ -18,7 +18,7 @@ from satchel.store.records import ChunkRecord
 _WAITING = 50
 
 
-def with_room(blank: Receipt, inputs: PackInputs) -> Receipt:
+def with_fitting_notices(blank: Receipt, inputs: PackInputs) -> Receipt:
     """The receipt with no more notices than the budget can carry."""
     while blank.notices and inputs.count(framing(blank, FENCE)) > blank.budget:
         blank = replace(blank, notices=blank.notices[:-1])

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 STATE = "SATCHEL_STATE_FOLDER"
 Run = Callable[[Namespace, Mapping[str, str]], None]
-"""A command: its arguments and the environment; prints what it has to say."""
+"""A command: takes its arguments and the environment, and prints its answer."""
 
 
 def command(commands: Commands, name: str, about: str, run: Run) -> ArgumentParser:
@@ -153,15 +153,15 @@ def project_of(args: Namespace, environment: Mapping[str, str]) -> Project:
 
 def workspace_of(args: Namespace, environment: Mapping[str, str]) -> Project | None:
     """The workspace that --workspace or --repo means; None where neither is there."""
-    said, pattern = getattr(args, "workspace", None), getattr(args, "repo", None)
-    if said is None and pattern is None:
+    named, pattern = getattr(args, "workspace", None), getattr(args, "repo", None)
+    if named is None and pattern is None:
         return None
     if getattr(args, "root", None):
         raise UsageError("--root names one code base", "leave it out, or --workspace and --repo")
     from satchel.workspace.multi_root.workspace import Workspace
 
     # A pattern alone means the roots of the user's setting.
-    found = Workspace.of(said or "", environment).limited(pattern or "")
+    found = Workspace.of(named or "", environment).limited(pattern or "")
     if getattr(args, "yes", False):
         for member in found.members:
             member.project.why_ask = ""
@@ -216,7 +216,7 @@ def project_at(named: Path | None, args: Namespace, environment: Mapping[str, st
 
 
 class NothingFound(SatchelError):
-    """What was looked for is not there, which has been said."""
+    """What was looked for is not there, and the output says so already."""
 
 
 def from_here(root: Path, written: str) -> str:
@@ -249,16 +249,16 @@ def root_of(named: Path | None, environment: Mapping[str, str]) -> Path:
 
 
 def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
-    """Bring the index up to date, in sight; returns what a reader should know of it."""
+    """Bring the index up to date, with a progress bar; returns notices for whoever reads on."""
     # A first indexing takes far longer than catching up, so whoever waits is told what for.
     if not project.is_indexed and not args.quiet:
         terminal.note(f"indexing {project.root} for the first time")
     from satchel.workspace.serving.catch_up import catch_up as refreshed
 
-    def go_on(behind: Project) -> None:
+    def go_on(stale: Project) -> None:
         from satchel.cli import background
 
-        background.start(behind, args)
+        background.start(stale, args)
 
     with terminal.ProgressBar(quiet=args.quiet) as bar:
         return refreshed(project, bar.update, go_on)
@@ -266,14 +266,14 @@ def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
 
 def finish(project: Project, args: Namespace) -> None:
     """Leave edges and vectors that are behind the text to a process in the background."""
-    from satchel.workspace.serving.catch_up import is_behind
+    from satchel.workspace.serving.catch_up import has_background_work
 
     for member in project.members:
         finish(member.project, args)
     if project.members:
         return
     with project.snapshot() as snapshot:
-        is_left = is_behind(project, snapshot)
+        is_left = has_background_work(project, snapshot)
     if is_left:
         from satchel.cli import background
 

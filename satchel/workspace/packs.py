@@ -155,7 +155,7 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
         known=known.pack_knowledge(project, snapshot, request.session, text),
         weights=tuned.weights(project.directory),
     )  # fmt: skip
-    made = pack_log.Asked(
+    made = pack_log.PackRecord(
         question, budget, settings.tokenizer, snapshot.generation, notices,
         opened.vectors is not None, pack_log.digest_of(pack.text), request.sent,
         pack.receipt.known,
@@ -185,7 +185,7 @@ def replay(project: Project, pack_id: str) -> ContextPack:
         pack = assemble.context(
             snapshot, asked.question, asked.budget, encoding=asked.encoding, notices=asked.notices,
             vectors=vectors if asked.had_vectors else None, sent=asked.sent,
-            known=lambda _paths, _room: asked.known, weights=tuned.weights(project.directory),
+            known=lambda _paths, _limit: asked.known, weights=tuned.weights(project.directory),
         )  # fmt: skip
     # Vectors and settings are no part of the generation, so only the digest shows that they have
     # changed.

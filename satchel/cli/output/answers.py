@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -31,8 +31,6 @@ from satchel.workspace.project import Project
 if TYPE_CHECKING:
     from satchel.assembler.exact.search import LinesReply, Wanted
     from satchel.workspace.packs import OpenView, PackRequest
-
-_T = TypeVar("_T")
 
 
 class Request(Struct, frozen=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import astuple
 
 from msgspec import Struct
@@ -251,7 +252,7 @@ def _building(project: Project) -> BuildRow | None:
     return BuildRow(state.process, state.work, state.stage, state.done, state.total)
 
 
-def _tally(names: object) -> dict[str, int]:
-    counted = Counter(str(name) for name in names)  # type: ignore[attr-defined]
+def _tally(names: Iterable[str]) -> dict[str, int]:
+    counted = Counter(map(str, names))
     # Equal counts are sorted by name, so that the same index always prints the same bytes.
     return dict(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))

@@ -9,7 +9,7 @@ from satchel.indexer.extract.source import indexed
 from satchel.indexer.languages import detect
 from satchel.indexer.scan import git_checkout, walk
 from satchel.indexer.scan.classify import classify
-from satchel.indexer.scan.ignore_rules import Tree, is_asked_back, tree_at
+from satchel.indexer.scan.ignore_rules import Tree, is_kept_by_own_rule, tree_at
 from satchel.indexer.scan.walk import FoundFile
 from satchel.store.codec import digest_of
 from satchel.store.model import RepoPath, SkipReason
@@ -153,13 +153,13 @@ def ignored(context: CheckContext) -> Iterator[Finding]:
         return  # git goes on where our rules end; the reason is listed
     tree = tree_at(context.root, context.options.walk)
     for path in sorted(context.plan.known.keys() - listed):
-        if not path.startswith(nested) and path not in ours and not _is_asked_back(tree, path):
+        if not path.startswith(nested) and path not in ours and not _is_kept_by_rule(tree, path):
             yield error("V011", "git ignores it, the index does not", path)
 
 
-def _is_asked_back(tree: Tree, path: str) -> bool:
+def _is_kept_by_rule(tree: Tree, path: str) -> bool:
     try:
-        return is_asked_back(tree, os.fsencode(path))
+        return is_kept_by_own_rule(tree, os.fsencode(path))
     except OSError:
         return False  # gone meanwhile, which is told by `fresh`
 

@@ -21,7 +21,7 @@ from satchel.workspace.configuration import settings as settings_module
 from satchel.workspace.dependencies import source
 from satchel.workspace.dependencies.installed import Package
 from satchel.workspace.dependencies.source import Source
-from satchel.workspace.lock import said_plainly
+from satchel.workspace.lock import explained_write_errors
 from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
 from satchel.workspace.state.find_root import own_settings_file
@@ -36,7 +36,7 @@ class Shared(Project):
 
     def prepare(self) -> None:
         """Make the folder of the index, which says what it is of only when it is whole."""
-        with said_plainly(self.directory):
+        with explained_write_errors(self.directory):
             private.make(self.places.bases.cache, self.directory)
 
 
@@ -86,7 +86,7 @@ class Indexes:
             # Nobody comes back to an index that is whole, so its vectors are made with it.
             made.build_vectors(lambda _done, _total: None, lambda _done, _total: None)
         title = f"{package.name} {package.version} ({package.kind})".replace("  ", " ")
-        with said_plainly(made.directory):
+        with explained_write_errors(made.directory):
             state_folder.note_dependency(made.directory, title)
 
     def _folder(self, key: str) -> Path:
@@ -104,7 +104,7 @@ class Indexes:
     def _copied(self, found: Source) -> Iterator[Path]:
         """A folder of this user's alone with the files of a package, for a while."""
         above = self._bases.dependencies
-        with said_plainly(above):
+        with explained_write_errors(above):
             private.make(self._bases.cache, above)
             # A name with a dot is none of an index; what a killed process left there goes with the
             # next deletion.

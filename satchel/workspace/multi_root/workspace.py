@@ -89,9 +89,9 @@ class Workspace(Project):
             self._limited[key] = Workspace(self.places, self.settings, chosen)
         return self._limited[key]
 
-    def anew(self) -> Workspace:
-        """The same with nothing held in memory."""
-        members = [Member(each.name, each.project.anew()) for each in self.members]
+    def without_caches(self) -> Workspace:
+        """A copy with empty caches."""
+        members = [Member(each.name, each.project.without_caches()) for each in self.members]
         return Workspace(self.places, self.settings, members)
 
     @property

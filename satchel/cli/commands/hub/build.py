@@ -232,7 +232,7 @@ def _built(
     scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
     with cluster.client(args.dask, min(args.workers, len(chosen)), scratch) as connected:
         tasks = cluster.tasks(args.url, chosen, "" if args.dask else str(scratch))
-        return cluster.build_all(connected, tasks, environment, lambda r: _told(args, r))
+        return cluster.build_all(connected, tasks, environment, lambda r: _note_build(args, r))
 
 
 def _print_rows(rows: list[SyncRow]) -> None:
@@ -250,7 +250,7 @@ def _same(each: Repository) -> SyncRow:
     return SyncRow(each.name, "", False, each.files, each.lines, 0, 0, 0.0)
 
 
-def _told(args: Namespace, report: BuildReport) -> None:
+def _note_build(args: Namespace, report: BuildReport) -> None:
     """One line for a repository that was built."""
     if args.json or args.quiet:
         return
