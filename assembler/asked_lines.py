@@ -35,7 +35,7 @@ class _Range(NamedTuple):
 def asked_lines(
     snapshot: Snapshot, text: str, count: Callable[[str], int], budget: int
 ) -> list[Required]:
-    """The places in their order, as they are.
+    """The lines that a question names, in its order, to be shown as they are.
 
     Each takes at most an equal part of what `budget` has for source; of one that is longer the
     first lines are shown, and the reason says where to go on.

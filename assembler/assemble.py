@@ -163,7 +163,7 @@ def _inputs(
 
 
 def _pasted(ranked: Ranking, count: Count, budget: int, weights: Weights) -> Sequence[Required]:
-    """What the output of a program, or a diff, has a pack show first."""
+    """The places that the pasted output of a program, or a diff, requires a pack to show."""
     if ranked.pasted is None:
         return ()
     return ranked.pasted.required(ranked.items, count, budget, weights.pointing)

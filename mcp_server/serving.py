@@ -202,7 +202,7 @@ class Serving:
 
     @contextmanager
     def _turn(self, stop: Stop) -> Iterator[None]:
-        """The right to compute, once it is this call's.
+        """Wait until this call may compute, since only a few do at a time.
 
         Raises:
             Interrupted: `stop` told it to end before.

@@ -56,7 +56,7 @@ class Pattern:
 
 
 def compiled(text: str, how: How, *, ignore_case: bool) -> Pattern:
-    """What finds `text`.
+    """The pattern that finds `text`.
 
     Raises:
         UsageError: it is empty, or an expression that is not valid, too large or over several

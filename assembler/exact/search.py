@@ -111,7 +111,7 @@ def find(snapshot: Snapshot, wanted: Wanted, max_results: int, offset: int = 0) 
 
 
 def checked(wanted: Wanted, max_results: int, offset: int) -> Pattern:
-    """The pattern of a question that can be asked; no index is needed to say so.
+    """Check the bounds of a question and compile its pattern, before there is an index.
 
     Raises:
         UsageError: as `find`.

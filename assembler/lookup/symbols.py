@@ -123,7 +123,7 @@ def plain(name: str) -> str:
 
 
 def _standing(record: SymbolRecord) -> tuple[bool, int, str, int, int, str]:
-    """Of two definitions with one name the one that is meant comes first, in a total order."""
+    """A sort key by which the definition that is likeliest meant by a name comes first."""
     # An alias at top level is a type like any other; one inside a type is a member of it.
     is_alias = record.kind == SymbolKind.TYPE and "." not in record.qualified_name
     tier = 0 if is_alias or record.kind in _FIRST else 2 if record.kind in _LAST else 1
@@ -186,7 +186,7 @@ def files_by_path(snapshot: Snapshot, path: str) -> list[RepoPath]:
 
 
 def unknown(snapshot: Snapshot, name: str) -> UsageError:
-    """Nothing is called so: what else to ask for."""
+    """The error for a name that nothing has; its hint says what else to ask for."""
     name = plain(name)
     place = _PLACE.fullmatch(name)
     if place and not files_by_path(snapshot, place[1]):

@@ -1,4 +1,4 @@
-"""What can be said of each candidate of a question, undone into its parts. Pure.
+"""The signals of each candidate of a question, as the learned ranking reads them. Pure.
 
 A row a candidate, a column a signal of `NAMES`. Shares are in 0..1; sizes and counts are natural
 logarithms of one more. Everything is rounded to a 4096th, so that the last bit of a logarithm,

@@ -17,7 +17,7 @@ from satchel.assembler.query.qualified import last_part
 from satchel.assembler.survey.versions import (
     Change,
     ChangeKind,
-    FileThen,
+    PastFile,
     Version,
     compared,
     folded,
@@ -35,14 +35,14 @@ _USES = 20
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A point in time, held against the index.
+    """The files as they were at some time, compared with the index.
 
     `base` names it. `then` are the files that differ from it or are gone, as they were; `now` those
     that differ from it or are new, as the index has them.
     """
 
     base: str
-    then: tuple[FileThen, ...]
+    then: tuple[PastFile, ...]
     now: tuple[KnownFile, ...]
 
 

@@ -47,7 +47,7 @@ def tests_to_run(snapshot: Snapshot, found: Changes) -> tuple[TestFile, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SymbolImpact:
-    """What hangs on a symbol: `users` are the edges that lead to it or to what stands in for it,
+    """What depends on a symbol: `users` are the edges that lead to it or to what stands in for it,
     with these overriders; `tests` come nearest first."""
 
     users: Dependencies

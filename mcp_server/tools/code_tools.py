@@ -229,7 +229,7 @@ def _impact(call: Call) -> Answer:
 
 
 def _ways(call: Call) -> Answer:
-    """How the symbol reaches another; why a test reaches a change."""
+    """The paths by which the symbol reaches another: why a test reaches a change, for one."""
     with call.code() as code:
         source, target = (
             at_place_or_name(

@@ -1,4 +1,4 @@
-"""What a server does with a command line that somebody asks it: it runs the command, as they would.
+"""Runs command lines in a server for other processes, with the output they would print themselves.
 
 The answer is theirs to the byte: the same modules run over the same index, and whatever could make
 a difference (another version, other settings or variables, a command that reads standard input)

@@ -282,7 +282,7 @@ def finish(project: Project, args: Namespace) -> None:
 
 @contextmanager
 def linked(project: Project, args: Namespace) -> Iterator[Snapshot]:
-    """The index, brought up to date, for who reads its edges; what to know of it is said."""
+    """A snapshot, brought up to date, for a command that reads edges; notices are printed."""
     from satchel.assembler.lookup.absence import stale_graph
 
     notices = catch_up(project, args)

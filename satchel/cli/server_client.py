@@ -54,7 +54,7 @@ def ask(words: Sequence[str], environment: Mapping[str, str]) -> int | None:
 
 
 def may_be_served(words: Sequence[str]) -> bool:
-    """Whether a command line asks what a server may answer in another process's place."""
+    """Whether a server may run this command line in place of this process."""
     if not words or words[0] not in COMMANDS:
         return False
     # argparse takes the beginning of an option for it, so the beginnings count too.

@@ -213,7 +213,7 @@ def _pattern(glob: str) -> str:
 
 
 def _glob(pattern: str) -> str:
-    """What `_pattern` was given."""
+    """The glob that a `_pattern` was made of."""
 
     def back(match: re.Match[str]) -> str:
         found = match.group()

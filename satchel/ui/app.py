@@ -29,7 +29,7 @@ PAGES = ("ask", "pack", "compare", "map", "graph", "review", "knowledge", "healt
 
 
 def create_app(code: CodeBase, access: Access) -> ASGIApp:
-    """The page of a code base, behind its door."""
+    """The page of a code base as an ASGI application, for whoever has its token."""
     rooms = (ask, areas, graph, health, known, review)
     app = page([route for room in rooms for route in room.ROUTES], PAGES, _living)
     app.state.access = access

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 from satchel.assembler.survey.changes import History
-from satchel.assembler.survey.versions import FileThen
+from satchel.assembler.survey.versions import PastFile
 from satchel.indexer.extract.pool import Pool
 from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.extract.source import indexed
@@ -55,7 +55,7 @@ class _Blob:
 
 
 @dataclass(frozen=True, slots=True)
-class _Was:
+class _UnparsedFile:
     """A file as it was, before anybody knows what it says."""
 
     path: RepoPath
@@ -269,7 +269,9 @@ def _is_below(path: RepoPath, folders: set[str]) -> bool:
     return any("/".join(parts[:n]) in folders for n in range(1, len(parts) + 1))
 
 
-def _read(root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int) -> Iterator[_Was]:
+def _read(
+    root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int
+) -> Iterator[_UnparsedFile]:
     """The files that would have been indexed, by repository and path."""
     for below in sorted({blob.below for blob in wanted.values()}):
         here = {path: blob for path, blob in wanted.items() if blob.below == below}
@@ -282,7 +284,7 @@ def _read(root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int) -> Ite
                 if classify(path, data, max_file_bytes) is None:
                     data = indexed(data)
                     language = detect.detect(path, data[:_HEAD_BYTES]).name
-                    yield _Was(path, language, digest_of(data), data)
+                    yield _UnparsedFile(path, language, digest_of(data), data)
 
 
 def _portions(blobs: dict[RepoPath, _Blob]) -> Iterator[list[RepoPath]]:
@@ -299,12 +301,14 @@ def _portions(blobs: dict[RepoPath, _Blob]) -> Iterator[list[RepoPath]]:
         yield portion
 
 
-def _parsed(snapshot: Snapshot, files: list[_Was], limits: WorkerLimits) -> Iterator[FileThen]:
+def _parsed(
+    snapshot: Snapshot, files: list[_UnparsedFile], limits: WorkerLimits
+) -> Iterator[PastFile]:
     """What the files said: from the index where it knows the bytes, else analysed in workers."""
     # Facts depend on bytes and language alone, so that copies and renamed files are parsed once.
     indexed_contents = {(file.digest, file.language) for file in snapshot.files.all()}
     facts: dict[tuple[Digest, str], FileFacts] = {}
-    new: list[_Was] = []
+    new: list[_UnparsedFile] = []
     for file in files:
         key = (file.digest, file.language)
         if key in facts:
@@ -320,4 +324,4 @@ def _parsed(snapshot: Snapshot, files: list[_Was], limits: WorkerLimits) -> Iter
     for file in files:
         is_test = is_test_path(file.path, file.language)
         file_facts = facts[file.digest, file.language]
-        yield FileThen(file.path, file.language, is_test, file_facts, file.data)
+        yield PastFile(file.path, file.language, is_test, file_facts, file.data)

@@ -395,4 +395,4 @@ class Project:
 
 
 def ignore_progress(_progress: Progress) -> None:
-    """Hears nothing."""
+    """Ignores the progress."""

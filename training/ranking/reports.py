@@ -89,7 +89,7 @@ def _forms(
     by_commit = {q["commit"]: q["targets"] for q in entry["queries"] if q.get("commit")}
     n_reports = 0
     for commit, targets in by_commit.items():
-        raw = commits.asked(folder, "show", "-s", "--format=%s%x00%b", commit)
+        raw = commits.git_output(folder, "show", "-s", "--format=%s%x00%b", commit)
         subject, body = (cleaned(t) for t in raw.decode("utf-8", "replace").split("\0", 1))
         if len(body) < _LEAST_BODY or n_reports == limit:
             continue

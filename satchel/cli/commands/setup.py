@@ -1,4 +1,4 @@
-"""`setup` and `completion`: tell a client, its agent or a shell of Satchel, or take that back."""
+"""`setup` and `completion`: enter Satchel in the files of clients and shells, or take it out."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ Lines = Iterable[Asked | Malformed]
 
 
 def checked(project: Asker, args: Namespace, lines: Lines) -> Lines:
-    """The same lines, each of which can be asked as far as that is told without an index.
+    """The same lines, each checked as far as that is possible without an index.
 
     Raises:
         UsageError: something about one of them is out of bounds.
@@ -281,7 +281,7 @@ def _print_lines(
 
 
 def failed(args: Namespace, asked: Asked, error: SatchelError) -> None:
-    """In a batch an unanswerable line is an answer too; alone it is an error."""
+    """Print the error in place of a batch line's answer; outside of a batch, raise it."""
     if not args.batch:
         raise error
     terminal.out_json(schema.Failure(asked.id, error.message, error.hint))

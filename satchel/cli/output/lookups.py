@@ -175,7 +175,7 @@ def dependencies_result(found: graph.Dependencies) -> DependenciesResult:
 
 
 def symbol_impact_result(found: SymbolImpact) -> SymbolImpactResult:
-    """What hangs on a symbol as JSON."""
+    """What depends on a symbol as JSON."""
     tests = [TestRow(schema.printable(test.path), test.distance) for test in found.tests]
     return SymbolImpactResult(dependencies_result(found.users), tests)
 

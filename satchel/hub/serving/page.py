@@ -244,7 +244,7 @@ async def _repositories(request: Request) -> Response:
 
 
 def hub_page(url: str, port: int, limiter: anyio.CapacityLimiter, sign_on: SignOn) -> ASGIApp:
-    """The page, behind its door."""
+    """The page as an ASGI application, for whoever has a token."""
     own = (("GET", "/api/repositories", _repositories),)
     # A hub keeps no packs, so that there is nothing to replay.
     asked = (route for route in ask.ROUTES if route[1] != ask.REPLAY)

@@ -67,7 +67,7 @@ class HubValidation(Struct, frozen=True):
 
 
 class HubFindings(SatchelError):
-    """A hub was validated and somebody should look at it; what it answers is right."""
+    """Validation found something to look at, but nothing that makes the hub's answers wrong."""
 
 
 def add(actions: Commands) -> None:
