@@ -304,12 +304,14 @@ def with_dependencies(project: Project, args: Namespace, environment: Mapping[st
         return project
     if project.members:
         raise UsageError("--with-dependencies is of one code base", "leave --workspace out")
-    from satchel.workspace.dependencies import along
+    from satchel.workspace.dependencies import joined_project
 
     with terminal.ProgressBar(quiet=args.quiet) as bar:
-        found = along.find(project, environment)
+        found = joined_project.find(project, environment)
         patience = project.settings.index.patience_seconds
-        done = along.index(project, environment, found, bar.package, bar.update, patience=patience)
+        done = joined_project.index(
+            project, environment, found, bar.package, bar.update, patience=patience
+        )
     if not done:
         terminal.note("note: no dependency that is imported here is installed where it is found")
-    return along.along(project, environment, done)
+    return joined_project.joined(project, environment, done)

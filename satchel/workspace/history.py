@@ -38,9 +38,8 @@ _MEANT = "use 24h, 7d, 2026-01-31 or a revision"
 # Git's modes of plain and of executable files, and of submodules; links are none of ours.
 _REGULAR = (b"100644", b"100755")
 _SUBMODULE = b"160000"
-_HEAD_BYTES = 16_384
 _PORTION_BYTES = 64 << 20
-"""Of contents that git is asked for at once; much more of it would not be listened to."""
+"""Contents that git is asked for at once; `run_git` bounds how long an answer may be."""
 _COMMITS = 3_000
 """Commits that are looked at for the age of files: in most projects some years, read in a second
 or two."""
@@ -283,7 +282,7 @@ def _read(
                     raise UsageError(f"git cannot read {path} as it was", "run `git fsck`")
                 if classify(path, data, max_file_bytes) is None:
                     data = indexed(data)
-                    language = detect.detect(path, data[:_HEAD_BYTES]).name
+                    language = detect.detect(path, data).name
                     yield _UnparsedFile(path, language, digest_of(data), data)
 
 

@@ -13,7 +13,7 @@ from satchel.cli import terminal
 from satchel.cli.output import schema
 
 if TYPE_CHECKING:
-    from satchel.workspace.dependencies.along import Dependency
+    from satchel.workspace.dependencies.joined_project import Dependency
 
 
 class DependencyRow(Struct, frozen=True):

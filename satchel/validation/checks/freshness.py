@@ -19,7 +19,6 @@ from satchel.validation.check_context import CheckContext, StoredFile
 from satchel.validation.model import Finding, Severity, error
 from satchel.workspace.state.index_place import TEAM
 
-_HEAD_BYTES = 16_384
 # Reasons to leave a file out that have nothing to do with git's ignore rules.
 _BY_CONTENT = {
     SkipReason.BINARY, SkipReason.TOO_LARGE, SkipReason.MINIFIED, SkipReason.GENERATED,
@@ -65,7 +64,7 @@ def _current_state(context: CheckContext, found: FoundFile) -> SkippedRecord | t
         refused = classify(found.path, data, options.max_file_bytes)
         if refused is None:
             data = indexed(data)
-            return digest_of(data), detect.detect(found.path, data[:_HEAD_BYTES]).name
+            return digest_of(data), detect.detect(found.path, data).name
         data = refused
     return SkippedRecord(data.path, data.reason, data.detail)
 
