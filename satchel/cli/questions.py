@@ -137,7 +137,9 @@ def _lines(name: str) -> Iterator[bytes]:
         with Path(name).open("rb") as stream:
             yield from stream
     except OSError as error:
-        raise UsageError(f"{name} cannot be read: {error.strerror}") from error
+        raise UsageError(
+            f"{name} cannot be read: {error.strerror}", "name a file of JSON lines, or - for a pipe"
+        ) from error
 
 
 def is_exact(args: Namespace) -> bool:

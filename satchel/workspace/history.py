@@ -115,7 +115,9 @@ def _commit(root: Path, since: str) -> tuple[str, str]:
         run_git(_bytes(root), "rev-parse", "--verify", "--quiet", "HEAD^{commit}").decode().strip()
     )
     if not head:
-        raise UsageError(f"{root} has no git history", "changes are computed from commits")
+        raise UsageError(
+            f"{root} has no git history", "changes are computed from commits: name a checkout"
+        )
     before = _before(since.strip())
     if before:
         found = run_git(_bytes(root), "rev-list", "-1", f"--before={before}", head).decode().strip()

@@ -199,4 +199,6 @@ def _write(path: Path, text: str, below: Path | None) -> None:
                 Path(name).unlink()
             raise
     except OSError as error:
-        raise ConfigError(f"{path} cannot be written: {error.strerror}") from error
+        raise ConfigError(
+            f"{path} cannot be written: {error.strerror}", "see who may write it, and to its folder"
+        ) from error

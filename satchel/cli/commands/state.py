@@ -124,7 +124,7 @@ def _move(project: Project, args: Namespace) -> None:
     from satchel.workspace.state.checkouts import move
 
     if len(args.name) != 1:
-        raise UsageError("which one is to be moved?", "name one of `satchel state`")
+        raise UsageError("no state is named", "`satchel state` lists the names")
     done = move(project, args.name[0], even_if_there=args.yes)
     if args.json:
         terminal.out_json(_result(project, [done]))

@@ -117,7 +117,7 @@ def save(
     # that change other items than the one they were asked about.
     after = _items(found)
     if before.keys() - after.keys():
-        raise UsageError("a hub deletes nothing", "archive it: others may have it")
+        raise UsageError("items of a hub cannot be deleted", "archive them: others may have them")
     for item, _ in after.values():
         if item.id not in found.repositories:
             found.repositories[item.id] = repository_of(item.scope, names) or default

@@ -110,7 +110,10 @@ def adopt(project: Project) -> Adopted:
     places = project.places
     found = older(places)
     if found is None:
-        raise UsageError(f"{places.team / NAME} is not there, or was taken over before")
+        raise UsageError(
+            f"{places.team / NAME} is not there, or was taken over before",
+            "`satchel recall` shows what is known",
+        )
     if found.refusal:
         raise UsageError(f"{found.path} is not taken over: {found.refusal}", _HINT)
     with explained_write_errors(places.knowledge):

@@ -156,11 +156,14 @@ def _add_sources(url: str, sources_given: list[str]) -> tuple[int, int]:
 def _sync(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.cli.output import hub_answers
 
-    # Said before anything is connected to, since Dask would wait for a worker that never comes.
+    # Checked before anything is connected to: Dask would wait for a worker that never comes.
     if args.workers < 1:
-        raise UsageError(f"--workers is {args.workers}", "1 or more")
-    if args.watch is not None and (args.watch < _LEAST_PAUSE or args.json):
-        raise UsageError("--watch cannot be done so", f"{_LEAST_PAUSE} or more, without --json")
+        raise UsageError(f"--workers is {args.workers}, must be 1 or more", "2 suits most machines")
+    if args.watch is not None and args.watch < _LEAST_PAUSE:
+        hint = "it is the number of seconds between two rounds"
+        raise UsageError(f"--watch is {args.watch}, must be {_LEAST_PAUSE} or more", hint)
+    if args.watch is not None and args.json:
+        raise UsageError("--watch does not end, so that --json has no result", "leave one out")
     failed = _sync_once(args, environment, None)
     while args.watch is not None:
         # A connection for each wait: one that PostgreSQL has closed ends one round only.
