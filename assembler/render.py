@@ -20,7 +20,6 @@ from satchel.store.model import RepoPath
 
 if TYPE_CHECKING:
     from satchel.assembler.values import Excerpt, Receipt, Scored
-    from satchel.store.records import ChunkRecord
 
 
 def location(path: RepoPath, start_line: int, end_line: int) -> str:
@@ -125,22 +124,12 @@ def receipt_line(receipt: Receipt) -> str:
     )
 
 
-def also_line(chunks: Sequence[ChunkRecord]) -> str:
-    """Matches named by their place alone, best first."""
-    if not chunks:
-        return ""
-    places = (location(c.path, c.span.start_line, c.span.end_line) for c in chunks)
-    return f"also: {' '.join(places)}\n"
-
-
 def known_block(lines: Sequence[str], fence: str) -> str:
     """What people and agents said of the code, quoted like code: it is data as well."""
     return f"{fence} notes of people and agents\n{''.join(lines)}{fence}\n" if lines else ""
 
 
-def pack_text(
-    receipt: Receipt, excerpts: Iterable[Excerpt], also: Sequence[ChunkRecord], fence: str
-) -> str:
+def pack_text(receipt: Receipt, excerpts: Iterable[Excerpt], fence: str) -> str:
     """The whole reply."""
     listed = list(excerpts)
     named = [excerpt for excerpt in listed if excerpt.detail == Detail.SIGNATURE]
@@ -156,7 +145,7 @@ def pack_text(
     known = known_block(receipt.known, fence)
     # An empty pack quotes nothing, and would spend tokens on explaining its fences.
     head = [opening(fence)] if listed or known else []
-    return "".join([*head, *blocks, known, also_line(also), *notes, receipt_line(receipt)])
+    return "".join([*head, *blocks, known, *notes, receipt_line(receipt)])
 
 
 def locate_line(item: Scored) -> str:

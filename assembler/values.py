@@ -199,8 +199,6 @@ class ContextPack:
     text: str
     excerpts: tuple[Excerpt, ...]
     receipt: Receipt
-    also: tuple[ChunkRecord, ...] = ()
-    """Further matches that are only named."""
     sent: Sent | None = None
     """What the client holds after this reply, for the next one."""
     waiting: tuple[Waiting, ...] = ()

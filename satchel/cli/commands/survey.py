@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from satchel.cli.options import Commands
 
 _SINCE = "an age (24h, 7d), an ISO date or time, or a git revision (default: HEAD)"
+_STEPS, _LISTED = 2, 200
+"""Steps from a symbol, and edges that are listed of what depends on it."""
+_MOST = 2_000
+"""Changes and users that `impact` looks at; a comment lists fewer."""
 
 
 class Broken(SatchelError):
@@ -45,7 +49,7 @@ def add(commands: Commands) -> None:
     )
     command = options.command(commands, "impact", about, _impact)
     command.add_argument(
-        "symbol", nargs="?", help="what hangs on this symbol instead: callers, overriders, tests"
+        "symbol", nargs="?", help="what depends on this symbol instead: callers, overriders, tests"
     )
     command.add_argument(
         "--diff", metavar="BASE",
@@ -232,9 +236,3 @@ def _impact_of_diff(args: Namespace, environment: Mapping[str, str]) -> None:
         terminal.out_json(impact_result(found, tests, known))
         return
     terminal.out(impact_markdown(found, tests, known), end="")
-
-
-_STEPS, _LISTED = 2, 200
-"""Steps from a symbol, and edges that are listed of what hangs on it."""
-_MOST = 2_000
-"""Changes and users that `impact` looks at; a comment lists fewer."""
