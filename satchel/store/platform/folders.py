@@ -76,7 +76,7 @@ def status_in(folder: OpenFolder | None, name: bytes, *, follow: bool = False) -
 
 
 def open_in(folder: OpenFolder | None, name: bytes, flags: int) -> int:
-    """A descriptor of a file that is in a folder; without one, at the path `name`. Raises: OSError."""
+    """A descriptor of a file in a folder; without one, at the path `name`. Raises: OSError."""
     if folder is None or isinstance(folder, int):
         return os.open(name, flags, dir_fd=folder)
     if stat.S_ISLNK(status_in(folder, name).st_mode):
