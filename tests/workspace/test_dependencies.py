@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.workspace.dependencies import along, installed, source, versions
+from satchel.workspace.dependencies import installed, joined_project, source, versions
 from satchel.workspace.dependencies.installed import Package
 from satchel.workspace.project import Project
 from tests.support.satchel import places, satchel
@@ -292,10 +292,10 @@ def test_no_more_is_indexed_at_once_than_a_disk_takes(
 ) -> None:
     root = with_venv(tmp_path / "shop")
     assert satchel("reindex", cwd=root).returncode == 0
-    monkeypatch.setattr(along, "MAX_NEW_BYTES", 100)
+    monkeypatch.setattr(joined_project, "MAX_NEW_BYTES", 100)
     project = Project.at(root, os.environ)
-    chosen = along.find(project, os.environ, ["single", "other"]).packages
-    done = along.index(
+    chosen = joined_project.find(project, os.environ, ["single", "other"]).packages
+    done = joined_project.index(
         project, os.environ, chosen, lambda *_: None, lambda *_: None, again=True
     )  # fmt: skip
     assert [bool(each.key) for each in done] == [True, True, False]
