@@ -1,10 +1,18 @@
-"""Budgets: how many tokens a reply may be asked to take, and how much of a text fits into some."""
+"""Budgets: how much may be asked, how much a reply may take, and how much of a text fits into it.
+
+Apart from what keeps to them, since whoever lists the bounds needs no more than this.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 MIN_BUDGET, MAX_BUDGET = 256, 32_768
+MAX_INPUT = 1_000_000
+"""Characters of a question; what is longer than `MAX_QUERY` is cut to what tells most."""
+MAX_RESULTS = 200
+MAX_COUNTED = 10_000
+"""Lines of an exact search that are counted, and that pages can reach."""
 
 
 def n_fitting(lines: Sequence[str], count: Callable[[str], int], limit: int) -> int:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from satchel.assembler import assemble
 from satchel.assembler.assemble import MAX_QUERY, Question
+from satchel.assembler.budget import MAX_INPUT as MAX_INPUT
 from satchel.assembler.pasted import long_input
 from satchel.assembler.query.question import Place
 from satchel.assembler.values import Absence, ContextPack, Scope, Sent
@@ -28,8 +29,6 @@ from satchel.workspace.project import Project
 from satchel.workspace.vectors.index_view import IndexView as IndexView
 from satchel.workspace.vectors.index_view import view as view
 
-MAX_INPUT = 1_000_000
-"""Characters of a question; what is longer than `MAX_QUERY` is cut to what tells most."""
 _MARKED = (
     "≡ … sent #n: this session was sent it in reply n, and it is unchanged; leave out only_new to"
     " be sent it again"
