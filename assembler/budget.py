@@ -7,12 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from satchel.store.errors import UsageError
+
 MIN_BUDGET, MAX_BUDGET = 256, 32_768
+"""Tokens of a pack."""
 MAX_INPUT = 1_000_000
 """Characters of a question; what is longer than `MAX_QUERY` is cut to what tells most."""
 MAX_RESULTS = 200
 MAX_COUNTED = 10_000
 """Lines of an exact search that are counted, and that pages can reach."""
+
+
+def check_budget(budget: int) -> None:
+    """Raises: UsageError, if a pack cannot be asked for so many tokens."""
+    if not MIN_BUDGET <= budget <= MAX_BUDGET:
+        raise UsageError(
+            f"budget_tokens is {budget}, must be {MIN_BUDGET} to {MAX_BUDGET}",
+            "4096 suits most questions",
+        )
 
 
 def n_fitting(lines: Sequence[str], count: Callable[[str], int], limit: int) -> int:

@@ -18,9 +18,15 @@ from mcp_types import INTERNAL_ERROR, CallToolResult, TextContent
 
 from satchel.mcp_server.gateway import mounted_tools
 from satchel.mcp_server.serving import Serving, Stop
-from satchel.mcp_server.tool import STDIO, Answer, Tool, run_counted, session_key
-from satchel.mcp_server.tool import printable as printable
-from satchel.mcp_server.tool import told as told
+from satchel.mcp_server.tool import (
+    STDIO,
+    Answer,
+    Tool,
+    error_lines,
+    printable,
+    run_counted,
+    session_key,
+)
 from satchel.store.errors import SatchelError
 from satchel.workspace.serving.build_progress import in_words
 
@@ -58,7 +64,7 @@ class Worker:
         try:
             answer = await self.run(ctx, tool.name, work)
         except SatchelError as error:
-            written = tool.error_text or told
+            written = tool.error_text or error_lines
             return _result(written(error), is_error=True), None
         return _result(answer.text), answer
 
@@ -71,7 +77,7 @@ class Worker:
                 lambda _stop: mounted_tools.call(self.serving, session_of(ctx), name, given),
             )
         except SatchelError as error:
-            return _result(told(error), is_error=True)
+            return _result(error_lines(error), is_error=True)
 
     async def run(self, ctx: Context, name: str, work: Callable[[Stop], _T]) -> _T:
         """What `work` returns on a worker thread, saying how the index comes along meanwhile.

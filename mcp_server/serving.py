@@ -169,7 +169,7 @@ class Serving:
             Interrupted: `stop` told it to end.
             SatchelError: the index cannot be built or read.
         """
-        project = self._asked(repositories)
+        project = self._selected(repositories)
         notices = self._wait(stop)
         # The turn comes before the snapshot, so a question that waits for its turn holds no
         # transaction open.
@@ -179,7 +179,7 @@ class Serving:
             vectors, remarks = known.vector_search(snapshot) if ranked else (None, ())
             yield IndexView(project, snapshot, vectors, (*notices, *remarks))
 
-    def _asked(self, repositories: str) -> Project:
+    def _selected(self, repositories: str) -> Project:
         """What a question is asked of. Raises: UsageError."""
         if repositories and self.project.members:
             from satchel.workspace.multi_root.workspace import Workspace
@@ -209,7 +209,7 @@ class Serving:
 
     @contextmanager
     def _turn(self, stop: Stop) -> Iterator[None]:
-        """The right to compute, once it is this call's.
+        """Wait until this call may compute, since only a few do at a time.
 
         Raises:
             Interrupted: `stop` told it to end before.

@@ -100,13 +100,13 @@ def run_counted(
         answer = tool.run(Call(arguments, serving, stop, caller))
     except SatchelError as error:
         # A failed call saves nobody a file, so it is counted with no tokens of whole files.
-        serving.count(tool.name, stop.elapsed, told(error), 0, failed=True)
+        serving.count(tool.name, stop.elapsed, error_lines(error), 0, failed=True)
         raise
     serving.count(tool.name, stop.elapsed, answer.text, answer.whole_tokens, failed=False)
     return answer
 
 
-def told(error: SatchelError) -> str:
+def error_lines(error: SatchelError) -> str:
     """An error as an agent reads it."""
     # A message may quote a path or an argument, which could otherwise hold control characters or
     # forge a hint line.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from satchel.assembler.graph.centrality import central as ranked
 from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.neighbourhoods import Neighbourhood, neighbourhoods
-from satchel.assembler.kinds import PROJECT as PROJECT
+from satchel.assembler.kinds import PROJECT
 from satchel.assembler.survey.entry_points import EntryPoint, entry_points
 from satchel.assembler.survey.packages import Package, packages
 from satchel.assembler.values import SURE

@@ -92,7 +92,8 @@ def _reader(call: Call) -> str:
 
 
 def _search(call: Call) -> Answer:
-    from satchel.assembler import assemble
+    from satchel.assembler.query.question import Question
+    from satchel.assembler.search import search, text_of
     from satchel.workspace import packs, span_check
 
     arguments = call.arguments
@@ -106,9 +107,9 @@ def _search(call: Call) -> Answer:
         )
     with call.code(ranked=True) as code:
         query, shortening = packs.shortened(arguments.text("query"))
-        reply = assemble.search(
+        reply = search(
             code.snapshot,
-            assemble.Question(
+            Question(
                 query,
                 Scope(arguments.text("scope", str(Scope.IMPL))),
                 path_in(code.snapshot, code.project.root, arguments.text("path")),
@@ -120,8 +121,8 @@ def _search(call: Call) -> Answer:
         full = mode == "full"
         if full:
             reply = span_check.current_results(code.project, reply)
-        text_of = partial(assemble.text_of, code.snapshot) if full else None
-        found = list(listings.search_lines(reply, text_of, explain=arguments.flag("explain")))
+        read = partial(text_of, code.snapshot) if full else None
+        found = list(listings.search_lines(reply, read, explain=arguments.flag("explain")))
         first = head(code, f"{len(reply.results)} results in {reply.n_searched:,} files")
         quoted = {item.chunk.path for item in reply.results} if full else ()
         whole = code.snapshot.chunks.tokens_of(sorted(quoted))
@@ -130,7 +131,7 @@ def _search(call: Call) -> Answer:
 
 
 def _exact(call: Call, how: How) -> Answer:
-    from satchel.assembler.exact import search
+    from satchel.assembler.exact import search as exact
     from satchel.workspace import span_check
 
     arguments = call.arguments
@@ -138,7 +139,7 @@ def _exact(call: Call, how: How) -> Answer:
         hint = "leave out explain and min_score, or ask with mode locate"
         raise UsageError(f"mode {how} ranks nothing", hint)
     with call.code() as code:
-        wanted = search.Wanted(
+        wanted = exact.Wanted(
             arguments.text("query"), how, arguments.flag("ignore_case"),
             # Who looks for exact text wants every line, so tests are searched unless they are left
             # out by name.
@@ -146,7 +147,7 @@ def _exact(call: Call, how: How) -> Answer:
             path_in(code.snapshot, code.project.root, arguments.text("path")),
         )  # fmt: skip
         limit, offset = arguments.whole("max_results"), arguments.whole("offset")
-        reply = search.find(code.snapshot, wanted, limit, offset)
+        reply = exact.find(code.snapshot, wanted, limit, offset)
         reply = span_check.current_lines(code.project, code.snapshot, reply)
         first = head(code, listings.exact_head(reply))
         found = (*listings.exact_lines(reply), *listings.exact_tail(reply))
@@ -236,7 +237,7 @@ def _impact(call: Call) -> Answer:
 
 
 def _ways(call: Call) -> Answer:
-    """How the symbol reaches another; why a test reaches a change."""
+    """The paths by which the symbol reaches another: why a test reaches a change, for one."""
     from satchel.assembler.graph.paths import paths
     from satchel.assembler.output.graph_lines import paths_lines
 

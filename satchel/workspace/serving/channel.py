@@ -61,7 +61,7 @@ Run = Callable[[Command], Printed | None]
 
 
 def run_nothing(_command: Command) -> None:
-    """Leaves every command to who asks."""
+    """Runs no command: each caller runs its own."""
 
 
 class Channel:
@@ -78,7 +78,7 @@ class Channel:
         threading.Thread(target=self._accept, name="owner", daemon=True).start()
 
     def close(self) -> None:
-        """Hang up on everybody."""
+        """Close all connections."""
         with self._lock:
             self._closed = True
             connections = tuple(self._open)
@@ -185,7 +185,7 @@ class OtherProcess:
     otherwise: MirrorOwner | None = None
 
     def nearest(self, asked: Nearby) -> Near:
-        """What the owner says."""
+        """The owner's answer."""
         from satchel.workspace.vectors.mirror_answers import Near
 
         try:
