@@ -27,7 +27,7 @@ more than many."""
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """Strong components of modules, from the level that nothing uses down to the one that uses nothing.
+    """Strong components of modules, from the level that nothing uses down to the last one.
 
     `alone` are modules without any use to or from another. `broken` are uses against the rules
     of the architecture, between files.
