@@ -47,8 +47,10 @@ TEXTS = (
     "satchel_reader_bob", "[a-z]*", "(((((a+)+)+)+)+)$", "x" * 4_000, "", "-1", "open/../closed",
 )  # fmt: skip
 """What is put into every parameter: as it is, in a list, and in an object."""
-OTHERS = (None, True, -1, 10**30, 0.1, [], {}, [["closed"]], {"repository": "closed"},
-          {"a": {"b": {"c": ["closed"]}}})  # fmt: skip
+OTHERS: tuple[object, ...] = (
+    None, True, -1, 10**30, 0.1, [], {}, [["closed"]], {"repository": "closed"},
+    {"a": {"b": {"c": ["closed"]}}},
+)  # fmt: skip
 """Values of other types than a parameter has."""
 _MOVES = frozenset({"audit", "calls", "knowledge", "focus", "tokens"})
 """Tables in which a caller leaves rows of its own."""

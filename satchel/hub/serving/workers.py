@@ -65,7 +65,21 @@ def _started(given: tuple[str, int, socket.socket, bytes]) -> BaseProcess:
     # for modules where they start, which may be somebody's checkout.
     with chdir(isolation.NEUTRAL):
         process = multiprocessing.get_context("spawn").Process(
-            target=server.run, args=given, daemon=True
+            target=_serve, args=given, daemon=True
         )
         process.start()
     return process
+
+
+def _serve(url: str, port: int, listening: socket.socket, secret: bytes) -> None:
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    server.run(url, port, listening, secret)
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it does, however that ends."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        # Otherwise it would go on listening, and no new server could have the port.
+        signal.raise_signal(signal.SIGTERM)
