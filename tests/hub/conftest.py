@@ -90,13 +90,34 @@ def team(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team
         yield Team(name, folder)
 
 
+@pytest.fixture(scope="module")
+def served(server: str, team: Team) -> Iterator[tuple[str, str]]:
+    """The address of a copy of the team's hub, and of a server of it: one for all tests of a file,
+    since starting one takes longer than most tests."""
+    with new_hub(server, team.template) as url, started(url) as (address, _):
+        yield url, address
+
+
 @pytest.fixture
 def url(server: str, request: pytest.FixtureRequest) -> Iterator[str]:
-    """A hub of the test's own: a copy of the team's where that is asked for, else empty."""
-    asked = {"team", "address", "two"} & set(request.fixturenames)
+    """A hub: empty and the test's own, a copy of the team's, or the one that is served."""
+    if "address" in request.fixturenames:
+        address = request.getfixturevalue("served")[0]
+        _reset(address)
+        yield address
+        return
+    asked = {"team", "two"} & set(request.fixturenames)
     template = request.getfixturevalue("team").template if asked else ""
     with new_hub(server, template) as address:
         yield address
+
+
+def _reset(url: str) -> None:
+    """Take out what tests have left, but for what they built."""
+    with database.connected(url) as hub:
+        hub.execute("TRUNCATE audit, calls, settings, knowledge, focus, tokens, grants")
+        access.grant(hub, "ann", "open")
+        access.grant(hub, "bob", "*")
 
 
 @pytest.fixture
@@ -113,12 +134,11 @@ def built(url: str, hub: Hub, tmp_path: Path) -> Build:
 
 
 @pytest.fixture
-def address(tmp_path: Path, team: Team, hub: Hub, server: str) -> Iterator[str]:
+def address(tmp_path: Path, team: Team, url: str, served: tuple[str, str]) -> str:
     """A running server of the team's hub; the folders of its repositories lie in `tmp_path`."""
     for name in ("open", "closed"):
         shutil.copytree(team.folder / name, tmp_path / name)
-    with serving(server, hub.info.dbname) as address:
-        yield address
+    return served[1]
 
 
 @contextmanager

@@ -137,7 +137,7 @@ def test_a_branch_and_a_tag_are_repositories_of_their_own(tree, hub: Hub, tmp_pa
     git(root, "checkout", "--quiet", "main")
     sources = [f"file://{root}{ref}" for ref in ("#v1.0", "#next/big", "#gone")]
     listed = repositories.read_sources(sources)
-    assert [each.name.rpartition("one")[2] for each in listed] == ["+v1.0", "+next/big", "+gone"]
+    assert [each.name.rpartition("/one")[2] for each in listed] == ["+v1.0", "+next/big", "+gone"]
     repositories.add(hub, listed)
     for each, name in zip(listed[:2], ("first", "second"), strict=True):
         for is_new in (True, False):
@@ -228,7 +228,7 @@ def test_a_checkout_takes_what_the_hub_knows_of_its_files(
     here.prepare()
     assert bring_up_to_date(hub, here).parsed == 1
     alone.prepare()
-    alone.refresh()
+    alone.refresh(lambda _progress: None)
     alone.build_vectors(lambda *_: None, lambda *_: None)
     packs = []
     for project in (here, alone):
