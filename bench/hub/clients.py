@@ -116,6 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with ExitStack() as stack:
         if options.keep:
             url = stack.enter_context(demo.server(options.keep / "pg"))
+            database.init(url)
             hub = stack.enter_context(database.connected(url))
         else:
             url, hub = stack.enter_context(hub_of_two())

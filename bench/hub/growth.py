@@ -132,6 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             owner.execute("DROP DATABASE IF EXISTS growth WITH (FORCE)")
             owner.execute("CREATE DATABASE growth TEMPLATE postgres")
         url = kept.replace("/postgres?", "/growth?")
+        database.init(url)
         with database.connected(url) as hub:
             _print_sizes(hub, url, options.sizes, asked)
     return 0

@@ -85,7 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with database.opened(kept) as owner:
             owner.execute("DROP DATABASE IF EXISTS near WITH (FORCE)")
             owner.execute("CREATE DATABASE near TEMPLATE postgres")
-        with database.connected(kept.replace("/postgres?", "/near?")) as hub:
+        url = kept.replace("/postgres?", "/near?")
+        database.init(url)
+        with database.connected(url) as hub:
             n_rows, seconds, size = fill(hub)
             print(f"{n_rows:,} vectors; HNSW: {seconds:.1f} s, {size:.1f} MB")
             _compare(hub, asked)

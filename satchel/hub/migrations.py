@@ -113,6 +113,7 @@ _PLACES = """
 -- which every question reads until they are written again.
 ALTER TABLE knowledge ADD COLUMN places text[] COLLATE "C";
 CREATE INDEX knowledge_places ON knowledge USING gin (places);
+GRANT UPDATE (places) ON knowledge TO satchel_readers;
 """
 
 STEPS = (_TEAM, _PLACES)

@@ -27,6 +27,9 @@ from satchel.knowledge.transfer.export_format import export_text, read_export
 from satchel.store.errors import UsageError
 from satchel.store.sqlite.database import select, transaction
 
+_MOVED = UsageError(
+    "an item stays with its repository", "remember it anew there, and archive this one"
+)
 _MEANWHILE = UsageError("somebody else changed it at the same time", "recall it and try again")
 
 
@@ -138,10 +141,17 @@ def save(
             if number not in before:
                 _insert(hub, (item, links), repository, person, line)
             elif line != before[number]:
+                _check_stays(item, repository, names)
                 _update(hub, (item, links), line)
     # Another transaction was quicker: PostgreSQL says so, and neither overwrites the other.
     except (psycopg.errors.SerializationFailure, psycopg.errors.UniqueViolation) as error:
         raise _MEANWHILE from error
+
+
+def _check_stays(item: Item, repository: str, names: Sequence[str]) -> None:
+    # Its paths would be read as those of the repository that it was kept with.
+    if repository and repository_of(item.scope, names) not in ("", repository):
+        raise _MOVED
 
 
 def _insert(
