@@ -5,7 +5,7 @@ import pytest
 from satchel.hub.database import Hub, reading, rows
 from satchel.hub.knowledge import ask as asks
 from satchel.hub.knowledge.ask import Asking, ask, pack_knowledge
-from satchel.hub.knowledge.held import held
+from satchel.hub.knowledge.items_in_memory import load_items
 from satchel.knowledge.model import Timestamp
 from satchel.knowledge.operations.pack_section import pack_lines
 from satchel.knowledge.requests import Entry, Fields, LinkTo, Remember, Revise
@@ -27,10 +27,10 @@ def test_a_pack_reads_what_is_about_its_files_and_folders(team: Team, hub: Hub) 
     paths = [RepoPath("open/own.py")]
     with reading(hub):
         part = pack_knowledge(hub, Asking("bob"), "only_in_open")(paths, 2_000)
-        with asks._held(hub, Asking("bob")) as (_, context):
+        with asks._open_items(hub, Asking("bob")) as (_, context):
             whole = pack_lines(context, paths, 2_000, "only_in_open")
         places = ["open/own.py", "open", "path:open/own.py"]
-        with held(hub, "bob", "*", Timestamp(1), places) as found:
+        with load_items(hub, "bob", "*", Timestamp(1), places) as found:
             n_read = len(found.repositories)
     assert part == whole
     assert any("linked" in line for line in part)

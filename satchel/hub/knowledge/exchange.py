@@ -16,7 +16,7 @@ import msgspec
 
 from satchel.hub import database
 from satchel.hub.database import Hub, rows
-from satchel.hub.knowledge.held import places_of
+from satchel.hub.knowledge.items_in_memory import places_of
 from satchel.hub.knowledge.places import outward
 from satchel.knowledge.model import Item, Link, Privacy
 from satchel.knowledge.request_context import RequestContext
@@ -169,4 +169,6 @@ def _summary(line: str) -> str:
     try:
         return str(msgspec.json.decode(line)["summary"])
     except (msgspec.MsgspecError, KeyError, TypeError) as error:
-        raise UsageError("the hub holds an item that cannot be read") from error
+        raise UsageError(
+            "the hub holds an item that cannot be read", "run `satchel hub validate`"
+        ) from error

@@ -34,7 +34,7 @@ _MEANWHILE = UsageError("somebody else changed it at the same time", "recall it 
 
 
 @dataclass(slots=True)
-class Held:
+class ItemsInMemory:
     """The items that a caller sees, in memory; `repositories` says whose each is, by id."""
 
     db: apsw.Connection
@@ -42,9 +42,9 @@ class Held:
 
 
 @contextmanager
-def held(
+def load_items(
     hub: Hub, person: str, pattern: str, now: Timestamp, places: Sequence[str] | None = None
-) -> Iterator[Held]:
+) -> Iterator[ItemsInMemory]:
     """What is known of the team and of the repositories that a glob names, as `person` sees it.
 
     With `places` only what is about one of them, by its scope or a link, as `places_of` tells.
@@ -53,7 +53,7 @@ def held(
         UsageError: a row is none that Satchel writes.
     """
     with closing(file_of_knowledge.in_memory()) as db:
-        found = Held(db)
+        found = ItemsInMemory(db)
         sql = (
             "SELECT repository, line FROM knowledge WHERE (privacy <> 'private' OR person = %s)"
             " AND (%s::text[] IS NULL OR places IS NULL OR places && %s::text[]) ORDER BY id"
@@ -67,7 +67,7 @@ def held(
         yield found
 
 
-def _load(found: Held, repository: str, line: str, now: Timestamp) -> None:
+def _load(found: ItemsInMemory, repository: str, line: str, now: Timestamp) -> None:
     for draft in read_export(line, "the hub", now):
         item, links = outward(draft.item, draft.links, repository)
         write.insert_item(found.db, item)
@@ -80,7 +80,7 @@ def places_of(item: Item, links: Sequence[Link]) -> list[str]:
     return sorted({database.written(place) for place in (item.scope, *(x.dst for x in links))})
 
 
-def stored_lines(found: Held) -> dict[str, str]:
+def stored_lines(found: ItemsInMemory) -> dict[str, str]:
     """What each item would be kept as now, by id."""
     return {
         number: stored_line(item, links, found.repositories[number])
@@ -88,7 +88,7 @@ def stored_lines(found: Held) -> dict[str, str]:
     }
 
 
-def load_focus(hub: Hub, found: Held, person: str, session: str) -> None:
+def load_focus(hub: Hub, found: ItemsInMemory, person: str, session: str) -> None:
     """The focus of a person's session, where it was set."""
     sql = "SELECT query, intent, scope FROM focus WHERE person = %s AND session = %s"
     for query, intent, scope in rows(hub, sql, (person, session)):
@@ -98,7 +98,7 @@ def load_focus(hub: Hub, found: Held, person: str, session: str) -> None:
             )
 
 
-def save_focus(hub: Hub, found: Held, person: str, session: str) -> None:
+def save_focus(hub: Hub, found: ItemsInMemory, person: str, session: str) -> None:
     """Keep the focus as it is now."""
     now = read.find_session(found.db, session)
     if now is not None:
@@ -112,7 +112,7 @@ def save_focus(hub: Hub, found: Held, person: str, session: str) -> None:
 
 def save(
     hub: Hub,
-    found: Held,
+    found: ItemsInMemory,
     before: Mapping[str, str],
     person: str,
     names: Sequence[str],
@@ -130,7 +130,7 @@ def save(
     # that change other items than the one they were asked about.
     after = _items(found)
     if before.keys() - after.keys():
-        raise UsageError("a hub deletes nothing", "archive it: others may have it")
+        raise UsageError("items of a hub cannot be deleted", "archive them: others may have them")
     for item, _ in after.values():
         if item.id not in found.repositories:
             found.repositories[item.id] = repository_of(item.scope, names) or default
@@ -184,7 +184,7 @@ def stored_line(item: Item, links: Sequence[Link], repository: str) -> str:
     return export_text([kept], kept_links, private=True, also=others)
 
 
-def _items(found: Held) -> dict[str, tuple[Item, list[Link]]]:
+def _items(found: ItemsInMemory) -> dict[str, tuple[Item, list[Link]]]:
     items = [
         item_from_row(row)
         for row in select(found.db, f"SELECT {ITEM_COLUMNS} FROM item i ORDER BY i.id")
