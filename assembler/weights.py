@@ -285,8 +285,8 @@ class Packing:
     named: float = 4.0
     """A unit that defines what the question writes as code, against another (1 or more)."""
     silence: float = 0.003
-    """Of the worth of the best unit, below which nothing is shown (0..1): of lines worth less one
-    in 25,000 was changed by a fix, of those just above one in 5,000."""
+    """Of the worth of the best unit, below which nothing is shown (0..1). Of lines worth less
+    than .01 of it one in 25,000 was changed by a fix; large packs have room for these."""
     longest_share: float = 0.75
     """Of the room, the most that one function gets (0..1)."""
     n_parts: int = 1
