@@ -47,7 +47,7 @@ def pack(
     # Gaps between excerpts are looked at in every round.
     inputs = replace(inputs, chunks_of=cache(inputs.chunks_of))
     # The receipt is part of what is promised, so its room is taken away before anything is chosen.
-    blank = finish.with_room(blank, inputs)
+    blank = finish.with_fitting_notices(blank, inputs)
     available = blank.budget - inputs.count(finish.framing(blank, FENCE))
     costs = Costs(inputs.count, reader(inputs))
     selection = Selection(costs, Interest(inputs.rarity, inputs.pointed.lines))
