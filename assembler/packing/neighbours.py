@@ -13,7 +13,7 @@ from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.shown import Piece, ReadLines
 from satchel.assembler.packing.units import Key, Unit, split
 from satchel.assembler.values import Neighbour, Origin, Scored
-from satchel.assembler.weights import Packing
+from satchel.assembler.weights import DEFAULT, Packing
 from satchel.store.model import FUNCTIONS, RepoPath
 
 _GAP = 20
@@ -31,6 +31,7 @@ def origins(pieces: Iterable[Piece], matches: Sequence[Unit]) -> list[Origin]:
     """
     best_of_all = max((unit.worth for unit in matches), default=0.0) or 1.0
     found: dict[int, tuple[Unit, dict[int, float]]] = {}
+    heads: set[int] = set()
     for piece in pieces:
         if piece.is_text:
             unit = piece.unit
@@ -38,10 +39,18 @@ def origins(pieces: Iterable[Piece], matches: Sequence[Unit]) -> list[Origin]:
             value = best_of_all if piece.rank is not None else unit.worth
             _, worths = found.setdefault(unit.chunk.id, (unit, {}))
             worths.update({symbol.id: value for symbol in unit.symbols})
+            # A class is lowered because its head is seldom changed, which says nothing of its base.
+            if unit.symbol is None:
+                heads.update(symbol.id for symbol in unit.symbols)
     listed: list[Origin] = []
+    least = DEFAULT.neighbourhood.unshown
     for unit, worths in found.values():
         best = max(worths.values(), default=0.0)
-        shown = {symbol: worth / best for symbol, worth in worths.items()} if best else {}
+        shown = {
+            symbol: max(worth / best, least if symbol in heads else 0.0)
+            for symbol, worth in worths.items()
+            if best
+        }
         listed.append(Origin(unit.chunk, min(1.0, best / best_of_all), shown))
     return listed
 
