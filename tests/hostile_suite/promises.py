@@ -124,9 +124,9 @@ PROMISES: dict[str, tuple[str, ...]] = {
         "test_webhooks_that_are_forged_slow_or_large_do_nothing",
         "tests/hub/test_hostile_requests.py::"
         "test_processes_that_answer_together_run_nothing_of_a_checkout_and_replace_each_other",
-        "tests/hub/test_sign_on.py::"
+        "tests/hub/test_hostile_sign_on.py::"
         "test_forged_tokens_stand_for_nobody_and_lead_to_no_other_place",
-        "tests/hub/test_sign_on.py::test_an_issuer_that_answers_wrongly_lets_nobody_in",
+        "tests/hub/test_hostile_sign_on.py::test_an_issuer_that_answers_wrongly_lets_nobody_in",
         "tests/hub/test_hostile_content.py::test_a_dump_that_brings_more_than_a_hub_is_told_of",
     ),
     "what a hub holds writes over nothing private in a checkout": (

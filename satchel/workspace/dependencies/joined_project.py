@@ -231,6 +231,7 @@ def _made(
         found = source.read(package, indexes.max_file_bytes)
     except UsageError as error:
         return Dependency(package, "", problem=error.message), 0
+    # What another project has indexed already takes no room on the disk.
     is_new = not indexes.is_whole(found.key)
     problem = "" if found.files else "it has no source that is read"
     if is_new and found.n_bytes > room:

@@ -56,6 +56,7 @@ def with_versions(packages: Sequence[Package]) -> tuple[list[Package], bool]:
         for name, version in _python(site, found, room).items()
     }
     done = []
+    # In the order that was given, so that what is read until there is no room is always the same.
     for each in packages:
         version = each.version
         if each.kind == PYTHON:
@@ -70,6 +71,7 @@ def _python(site: Path, packages: Sequence[Package], room: _Room) -> dict[str, s
     """Versions of the modules of one environment, by the names of their places."""
     infos = [name for name in listed(site) if name.endswith(".dist-info")]
     by_name: dict[str, str] = {}
+    # Most are called like their modules, and their names alone tell the version.
     for info in infos:
         name, _, version = info.removesuffix(".dist-info").partition("-")
         by_name.setdefault(_plain(name), version)
