@@ -15,6 +15,10 @@ def test_it_says_what_is_skipped_and_why(page: Browser):
     page.sees("shop/logo.bin")
     page.click("#problems summary", "syntax")
     page.sees("broken.py")
+    # What is unfolded stands in the address.
+    page.open(page.js("return location.pathname + location.search"))
+    page.sees("shop/logo.bin")
+    page.sees("broken.py")
 
 
 def test_a_save_appears_by_itself(page: Browser, shop: Page):

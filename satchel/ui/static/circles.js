@@ -2,6 +2,7 @@
 
 import { el, plural, svg } from "./dom.js";
 import { fileName, graphAt } from "./names.js";
+import { fold } from "./unfolded.js";
 
 const [WIDTH, HEIGHT, ROUND] = [560, 340, 118];
 const MOST = 18;
@@ -61,16 +62,15 @@ function one(cycle, addressOf) {
         ),
     ),
     cycle.cuts.length > 12 ? el("p", { class: "dim" }, `and ${cycle.cuts.length - 12} more`) : null,
-    el(
-      "details",
-      {},
-      el("summary", {}, "All of its files"),
-      el(
-        "ul",
-        { class: "plain mono" },
-        cycle.modules
-          .slice(0, 200)
-          .map((path) => el("li", {}, el("a", { href: addressOf(path) }, path))),
+    fold(cycle.modules[0], {}, "All of its files", (box) =>
+      box.append(
+        el(
+          "ul",
+          { class: "plain mono" },
+          cycle.modules
+            .slice(0, 200)
+            .map((path) => el("li", {}, el("a", { href: addressOf(path) }, path))),
+        ),
       ),
     ),
   );
