@@ -22,7 +22,7 @@ from satchel.assembler.output.reports import tests_lines
 from satchel.assembler.survey.impact import symbol_impact
 from satchel.assembler.values import Scope
 from satchel.mcp_server.params import Kind, Param
-from satchel.mcp_server.tool import Answer, Call, Tool, lines
+from satchel.mcp_server.tool import DEPENDENCIES, Answer, Call, Tool, lines
 from satchel.store import tokens
 from satchel.store.errors import UsageError
 from satchel.store.model import ReferenceKind
@@ -265,6 +265,7 @@ TOOLS = (
             Param("only_new", Kind.FLAG, "leave out what this session was sent and is unchanged",
                   default=False, listed=False),
             SESSION,
+            DEPENDENCIES,
         ),
         _context,
         meta=(("anthropic/alwaysLoad", True), ("anthropic/maxResultSizeChars", 200_000)),
@@ -287,6 +288,7 @@ TOOLS = (
             Param("ignore_case", Kind.FLAG, "in mode exact and regex", default=False, listed=False),
             Param("offset", Kind.WHOLE, "lines to skip in mode exact and regex", low=0,
                   high=MAX_COUNTED - 1, default=0, listed=False),
+            DEPENDENCIES,
         ),
         _search,
     ),
@@ -302,6 +304,7 @@ TOOLS = (
             SCOPE,
             replace(_LIMIT, high=1_000, default=50),
             _OFFSET,
+            DEPENDENCIES,
         ),
         _symbols,
     ),

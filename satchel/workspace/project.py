@@ -265,9 +265,7 @@ class Project:
         """
         if self.settings.vectors.engine == "off":
             return None, ()
-        from satchel.workspace.serving.channel import OtherProcess
         from satchel.workspace.vectors import vector_search as searches
-        from satchel.workspace.vectors.mirror_answers import said_of
 
         try:
             # The name of an encoder behind HTTP asks its server, so that one which does not answer
@@ -277,6 +275,8 @@ class Project:
             return None, (f"ranked without vectors: {error.message}",)
         notices: tuple[str, ...] = ()
         if self.uses_chroma(snapshot.terms.n_chunks()):
+            from satchel.workspace.serving.channel import OtherProcess
+
             opened = searches.OpenedHere(self.directory, self.encoder)
             owner = owner or OtherProcess(self.places.socket, opened)
             asked = searches.nearby(self.directory, snapshot)
@@ -284,7 +284,7 @@ class Project:
             if not near.why:
                 scan = partial(self.vector_table, snapshot)
                 search = searches.mirror_search(owner, self.encoder, asked, scan)
-                return search, said_of(near)
+                return search, searches.said_of(near)
             notices = (f"vectors are compared one by one: {near.why}",)
         table = self.vector_table(snapshot)
         if table.coverage < 1.0:

@@ -50,7 +50,7 @@ export async function show(main, { url, rest, about, go, rename, left }) {
   fill(
     box,
     form(state, go, draw),
-    el("div", { class: "graph" }, el("div", {}, area, scales(area)), panel),
+    el("div", { class: "graph" }, el("div", {}, legend(), area, scales(area)), panel),
   );
   await during(area, "Looking at the call graph.", left, async (signal) => {
     view.graph = await post("/api/graph", { symbol: state.symbol, depth: state.depth }, signal);
@@ -61,6 +61,13 @@ export async function show(main, { url, rest, about, go, rename, left }) {
   if (state.to) reaches(panel, state);
   return null;
 }
+
+const legend = () =>
+  el(
+    "p",
+    { class: "dim" },
+    "Callers to the left, what it calls to the right. Dashed: boxes of tests, lines of guesses.",
+  );
 
 function scales(area) {
   const button = (label, says, by) =>

@@ -195,7 +195,7 @@ function bars(label, pairs) {
   return [
     drawn(first),
     others.length
-      ? fold(label, {}, `${others.length} more`, (box) => box.append(drawn(others)))
+      ? fold(label, {}, plural(others.length, "other language"), (box) => box.append(drawn(others)))
       : null,
   ];
 }
