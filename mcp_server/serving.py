@@ -23,11 +23,11 @@ from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolCall
 from satchel.workspace.multi_root.live import keeping
 from satchel.workspace.multi_root.workspace import Workspace
-from satchel.workspace.packs import IndexView
 from satchel.workspace.project import Project
 from satchel.workspace.serving.catch_up import incomplete
 from satchel.workspace.serving.channel import Run, run_nothing
 from satchel.workspace.serving.live import Role
+from satchel.workspace.vectors.index_view import IndexView
 
 if TYPE_CHECKING:
     from satchel.mcp_server.gateway.upstreams import Gateway
@@ -83,8 +83,8 @@ class Serving:
     ) -> None:
         self.project = project
         self._environment = environment
-        self._along_lock = threading.Lock()
-        self._along: tuple[list[str], Project] = ([], project)
+        self._joined_lock = threading.Lock()
+        self._joined: tuple[list[str], Project] = ([], project)
         project.work = "a server"
         self.live = keeping(project, run)
         # This is a plain flag and no lock, because a signal handler that waited for a lock could
@@ -180,7 +180,7 @@ class Serving:
             Interrupted: `stop` told it to end.
             SatchelError: the index cannot be built or read.
         """
-        project = self._asked(repositories)
+        project = self._selected(repositories)
         notices = self._wait(stop)
         if dependencies:
             project = self._with_dependencies(stop)
@@ -195,7 +195,7 @@ class Serving:
             vectors, remarks = known.vector_search(snapshot) if ranked else (None, ())
             yield IndexView(project, snapshot, vectors, (*notices, *remarks))
 
-    def _asked(self, repositories: str) -> Project:
+    def _selected(self, repositories: str) -> Project:
         """What a question is asked of. Raises: UsageError."""
         if repositories and isinstance(self.project, Workspace):
             return self.project.limited(repositories)
@@ -206,21 +206,21 @@ class Serving:
         not yet. Raises: UsageError, Incomplete."""
         if self.project.members:
             raise UsageError("with_dependencies is of one code base", "leave it out")
-        from satchel.workspace.dependencies import along
+        from satchel.workspace.dependencies import joined_project
 
         began = stop.elapsed
-        with self._along_lock:
-            found = along.find(self.project, self._environment)
-            done = along.index(
+        with self._joined_lock:
+            found = joined_project.find(self.project, self._environment)
+            done = joined_project.index(
                 self.project, self._environment, found, lambda *_: None, lambda _: None,
                 patience=self.project.settings.index.patience_seconds,
             )  # fmt: skip
             # What is joined stays, so that the next question finds its arrays read.
             keys = [each.key for each in done]
-            if keys != self._along[0]:
-                self._along = keys, along.along(self.project, self._environment, done)
+            if keys != self._joined[0]:
+                self._joined = keys, joined_project.joined(self.project, self._environment, done)
             stop.extend(stop.elapsed - began)
-            return self._along[1]
+            return self._joined[1]
 
     def _wait(self, stop: Stop) -> tuple[str, ...]:
         """Wait for a fresh index, and for the text of the whole tree as long as patience lasts."""
@@ -243,7 +243,7 @@ class Serving:
 
     @contextmanager
     def _turn(self, stop: Stop) -> Iterator[None]:
-        """The right to compute, once it is this call's.
+        """Wait until this call may compute, since only a few do at a time.
 
         Raises:
             Interrupted: `stop` told it to end before.

@@ -131,7 +131,7 @@ def answer_member(
     elif isinstance(question, SuperMember):
         found = _through_instance(interpreter, holder, order[1:], name)
         if found is None:
-            found = _beside(interpreter, holder, name)
+            found = _super_of_mixin(interpreter, holder, name)
     else:
         found = _through_instance(interpreter, holder, order, name)
         if found is None:
@@ -145,7 +145,7 @@ def answer_member(
     return EMPTY if is_complete else OUTSIDE
 
 
-def _beside(interpreter: Interpreter, mixin: Definition, name: str) -> Values | None:
+def _super_of_mixin(interpreter: Interpreter, mixin: Definition, name: str) -> Values | None:
     """What `super.name` in a mixin is: of what stands behind it in the order of some subclass."""
     found: Values | None = None
     for subclass in interpreter.classes.subclasses(mixin):

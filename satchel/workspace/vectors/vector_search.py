@@ -18,7 +18,6 @@ from satchel.store.vectors.chroma import FOLDER, Mirror, is_installed, state_in
 from satchel.store.vectors.encoders import Encoder
 from satchel.workspace.lock import writer_lock
 from satchel.workspace.vectors.mirror_answers import MirrorOwner, Near, Nearby, identity
-from satchel.workspace.vectors.mirror_answers import said_of as said_of
 
 _logger = logging.getLogger("satchel.vectors")
 
