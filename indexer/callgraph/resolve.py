@@ -36,6 +36,8 @@ from satchel.store.model import BUILT_ON, CLASS_LIKE, FUNCTIONS, ReferenceKind, 
 
 MAX_TARGETS = 8
 """A use that may mean more than so many definitions is not resolved."""
+_STEPS = {ITERATION: "__next__", LOOP: "next"}
+"""What a loop asks again and again for the next element, by what it asked first."""
 _NAMES_OF_BASES = frozenset({"super", "super()", "parent", "base"})
 _STORING = frozenset(
     "push set add append put unshift insert setdefault appendleft assign freeze of from log print"
@@ -99,12 +101,12 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
         return found, any(isinstance(value.what, External | Anything) for value in found)
     receivers = evaluator.evaluate(use.file_id, scope, parse_expression(use.receiver))
     values = union(evaluator.member(value, use.name) for value in receivers)
-    if use.name == ITERATION:
+    if use.name in _STEPS:
         # A loop calls `__iter__` once, then again and again `__next__` of what that returned.
         methods = [value for value in values if isinstance(value.what, BoundMethod)]
         iterators = union(evaluator.call(method) for method in methods)
-        instances = [value for value in iterators if isinstance(value.what, Instance)]
-        values |= union(evaluator.member(iterator, "__next__") for iterator in instances)
+        made = [value for value in iterators if isinstance(value.what, Instance | Collection)]
+        values |= union(evaluator.member(iterator, _STEPS[use.name]) for iterator in made)
     return values, any(not _is_part(value) for value in receivers)
 
 

@@ -105,6 +105,8 @@ class NameRules:
     """Calls of parameters and variables are searched for what a function's parameters are given."""
     calling_methods: frozenset[str] = frozenset()
     """Methods of functions, and of what holds one, that call it: `f.call()`, `task.run()`."""
+    function_types: frozenset[str] = frozenset()
+    """Types of the library that functions are values of: a declaration says nothing of which."""
     has_reflection: bool = False
     """Classes and methods are found by texts that are their names: `Class.forName("A")`."""
     library: Library = Library.NONE

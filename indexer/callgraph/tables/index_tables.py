@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
@@ -118,6 +119,15 @@ class IndexTables:
         used = "SELECT name FROM refs UNION SELECT name FROM imports"
         self._defined = {row[0]: [] for row in select(self._db, used)}
         self._load_definitions(f"name IN ({used})", ())
+
+    @contextmanager
+    def collecting(self) -> Iterator[set[int]]:
+        """A set that gets the keys of all that is looked up meanwhile, in place of `lookups`."""
+        outer, self.lookups = self.lookups, set()
+        try:
+            yield self.lookups
+        finally:
+            self.lookups = outer
 
     def place(self, file_id: int) -> Place:
         """Where a file is."""

@@ -74,7 +74,12 @@ from satchel.store.model import CLASS_LIKE, ReferenceKind, SymbolKind
 
 _TYPES_OF_RECEIVER = frozenset({"Self", "self", "static", "this"})
 """Types by which a signature says that a function returns what it was called on."""
-_RECEIVER_CLASSES = frozenset({Name("cls"), Name("Self"), Name("static")})
+_RECEIVER_CLASSES = frozenset(
+    {
+        *(Name("cls"), Name("Self"), Name("static"), Name("this")),
+        Attribute(Name("this"), "constructor"),
+    }
+)
 """What, when called, makes another instance of the receiver's class."""
 _TYPE_PARAMETER = re.compile(r"[A-Z][A-Z\d]?")
 _SUPER = Name("super")

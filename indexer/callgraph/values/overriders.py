@@ -34,18 +34,14 @@ class Overriders:
         # A method is called in hundreds of places: what its subclasses have is found once.
         known = self._known.get((method.id, holder.id))
         if known is None:
-            outer, self._tables.lookups = self._tables.lookups, set()
-            try:
+            with self._tables.collecting() as keys:
                 found = self._find(method, holder)
-                known = found, frozenset(self._tables.lookups)
-            finally:
-                self._tables.lookups = outer
-            self._known[method.id, holder.id] = known
+            known = self._known[method.id, holder.id] = found, frozenset(keys)
         self._tables.lookups |= known[1]
         return known[0]
 
     def _find(self, method: Definition, holder: Definition) -> tuple[Definition, ...]:
-        found: dict[int, Definition] = {}
+        found = self._of_constants(method, holder)
         for subclass in self._classes.subclasses(holder):
             # A class without a name is made where it is written, in a function.
             if subclass.kind not in FUNCTIONS and not self._tables.is_made(subclass.name):
@@ -58,3 +54,22 @@ class Overriders:
                         found[run.id] = run
                     break
         return tuple(found.values()) if len(found) <= MAX_OVERRIDERS else ()
+
+    def _of_constants(self, method: Definition, holder: Definition) -> dict[int, Definition]:
+        """What constants of an enum have instead of one of its methods."""
+        if holder.kind != SymbolKind.ENUM:
+            return {}
+        table = self._tables.table_at(holder.file_id, holder.id)
+        constants = [
+            each
+            for (parent, _), several in table.children.items()
+            if parent == holder.id
+            for each in several
+            if each.kind == SymbolKind.CONSTANT
+        ]
+        return {
+            own.id: own
+            for constant in constants
+            for own in table.children.get((constant.id, method.name), ())
+            if own.kind in _METHODS
+        }
