@@ -207,7 +207,10 @@ def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resoluti
     if head in _NAMES_OF_BASES or use.receiver.startswith("new "):
         return []
     # Elsewhere than behind a declared type and the receiver, values are instances that were made.
-    is_typed = place.rules.values_are_typed or use.receiver in place.language.self_names
+    is_self = use.receiver in place.language.self_names or (
+        not use.receiver and place.language.implicit_receiver
+    )
+    is_typed = place.rules.values_are_typed or is_self
     found: dict[int, Definition] = {}
     for value in values:
         what = value.what

@@ -93,6 +93,8 @@ class NameRules:
     """The member of every class that makes an instance though no class defines it: Ruby's `new`."""
     modules_are_types: bool = False
     """A module can be mixed into a class, and so be named where a type is expected."""
+    satisfies_interfaces: bool = False
+    """A type implements every interface whose methods it has, and does not say so: Go."""
     type_before_name: bool = False
     """Signatures write `Type name` and not `name: Type`."""
     values_are_typed: bool = False

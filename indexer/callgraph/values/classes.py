@@ -21,6 +21,8 @@ _MAX_STEPS = 8
 """Aliases, re-exports and base classes in one chain; a longer chain is most likely a circle."""
 _MAX_ANCESTORS = 40
 _MAX_SUBCLASSES = 30
+_MAX_EXTENSIONS = 8
+"""Of a name in other folders; with more of them they extend several types of that name."""
 _FIELDS = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _ROOT_CLASSES = frozenset({"object", "Generic", "Protocol", "ABC", "Object"})
 """Bases that are in no tree and have no member that anybody looks up."""
@@ -68,6 +70,9 @@ class Classes:
         found.append(holder)
         is_complete = True
         table = self._tables.table_at(holder.file_id, holder.id)
+        # Most of what extensions are for is outside of the tree, and says nothing of the type.
+        for base in self._bases_of_extensions(holder):
+            self._collect_bases(base, found, depth + 1)
         if holder.kind == SymbolKind.FUNCTION:  # what it inherits from is assigned beside it
             self._tables.table_at(holder.file_id, table.module)
         for receiver, name in table.bases.get(holder.id, ()):
@@ -83,6 +88,31 @@ class Classes:
                 if base.id != holder.id:
                     is_complete = self._collect_bases(base, found, depth + 1) and is_complete
         return is_complete
+
+    def _bases_of_extensions(self, holder: Definition) -> list[Definition]:
+        """The traits that extensions of a type are written for."""
+        found: list[Definition] = []
+        for part in self._extensions(holder):
+            table = self._tables.table_at(part.file_id, part.id)
+            for receiver, name in table.bases.get(part.id, ()):
+                path = parse_expression(f"{receiver}.{name}" if receiver else name)
+                found += self.named(part.file_id, part.parent or part.id, path)[:1]
+        return [each for each in found if each.id != holder.id]
+
+    def _extensions(self, holder: Definition) -> list[Definition]:
+        """Where bases of a type are written beside it: `impl Trait for Type` of Rust."""
+        if (
+            holder.place.rules.members_outside is not MembersOutside.ANYWHERE
+            or holder.kind not in CLASS_LIKE - {SymbolKind.EXTENSION}
+        ):
+            return []
+        found = [
+            d
+            for d in self._tables.definitions_named(holder.name)
+            if d.kind == SymbolKind.EXTENSION and d.place.family == holder.place.family
+        ]
+        near = [d for d in found if d.place.directory == holder.place.directory]
+        return near or (found if len(found) <= _MAX_EXTENSIONS else [])
 
     def _made_by(self, file_id: int, name: str) -> list[Definition]:
         """The class that a function of JavaScript makes: a mixin, `extends name(Base)`."""

@@ -70,6 +70,7 @@ from satchel.indexer.callgraph.values.names import (
 from satchel.indexer.callgraph.values.overriders import Overriders
 from satchel.indexer.callgraph.values.reflection import call_of_reflection
 from satchel.indexer.callgraph.values.solver import Solver
+from satchel.indexer.callgraph.values.structural import Structural
 from satchel.store.model import CLASS_LIKE, ReferenceKind, SymbolKind
 
 _TYPES_OF_RECEIVER = frozenset({"Self", "self", "static", "this"})
@@ -95,7 +96,8 @@ class Evaluator:
     def __init__(self, tables: IndexTables) -> None:
         self.tables = tables
         self.classes = Classes(tables)
-        self.overriders = Overriders(tables, self.classes)
+        self.structural = Structural(tables, self.classes)
+        self.overriders = Overriders(tables, self.classes, self.structural)
         self.solver = Solver(self._answer, tables)
         self.ask = self.solver.ask
 
