@@ -14,6 +14,7 @@ from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import (
     Attribute,
     Call,
+    Contextual,
     Either,
     ElementOf,
     Expression,
@@ -30,6 +31,7 @@ from satchel.indexer.callgraph.tables.file_table import makes_instances
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.callgraph.values.arguments import answer_parameter
 from satchel.indexer.callgraph.values.classes import Classes
+from satchel.indexer.callgraph.values.context import evaluate_contextual
 from satchel.indexer.callgraph.values.elements import (
     call_of_collection_method,
     evaluate_collection,
@@ -117,6 +119,8 @@ class Evaluator:
             return union(self.evaluate(file_id, scope, choice) for choice in expression.choices)
         if isinstance(expression, InstanceOf):
             return self._instances(file_id, scope, expression.of)
+        if isinstance(expression, Contextual):
+            return evaluate_contextual(self, file_id, scope, expression)
         if isinstance(expression, InScope):
             return self.evaluate(file_id, expression.scope, expression.of)
         return evaluate_collection(self, file_id, scope, expression)

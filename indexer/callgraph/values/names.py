@@ -16,6 +16,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
 from satchel.indexer.callgraph.tables.bindings import MEMBERS, Definition, effective
 from satchel.indexer.callgraph.tables.file_table import FileTable
 from satchel.indexer.callgraph.tables.signatures import parameter_names
+from satchel.indexer.callgraph.values.context import parameter_by_context
 from satchel.indexer.callgraph.values.imports import imported_name
 from satchel.indexer.callgraph.values.members import member_by_bare_name
 from satchel.indexer.callgraph.values.model import (
@@ -152,7 +153,8 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
     # A declared type says what a parameter holds better than calls do (rule "argument").
     types = [value for value in values if is_type(value)]
     if is_parameter and (not types or _is_function(language.names.function_types, types)):
-        found |= interpreter.ask(Parameter(scope, name))
+        by_context = parameter_by_context(interpreter, table, definition, name)
+        found |= by_context or interpreter.ask(Parameter(scope, name))
     return frozenset(found)
 
 
