@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
-from satchel.indexer.callgraph.expressions.nodes import DictLiteral, Name
+from satchel.indexer.callgraph.expressions.nodes import Call, DictLiteral, Name
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.overloads import matching_overloads
 from satchel.indexer.callgraph.tables.bindings import Definition, Resolution, Use, can_mean
@@ -69,6 +69,9 @@ def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
         return [*found, *(each for each in more if each.target.id not in known)]
     if is_known or use.name in (RESULT, ITERATION, LOOP):
         return []
+    made = _imported_constant(use, evaluator) if use.kind == ReferenceKind.CALL else []
+    if made:
+        return made
     imports = evaluator.tables.imports(use.file_id)
     guess = resolve_by_name(use, imports, evaluator.tables.candidates)
     if guess is None:
@@ -241,6 +244,35 @@ def _callbacks(use: Use, evaluator: Evaluator) -> list[Resolution]:
                 for definition in _functions(value, evaluator):
                     found[definition.id] = resolution(rules.CALLBACK, definition)
     return sorted(found.values(), key=lambda r: r.target.id)
+
+
+def _imported_constant(use: Use, evaluator: Evaluator) -> list[Resolution]:
+    """A constant of another module that is called, whose value a call gave: what it holds is a
+    function without a name, so that the constant stands for it."""
+    tables = evaluator.tables
+    if use.receiver or not tables.place(use.file_id).rules.members_are_items:
+        return []
+    found = _constant_of(use.file_id, use.name, evaluator, 0)
+    return [resolution(rules.HELD, found)] if found else []
+
+
+def _constant_of(file_id: int, name: str, evaluator: Evaluator, steps: int) -> Definition | None:
+    """The constant that a file imports under a name, through modules that export it again."""
+    tables = evaluator.tables
+    imports = tables.imports(file_id)
+    for binding in (*imports.by_local_name.get(name, ()), *(imports.stars if steps else ())):
+        original = binding.name if binding.name not in ("", "*") else name
+        for other in tables.imported_files(imports.place, binding.module):
+            module = tables.table(other).module
+            table = tables.table_at(other, module)
+            values = table.values.get((module, original), ())
+            for each in table.children.get((module, original), ()):
+                if each.kind in HOLDERS_OF_VALUES and any(isinstance(v, Call) for v in values):
+                    return each
+            found = _constant_of(other, original, evaluator, steps + 1) if steps < 4 else None
+            if found is not None:
+                return found
+    return None
 
 
 def _functions(value: Value, evaluator: Evaluator) -> list[Definition]:
