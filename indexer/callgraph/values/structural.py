@@ -1,8 +1,8 @@
 """Interfaces that types satisfy without saying so: by their methods, as in Go.
 
 A type satisfies an interface of the tree where it has every method of it, its own or one of what it
-embeds, with the same types of parameters and results as written, packages left out. An interface
-that embeds one from outside of the tree is satisfied by nothing here.
+embeds, with the same types of parameters and results as written, packages left out. Of an interface
+that embeds one from outside of the tree its methods in the tree decide, where these are two.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ class Structural:
         same = self._tables.definitions_named(method.name)
         found: dict[int, Definition] = {}
         for each in same if len(same) <= MAX_CANDIDATES else ():
-            if each.kind == SymbolKind.METHOD and each.place.family == interface.place.family:
+            is_double = each.is_test and not interface.is_test  # what a test makes up for itself
+            is_same = each.place.family == interface.place.family
+            if each.kind == SymbolKind.METHOD and is_same and not is_double:
                 holder = self._classes.around(each.file_id, each.id)
                 if holder is None or holder.kind not in _SATISFYING:
                     continue
@@ -92,17 +94,17 @@ class Structural:
         return True
 
     def _methods(self, interface: Definition) -> tuple[Definition, ...]:
-        """All methods of an interface; none where it embeds what is not in the tree."""
+        """All methods of an interface; none where too few of them are in the tree to tell."""
         known = self._interfaces.get(interface.id)
         order, is_complete = self._classes.order(interface)
         if known is None:
-            known = ()
-            if is_complete and all(each.kind == SymbolKind.INTERFACE for each in order):
-                known = tuple(
-                    method
-                    for each in order
-                    for method in self._tables.table(each.file_id).members_of(each.id)
-                )
+            known = tuple(
+                method
+                for each in order
+                if each.kind == SymbolKind.INTERFACE
+                for method in self._tables.table(each.file_id).members_of(each.id)
+            )
+            known = known if is_complete or len(known) > 1 else ()
             self._interfaces[interface.id] = known
         for each in order:
             self._tables.table_at(each.file_id, each.id)
