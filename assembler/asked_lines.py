@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from satchel.assembler.budget import n_fitting
-from satchel.assembler.lookup.symbols import files_meant
+from satchel.assembler.lookup.symbols import files_by_path
 from satchel.assembler.pasted.seeds import innermost_function
 from satchel.assembler.values import Required
 from satchel.store.model import RepoPath
@@ -35,7 +35,7 @@ class _Range(NamedTuple):
 def asked_lines(
     snapshot: Snapshot, text: str, count: Callable[[str], int], budget: int
 ) -> list[Required]:
-    """The places in their order, as they are.
+    """The lines that a question names, in its order, to be shown as they are.
 
     Each takes at most an equal part of what `budget` has for source; of one that is longer the
     first lines are shown, and the reason says where to go on.
@@ -76,7 +76,7 @@ def _ranges(snapshot: Snapshot, text: str) -> list[_Range]:
     """What is written as a range and lies in a file; of a path its end will do."""
     found: list[_Range] = []
     for written, first, last in dict.fromkeys(_RANGE.findall(text)):
-        files = files_meant(snapshot, written)
+        files = files_by_path(snapshot, written)
         for path in files if len(files) <= _MAX_MEANT else ():
             known = snapshot.files.identity(path)
             assert known is not None  # the path came from this snapshot

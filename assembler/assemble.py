@@ -1,7 +1,4 @@
-"""A pack for a question: what `assembler.search` ranks, expanded and packed under the budget.
-
-This is where other rooms come in, so what both questions need is named here as well.
-"""
+"""A pack for a question: what `assembler.search` ranks, expanded and packed under the budget."""
 
 from __future__ import annotations
 
@@ -12,33 +9,21 @@ from hashlib import blake2b
 
 from satchel.assembler import quoting, render
 from satchel.assembler.asked_lines import asked_lines, is_all
-from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
+from satchel.assembler.budget import check_budget
+from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import absence
 from satchel.assembler.packing import required, snapshot_access
 from satchel.assembler.packing.costs import FENCE
 from satchel.assembler.packing.inputs import Count, PackInputs, Pointed
 from satchel.assembler.packing.pack import pack
-from satchel.assembler.query.question import MAX_QUERY as MAX_QUERY
-from satchel.assembler.query.question import Question as Question
+from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query, Topic
 from satchel.assembler.ranking import rank
 from satchel.assembler.ranking.candidates import VectorSearch
-from satchel.assembler.search import MAX_RESULTS as MAX_RESULTS
 from satchel.assembler.search import Ranking, absences, ranked_by
-from satchel.assembler.search import check_search as check_search
-from satchel.assembler.search import read_question as read_question
-from satchel.assembler.search import search as search
-from satchel.assembler.search import text_of as text_of
-from satchel.assembler.values import (
-    ContextPack,
-    Receipt,
-    Required,
-    Scope,
-    Sent,
-)
+from satchel.assembler.values import ContextPack, Receipt, Required, Sent
 from satchel.assembler.weights import DEFAULT, Weights
 from satchel.store import tokens
-from satchel.store.errors import UsageError
 from satchel.store.model import Digest, RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
@@ -129,15 +114,6 @@ def _known(known: Known | None, made: ContextPack, share: float) -> tuple[str, .
     return tuple(known(paths, max(int(made.receipt.budget * share) - frame, 0)))
 
 
-def check_budget(budget: int) -> None:
-    """Raises: UsageError, as `context` does, before there is an index."""
-    if not MIN_BUDGET <= budget <= MAX_BUDGET:
-        raise UsageError(
-            f"budget_tokens is {budget}, must be {MIN_BUDGET} to {MAX_BUDGET}",
-            "4096 suits most questions",
-        )
-
-
 def _id(
     snapshot: Snapshot, question: Question, budget: int, encoding: str, sent: Sent | None
 ) -> str:
@@ -187,7 +163,7 @@ def _inputs(
 
 
 def _pasted(ranked: Ranking, count: Count, budget: int, weights: Weights) -> Sequence[Required]:
-    """What the output of a program, or a diff, has a pack show first."""
+    """The places that the pasted output of a program, or a diff, requires a pack to show."""
     if ranked.pasted is None:
         return ()
     return ranked.pasted.required(ranked.items, count, budget, weights.pointing)

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from satchel.store.errors import UsageError
+
 MIN_BUDGET, MAX_BUDGET = 256, 32_768
+"""Tokens of a pack."""
+
+
+def check_budget(budget: int) -> None:
+    """Raises: UsageError, if a pack cannot be asked for so many tokens."""
+    if not MIN_BUDGET <= budget <= MAX_BUDGET:
+        raise UsageError(
+            f"budget_tokens is {budget}, must be {MIN_BUDGET} to {MAX_BUDGET}",
+            "4096 suits most questions",
+        )
 
 
 def n_fitting(lines: Sequence[str], count: Callable[[str], int], limit: int) -> int:

@@ -39,7 +39,7 @@ class Absent:
     detail: str
 
     def __str__(self) -> str:
-        """As a note says it."""
+        """The line of a note."""
         return f"{self.kind}: {self.detail}"
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from satchel.assembler.kinds import Absent
 from satchel.assembler.lookup import absence
 from satchel.assembler.packing.inputs import Count
 from satchel.assembler.pasted import failing_tests, required_by_diff, required_by_trace, seeds
 from satchel.assembler.pasted.artefacts import Artefact
 from satchel.assembler.pasted.seeds import Seed, Seeds, Tree
-from satchel.assembler.values import Absent, Required, Scored
+from satchel.assembler.values import Required, Scored
 from satchel.assembler.weights import Pointing
 from satchel.store import path_filter
 from satchel.store.reading.snapshot import Snapshot

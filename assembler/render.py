@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING
 
 from satchel.assembler import quoting
 from satchel.assembler.kinds import Detail, brief
-from satchel.assembler.quoting import clean as clean
-from satchel.assembler.quoting import neutral
+from satchel.assembler.quoting import clean, neutral
 from satchel.store.model import RepoPath
 
 if TYPE_CHECKING:
     from satchel.assembler.values import Excerpt, Receipt, Scored
-    from satchel.store.records import ChunkRecord
 
 
 def location(path: RepoPath, start_line: int, end_line: int) -> str:
@@ -46,10 +44,10 @@ def file_line(path: RepoPath, *, is_broken: bool = False) -> str:
 def segment(excerpt: Excerpt, fence: str) -> str:
     """One excerpt without its closing fence, which is the next one's opening or the file's end."""
     lines = _lines(excerpt.start_line, excerpt.end_line)
-    return f"{fence} {lines} {_said(excerpt)}\n{excerpt.text}\n"
+    return f"{fence} {lines} {_description(excerpt)}\n{excerpt.text}\n"
 
 
-def _said(excerpt: Excerpt) -> str:
+def _description(excerpt: Excerpt) -> str:
     """What an excerpt is of, how well it matches or why else it is here, what to look at in it."""
     # Two digits are shown, and files are ordered by the rounded score as well (`packing.shown`),
     # so that a small change elsewhere keeps the text and a client's cache of it.
@@ -68,7 +66,7 @@ def by_itself(excerpt: Excerpt, fence: str) -> str:
 
 def held_line(excerpt: Excerpt) -> str:
     """What the client holds already."""
-    return f"≡ {_lines(excerpt.start_line, excerpt.end_line)} {_said(excerpt)}\n"
+    return f"≡ {_lines(excerpt.start_line, excerpt.end_line)} {_description(excerpt)}\n"
 
 
 def outline_line(excerpt: Excerpt) -> str:
@@ -126,22 +124,12 @@ def receipt_line(receipt: Receipt) -> str:
     )
 
 
-def also_line(chunks: Sequence[ChunkRecord]) -> str:
-    """Matches named by their place alone, best first."""
-    if not chunks:
-        return ""
-    places = (location(c.path, c.span.start_line, c.span.end_line) for c in chunks)
-    return f"also: {' '.join(places)}\n"
-
-
 def known_block(lines: Sequence[str], fence: str) -> str:
     """What people and agents said of the code, quoted like code: it is data as well."""
     return f"{fence} notes of people and agents\n{''.join(lines)}{fence}\n" if lines else ""
 
 
-def pack_text(
-    receipt: Receipt, excerpts: Iterable[Excerpt], also: Sequence[ChunkRecord], fence: str
-) -> str:
+def pack_text(receipt: Receipt, excerpts: Iterable[Excerpt], fence: str) -> str:
     """The whole reply."""
     listed = list(excerpts)
     named = [excerpt for excerpt in listed if excerpt.detail == Detail.SIGNATURE]
@@ -157,7 +145,7 @@ def pack_text(
     known = known_block(receipt.known, fence)
     # An empty pack quotes nothing, and would spend tokens on explaining its fences.
     head = [opening(fence)] if listed or known else []
-    return "".join([*head, *blocks, known, also_line(also), *notes, receipt_line(receipt)])
+    return "".join([*head, *blocks, known, *notes, receipt_line(receipt)])
 
 
 def locate_line(item: Scored) -> str:

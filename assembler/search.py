@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence, symbols
 from satchel.assembler.pasted import artefacts, seeds
 from satchel.assembler.pasted.artefacts import Artefact
@@ -19,7 +20,7 @@ from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query
 from satchel.assembler.ranking import candidates, graph_signals, phrases, rank, rerank
 from satchel.assembler.ranking.candidates import VectorSearch
-from satchel.assembler.values import Absent, Scope, Scored, SearchReply
+from satchel.assembler.values import Scored, SearchReply
 from satchel.assembler.weights import DEFAULT, Weights
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from satchel.assembler.kinds import Absence as Absence
-from satchel.assembler.kinds import Absent as Absent
-from satchel.assembler.kinds import Detail as Detail
-from satchel.assembler.kinds import Scope as Scope
-from satchel.assembler.kinds import brief as brief
+from satchel.assembler.kinds import Absent, Detail, brief
 from satchel.store.model import Digest, Generation, RepoPath, SymbolKind
 from satchel.store.records import ChunkRecord, SymbolRecord
 
@@ -203,8 +199,6 @@ class ContextPack:
     text: str
     excerpts: tuple[Excerpt, ...]
     receipt: Receipt
-    also: tuple[ChunkRecord, ...] = ()
-    """Further matches that are only named."""
     sent: Sent | None = None
     """What the client holds after this reply, for the next one."""
     waiting: tuple[Waiting, ...] = ()

@@ -42,8 +42,6 @@ BATCH_CHUNKS = 4096
 """Chunks written in one transaction: about a second of work that a crash can cost."""
 RACY_NS = 2_000_000_000
 """A file this fresh may change again without changing its stat, so its stat is not trusted."""
-_HEAD_BYTES = 16_384
-"""How much of a file its language is judged by."""
 _CONTENT_REASONS = (
     SkipReason.BINARY, SkipReason.MINIFIED, SkipReason.GENERATED, SkipReason.LFS_POINTER
 )  # fmt: skip
@@ -51,8 +49,6 @@ _CONTENT_REASONS = (
 DERIVE_ALL_SHARE = 0.1
 """Above this share of changed files all edges are made again by names, and all of them are stale:
 finding the stale ones among them would take longer."""
-
-
 _REPORT_EVERY = 20
 """Files between two reports of progress on the call graph."""
 
@@ -128,7 +124,7 @@ def _trusted_stat(found: FoundFile, batch: _Batch) -> FileStat:
 
 def _identify(found: FoundFile, data: bytes, batch: _Batch) -> ChangedFile | None:
     """What the file is now; None when only its stat changed."""
-    language = detect.detect(found.path, data[:_HEAD_BYTES]).name
+    language = detect.detect(found.path, data).name
     digest = digest_of(data)
     stat = _trusted_stat(found, batch)
     known = batch.plan.known.get(found.path)

@@ -48,7 +48,7 @@ from mcp_types import Resource as WireResource
 from mcp_types import Tool as WireTool
 
 from satchel.mcp_server import prompts, resources, surface
-from satchel.mcp_server.calls import Context, Worker, caller_of, printable, session_of, told
+from satchel.mcp_server.calls import Context, Worker, caller_of, error_lines, printable, session_of
 from satchel.mcp_server.gateway.mounted_tools import is_mounted, visible
 from satchel.mcp_server.params import schema
 from satchel.mcp_server.serving import Serving
@@ -203,7 +203,7 @@ async def _read_resource(
             ctx, "resources/read", lambda stop: resources.read(worker.serving, uri, stop)
         )
     except SatchelError as error:
-        raise MCPError(INVALID_PARAMS, told(error), {"uri": uri}) from error
+        raise MCPError(INVALID_PARAMS, error_lines(error), {"uri": uri}) from error
     content = TextResourceContents(uri=uri, mime_type=_MIME, text=printable(text))
     return ReadResourceResult(contents=[content])
 
@@ -220,7 +220,7 @@ async def _listen(
         async with subscriptions.listening(addresses):
             return await stream(ctx, params)
     except SatchelError as error:
-        raise MCPError(INVALID_PARAMS, told(error)) from error
+        raise MCPError(INVALID_PARAMS, error_lines(error)) from error
 
 
 async def _subscribe(
@@ -229,7 +229,7 @@ async def _subscribe(
     try:
         await subscriptions.subscribe(caller_of(ctx), ctx.session, str(params.uri))
     except SatchelError as error:
-        raise MCPError(INVALID_PARAMS, told(error)) from error
+        raise MCPError(INVALID_PARAMS, error_lines(error)) from error
     return EmptyResult()
 
 
@@ -269,7 +269,7 @@ async def _get_prompt(_ctx: Context, params: GetPromptRequestParams) -> GetPromp
     try:
         text = prompts.text(prompt, params.arguments or {})
     except SatchelError as error:
-        raise MCPError(INVALID_PARAMS, told(error)) from error
+        raise MCPError(INVALID_PARAMS, error_lines(error)) from error
     message = PromptMessage(role="user", content=TextContent(type="text", text=printable(text)))
     return GetPromptResult(description=prompt.about, messages=[message])
 
@@ -283,7 +283,7 @@ async def _complete(worker: Worker, ctx: Context, params: CompleteRequestParams)
             lambda stop: resources.complete(worker.serving, name, start, stop),
         )
     except SatchelError as error:
-        raise MCPError(INVALID_PARAMS, told(error)) from error
+        raise MCPError(INVALID_PARAMS, error_lines(error)) from error
     return CompleteResult(completion=Completion(values=[printable(value) for value in found]))
 
 

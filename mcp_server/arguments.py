@@ -51,15 +51,14 @@ class Arguments:
         value = self._values.get(name)
         return value if isinstance(value, int) else default
 
-    def number(self, name: str, default: float = 0.0) -> float:
-        """A number."""
+    def number(self, name: str) -> float:
+        """A number, 0.0 without one."""
         value = self._values.get(name)
-        return float(value) if isinstance(value, int | float) else default
+        return float(value) if isinstance(value, int | float) else 0.0
 
-    def flag(self, name: str, *, default: bool = False) -> bool:
-        """True or false."""
-        value = self._values.get(name)
-        return value if isinstance(value, bool) else default
+    def flag(self, name: str) -> bool:
+        """True or false, false without one."""
+        return self._values.get(name) is True
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of texts."""

@@ -61,7 +61,7 @@ class Worker:
                 answer = tool.run(call)
             except SatchelError as error:
                 # A failed call saves nobody a file, so it is counted with no tokens of whole files.
-                self.serving.count(tool.name, stop.elapsed, told(error), 0, failed=True)
+                self.serving.count(tool.name, stop.elapsed, error_lines(error), 0, failed=True)
                 raise
             whole = answer.whole_tokens
             self.serving.count(tool.name, stop.elapsed, answer.text, whole, failed=False)
@@ -70,7 +70,7 @@ class Worker:
         try:
             answer = await self.run(ctx, tool.name, work)
         except SatchelError as error:
-            written = tool.error_text or told
+            written = tool.error_text or error_lines
             return _result(written(error), is_error=True), None
         return _result(answer.text), answer
 
@@ -83,7 +83,7 @@ class Worker:
                 lambda _stop: mounted_tools.call(self.serving, session_of(ctx), name, given),
             )
         except SatchelError as error:
-            return _result(told(error), is_error=True)
+            return _result(error_lines(error), is_error=True)
 
     async def run(self, ctx: Context, name: str, work: Callable[[Stop], _T]) -> _T:
         """What `work` returns on a worker thread, saying how the index comes along meanwhile.
@@ -127,7 +127,7 @@ class Worker:
         return found
 
 
-def told(error: SatchelError) -> str:
+def error_lines(error: SatchelError) -> str:
     """An error as an agent reads it."""
     # A message may quote a path or an argument, which could otherwise hold control characters or
     # forge a hint line.

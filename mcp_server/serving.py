@@ -22,11 +22,11 @@ from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolCall
 from satchel.workspace.multi_root.live import keeping
 from satchel.workspace.multi_root.workspace import Workspace
-from satchel.workspace.packs import IndexView
 from satchel.workspace.project import Project
 from satchel.workspace.serving.catch_up import incomplete
 from satchel.workspace.serving.channel import Run, run_nothing
 from satchel.workspace.serving.live import Role
+from satchel.workspace.vectors.index_view import IndexView
 
 if TYPE_CHECKING:
     from satchel.mcp_server.gateway.upstreams import Gateway
@@ -165,7 +165,7 @@ class Serving:
             Interrupted: `stop` told it to end.
             SatchelError: the index cannot be built or read.
         """
-        project = self._asked(repositories)
+        project = self._selected(repositories)
         notices = self._wait(stop)
         # The turn comes before the snapshot, so a question that waits for its turn holds no
         # transaction open.
@@ -175,7 +175,7 @@ class Serving:
             vectors, remarks = known.vector_search(snapshot) if ranked else (None, ())
             yield IndexView(project, snapshot, vectors, (*notices, *remarks))
 
-    def _asked(self, repositories: str) -> Project:
+    def _selected(self, repositories: str) -> Project:
         """What a question is asked of. Raises: UsageError."""
         if repositories and isinstance(self.project, Workspace):
             return self.project.limited(repositories)
@@ -202,7 +202,7 @@ class Serving:
 
     @contextmanager
     def _turn(self, stop: Stop) -> Iterator[None]:
-        """The right to compute, once it is this call's.
+        """Wait until this call may compute, since only a few do at a time.
 
         Raises:
             Interrupted: `stop` told it to end before.

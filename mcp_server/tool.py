@@ -16,7 +16,7 @@ from satchel.mcp_server.arguments import Arguments
 from satchel.mcp_server.params import Param
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.store.errors import SatchelError
-from satchel.workspace.packs import IndexView
+from satchel.workspace.vectors.index_view import IndexView
 
 REPOSITORIES = Param("repositories", about="only these: a name or a glob", low=1, high=200)
 """Taken by every tool that asks about code, where a workspace of several is served."""

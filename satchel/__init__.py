@@ -12,11 +12,12 @@ first used, so that `import satchel` alone costs next to nothing.
 TYPE_CHECKING = False  # `typing` costs more than all of the rest; type checkers know the name
 if TYPE_CHECKING:
     from satchel.api import CodeBase, open
+    from satchel.assembler.kinds import Scope
     from satchel.assembler.lookup.dependencies import Dependencies
     from satchel.assembler.lookup.symbols import Lookup
     from satchel.assembler.survey.changes import Changes
     from satchel.assembler.survey.overview import Overview
-    from satchel.assembler.values import ContextPack, Excerpt, Receipt, Scope, Scored, SearchReply
+    from satchel.assembler.values import ContextPack, Excerpt, Receipt, Scored, SearchReply
     from satchel.code_bases import CodeBases, open_workspace
     from satchel.indexer.refresh_values import RefreshReport
     from satchel.knowledge.replies import Reply
@@ -59,7 +60,7 @@ _DEFINED_IN = {
     "Reply": "satchel.knowledge.replies",
     "Report": "satchel.validation.model",
     "SatchelError": "satchel.store.errors",
-    "Scope": "satchel.assembler.values",
+    "Scope": "satchel.assembler.kinds",
     "Scored": "satchel.assembler.values",
     "SearchReply": "satchel.assembler.values",
     "open": "satchel.api",

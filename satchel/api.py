@@ -13,17 +13,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
 from satchel.assembler.graph.cycles import Cycle, cycles
 from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.paths import Paths, paths
+from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import dependencies as graph
 from satchel.assembler.lookup import symbols as definitions
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search, text_of
 from satchel.assembler.survey import changes as surveys
 from satchel.assembler.survey.dead_code import DeadCode, dead_code
 from satchel.assembler.survey.overview import Overview, overview
-from satchel.assembler.values import ContextPack, Scope, Scored, SearchReply
+from satchel.assembler.values import ContextPack, Scored, SearchReply
 from satchel.indexer.refresh_values import OnProgress, Progress, RefreshReport
 from satchel.inspection import Inspection
 from satchel.knowledge import requests
@@ -35,9 +36,11 @@ from satchel.validation.validate import validate
 from satchel.workspace import packs, span_check
 from satchel.workspace.index_paths import inside, path_in, symbol_inside
 from satchel.workspace.multi_root import known
-from satchel.workspace.packs import IndexView, PackRequest
-from satchel.workspace.project import Project, find_root
+from satchel.workspace.packs import PackRequest
+from satchel.workspace.project import Project
 from satchel.workspace.serving.catch_up import catch_up
+from satchel.workspace.state.find_root import find_root
+from satchel.workspace.vectors.index_view import IndexView, view
 
 _MOST = 2_000
 """Changes and users that `changes` looks at."""
@@ -92,11 +95,11 @@ class CodeBase(Inspection):
     def close(self) -> None:
         """Let go of what is held in memory. Files are open only while a question is answered."""
         # A new project starts with empty caches; nothing else is held between two questions.
-        self._project = self._project.anew()
+        self._project = self._project.without_caches()
 
     def again(self) -> Self:
         """The same code base for another thread."""
-        return type(self)(self._project.anew())
+        return type(self)(self._project.without_caches())
 
     def refresh(
         self, *, full: bool = False, on_progress: OnProgress | None = None
@@ -173,9 +176,7 @@ class CodeBase(Inspection):
             # themselves.
             vectors, _ = project.vector_search(snapshot)
             asked = Question(question, _scope(scope), path_in(snapshot, project.root, path))
-            return assemble.search(
-                snapshot, asked, max_results, min_score=min_score, vectors=vectors
-            )
+            return search(snapshot, asked, max_results, min_score=min_score, vectors=vectors)
 
     def source(self, result: Scored) -> str:
         """The source of a search result, undecodable bytes replaced.
@@ -187,7 +188,7 @@ class CodeBase(Inspection):
         if not span_check.checker(self._project)(chunk.path, chunk.digest):
             raise StaleError(f"{chunk.path} has changed since it was indexed", "search again")
         with self._project.snapshot() as snapshot:
-            return assemble.text_of(snapshot, result.chunk)
+            return text_of(snapshot, result.chunk)
 
     def symbols(
         self, name: str, *, kind: str = "", scope: str = "all", limit: int = 50, offset: int = 0
@@ -373,7 +374,7 @@ class CodeBase(Inspection):
         return notices
 
     def _view(self) -> AbstractContextManager[IndexView]:
-        return packs.view(self._project, self._catch_up(ranked=True))
+        return view(self._project, self._catch_up(ranked=True))
 
     def _ask(self, request: requests.Request) -> Reply:
         return known.ask(self._project, request)

@@ -14,7 +14,7 @@ import re2
 
 from satchel.assembler.exact import required_text
 from satchel.assembler.exact.required_text import Required
-from satchel.assembler.kinds import How as How
+from satchel.assembler.kinds import How
 from satchel.store.errors import UsageError
 
 _MAX_PROGRAM = 20_000
@@ -56,7 +56,7 @@ class Pattern:
 
 
 def compiled(text: str, how: How, *, ignore_case: bool) -> Pattern:
-    """What finds `text`.
+    """The pattern that finds `text`.
 
     Raises:
         UsageError: it is empty, or an expression that is not valid, too large or over several

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from satchel.assembler.exact import patterns
-from satchel.assembler.exact.patterns import How, Pattern
+from satchel.assembler.exact.patterns import Pattern
+from satchel.assembler.kinds import Absent, How, Scope
 from satchel.assembler.lookup import absence
-from satchel.assembler.values import Absent, Scope
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
 from satchel.store.model import Generation, RepoPath, SymbolKind
@@ -111,7 +111,7 @@ def find(snapshot: Snapshot, wanted: Wanted, max_results: int, offset: int = 0) 
 
 
 def checked(wanted: Wanted, max_results: int, offset: int) -> Pattern:
-    """The pattern of a question that can be asked; no index is needed to say so.
+    """Check the bounds of a question and compile its pattern, before there is an index.
 
     Raises:
         UsageError: as `find`.

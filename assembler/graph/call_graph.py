@@ -31,7 +31,7 @@ def call_graph(snapshot: Snapshot) -> Iterator[nx.MultiDiGraph[int]]:
 
 
 def reached(graph: nx.MultiDiGraph[int], roots: Iterable[int]) -> set[int]:
-    """All that runs or is needed once some symbols are: what they use, what that uses, and so on.
+    """All symbols that are reached from some symbols: what they use, what that uses, and so on.
 
     A member is needed as well where it overrides a member that is, in a type that is; so is what a
     needed symbol is defined in. Guesses count: what may be used is not unused.

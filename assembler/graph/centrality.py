@@ -1,4 +1,4 @@
-"""Which symbols a code base turns on: PageRank over its call graph. Pure.
+"""The most central symbols of a code base: PageRank over its call graph. Pure.
 
 L. Page, S. Brin, R. Motwani and T. Winograd, The PageRank Citation Ranking, 1998: a symbol is as
 central as the symbols that use it, each of which shares its own rank among all that it uses. A use

@@ -132,7 +132,7 @@ def _dot(graph: Portable) -> str:
     lines += [f'  n{numbers[n]} [label="{plain(d["label"])}"];' for n, d in graph.nodes(data=True)]
     for u, v, data in graph.edges(data=True):
         style = ", style=dashed" if data["confidence"] < SURE else ""
-        lines.append(f'  n{numbers[u]} -> n{numbers[v]} [label="{_said(data)}"{style}];')
+        lines.append(f'  n{numbers[u]} -> n{numbers[v]} [label="{_edge_label(data)}"{style}];')
     return "\n".join([*lines, "}"])
 
 
@@ -142,11 +142,11 @@ def _mermaid(graph: Portable) -> str:
     lines += [f'  n{numbers[n]}["{entities(d["label"])}"]' for n, d in graph.nodes(data=True)]
     for u, v, data in graph.edges(data=True):
         arrow = "-.->" if data["confidence"] < SURE else "-->"
-        lines.append(f"  n{numbers[u]} {arrow}|{_said(data)}| n{numbers[v]}")
+        lines.append(f"  n{numbers[u]} {arrow}|{_edge_label(data)}| n{numbers[v]}")
     return "\n".join(lines)
 
 
-def _said(data: Mapping[str, object]) -> str:
+def _edge_label(data: Mapping[str, object]) -> str:
     """What stands at an edge: how many uses, or its kind."""
     return str(data.get("uses") or data["kind"])
 

@@ -54,7 +54,10 @@ def read_rules(texts: Sequence[str]) -> tuple[Rule, ...]:
         ConfigError: a line is none of the four forms, or there are too many.
     """
     if len(texts) > MAX_RULES:
-        raise ConfigError(f"{len(texts)} rules of architecture", f"at most {MAX_RULES}")
+        raise ConfigError(
+            f"architecture.rules has {len(texts)} rules, at most {MAX_RULES} are read",
+            "write rules about folders instead of files",
+        )
     return tuple(rule for text in texts for rule in _rules(text))
 
 

@@ -1,4 +1,4 @@
-"""What a code base stands on, from top to bottom: levels of its module graph. Pure.
+"""Levels of the module graph, from the modules that nothing uses to those that use nothing. Pure.
 
 Modules that need each other are one knot (a strongly connected component). A knot lies one level
 above the highest one that it uses, so that every use between knots leads down.

@@ -110,7 +110,7 @@ def unindexed(snapshot: Snapshot, written: Iterable[str], path: str) -> list[Abs
         # Listing all files is dear in a large tree, so it is done at the first name that needs it.
         if indexed is None:
             indexed = [known.path for known in snapshot.files.all()]
-        if any(_is_meant(tail, p) for p in indexed):
+        if any(_names_path(tail, p) for p in indexed):
             continue
         if entry is not None:
             detail = f", {quoting.clean(entry.detail)}" if entry.detail else ""
@@ -177,7 +177,7 @@ def stale(paths: Iterable[RepoPath]) -> list[Absent]:
     return [Absent(Absence.STALE, f"changed while this was made and left out: {message}{more}")]
 
 
-def _is_meant(written: str, path: str) -> bool:
+def _names_path(written: str, path: str) -> bool:
     """Whether a path as written means an indexed one: equal, its tail, or a folder above it."""
     inside = f"/{path}".find(f"/{written}/") >= 0
     return inside or path.startswith(written) or f"/{path}".endswith(f"/{written}")
@@ -188,4 +188,4 @@ def _is_left_out(written: str, entry: SkippedRecord) -> bool:
     if "/" not in written:
         return f"/{entry.path}".endswith(f"/{written}")
     is_below = written.startswith(f"{entry.path.rstrip('/')}/")
-    return is_below or _is_meant(written, entry.path)
+    return is_below or _names_path(written, entry.path)

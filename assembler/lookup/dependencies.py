@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from satchel.assembler.graph.overrides import Override, overridden, overriders
+from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.pagerank import personalised
 from satchel.assembler.lookup.symbols import matching, plain, unknown
-from satchel.assembler.values import Absence, Absent, Scope
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, SymbolKind
 from satchel.store.reading.snapshot import Snapshot

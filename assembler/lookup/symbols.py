@@ -108,7 +108,9 @@ def at_place_or_name(snapshot: Snapshot, name: str) -> list[SymbolRecord]:
     """
     found = matching(snapshot, name)
     if not found:
-        found = [s for path in files_meant(snapshot, name) for s in snapshot.symbols.of_file(path)]
+        found = [
+            s for path in files_by_path(snapshot, name) for s in snapshot.symbols.of_file(path)
+        ]
     if not found:
         raise unknown(snapshot, name)
     return found
@@ -121,7 +123,7 @@ def plain(name: str) -> str:
 
 
 def _standing(record: SymbolRecord) -> tuple[bool, int, str, int, int, str]:
-    """Of two definitions with one name the one that is meant comes first, in a total order."""
+    """A sort key by which the definition that is likeliest meant by a name comes first."""
     # An alias at top level is a type like any other; one inside a type is a member of it.
     is_alias = record.kind == SymbolKind.TYPE and "." not in record.qualified_name
     tier = 0 if is_alias or record.kind in _FIRST else 2 if record.kind in _LAST else 1
@@ -165,7 +167,7 @@ def _at(snapshot: Snapshot, path: str, wanted: str) -> list[SymbolRecord]:
         return [r for r in found if r.path == path or r.path.endswith(f"/{path}")]
     line = int(wanted)
     innermost: list[SymbolRecord] = []
-    for each in files_meant(snapshot, path):
+    for each in files_by_path(snapshot, path):
         around = [
             record
             for record in snapshot.symbols.of_file(each)
@@ -176,7 +178,7 @@ def _at(snapshot: Snapshot, path: str, wanted: str) -> list[SymbolRecord]:
     return innermost
 
 
-def files_meant(snapshot: Snapshot, path: str) -> list[RepoPath]:
+def files_by_path(snapshot: Snapshot, path: str) -> list[RepoPath]:
     """The file with this path, else those whose paths end so."""
     if snapshot.files.identity(RepoPath(path)):
         return [RepoPath(path)]
@@ -184,10 +186,10 @@ def files_meant(snapshot: Snapshot, path: str) -> list[RepoPath]:
 
 
 def unknown(snapshot: Snapshot, name: str) -> UsageError:
-    """Nothing is called so: what else to ask for."""
+    """The error for a name that nothing has; its hint says what else to ask for."""
     name = plain(name)
     place = _PLACE.fullmatch(name)
-    if place and not files_meant(snapshot, place[1]):
+    if place and not files_by_path(snapshot, place[1]):
         hint = f"no indexed file's path ends with {place[1]}"
     elif close := near(snapshot, place[2] if place else name):
         hint = f"close to it: {', '.join(close)}"

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satchel.assembler.lookup.symbols import Lookup
-from satchel.assembler.render import clean, location
+from satchel.assembler.quoting import clean
+from satchel.assembler.render import location
 from satchel.store.records import ReferenceRecord, SymbolRecord
 
 

@@ -11,7 +11,8 @@ from satchel.assembler.graph import export
 from satchel.assembler.graph.export import entities, plain
 from satchel.assembler.graph.paths import Step
 from satchel.assembler.lookup.dependencies import Dependencies
-from satchel.assembler.render import clean, location
+from satchel.assembler.quoting import clean
+from satchel.assembler.render import location
 from satchel.assembler.values import SURE
 from satchel.store.errors import UsageError
 from satchel.store.records import SymbolRecord

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from satchel.assembler.render import clean, location
+from satchel.assembler.quoting import clean
+from satchel.assembler.render import location
 from satchel.assembler.values import ContextPack, Excerpt, Waiting
 
 _WIDTH = 40

@@ -12,7 +12,8 @@ from satchel.assembler.graph.layers import Violation
 from satchel.assembler.graph.neighbourhoods import Neighbourhood
 from satchel.assembler.graph.paths import Path, Paths
 from satchel.assembler.output.definition_lines import definition_line
-from satchel.assembler.render import clean, location
+from satchel.assembler.quoting import clean
+from satchel.assembler.render import location
 from satchel.assembler.survey.dead_code import DeadCode
 from satchel.assembler.survey.overview import Central
 from satchel.store.model import RepoPath

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from satchel.assembler import quoting
 from satchel.assembler.kinds import brief
 from satchel.assembler.output.definition_lines import definition_line, use_line
-from satchel.assembler.quoting import neutral
-from satchel.assembler.render import clean, fenced, locate_line, location
+from satchel.assembler.quoting import clean, neutral
+from satchel.assembler.render import fenced, locate_line, location
 from satchel.store.model import Digest, RepoPath
 from satchel.store.records import ChunkRecord, SymbolRecord
 

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from satchel.assembler.output.definition_lines import use_line
 from satchel.assembler.output.graph_lines import central_lines, neighbourhood_lines
-from satchel.assembler.render import clean, fenced, location
+from satchel.assembler.quoting import clean
+from satchel.assembler.render import fenced, location
 from satchel.assembler.survey.changes import Changes, Impact
 from satchel.assembler.survey.impact import TestFile
 from satchel.assembler.survey.overview import Overview
@@ -88,10 +89,10 @@ def change_line(change: Change) -> str:
     head = (
         f"{_SIGNS[change.kind]} {location(at.path, at.line, at.line)}  {at.kind} {clean(at.name)}"
     )
-    return f"{head}  {detail}" if (detail := _told(change)) else head
+    return f"{head}  {detail}" if (detail := _change_detail(change)) else head
 
 
-def _told(change: Change) -> str:
+def _change_detail(change: Change) -> str:
     then, now = change.then, change.now
     if then is None or now is None:
         members = f" ({change.n_members} inside)" if change.n_members else ""
@@ -157,7 +158,9 @@ def impact_markdown(
     lines = [f"### What this change touches\n\nSince {_span(found.base)}: {tally}.\n"]
     if known:
         lines.append("**Decided or warned about here**\n")
-        lines += [f"- {kind} at {_span(where)}: {_said(what)}" for kind, where, what in known]
+        lines += [
+            f"- {kind} at {_span(where)}: {_without_markup(what)}" for kind, where, what in known
+        ]
     lines += _section("Changed symbols", [_span(change_line(c)) for c in found.changes])
     sure = [_impact(i) for i in found.impacts if i.confidence >= SURE]
     lines += _section("Callers that did not change", sure)
@@ -191,6 +194,6 @@ def _span(text: str) -> str:
     return f"`{clean(text).replace('`', chr(39)).strip() or ' '}`"
 
 
-def _said(text: str) -> str:
+def _without_markup(text: str) -> str:
     """Prose that people wrote, with nothing in it that is a tag, a mention or a line."""
     return clean(text).replace("<", "&lt;").replace("@", "&#64;")

@@ -11,7 +11,8 @@ from enum import StrEnum
 from itertools import groupby
 
 from satchel.assembler import render
-from satchel.assembler.values import ContextPack, Detail, Excerpt, Waiting
+from satchel.assembler.kinds import Detail
+from satchel.assembler.values import ContextPack, Excerpt, Waiting
 from satchel.store.model import RepoPath
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.assembler import render
+from satchel.assembler.kinds import Detail
 from satchel.assembler.packing.inputs import Count
 from satchel.assembler.packing.shown import Piece, ReadLines, excerpt, groups
-from satchel.assembler.values import Detail
 from satchel.store.model import RepoPath
 
 FENCE = "```000"

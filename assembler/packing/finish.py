@@ -6,18 +6,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from satchel.assembler import render
+from satchel.assembler.kinds import Detail
 from satchel.assembler.packing import sent_before
 from satchel.assembler.packing.costs import FENCE, Costs
 from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.shown import Piece, excerpt, groups
 from satchel.assembler.packing.units import Unit
-from satchel.assembler.values import ContextPack, Detail, Excerpt, Receipt, Scored, Waiting
-from satchel.store.records import ChunkRecord
+from satchel.assembler.values import ContextPack, Excerpt, Receipt, Scored, Waiting
 
 _WAITING = 50
 
 
-def with_room(blank: Receipt, inputs: PackInputs) -> Receipt:
+def with_fitting_notices(blank: Receipt, inputs: PackInputs) -> Receipt:
     """The receipt with no more notices than the budget can carry."""
     while blank.notices and inputs.count(framing(blank, FENCE)) > blank.budget:
         blank = replace(blank, notices=blank.notices[:-1])
@@ -33,7 +33,7 @@ def framing(blank: Receipt, fence: str) -> str:
     # Counts of the receipt are not known yet, so it is measured with numbers at least as long as
     # they will be.
     longest = replace(blank, used=blank.budget, n_excerpts=100, n_neighbours=100, n_omitted=9999)
-    return render.opening(fence) + render.pack_text(longest, (), (), fence)
+    return render.opening(fence) + render.pack_text(longest, (), fence)
 
 
 def finished(
@@ -70,7 +70,7 @@ def finished(
             n_excerpts=len(excerpts),
             n_neighbours=sum(1 for shown in excerpts if shown.reason),
         )
-        receipt = _counted(draft, excerpts, (), fence, inputs)
+        receipt = _counted(draft, excerpts, fence, inputs)
         if receipt.used <= receipt.budget or not pieces:
             break
         # Pieces are in the order in which they were chosen, so the one that goes matters least.
@@ -81,10 +81,9 @@ def finished(
     whole = [piece.unit for piece in pieces if piece.detail == Detail.FULL]
     shown_keys = {piece.unit.key for piece in pieces}
     return ContextPack(
-        render.pack_text(receipt, excerpts, (), fence),
+        render.pack_text(receipt, excerpts, fence),
         tuple(priced),
         receipt,
-        (),
         sent_before.after(inputs.sent, [(unit, _bytes(unit, costs)) for unit in whole]),
         tuple(_waiting(u) for u in units if u.key not in shown_keys)[:_WAITING],
     )
@@ -106,18 +105,14 @@ def _hidden(pieces: Iterable[Piece], relevant: Iterable[Scored]) -> list[Scored]
 
 
 def _counted(
-    receipt: Receipt,
-    excerpts: Sequence[Excerpt],
-    also: Sequence[ChunkRecord],
-    fence: str,
-    inputs: PackInputs,
+    receipt: Receipt, excerpts: Sequence[Excerpt], fence: str, inputs: PackInputs
 ) -> Receipt:
     """The receipt with what the whole text takes; it says already what that should be.
 
     `used` is part of the text it counts: repeat until it agrees, which it mostly does at once.
     """
     for _ in range(4):
-        used = inputs.count(render.pack_text(receipt, excerpts, also, fence))
+        used = inputs.count(render.pack_text(receipt, excerpts, fence))
         if used == receipt.used:
             break
         receipt = replace(receipt, used=used)

@@ -44,7 +44,7 @@ def pack(
     floor = weights.min_relevance * (1 - inputs.detail) * ranked[0].score if ranked else 0.0
     relevant = [item for item in ranked if item.score >= floor and item.score > 0]
     # The receipt is part of what is promised, so its room is taken away before anything is chosen.
-    blank = finish.with_room(blank, inputs)
+    blank = finish.with_fitting_notices(blank, inputs)
     available = blank.budget - inputs.count(finish.framing(blank, FENCE))
     costs = Costs(inputs.count, reader(inputs))
     selection = Selection(costs, Interest(inputs.rarity, inputs.pointed.lines))

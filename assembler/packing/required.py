@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import symbols
 from satchel.assembler.query.qualified import qualifier
 from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Query
-from satchel.assembler.values import Required, Scope
+from satchel.assembler.values import Required
 from satchel.store import path_filter
 from satchel.store.model import FUNCTIONS
 from satchel.store.reading.snapshot import Snapshot

@@ -12,13 +12,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from satchel.assembler import render
+from satchel.assembler.kinds import Detail
 from satchel.assembler.packing import forms, shown
 from satchel.assembler.packing.costs import Costs
 from satchel.assembler.packing.forms import Interest
 from satchel.assembler.packing.near_duplicates import NearDuplicates
 from satchel.assembler.packing.shown import Piece
 from satchel.assembler.packing.units import Unit
-from satchel.assembler.values import Detail
 from satchel.store import token_estimate
 from satchel.store.model import RepoPath
 
@@ -206,9 +206,8 @@ class Selection:
         place = render.location(unit.chunk.path, unit.first, unit.last)
         named = shown.also(original, place)
         cost = self.costs.of(named) - self.costs.of(original)
-        # A copy that cannot even be named is left out all the same: to show it again would cost
-        # more.
-        # A unit is offered in several rounds, and its place is named in the first.
+        # A unit is offered in several rounds, and its place is named in the first. A copy that
+        # cannot even be named is left out all the same: to show it again would cost more.
         is_new = place not in original.also
         if is_new and len(original.also) < _MAX_COPIES_NAMED and self.used + cost <= limit:
             self._shown[key] = named

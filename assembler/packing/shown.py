@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from satchel.assembler import quoting
+from satchel.assembler.kinds import Detail, brief
 from satchel.assembler.packing.units import Lines, Unit
-from satchel.assembler.values import Detail, Excerpt, brief
+from satchel.assembler.values import Excerpt
 from satchel.store.model import RepoPath
 from satchel.store.records import ChunkRecord, SymbolRecord
 

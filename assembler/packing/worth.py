@@ -36,7 +36,7 @@ class Standing:
 def worth(
     unit: Unit, text: bytes, at: Standing, rarity: Mapping[str, float], weights: Packing
 ) -> float:
-    """Of a unit with this text."""
+    """The worth of a unit with this text."""
     value = (
         (1 + at.place) ** -weights.by_place
         * (1 + at.file_place) ** -(weights.by_file * at.detail)

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from satchel.assembler.budget import n_fitting
+from satchel.assembler.kinds import brief
 from satchel.assembler.pasted.diffs import Written
 from satchel.assembler.pasted.seeds import Located, Tree
-from satchel.assembler.values import SURE, Required, brief
+from satchel.assembler.values import SURE, Required
 from satchel.assembler.weights import Pointing
 from satchel.store.model import FUNCTIONS, RepoPath
 from satchel.store.records import SymbolRecord

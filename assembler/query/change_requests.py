@@ -70,7 +70,7 @@ _PREFIX = re.compile(r"[^\w\[]*(?:\[([^\]\n]*)\]\s*)?(?:([^\s:(\[]+)(?:\([^)\n]*
 _WORD = re.compile(r"[^\W\d_](?:[\w'’-]*\w)?")
 
 
-def change_asked(text: str) -> Change:
+def change_kind(text: str) -> Change:
     """Whether a text is a task, a commit message or an issue, judged by its first line."""
     line = text.strip().split("\n")[0].strip()
     # "Fixes" above what is fixed says nothing by itself.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from satchel.assembler.values import Scope
+from satchel.assembler.kinds import Scope
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from satchel.assembler.query.change_requests import Change, change_asked
+from satchel.assembler.query.change_requests import Change, change_kind
 from satchel.assembler.query.qualified import last_part, qualifier
 from satchel.assembler.query.report import Report
 from satchel.assembler.query.spellings import spellings
@@ -159,7 +159,7 @@ def read(text: str, part_weight: float) -> Query:
         paths=paths,
         symbol=symbol,
         topics=frozenset(topic for topic, marks in _TOPIC_TERMS.items() if marks & asked),
-        change=change_asked(text),
+        change=change_kind(text),
     )
 
 

@@ -110,7 +110,7 @@ def read(text: str) -> Report | None:
     stripped = text.strip()
     if len(stripped) < _LEAST or "\n" not in stripped or _DIFF.search(stripped):
         return None
-    lines = list(_told(_without_links(stripped), prompted=is_form(stripped)))
+    lines = list(_written_lines(_without_links(stripped), prompted=is_form(stripped)))
     by_kind = {
         kind: "\n".join(line for found, line in lines if found == kind).strip() for kind in Kind
     }
@@ -131,7 +131,7 @@ def _without_links(text: str) -> str:
     return _TAG.sub(" ", _URL.sub(lambda match: match.group(1) or "", text))
 
 
-def _told(text: str, *, prompted: bool) -> Iterator[tuple[Kind, str]]:
+def _written_lines(text: str, *, prompted: bool) -> Iterator[tuple[Kind, str]]:
     """The lines that somebody wrote for this report, with what they are.
 
     Where a template is `prompted`, lines that begin like its prompts are its own.
@@ -144,7 +144,7 @@ def _told(text: str, *, prompted: bool) -> Iterator[tuple[Kind, str]]:
         if is_code and not in_surroundings:
             yield Kind.CODE, line
         # A title may begin as a prompt does: "Make sure that …".
-        elif is_code or _is_asked(line, prompted=prompted and is_titled):
+        elif is_code or _is_of_template(line, prompted=prompted and is_titled):
             continue
         elif not is_titled:
             # Whatever comes first and is not the form's is what the report is called.
@@ -170,7 +170,7 @@ def _heading(line: str) -> str:
     return next(filter(None, match.groups())).strip(" #") if match else ""
 
 
-def _is_asked(line: str, *, prompted: bool) -> bool:
+def _is_of_template(line: str, *, prompted: bool) -> bool:
     """Whether a line is the template's: a box to tick, a prompt, a version, a heading."""
     if len(line) > _LONGEST_SHAPE:
         return False

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from satchel.assembler.kinds import Scope
 from satchel.assembler.query.qualified import last_part, qualifier
 from satchel.assembler.query.read_query import Query, means
 from satchel.assembler.ranking import bm25f, folders
 from satchel.assembler.ranking.bm25f import Matches
 from satchel.assembler.ranking.rank import Candidate, detail
-from satchel.assembler.values import Scope
 from satchel.assembler.weights import Naming, Weights
 from satchel.store import terms
 from satchel.store.model import SymbolKind

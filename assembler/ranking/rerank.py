@@ -65,7 +65,7 @@ def measure(
     of_sum = {c.chunk.id: row for c, row in zip(listed, rows.tolist(), strict=True)}
     links = graph_signals.links(snapshot, best, signals.N_LINKED)
     layout = snapshot.chunks.layout()
-    made = signals.Asked(asked, found.matches, layout, weights)
+    made = signals.QueryContext(asked, found.matches, layout, weights)
     return signals.measure(made, best, of_sum, links)
 
 

@@ -1,4 +1,4 @@
-"""What can be said of each candidate of a question, undone into its parts. Pure.
+"""The signals of each candidate of a question, as the learned ranking reads them. Pure.
 
 A row a candidate, a column a signal of `NAMES`. Shares are in 0..1; sizes and counts are natural
 logarithms of one more. Everything is rounded to a 4096th, so that the last bit of a logarithm,
@@ -78,7 +78,7 @@ class Links:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QueryContext:
     """A question with what the search learned of its terms."""
 
     query: Query
@@ -88,7 +88,10 @@ class Asked:
 
 
 def measure(
-    asked: Asked, ranked: Sequence[Scored], measured: Mapping[int, Sequence[float]], links: Links
+    asked: QueryContext,
+    ranked: Sequence[Scored],
+    measured: Mapping[int, Sequence[float]],
+    links: Links,
 ) -> Floats:
     """The signals of some candidates that are ranked by the sum, best first.
 
@@ -112,7 +115,9 @@ def measure(
     return np.round(table * _STEP) / _STEP
 
 
-def _of_words(columns: dict[str, Floats], asked: Asked, chunks: Sequence[ChunkRecord]) -> None:
+def _of_words(
+    columns: dict[str, Floats], asked: QueryContext, chunks: Sequence[ChunkRecord]
+) -> None:
     """What stands in which field of a candidate, and anywhere in its file."""
     listed, worth = _telling(asked)
     counts, name_length, files, in_file = _counts(asked, listed, chunks)
@@ -144,7 +149,7 @@ def _of_words(columns: dict[str, Floats], asked: Asked, chunks: Sequence[ChunkRe
         columns[name] = _share(there, of)
 
 
-def _telling(asked: Asked) -> tuple[list[int], Floats]:
+def _telling(asked: QueryContext) -> tuple[list[int], Floats]:
     """The places of the terms that tell most, in their order, and what each is worth."""
     terms_of = asked.query.terms
     worth = np.array([term.weight * asked.matches.idf.get(term.text, 0.0) for term in terms_of])
@@ -160,7 +165,7 @@ def _share(there: Floats, worth: Floats) -> Floats:
 
 
 def _counts(
-    asked: Asked, listed: Sequence[int], chunks: Sequence[ChunkRecord]
+    asked: QueryContext, listed: Sequence[int], chunks: Sequence[ChunkRecord]
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """(occurrences by term, candidate and field; terms of the name; 1 where the file has a term;
     how rare the term is among the chunks of the file, 0 where it has none)
@@ -240,7 +245,7 @@ def _best_of_scope(chunks: Sequence[ChunkRecord], scores: Floats) -> Floats:
 
 
 def _of_chunks(
-    columns: dict[str, Floats], asked: Asked, chunks: Sequence[ChunkRecord], links: Links
+    columns: dict[str, Floats], asked: QueryContext, chunks: Sequence[ChunkRecord], links: Links
 ) -> None:
     """Kind, size and place of the candidates, and what the call graph says of them."""
     layout = asked.layout
@@ -287,7 +292,7 @@ def _flags(places: Sequence[Place], name: str) -> Floats:
     return np.array([float(getattr(place, name)) for place in places])
 
 
-def _of_question(columns: dict[str, Floats], asked: Asked, ranked: Sequence[Scored]) -> None:
+def _of_question(columns: dict[str, Floats], asked: QueryContext, ranked: Sequence[Scored]) -> None:
     """What is the same for all candidates of a question."""
     query, idf = asked.query, asked.matches.idf
     values = {

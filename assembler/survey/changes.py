@@ -10,19 +10,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
+from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.dependencies import MEMBERS, together
 from satchel.assembler.query.qualified import last_part
 from satchel.assembler.survey.versions import (
     Change,
     ChangeKind,
-    FileThen,
+    PastFile,
     Version,
     compared,
     folded,
     versions,
 )
-from satchel.assembler.values import SURE, Absent, Scope
+from satchel.assembler.values import SURE
 from satchel.store import path_filter
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
@@ -34,14 +35,14 @@ _USES = 20
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A point in time, held against the index.
+    """The files as they were at some time, compared with the index.
 
     `base` names it. `then` are the files that differ from it or are gone, as they were; `now` those
     that differ from it or are new, as the index has them.
     """
 
     base: str
-    then: tuple[FileThen, ...]
+    then: tuple[PastFile, ...]
     now: tuple[KnownFile, ...]
 
 

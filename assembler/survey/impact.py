@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup.dependencies import Dependencies, Direction, Filter, dependencies
 from satchel.assembler.survey.changes import Changes
 from satchel.assembler.survey.versions import ChangeKind
-from satchel.assembler.values import SURE, Scope
+from satchel.assembler.values import SURE
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
@@ -46,7 +47,7 @@ def tests_to_run(snapshot: Snapshot, found: Changes) -> tuple[TestFile, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SymbolImpact:
-    """What hangs on a symbol: `users` are the edges that lead to it or to what stands in for it,
+    """What depends on a symbol: `users` are the edges that lead to it or to what stands in for it,
     with these overriders; `tests` come nearest first."""
 
     users: Dependencies

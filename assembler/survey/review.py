@@ -8,8 +8,8 @@ import difflib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from satchel.assembler.kinds import Scope
 from satchel.assembler.survey.changes import History
-from satchel.assembler.values import Scope
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 

@@ -101,7 +101,9 @@ def groups(snapshot: Snapshot, named: Iterable[tuple[str, Sequence[str]]]) -> Ar
     n_lines = sum(file.size.lines for _, files in found for file in files)
     areas = [
         replace(
-            _summed("", files), name=name, areas=_largest(map(_file, files), _room(files, n_lines))
+            _summed("", files),
+            name=name,
+            areas=_largest(map(_file, files), _n_areas(files, n_lines)),
         )
         for name, files in found
     ]
@@ -109,13 +111,13 @@ def groups(snapshot: Snapshot, named: Iterable[tuple[str, Sequence[str]]]) -> Ar
     return replace(_summed("", every), areas=_largest(areas)) if every else Area("", "", 0, 0)
 
 
-def _room(files: Sequence[_File], n_lines: int) -> int:
+def _n_areas(files: Sequence[_File], n_lines: int) -> int:
     """How many areas are shown of a part, by its share of all lines."""
     share = sum(file.size.lines for file in files) / max(1, n_lines)
     return min(_SHOWN, max(_LEAST, round(_CELLS * share)))
 
 
-def _folder(path: str, files: Sequence[_File], levels: int, room: int) -> Area:
+def _folder(path: str, files: Sequence[_File], levels: int, n_areas: int) -> Area:
     children: dict[str, list[_File]] = {}
     for file in files:
         slash = file.size.path.find("/", len(path))
@@ -123,17 +125,17 @@ def _folder(path: str, files: Sequence[_File], levels: int, room: int) -> Area:
         children.setdefault(below, []).append(file)
     # A folder with nothing in it but another one says nothing, so its name joins that one's.
     if path and len(children) == 1 and next(iter(children)).endswith("/"):
-        return _folder(next(iter(children)), files, levels, room)
+        return _folder(next(iter(children)), files, levels, n_areas)
     areas: list[Area] = []
     if levels:
         n_lines = sum(file.size.lines for file in files)
         areas = [
-            _folder(below, below_it, levels - 1, _room(below_it, n_lines))
+            _folder(below, below_it, levels - 1, _n_areas(below_it, n_lines))
             if below.endswith("/")
             else _file(below_it[0])
             for below, below_it in children.items()
         ]
-    return replace(_summed(path, files), areas=_largest(areas, room))
+    return replace(_summed(path, files), areas=_largest(areas, n_areas))
 
 
 def _summed(path: str, files: Sequence[_File]) -> Area:
@@ -177,14 +179,14 @@ def _symbols(records: Iterable[SymbolRecord]) -> tuple[Area, ...]:
     )  # fmt: skip
 
 
-def _largest(areas: Iterable[Area], room: int = _SHOWN) -> tuple[Area, ...]:
+def _largest(areas: Iterable[Area], n_areas: int = _SHOWN) -> tuple[Area, ...]:
     listed = sorted(areas, key=lambda area: (-area.lines, area.path, area.line, area.name))
-    if len(listed) <= room:
+    if len(listed) <= n_areas:
         return tuple(listed)
-    rest = listed[room - 1 :]
+    rest = listed[n_areas - 1 :]
     together = Area(
         "", f"{len(rest)} smaller", sum(area.lines for area in rest),
         sum(area.n_files for area in rest), score=max(area.score for area in rest),
         changed_at=max(area.changed_at for area in rest),
     )  # fmt: skip
-    return (*listed[: room - 1], together)
+    return (*listed[: n_areas - 1], together)

@@ -30,8 +30,8 @@ class ChangeKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class FileThen:
-    """A file as it was: what it said and the bytes it said it with."""
+class PastFile:
+    """A file as it was at the earlier time: its facts and its bytes."""
 
     path: RepoPath
     language: str

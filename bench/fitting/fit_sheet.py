@@ -15,10 +15,10 @@ import numpy.typing as npt
 from bench.peers.inprocess import Index
 from bench.retrieval.cases import Query
 from bench.retrieval.metrics import Row, covers
+from satchel.assembler.kinds import Scope
 from satchel.assembler.query import read_query
 from satchel.assembler.ranking import candidates, rank
 from satchel.assembler.ranking.path_roles import place_of
-from satchel.assembler.values import Scope
 from satchel.assembler.weights import DEFAULT, Penalties, Weights
 
 MEASURES = ("NDCG@10", "R@1k", "architecture", "functions", "files")

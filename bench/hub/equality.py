@@ -20,8 +20,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
+from satchel.assembler.query.question import Question
 from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.search import search
 from satchel.hub import database, demo, repositories
 from satchel.hub.building.build import BuildTask, build
 from satchel.hub.database import Hub, rows
@@ -124,8 +125,8 @@ def _ask(
         totals.packs += 1
         totals.equal += mine.text.replace(_generation(here), _generation(there)) == other.text
     totals.searches += 1
-    found = assemble.search(here, question, RESULTS, vectors=vectors)
-    again = assemble.search(there, question, RESULTS, vectors=theirs)
+    found = search(here, question, RESULTS, vectors=vectors)
+    again = search(there, question, RESULTS, vectors=theirs)
     totals.equal_searches += found.results == again.results
 
 

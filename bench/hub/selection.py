@@ -20,8 +20,8 @@ from pathlib import Path
 from bench.retrieval import cases
 from bench.retrieval.cases import Query, Repository
 from bench.retrieval.metrics import Row, first_ranks, ndcg
-from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search
 from satchel.hub import asking, database, demo, repositories, selection
 from satchel.hub.building.build import BuildTask, build
 from satchel.hub.database import Hub, rows
@@ -107,7 +107,7 @@ def _print_ways(hub: Hub, pairs: Sequence[tuple[Repository, Query]]) -> None:
 def _ask(hub: Hub, pattern: str, text: str, each: Repository, query: Query, way: Asked) -> None:
     with asking.view(hub, pattern, text, _ENCODER, named=True) as view:
         question = Question(view.question, likely=view.likely)
-        reply = assemble.search(view.snapshot, question, _DEPTH, vectors=view.vectors)
+        reply = search(view.snapshot, question, _DEPTH, vectors=view.vectors)
     prefix = f"{each.name}/"
     found = [
         # What lies elsewhere covers nothing, whatever it is called.

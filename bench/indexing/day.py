@@ -20,8 +20,8 @@ from statistics import median
 
 from bench.indexing.live_tree import grow
 from bench.state import beside
-from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search
 from satchel.store.model import RepoPath
 from satchel.store.sqlite import database
 from satchel.store.sqlite.database import INDEX_NAME
@@ -108,7 +108,7 @@ def _look(project: Project, save_ms: float) -> _Sizes:
     for _ in range(5):
         started = time.process_time()
         with project.snapshot() as snapshot:
-            assemble.search(snapshot, Question("where is the queue of signals retried"), 10)
+            search(snapshot, Question("where is the queue of signals retried"), 10)
         taken.append((time.process_time() - started) * 1000)
     connection = database.connect(project.directory, writable=False)
     rows, ids = (

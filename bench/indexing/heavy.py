@@ -28,8 +28,8 @@ from random import Random
 
 from bench.indexing.live_tree import grow, sources
 from bench.state import beside
-from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search
 from satchel.workspace.project import Project
 from satchel.workspace.serving.live import Live
 
@@ -113,7 +113,7 @@ def _ask(root: Path) -> int:
         while not done.is_set():
             started = time.perf_counter()
             with project.snapshot() as snapshot:
-                assemble.search(snapshot, Question("where is the cache invalidated"), 10)
+                search(snapshot, Question("where is the cache invalidated"), 10)
             taken.append((time.perf_counter() - started) * 1000)
 
     asker = threading.Thread(target=ask)

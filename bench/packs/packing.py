@@ -21,10 +21,11 @@ import numpy as np
 from bench.peers import inprocess
 from bench.retrieval import report
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
+from satchel.assembler.kinds import Scope
 from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.pack import pack
-from satchel.assembler.values import ContextPack, Receipt, Scope, Scored
+from satchel.assembler.query.question import Question
+from satchel.assembler.values import ContextPack, Receipt, Scored
 from satchel.assembler.weights import DEFAULT, Packing
 
 ROOT = Path(__file__).parents[2]

@@ -27,11 +27,12 @@ from typing import Any
 from bench.packs import packing
 from bench.peers import inprocess
 from bench.retrieval import report
-from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
+from satchel.assembler.kinds import Detail, Scope
 from satchel.assembler.packing import pack
 from satchel.assembler.packing.inputs import PackInputs
-from satchel.assembler.values import Detail, Excerpt, Receipt, Scope, Scored
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search
+from satchel.assembler.values import Excerpt, Receipt, Scored
 from satchel.assembler.weights import DEFAULT, Packing
 from satchel.evaluation.shown import lines_of
 from satchel.store import tokens
@@ -140,7 +141,7 @@ def _asked(
 ) -> Asked:
     question = Question(query["query"], Scope.ALL)
     made = packing.captured(index, question, max(BUDGETS))
-    rows = assemble.search(index.snapshot, question, _DEPTH, vectors=index.vectors).results
+    rows = search(index.snapshot, question, _DEPTH, vectors=index.vectors).results
     return Asked(
         case["name"], case["language"], root, query, made.ranked, rows, made.blank, made.inputs
     )

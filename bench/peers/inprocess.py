@@ -10,8 +10,9 @@ from pathlib import Path
 from bench.peers.systems import Pack
 from bench.retrieval.metrics import Row
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
+from satchel.assembler.query.question import Question
 from satchel.assembler.ranking.candidates import VectorSearch
+from satchel.assembler.search import search, text_of
 from satchel.assembler.weights import Weights
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
@@ -27,7 +28,7 @@ class Index:
 
     def search(self, text: str, weights: Weights, max_results: int = 100) -> list[Row]:
         """The rows of `satchel search --mode full`."""
-        reply = assemble.search(
+        reply = search(
             self.snapshot, Question(text), max_results, vectors=self.vectors, weights=weights
         )
         return [self._row(item.chunk) for item in reply.results]
@@ -41,7 +42,7 @@ class Index:
         return Pack(pack.text, tuple(rows))
 
     def _row(self, chunk: ChunkRecord) -> Row:
-        text = assemble.text_of(self.snapshot, chunk)
+        text = text_of(self.snapshot, chunk)
         return Row(chunk.path, chunk.span.start_line, chunk.span.end_line, text)
 
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from satchel.assembler.exact import patterns, search
-from satchel.assembler.exact.patterns import How
 from satchel.assembler.exact.search import Wanted
+from satchel.assembler.kinds import How
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite import database
 from satchel.store.sqlite.database import scalar

@@ -26,7 +26,6 @@ from satchel.indexer.scan.test_paths import is_test_path
 from satchel.indexer.scan.walk import FoundFile, read, walk
 from satchel.store.model import RepoPath
 
-_HEAD_BYTES = 4_096
 _ECMASCRIPT = r"^\s*(?:describe|it|test|suite)(?:\.\w+)*\(\s*['\"`]"
 _C = r"^\s*(?:TEST|TEST_F|TEST_P|TEST_CASE)\s*\(|#include [<\"].*(?:gtest|catch2?|cmocka)\b"
 MARKS = {
@@ -119,7 +118,7 @@ def files(tree: Path) -> Iterator[Seen]:
         data = read(tree, entry.path, options)
         if not isinstance(data, bytes):
             continue
-        language = detect.detect(entry.path, data[:_HEAD_BYTES]).name
+        language = detect.detect(entry.path, data).name
         if language not in MARKS and language not in _WITHIN:
             continue
         text = data.decode("utf-8", "replace")

@@ -29,12 +29,14 @@ from bench.state import beside
 from satchel.knowledge.lifecycle import Action
 from satchel.knowledge.requests import Entry, Remember, Revise
 from satchel.knowledge.storage import database
+from satchel.knowledge.storage.schema import NAME
 from satchel.knowledge.transfer import merge
 from satchel.store import private
 from satchel.store.sqlite.database import select
 from satchel.workspace import knowledge
 from satchel.workspace.project import Project
 from satchel.workspace.state import adopt, state_folder
+from satchel.workspace.state.index_place import TEAM
 
 _TRACED = frozenset(module.__file__ for module in (adopt, merge, private, state_folder))
 _N_OLD = 6
@@ -112,14 +114,14 @@ def planted(folder: Path, *, known_before: bool) -> Scene:
     elder = Project.at(source, beside(source))
     _write(elder, "old", _N_OLD)
     old = known(elder)
-    team = root / state_folder.TEAM
+    team = root / TEAM
     team.mkdir()
     with closing(database.connect(elder.places.knowledge)) as connection:
         connection.wal_autocheckpoint(0)
         _write(elder, "older", 2)
         old = known(elder)
         # The journal as it is while a process has the file open: half of what is known is there.
-        for name in (database.NAME, f"{database.NAME}-wal"):
+        for name in (NAME, f"{NAME}-wal"):
             shutil.copy(elder.places.knowledge / name, team / name)
     project = Project.at(root, beside(root))
     if known_before:
@@ -147,7 +149,7 @@ def _write(project: Project, word: str, n_items: int) -> None:
 def known(project: Project) -> frozenset[tuple[Any, ...]]:
     """Items, links and events, each with the table it is in; nothing where no file is."""
     folder = project.places.knowledge
-    if not (folder / database.NAME).exists():
+    if not (folder / NAME).exists():
         return frozenset()
     with closing(database.connect(folder)) as db:
         (checked,) = db.execute("PRAGMA integrity_check").fetchone() or ("",)
@@ -245,8 +247,8 @@ def _trace(due: Kill) -> None:
 
 
 def _bytes(root: Path) -> tuple[bytes, ...]:
-    team = root / state_folder.TEAM
-    return tuple((team / name).read_bytes() for name in (database.NAME, f"{database.NAME}-wal"))
+    team = root / TEAM
+    return tuple((team / name).read_bytes() for name in (NAME, f"{NAME}-wal"))
 
 
 if __name__ == "__main__":

@@ -16,10 +16,10 @@ import apsw
 import msgspec
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
+from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import dependencies as graph
 from satchel.assembler.lookup import symbols
-from satchel.assembler.values import Scope
+from satchel.assembler.query.question import Question
 from satchel.cli import command_line
 from satchel.cli.clients.client_files import CLIENTS
 from satchel.indexer.scan import gitignore

@@ -27,7 +27,7 @@ from satchel.validation.baseline import Baseline
 from satchel.validation.model import Finding, Level, Severity
 from satchel.validation.validate import validate
 from satchel.workspace.project import Project
-from satchel.workspace.state.state_folder import TEAM
+from satchel.workspace.state.index_place import TEAM
 
 _IDENTITY = ("-c", "user.name=bench", "-c", "user.email=bench@example.org")
 

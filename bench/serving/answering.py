@@ -20,7 +20,8 @@ import numpy as np
 
 from bench.retrieval import report
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.sqlite.vectors import VectorTable
 from satchel.workspace.project import Project
@@ -75,7 +76,7 @@ Ask = Callable[[Project, VectorTable, str], object]
 def _search(project: Project, table: VectorTable, text: str) -> object:
     with project.snapshot() as snapshot:
         vectors, _ = project.vector_search(snapshot)
-        return assemble.search(snapshot, Question(text), 10, vectors=vectors)
+        return search(snapshot, Question(text), 10, vectors=vectors)
 
 
 def _context(project: Project, table: VectorTable, text: str) -> object:

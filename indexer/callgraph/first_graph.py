@@ -24,7 +24,7 @@ _KINDS = {str(kind): kind for kind in ReferenceKind}
 
 
 def ignore_file(_n_done: int) -> None:
-    """Hears nothing."""
+    """Ignores the progress."""
 
 
 def derive_by_name(connection: apsw.Connection, on_file: OnFile = ignore_file) -> None:

@@ -16,6 +16,8 @@ from satchel.indexer.languages.spec import Language
 
 LANGUAGES: tuple[Language, ...] = (*CODE, *DOCUMENTS)
 TEXT = "text"
+_HEAD_BYTES = 16_384
+"""4,096 tell a C++ header from a C one, 128 do for the rest; notebooks may name theirs late."""
 
 
 # Built once: every file of a tree is looked up in these tables.
@@ -42,11 +44,12 @@ def is_code(path: str) -> bool:
 _SHEBANG = re.compile(rb"#!\s*\S*?([^/\s]+)(?:[ \t]+(?:-\S+[ \t]+)*([^\s/]+))?")
 
 
-def detect(path: str, head: bytes = b"") -> Language:
+def detect(path: str, data: bytes = b"") -> Language:
     """The language of a file by name, then by extension, then by `#!` line; plain text at last.
 
-    `head` is the start of the file; 4096 bytes tell a C++ header from a C one, 128 do for the rest.
+    `data` is the file or the start of it, of which `_HEAD_BYTES` are looked at.
     """
+    head = data[:_HEAD_BYTES]
     name = PurePosixPath(path).name
     if name.endswith(notebook_size.EXTENSION):
         return _BY_NAME.get(notebook.language_of(head)) or by_name(TEXT)

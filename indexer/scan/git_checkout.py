@@ -116,7 +116,7 @@ def tracked_but_ignored(root: bytes) -> frozenset[bytes]:
     more often begin anew.
     """
     words = ("ls-files", "-z", "--cached")
-    files = _asked(root, (*words, "--ignored", "--exclude-standard"), b"", _RULES_BOUNDS)
+    files = _run(root, (*words, "--ignored", "--exclude-standard"), b"", _RULES_BOUNDS)
     if files is None:
         files = run_git(root, *words)
     found = set(files.split(b"\0")) - {b""}
@@ -128,7 +128,7 @@ def tracked_but_ignored(root: bytes) -> frozenset[bytes]:
 
 def run_git(root: bytes, *arguments: str, stdin: bytes = b"") -> bytes:
     """What git prints; nothing when it is missing, fails or takes more than it may."""
-    return _asked(root, arguments, stdin, _BOUNDS) or b""
+    return _run(root, arguments, stdin, _BOUNDS) or b""
 
 
 def blobs(root: bytes, names: Sequence[bytes]) -> Iterator[bytes | None]:
@@ -168,7 +168,7 @@ def _is_readable(root: bytes) -> bool:
     return True
 
 
-def _asked(root: bytes, arguments: tuple[str, ...], stdin: bytes, bounds: Bounds) -> bytes | None:
+def _run(root: bytes, arguments: tuple[str, ...], stdin: bytes, bounds: Bounds) -> bytes | None:
     if not _is_readable(root):
         return None
     # Whatever the repository configures, no program is started and no network is reached. GIT_DIR

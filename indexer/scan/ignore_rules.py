@@ -123,7 +123,7 @@ def _own_rule(tree: Tree, folder: Folder, path: bytes, name: bytes, *, is_dir: b
     return BUILT_IN_RULE if is_dir and name in _DEPENDENCIES else None
 
 
-def is_asked_back(tree: Tree, path: bytes) -> bool:
+def is_kept_by_own_rule(tree: Tree, path: bytes) -> bool:
     """Whether a rule of Satchel's own keeps a path, or a folder above it, that git may ignore.
 
     Raises: OSError when a folder on the way cannot be opened.

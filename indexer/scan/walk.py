@@ -277,5 +277,5 @@ def encode_path_below(path: RepoPath) -> bytes:
     """
     raw = os.fsencode(path)
     if b"\0" in raw or not {b"", b".", b".."}.isdisjoint(raw.split(b"/")):
-        raise UsageError(f"not a path below the root: {path!r}")
+        raise UsageError(f"not a path below the root: {path!r}", "write it without . and ..")
     return raw

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from satchel.assembler import assemble
-from satchel.assembler.assemble import MAX_RESULTS, Question
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
-from satchel.assembler.exact import search
-from satchel.assembler.exact.patterns import How
+from satchel.assembler.exact import search as exact
 from satchel.assembler.exact.search import MAX_COUNTED, Wanted
 from satchel.assembler.graph.paths import paths
+from satchel.assembler.kinds import How, Scope
 from satchel.assembler.lookup import absence
 from satchel.assembler.lookup.definition_source import sources
 from satchel.assembler.lookup.dependencies import MAX_DEPTH, Direction, Filter, dependencies
@@ -19,8 +17,9 @@ from satchel.assembler.lookup.symbols import at_place_or_name, lookup
 from satchel.assembler.output import definition_lines, drawings, listings
 from satchel.assembler.output.graph_lines import paths_lines
 from satchel.assembler.output.reports import tests_lines
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import MAX_RESULTS, search, text_of
 from satchel.assembler.survey.impact import symbol_impact
-from satchel.assembler.values import Scope
 from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tool import Answer, Call, Tool, lines
 from satchel.store import tokens
@@ -28,7 +27,8 @@ from satchel.store.errors import UsageError
 from satchel.store.model import ReferenceKind
 from satchel.workspace import knowledge, packs, span_check
 from satchel.workspace.index_paths import path_in, symbol_inside
-from satchel.workspace.packs import MAX_INPUT, IndexView, PackRequest
+from satchel.workspace.packs import MAX_INPUT, PackRequest
+from satchel.workspace.vectors.index_view import IndexView
 
 _MAX_NAME = 1_000
 _WAYS = 3
@@ -109,7 +109,7 @@ def _search(call: Call) -> Answer:
         )
     with call.code(ranked=True) as code:
         query, shortening = packs.shortened(arguments.text("query"))
-        reply = assemble.search(
+        reply = search(
             code.snapshot,
             Question(
                 query,
@@ -123,8 +123,8 @@ def _search(call: Call) -> Answer:
         full = mode == "full"
         if full:
             reply = span_check.current_results(code.project, reply)
-        text_of = partial(assemble.text_of, code.snapshot) if full else None
-        found = list(listings.search_lines(reply, text_of, explain=arguments.flag("explain")))
+        read = partial(text_of, code.snapshot) if full else None
+        found = list(listings.search_lines(reply, read, explain=arguments.flag("explain")))
         first = head(code, f"{len(reply.results)} results in {reply.n_searched:,} files")
         quoted = {item.chunk.path for item in reply.results} if full else ()
         whole = code.snapshot.chunks.tokens_of(sorted(quoted))
@@ -146,7 +146,7 @@ def _exact(call: Call, how: How) -> Answer:
             path_in(code.snapshot, code.project.root, arguments.text("path")),
         )  # fmt: skip
         limit, offset = arguments.whole("max_results"), arguments.whole("offset")
-        reply = search.find(code.snapshot, wanted, limit, offset)
+        reply = exact.find(code.snapshot, wanted, limit, offset)
         reply = span_check.current_lines(code.project, code.snapshot, reply)
         first = head(code, listings.exact_head(reply))
         found = (*listings.exact_lines(reply), *listings.exact_tail(reply))
@@ -229,7 +229,7 @@ def _impact(call: Call) -> Answer:
 
 
 def _ways(call: Call) -> Answer:
-    """How the symbol reaches another; why a test reaches a change."""
+    """The paths by which the symbol reaches another: why a test reaches a change, for one."""
     with call.code() as code:
         source, target = (
             at_place_or_name(

@@ -61,7 +61,7 @@ def _answered(call: Call, request: requests.Request) -> Answer:
 
 
 def _older(project: Project) -> tuple[str, ...]:
-    """That knowledge of an earlier version lies in the checkout and is not read, if so."""
+    """A notice where knowledge of an earlier version lies in the checkout; it is not read."""
     found = adopt.older(project.places)
     if found is None or found.refusal:
         return ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup.absence import stale_graph
 from satchel.assembler.output.reports import (
     changes_lines,
@@ -16,7 +17,6 @@ from satchel.assembler.survey.changes import changes
 from satchel.assembler.survey.impact import tests_to_run
 from satchel.assembler.survey.overview import PROJECT, overview
 from satchel.assembler.survey.review import hunks
-from satchel.assembler.values import Scope
 from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tool import Answer, Call, Tool, lines
 from satchel.mcp_server.tools.code_tools import BUDGET, PATH_PREFIX, SCOPE, head

@@ -1,4 +1,4 @@
-"""What a server does with a command line that somebody asks it: it runs the command, as they would.
+"""Runs command lines in a server for other processes, with the output they would print themselves.
 
 The answer is theirs to the byte: the same modules run over the same index, and whatever could make
 a difference (another version, other settings or variables, a command that reads standard input)
@@ -16,8 +16,9 @@ from satchel.cli.screen import Screen
 from satchel.cli.served import NotServed, Served
 from satchel.store.version import installed_version
 from satchel.workspace.configuration import settings
-from satchel.workspace.project import Project, settings_files
+from satchel.workspace.project import Project
 from satchel.workspace.serving.channel import Command, Printed, Run
+from satchel.workspace.state.find_root import settings_files
 
 _AT_ONCE = 2
 """Commands that run at a time: they share an interpreter with the questions of agents."""

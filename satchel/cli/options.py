@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 STATE = "SATCHEL_STATE_FOLDER"
 Run = Callable[[Namespace, Mapping[str, str]], None]
-"""A command: its arguments and the environment; prints what it has to say."""
+"""A command: takes its arguments and the environment, and prints its answer."""
 
 
 def command(commands: Commands, name: str, about: str, run: Run) -> ArgumentParser:
@@ -153,15 +153,15 @@ def project_of(args: Namespace, environment: Mapping[str, str]) -> Project:
 
 def workspace_of(args: Namespace, environment: Mapping[str, str]) -> Project | None:
     """The workspace that --workspace or --repo means; None where neither is there."""
-    said, pattern = getattr(args, "workspace", None), getattr(args, "repo", None)
-    if said is None and pattern is None:
+    named, pattern = getattr(args, "workspace", None), getattr(args, "repo", None)
+    if named is None and pattern is None:
         return None
     if getattr(args, "root", None):
         raise UsageError("--root names one code base", "leave it out, or --workspace and --repo")
     from satchel.workspace.multi_root.workspace import Workspace
 
     # A pattern alone means the roots of the user's setting.
-    found = Workspace.of(said or "", environment).limited(pattern or "")
+    found = Workspace.of(named or "", environment).limited(pattern or "")
     if getattr(args, "yes", False):
         for member in found.members:
             member.project.why_ask = ""
@@ -216,7 +216,7 @@ def project_at(named: Path | None, args: Namespace, environment: Mapping[str, st
 
 
 class NothingFound(SatchelError):
-    """What was looked for is not there, which has been said."""
+    """What was looked for is not there, and the output says so already."""
 
 
 def from_here(root: Path, written: str) -> str:
@@ -243,22 +243,22 @@ def from_here(root: Path, written: str) -> str:
 
 def root_of(named: Path | None, environment: Mapping[str, str]) -> Path:
     """The folder that was named, else the code base around here."""
-    from satchel.workspace.project import find_root
+    from satchel.workspace.state.find_root import find_root
 
     return named if named else find_root(served.here(), environment)
 
 
 def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
-    """Bring the index up to date, in sight; returns what a reader should know of it."""
+    """Bring the index up to date, with a progress bar; returns notices for whoever reads on."""
     # A first indexing takes far longer than catching up, so whoever waits is told what for.
     if not project.is_indexed and not args.quiet:
         terminal.note(f"indexing {project.root} for the first time")
     from satchel.workspace.serving.catch_up import catch_up as refreshed
 
-    def go_on(behind: Project) -> None:
+    def go_on(stale: Project) -> None:
         from satchel.cli import background
 
-        background.start(behind, args)
+        background.start(stale, args)
 
     with terminal.ProgressBar(quiet=args.quiet) as bar:
         return refreshed(project, bar.update, go_on)
@@ -266,14 +266,14 @@ def catch_up(project: Project, args: Namespace) -> tuple[str, ...]:
 
 def finish(project: Project, args: Namespace) -> None:
     """Leave edges and vectors that are behind the text to a process in the background."""
-    from satchel.workspace.serving.catch_up import is_behind
+    from satchel.workspace.serving.catch_up import has_background_work
 
     for member in project.members:
         finish(member.project, args)
     if project.members:
         return
     with project.snapshot() as snapshot:
-        is_left = is_behind(project, snapshot)
+        is_left = has_background_work(project, snapshot)
     if is_left:
         from satchel.cli import background
 
@@ -282,7 +282,7 @@ def finish(project: Project, args: Namespace) -> None:
 
 @contextmanager
 def linked(project: Project, args: Namespace) -> Iterator[Snapshot]:
-    """The index, brought up to date, for who reads its edges; what to know of it is said."""
+    """A snapshot, brought up to date, for a command that reads edges; notices are printed."""
     from satchel.assembler.lookup.absence import stale_graph
 
     notices = catch_up(project, args)
@@ -304,12 +304,14 @@ def with_dependencies(project: Project, args: Namespace, environment: Mapping[st
         return project
     if project.members:
         raise UsageError("--with-dependencies is of one code base", "leave --workspace out")
-    from satchel.workspace.dependencies import along
+    from satchel.workspace.dependencies import joined_project
 
     with terminal.ProgressBar(quiet=args.quiet) as bar:
-        found = along.find(project, environment)
+        found = joined_project.find(project, environment)
         patience = project.settings.index.patience_seconds
-        done = along.index(project, environment, found, bar.package, bar.update, patience=patience)
+        done = joined_project.index(
+            project, environment, found, bar.package, bar.update, patience=patience
+        )
     if not done:
         terminal.note("note: no dependency that is imported here is installed where it is found")
-    return along.along(project, environment, done)
+    return joined_project.joined(project, environment, done)

@@ -93,7 +93,7 @@ def asked(args: Namespace) -> Iterator[Asked | Malformed]:
 
 
 def _query(args: Namespace) -> str:
-    """What is asked, which exact text may say in three ways, but only in one of them at once."""
+    """The question in words, as --exact or as --regex. Raises: UsageError: none, or several."""
     exact = [text for text in (getattr(args, "exact", None), getattr(args, "regex", None)) if text]
     if len(exact) + bool(args.query) > 1:
         raise UsageError("more than one question", "give a query, --exact TEXT or --regex RE")
@@ -137,7 +137,9 @@ def _lines(name: str) -> Iterator[bytes]:
         with Path(name).open("rb") as stream:
             yield from stream
     except OSError as error:
-        raise UsageError(f"{name} cannot be read: {error.strerror}") from error
+        raise UsageError(
+            f"{name} cannot be read: {error.strerror}", "name a file of JSON lines, or - for a pipe"
+        ) from error
 
 
 def is_exact(args: Namespace) -> bool:
@@ -159,7 +161,7 @@ def mode(project: Asker, args: Namespace, asked: Asked) -> str:
 
 
 def first(*values: _T | None) -> _T:
-    """The first value that was said."""
+    """The first value that is not None."""
     return next(value for value in values if value is not None)
 
 

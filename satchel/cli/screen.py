@@ -42,7 +42,7 @@ def of_process(environment: Mapping[str, str]) -> Screen:
 
 def help_columns(environment: Mapping[str, str]) -> int:
     """How wide help is: as the terminal, or COLUMNS, else 80."""
-    return _said(environment) or _columns_of(1, environment) or _COLUMNS
+    return _columns_set(environment) or _columns_of(1, environment) or _COLUMNS
 
 
 def _columns_of(stream: int, environment: Mapping[str, str]) -> int:
@@ -52,10 +52,10 @@ def _columns_of(stream: int, environment: Mapping[str, str]) -> int:
     except OSError:
         return 0
     # A serial line is a terminal without a width.
-    return _said(environment) or width or _COLUMNS
+    return _columns_set(environment) or width or _COLUMNS
 
 
-def _said(environment: Mapping[str, str]) -> int:
+def _columns_set(environment: Mapping[str, str]) -> int:
     columns = environment.get("COLUMNS", "")
     return int(columns) if columns.isascii() and columns.isdigit() and len(columns) < 6 else 0
 

@@ -1,4 +1,4 @@
-"""A command that a server runs for somebody: where they stand, and where its output goes.
+"""A command that a server runs for a caller: the folder it runs in, and where its output goes.
 
 A command reads the place it runs in from here, and from the process where nobody is served. What
 only the process of a person has (standard input, a terminal) raises `NotServed`: that person then
@@ -20,7 +20,7 @@ OUT, ERR = 1, 2
 
 
 class NotServed(Exception):
-    """This command needs what only the process has that asks."""
+    """The command needs the terminal or the input of its caller, which a server does not have."""
 
 
 class Served:
@@ -54,6 +54,6 @@ def here() -> Path:
 
 
 def expect_own() -> None:
-    """Raises: NotServed: this is no process of its own."""
+    """Raises: NotServed: a server runs this command for another process."""
     if current.get() is not None:
         raise NotServed

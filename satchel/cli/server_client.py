@@ -54,7 +54,7 @@ def ask(words: Sequence[str], environment: Mapping[str, str]) -> int | None:
 
 
 def may_be_served(words: Sequence[str]) -> bool:
-    """Whether a command line asks what a server may answer in another process's place."""
+    """Whether a server may run this command line in place of this process."""
     if not words or words[0] not in COMMANDS:
         return False
     # argparse takes the beginning of an option for it, so the beginnings count too.
@@ -88,7 +88,7 @@ def _place(here: str, environment: Mapping[str, str]) -> tuple[str, str] | None:
     home, named = environment.get("HOME", ""), environment.get("SATCHEL_STATE_FOLDER", "")
     configured = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     # Reading settings takes their module, which is most of what this saves to load.
-    if not home or (not named and _says_folder(os.path.join(configured, OURS, "config.toml"))):
+    if not home or (not named and _may_name_folder(os.path.join(configured, OURS, "config.toml"))):
         return None
     indexes, runtime = folders(environment, home, named)
     root = root_above(here, indexes)
@@ -98,7 +98,7 @@ def _place(here: str, environment: Mapping[str, str]) -> tuple[str, str] | None:
     return (root, path) if _is_private(os.path.dirname(path)) and os.path.exists(path) else None
 
 
-def _says_folder(path: str) -> bool:
+def _may_name_folder(path: str) -> bool:
     """Whether the user's settings may name another folder for all state."""
     try:
         opened = os.open(path, os.O_RDONLY)

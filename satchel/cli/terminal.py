@@ -1,7 +1,7 @@
 """The terminal: data on stdout, everything else on stderr, progress only where a person watches.
 
-The one way out of the command line: whatever says it, a character that shows nothing, reorders
-others or means something to a terminal leaves as its code point.
+All output of the command line passes here. A character that shows nothing, reorders others or means
+something to a terminal is written as its code point.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def out_document(text: str) -> None:
 
 
 def note(text: str) -> None:
-    """Say something to the person, not to the pipe."""
+    """Write a message for a person, to standard error."""
     # What is said before there is any data is about the wait for it, and is not held for a pager.
     if served.current.get() is None and not served.held.get():
         columns = screen.of_process(os.environ).note_columns
@@ -128,8 +128,6 @@ def agrees(question: str) -> bool:
 
 _UNITS = {"indexing": "B", "vectors": " chunks"}
 """What the stages of a refresh count, unless it is files."""
-
-
 _BEAT_SECONDS = 1.0
 """How often a bar is drawn again although nothing is told: then its clock goes on."""
 

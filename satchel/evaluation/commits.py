@@ -50,14 +50,14 @@ class Blob:
     n_bytes: int
 
 
-def asked(root: Path, *arguments: str) -> bytes:
+def git_output(root: Path, *arguments: str) -> bytes:
     """What a git command prints about `root`; nothing where it fails."""
     return run_git(os.fsencode(root), *arguments)
 
 
 def count(root: Path, commits: str) -> int:
     """How many of some commits (`A..B`, or `B` and all before it) are no merges."""
-    return int(asked(root, "rev-list", "--count", "--no-merges", commits, "--") or 0)
+    return int(git_output(root, "rev-list", "--count", "--no-merges", commits, "--") or 0)
 
 
 def snapshot_before(root: Path, n_after: int) -> str:
@@ -66,10 +66,14 @@ def snapshot_before(root: Path, n_after: int) -> str:
     Raises:
         UsageError: there is no history at `root`.
     """
-    found = asked(root, "rev-list", "--first-parent", f"--max-count={_FIRST_PARENTS}", "HEAD", "--")
+    found = git_output(
+        root, "rev-list", "--first-parent", f"--max-count={_FIRST_PARENTS}", "HEAD", "--"
+    )
     line = found.decode("ascii").split()
     if not line:
-        raise UsageError(f"{root} has no git history", "fixes are read from commits")
+        raise UsageError(
+            f"{root} has no git history", "fixes are read from commits: name a checkout with --root"
+        )
     low, high = 0, len(line) - 1
     # The number of commits after a first parent grows with its distance, so halving finds it.
     while low < high:
@@ -83,7 +87,9 @@ def snapshot_before(root: Path, n_after: int) -> str:
 
 def files(root: Path, commit: str) -> dict[str, Blob]:
     """The regular files below `root` at a commit, by path."""
-    listed = asked(root, "ls-tree", "-r", "-z", "-l", commit).decode("utf-8", "surrogateescape")
+    listed = git_output(root, "ls-tree", "-r", "-z", "-l", commit).decode(
+        "utf-8", "surrogateescape"
+    )
     found: dict[str, Blob] = {}
     for entry in filter(None, listed.split("\0")):
         meta, _, path = entry.partition("\t")
@@ -120,7 +126,7 @@ def between(
         "--no-abbrev", "--relative", "--no-color", "--no-notes", "--no-decorate", "--no-mailmap",
         "--encoding=UTF-8", "--format=%x01%H%x02%s%x02%b%x02", f"{snapshot}..{until}", "--", ".",
     )  # fmt: skip
-    for part in asked(root, *question).split(b"\x01")[1:]:
+    for part in git_output(root, *question).split(b"\x01")[1:]:
         fields = part.split(b"\x02")
         if len(fields) != 4:
             continue  # a message with such a character in it
@@ -134,9 +140,9 @@ def _changes(listed: bytes, suffixes: tuple[str, ...]) -> Iterator[Change]:
     """The changes of a commit, as `--raw -z` lists them: `:modes blobs M`, the path, and again."""
     words = listed.split(b"\0")
     for place, word in enumerate(words[:-1]):
-        told = word.strip().split()
-        if len(told) != 5 or not told[0].startswith(b":") or told[4] != b"M":
+        fields = word.strip().split()
+        if len(fields) != 5 or not fields[0].startswith(b":") or fields[4] != b"M":
             continue
         path = words[place + 1].decode("utf-8", "surrogateescape")
         if path.endswith(suffixes):
-            yield Change(path, told[2].decode("ascii"), told[3].decode("ascii"))
+            yield Change(path, fields[2].decode("ascii"), fields[3].decode("ascii"))

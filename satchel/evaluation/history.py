@@ -15,18 +15,18 @@ from itertools import pairwise
 from pathlib import Path
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import MAX_QUERY, Question
+from satchel.assembler.query.question import MAX_QUERY, Question
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.search import ranked_by
 from satchel.assembler.weights import DEFAULT, Weights
 from satchel.evaluation import commits, fixes, shown
 from satchel.evaluation.bm25_windows import Bm25, windows
+from satchel.evaluation.commit_tree import indexed_commit
 from satchel.evaluation.fixes import Fix
 from satchel.evaluation.grep import Grep
 from satchel.evaluation.intervals import Interval, interval
 from satchel.evaluation.messages import SUFFIXES
 from satchel.evaluation.shown import Shown
-from satchel.evaluation.tree_then import indexed_then
 from satchel.indexer.refresh_values import OnProgress
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
@@ -63,7 +63,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Then:
+class IndexedCommit:
     """The code at a commit, indexed, and the fixes after it that can be asked, oldest first."""
 
     commit: str
@@ -192,7 +192,7 @@ def measure(
         )  # fmt: skip
 
 
-def _others(then: Then, budget: int, on_step: OnStep) -> Callable[[Fix], dict[str, Shown]]:
+def _others(then: IndexedCommit, budget: int, on_step: OnStep) -> Callable[[Fix], dict[str, Shown]]:
     """What shows a fix in the other ways, over the same files without tests."""
     on_step("baselines", 0, 0)
     paths = sorted(f.path for f in then.snapshot.files.all() if not f.is_test)
@@ -217,7 +217,7 @@ def _others(then: Then, budget: int, on_step: OnStep) -> Callable[[Fix], dict[st
 def opened(
     project: Project, environment: Mapping[str, str], options: Options, on_step: OnStep,
     on_progress: OnProgress,
-) -> Iterator[tuple[Then, ...]]:  # fmt: skip
+) -> Iterator[tuple[IndexedCommit, ...]]:  # fmt: skip
     """The code before the fixes of a checkout, indexed, oldest first, for as long as it is open.
 
     Raises:
@@ -225,13 +225,13 @@ def opened(
     """
     on_step("history", 0, 0)
     asked = moments_since(project.root, options.since)
-    made: list[Then] = []
+    made: list[IndexedCommit] = []
     like, left = project, options.n_fixes
     with ExitStack() as stack:
         for number, (commit, until) in enumerate(pairwise((*asked, "HEAD"))):
             files = commits.files(project.root, commit)
             on_files = partial(on_step, "writing")
-            at = indexed_then(project, like, files, environment, on_files, on_progress)
+            at = indexed_commit(project, like, files, environment, on_files, on_progress)
             # The index of one moment is the beginning of that of the next.
             like = stack.enter_context(at)
             snapshot = stack.enter_context(like.snapshot())
@@ -240,7 +240,7 @@ def opened(
             found = _fixes(project.root, commit, until, files, snapshot, share, on_step)
             left -= len(found)
             vectors, _ = like.vector_search(snapshot)
-            made.append(Then(commit, found, snapshot, vectors, like.root))
+            made.append(IndexedCommit(commit, found, snapshot, vectors, like.root))
         n_found = options.n_fixes - left
         if n_found < LEAST:
             raise UsageError(

@@ -1,4 +1,4 @@
-"""What a commit says, as a question: which messages ask for something, and what of them. Pure."""
+"""Messages of commits as questions: which of them ask for a change, and in which words. Pure."""
 
 from __future__ import annotations
 

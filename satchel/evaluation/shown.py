@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from satchel.assembler.values import ContextPack, Detail
+from satchel.assembler.kinds import Detail
+from satchel.assembler.values import ContextPack
 from satchel.evaluation.bm25_windows import Window
 from satchel.evaluation.fixes import Target
 from satchel.store import tokens

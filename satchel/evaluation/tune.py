@@ -12,7 +12,7 @@ from statistics import fmean
 
 from satchel.evaluation import history
 from satchel.evaluation.fixes import Fix
-from satchel.evaluation.history import OnStep, Options, Then
+from satchel.evaluation.history import IndexedCommit, OnStep, Options
 from satchel.evaluation.intervals import Interval, interval
 from satchel.indexer.refresh_values import OnProgress
 from satchel.store.errors import UsageError
@@ -35,7 +35,7 @@ TRIED: Mapping[str, tuple[float, ...]] = {
 """Other values of numbers of `Packing`, around those that ship. Repositories differ in these: in
 how many files a fix touches, how long functions are, how much code stands outside of any."""
 Numbers = Mapping[str, float]
-Asked = tuple[Then, Fix]
+AskedFix = tuple[IndexedCommit, Fix]
 """A fix, and the code that it is asked of."""
 _LEAST_GAIN = 0.002
 """In the share of changed lines, on the earlier fixes, for a number to be changed at all."""
@@ -88,7 +88,7 @@ def tune(
     return outcome
 
 
-def _chosen(asked: Sequence[Asked], budget: int, on_step: OnStep) -> tuple[Numbers, Interval]:
+def _chosen(asked: Sequence[AskedFix], budget: int, on_step: OnStep) -> tuple[Numbers, Interval]:
     """The best of `TRIED` on some fixes, and what they gain there."""
     alone: list[Numbers] = [{name: n} for name, others in TRIED.items() for n in others]
     shipped, *found = values(asked, [{}, *alone], budget, on_step)
@@ -108,7 +108,7 @@ def _chosen(asked: Sequence[Asked], budget: int, on_step: OnStep) -> tuple[Numbe
 
 
 def values(
-    asked: Sequence[Asked], tried: Sequence[Numbers], budget: int, on_step: OnStep
+    asked: Sequence[AskedFix], tried: Sequence[Numbers], budget: int, on_step: OnStep
 ) -> list[list[float]]:
     """For each choice of numbers, the share of changed lines that packs show, fix by fix."""
     weights = [tuned.weights_of(numbers) for numbers in tried]

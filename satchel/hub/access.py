@@ -124,7 +124,7 @@ def new_token(
         ("--seconds", seconds, 0, settings.MAX_SECONDS),
     ):
         if not low <= given <= high:
-            raise UsageError(f"{name} is {given}", f"{low} to {high:,}")
+            raise UsageError(f"{name} is {given:,}, must be {low} to {high:,}")
     if not rows(hub, "SELECT 1 FROM grants WHERE person = %s LIMIT 1", (person,)):
         raise UsageError(f"{person} may read nothing", "run `satchel hub grant` first")
     # The prefix lets scanners of secrets recognise one that was committed by accident.
@@ -213,7 +213,7 @@ def _pattern(glob: str) -> str:
 
 
 def _glob(pattern: str) -> str:
-    """What `_pattern` was given."""
+    """The glob that a `_pattern` was made of."""
 
     def back(match: re.Match[str]) -> str:
         found = match.group()

@@ -176,5 +176,5 @@ def written(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """What `written` was given."""
+    """The text that `written` was made of."""
     return text.replace(_STAND_IN, _NUL)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.assembler.survey.changes import History
-from satchel.assembler.survey.versions import FileThen
+from satchel.assembler.survey.versions import PastFile
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.pg_snapshot import PgSnapshot
 from satchel.knowledge import timestamps
@@ -38,7 +38,7 @@ def history(hub: Hub, snapshot: PgSnapshot, base: str, since: Timestamp) -> Hist
     """
     # Compared by content and not by time: what was touched and says the same has not changed.
     known = {file.path: file for file in snapshot.files.all()}
-    then: list[FileThen] = []
+    then: list[PastFile] = []
     now = []
     sql = (
         # The first that was replaced since then is what was there at that time.
@@ -63,5 +63,5 @@ def history(hub: Hub, snapshot: PgSnapshot, base: str, since: Timestamp) -> Hist
             if digest is not None:
                 read = codec.decode_facts(bytes(facts))
                 text = codec.decompress(bytes(source))
-                then.append(FileThen(at, language, is_test, read, text))
+                then.append(PastFile(at, language, is_test, read, text))
     return History(base, tuple(sorted(then, key=lambda file: file.path)), tuple(now))

@@ -94,7 +94,10 @@ def _listed(file: Path) -> Iterator[Source]:
     try:
         entries = msgspec.json.decode(data, type=list[_Listed])
     except msgspec.MsgspecError as error:
-        raise UsageError(f"{file} is no listing of repositories: {error}") from error
+        raise UsageError(
+            f"{file} is no listing of repositories: {error}",
+            "give a repository a line, or the JSON that GitHub or GitLab lists",
+        ) from error
     for entry in entries:
         if not entry.archived:
             name = entry.full_name or entry.path_with_namespace

@@ -87,7 +87,7 @@ def put(hub: Hub, name: str, given: str) -> None:
         return
     problem = key.problem(given) if len(given) <= _MAX else f"at most {_MAX} characters"
     if problem or "\0" in given:
-        raise UsageError(f"{name} cannot be set so", problem or "leave NUL out")
+        raise UsageError(f"{name} cannot have this value", problem or "leave NUL out")
     hub.execute(
         "INSERT INTO settings VALUES (%s, %s) ON CONFLICT (key) DO UPDATE SET value = %s",
         (name, given, given),

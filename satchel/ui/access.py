@@ -139,7 +139,7 @@ def refusal(status: HTTPStatus, error: str, hint: str = "") -> Response:
 
 
 def guarded(inner: ASGIApp, access: Access) -> ASGIApp:
-    """The application behind its door."""
+    """The application, for requests that come from the page itself and have its token."""
 
     async def guard(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":  # starting and ending

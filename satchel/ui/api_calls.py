@@ -40,7 +40,7 @@ class SharedCodeBase:
         self._turn = CapacityLimiter(1)
 
     async def ask(self, question: Callable[[CodeBase], _T]) -> _T:
-        """What the API says. Who disconnects leaves the queue; what has begun is finished."""
+        """The API's answer. Who disconnects leaves the queue; what has begun is finished."""
         return await to_thread.run_sync(partial(question, self.code), limiter=self._turn)
 
 

@@ -29,9 +29,9 @@ PAGES = ("ask", "pack", "compare", "map", "graph", "review", "knowledge", "healt
 
 
 def create_app(code: CodeBase, access: Access) -> ASGIApp:
-    """The page of a code base, behind its door."""
-    rooms = (ask, areas, graph, health, known, review)
-    app = page([route for room in rooms for route in room.ROUTES], PAGES, _living)
+    """The page of a code base as an ASGI application, for whoever has its token."""
+    views = (ask, areas, graph, health, known, review)
+    app = page([route for view in views for route in view.ROUTES], PAGES, _lifespan)
     app.state.access = access
     app.state.about = {"name": code.root.name, "root": str(code.root), "budget": code.budget}
     app.state.shared = SharedCodeBase(code)
@@ -63,7 +63,7 @@ def page(
 
 
 @asynccontextmanager
-async def _living(app: Starlette) -> AsyncIterator[None]:
+async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     """Keep the index fresh, and see what becomes of it, while the page is served."""
     code: CodeBase = app.state.shared.code
     with code.kept_fresh() as live:

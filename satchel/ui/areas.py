@@ -16,7 +16,7 @@ _PLACES = 200
 _CYCLES = 40
 
 
-class _Asked(Struct, frozen=True):
+class _MapQuery(Struct, frozen=True):
     """A folder or file, a question that lights up what it finds, whether git is asked for ages."""
 
     path: str = ""
@@ -25,7 +25,7 @@ class _Asked(Struct, frozen=True):
 
 
 async def _map(request: Request) -> Response:
-    asked = await request_body(request, _Asked)
+    asked = await request_body(request, _MapQuery)
 
     def drawn(code: Readable) -> Area:
         # A map shows where answers lie: in tests as well, and in more places than anybody reads.
@@ -41,17 +41,17 @@ async def _map(request: Request) -> Response:
 
 
 async def _neighbourhoods(request: Request) -> Response:
-    path = (await request_body(request, _Asked)).path
+    path = (await request_body(request, _MapQuery)).path
     return reply(await answer(request, lambda code: code.neighbourhoods(path)))
 
 
 async def _levels(request: Request) -> Response:
-    path = (await request_body(request, _Asked)).path
+    path = (await request_body(request, _MapQuery)).path
     return reply(await answer(request, lambda code: code.levels(path)))
 
 
 async def _cycles(request: Request) -> Response:
-    path = (await request_body(request, _Asked)).path
+    path = (await request_body(request, _MapQuery)).path
     # Each is a drawing; whoever has more of them begins with these.
     found = await answer(request, lambda code: code.cycles(path))
     return reply({"cycles": found[:_CYCLES], "n_found": len(found)})

@@ -111,7 +111,7 @@ async def _why(request: Request) -> Response:
     return reply({"first": first, "text": text})
 
 
-async def _way(request: Request) -> Response:
+async def _paths(request: Request) -> Response:
     asked = await request_body(request, _Between)
 
     source, target = asked.source, asked.target
@@ -122,7 +122,7 @@ async def _way(request: Request) -> Response:
     return reply({"there": found[0], "back": found[1]})
 
 
-async def _begin(request: Request) -> Response:
+async def _starting_points(request: Request) -> Response:
     """Symbols to begin with: those that much else uses, and where a run begins."""
     found = await answer(request, lambda code: code.overview())
     return reply({"central": found.central[:_FIRST], "entry_points": found.entry_points[:_FIRST]})
@@ -132,6 +132,6 @@ ROUTES = (
     ("POST", "/api/graph", _graph),
     ("POST", "/api/graph/export", _exported),
     ("POST", "/api/graph/why", _why),
-    ("POST", "/api/graph/way", _way),
-    ("GET", "/api/graph/begin", _begin),
+    ("POST", "/api/graph/way", _paths),
+    ("GET", "/api/graph/begin", _starting_points),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from threading import Event
 
 from msgspec import Struct
 from starlette.requests import Request
@@ -67,10 +68,10 @@ async def _validate(request: Request) -> Response:
     pulse: Pulse = request.app.state.pulse
     shared: SharedCodeBase = request.app.state.checks
     # A flag of its own for each run: ending one does not end the next.
-    cancelled = request.app.state.cancelled = _Flag()
+    cancelled = request.app.state.cancelled = Event()
 
     def on_check(name: str) -> None:
-        if cancelled.is_set:
+        if cancelled.is_set():
             # Raised between two checks, where nothing is half done.
             raise Interrupted("the checks were cancelled", "run them again when you like")
         pulse.checking = name
@@ -84,16 +85,10 @@ async def _validate(request: Request) -> Response:
 
 async def _cancel(request: Request) -> Response:
     """End a validation before its next check."""
-    flag: _Flag | None = getattr(request.app.state, "cancelled", None)
-    if flag is not None:
-        flag.is_set = True
+    cancelled: Event | None = getattr(request.app.state, "cancelled", None)
+    if cancelled is not None:
+        cancelled.set()
     return reply({"ok": True})
-
-
-class _Flag:
-    """Set from one thread, seen by another."""
-
-    is_set = False
 
 
 def _checked(report: Report) -> _Checked:

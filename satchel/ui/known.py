@@ -12,7 +12,7 @@ from satchel.ui.api_calls import own_answer, reply, request_body
 _LISTED = 50
 
 
-class _Asked(Struct, frozen=True):
+class _ItemQuery(Struct, frozen=True):
     """Which items: by words, place, kinds, status ("open", "all", …) and order."""
 
     query: str = ""
@@ -36,7 +36,7 @@ class _Change(Struct, frozen=True):
 
 
 async def _items(request: Request) -> Response:
-    asked = await request_body(request, _Asked)
+    asked = await request_body(request, _ItemQuery)
 
     def found(code: CodeBase) -> dict[str, object]:
         # Asking would begin the file of what is known, and looking must not.

@@ -99,4 +99,4 @@ def _check_format(place: Path, source: str) -> None:
 
 
 def _no_progress(_done: int, _todo: int) -> None:
-    """Nobody watches."""
+    """Ignores the progress."""

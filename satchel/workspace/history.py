@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 from satchel.assembler.survey.changes import History
-from satchel.assembler.survey.versions import FileThen
+from satchel.assembler.survey.versions import PastFile
 from satchel.indexer.extract.pool import Pool
 from satchel.indexer.extract.process_limits import WorkerLimits
 from satchel.indexer.extract.source import indexed
@@ -38,9 +38,8 @@ _MEANT = "use 24h, 7d, 2026-01-31 or a revision"
 # Git's modes of plain and of executable files, and of submodules; links are none of ours.
 _REGULAR = (b"100644", b"100755")
 _SUBMODULE = b"160000"
-_HEAD_BYTES = 16_384
 _PORTION_BYTES = 64 << 20
-"""Of contents that git is asked for at once; much more of it would not be listened to."""
+"""Contents that git is asked for at once; `run_git` bounds how long an answer may be."""
 _COMMITS = 3_000
 """Commits that are looked at for the age of files: in most projects some years, read in a second
 or two."""
@@ -55,7 +54,7 @@ class _Blob:
 
 
 @dataclass(frozen=True, slots=True)
-class _Was:
+class _UnparsedFile:
     """A file as it was, before anybody knows what it says."""
 
     path: RepoPath
@@ -116,7 +115,9 @@ def _commit(root: Path, since: str) -> tuple[str, str]:
         run_git(_bytes(root), "rev-parse", "--verify", "--quiet", "HEAD^{commit}").decode().strip()
     )
     if not head:
-        raise UsageError(f"{root} has no git history", "changes are computed from commits")
+        raise UsageError(
+            f"{root} has no git history", "changes are computed from commits: name a checkout"
+        )
     before = _before(since.strip())
     if before:
         found = run_git(_bytes(root), "rev-list", "-1", f"--before={before}", head).decode().strip()
@@ -269,7 +270,9 @@ def _is_below(path: RepoPath, folders: set[str]) -> bool:
     return any("/".join(parts[:n]) in folders for n in range(1, len(parts) + 1))
 
 
-def _read(root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int) -> Iterator[_Was]:
+def _read(
+    root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int
+) -> Iterator[_UnparsedFile]:
     """The files that would have been indexed, by repository and path."""
     for below in sorted({blob.below for blob in wanted.values()}):
         here = {path: blob for path, blob in wanted.items() if blob.below == below}
@@ -281,8 +284,8 @@ def _read(root: Path, wanted: dict[RepoPath, _Blob], max_file_bytes: int) -> Ite
                     raise UsageError(f"git cannot read {path} as it was", "run `git fsck`")
                 if classify(path, data, max_file_bytes) is None:
                     data = indexed(data)
-                    language = detect.detect(path, data[:_HEAD_BYTES]).name
-                    yield _Was(path, language, digest_of(data), data)
+                    language = detect.detect(path, data).name
+                    yield _UnparsedFile(path, language, digest_of(data), data)
 
 
 def _portions(blobs: dict[RepoPath, _Blob]) -> Iterator[list[RepoPath]]:
@@ -299,12 +302,14 @@ def _portions(blobs: dict[RepoPath, _Blob]) -> Iterator[list[RepoPath]]:
         yield portion
 
 
-def _parsed(snapshot: Snapshot, files: list[_Was], limits: WorkerLimits) -> Iterator[FileThen]:
+def _parsed(
+    snapshot: Snapshot, files: list[_UnparsedFile], limits: WorkerLimits
+) -> Iterator[PastFile]:
     """What the files said: from the index where it knows the bytes, else analysed in workers."""
     # Facts depend on bytes and language alone, so that copies and renamed files are parsed once.
     indexed_contents = {(file.digest, file.language) for file in snapshot.files.all()}
     facts: dict[tuple[Digest, str], FileFacts] = {}
-    new: list[_Was] = []
+    new: list[_UnparsedFile] = []
     for file in files:
         key = (file.digest, file.language)
         if key in facts:
@@ -320,4 +325,4 @@ def _parsed(snapshot: Snapshot, files: list[_Was], limits: WorkerLimits) -> Iter
     for file in files:
         is_test = is_test_path(file.path, file.language)
         file_facts = facts[file.digest, file.language]
-        yield FileThen(file.path, file.language, is_test, file_facts, file.data)
+        yield PastFile(file.path, file.language, is_test, file_facts, file.data)

@@ -1,4 +1,4 @@
-"""HTTP as Satchel speaks it: to an address that the user configured, and to no other.
+"""HTTP requests: to an address that the user configured, and to no other.
 
 No redirect is followed, since a key or code would go along to another host. What comes back is read
 piece by piece up to a bound.

@@ -1,4 +1,4 @@
-"""How an index stands: what it holds, what it left out and why, what it takes on disk."""
+"""The state of an index: what it holds, what it left out and why, what it takes on disk."""
 
 from __future__ import annotations
 

@@ -35,13 +35,13 @@ from satchel.store.private import is_there
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.history import moment
 from satchel.workspace.index_paths import scope_inside
-from satchel.workspace.lock import said_plainly
+from satchel.workspace.lock import explained_write_errors
 from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
 from satchel.workspace.vectors.knowledge_mirror import is_at_hand, nearest_search
 
 _T = TypeVar("_T")
-_LEAST_ROOM = 60
+_MIN_MESSAGE_TOKENS = 60
 _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -87,7 +87,7 @@ def pack_knowledge(
                 session=session, snapshot=snapshot,
             )  # fmt: skip
         except SatchelError as error:  # the code can be shown all the same
-            return (f"{error.message}\n",) if available_tokens > _LEAST_ROOM else ()
+            return (f"{error.message}\n",) if available_tokens > _MIN_MESSAGE_TOKENS else ()
 
     return known
 
@@ -174,7 +174,7 @@ def open_context(
         Unwritable: its folder cannot be made.
         ConfigError: its folder is not the user's alone.
     """
-    with said_plainly(project.places.knowledge):
+    with explained_write_errors(project.places.knowledge):
         state_folder.make_knowledge(project.places)
     settings = project.settings.knowledge
     caller = Caller(

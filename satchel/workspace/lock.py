@@ -78,8 +78,8 @@ class WriterLock:
 
 
 @contextmanager
-def said_plainly(directory: Path) -> Iterator[None]:
-    """Say what to do where the folder of an index cannot be written.
+def explained_write_errors(directory: Path) -> Iterator[None]:
+    """Turn an error of writing a folder into one that says what to do.
 
     Raises:
         Unwritable: it cannot.
@@ -103,7 +103,7 @@ def writer_lock(directory: Path) -> Iterator[None]:
         Unwritable: the folder cannot be written.
     """
     lock = WriterLock(directory)
-    with said_plainly(directory):
+    with explained_write_errors(directory):
         owns = lock.acquire()
     if not owns:
         raise Locked(

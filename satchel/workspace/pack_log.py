@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from satchel.assembler.assemble import Question
+from satchel.assembler.query.question import Question
 from satchel.assembler.values import ContextPack, Sent
 from satchel.store import private
 from satchel.store.errors import UsageError
@@ -24,7 +24,7 @@ FOLDER = "packs"
 _KEPT = 100
 
 
-class Asked(Struct, frozen=True):
+class PackRecord(Struct, frozen=True):
     """Everything that a pack was made from, and the digest of its text."""
 
     question: Question
@@ -43,7 +43,7 @@ def digest_of(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def remember(directory: Path, pack: ContextPack, asked: Asked) -> None:
+def remember(directory: Path, pack: ContextPack, asked: PackRecord) -> None:
     """Keep how a pack was made; a folder that cannot be written keeps nothing."""
     folder = directory / FOLDER
     with suppress(OSError):
@@ -62,7 +62,7 @@ def remember(directory: Path, pack: ContextPack, asked: Asked) -> None:
             path.unlink(missing_ok=True)
 
 
-def recall(directory: Path, pack_id: str) -> Asked:
+def recall(directory: Path, pack_id: str) -> PackRecord:
     """How a pack was made.
 
     Raises:
@@ -73,7 +73,7 @@ def recall(directory: Path, pack_id: str) -> Asked:
         raise UsageError(f"{pack_id!r} is no id of a pack", "it is the number after `pack`")
     try:
         data = (directory / FOLDER / f"{pack_id}.json").read_bytes()
-        return msgspec.json.decode(data, type=Asked)
+        return msgspec.json.decode(data, type=PackRecord)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise UsageError(
             f"pack {pack_id} is not kept here", f"the last {_KEPT} packs are; ask again"

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import MAX_QUERY, Question
+from satchel.assembler.kinds import Absence, Scope
 from satchel.assembler.pasted import long_input
-from satchel.assembler.query.question import Place
-from satchel.assembler.values import Absence, ContextPack, Scope, Sent
+from satchel.assembler.query.question import MAX_QUERY, Place, Question
+from satchel.assembler.values import ContextPack, Sent
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
@@ -25,8 +25,7 @@ from satchel.workspace.configuration import tuned
 from satchel.workspace.index_paths import inside, path_in
 from satchel.workspace.multi_root import known
 from satchel.workspace.project import Project
-from satchel.workspace.vectors.index_view import IndexView as IndexView
-from satchel.workspace.vectors.index_view import view as view
+from satchel.workspace.vectors.index_view import IndexView
 
 MAX_INPUT = 1_000_000
 """Characters of a question; what is longer than `MAX_QUERY` is cut to what tells most."""
@@ -156,7 +155,7 @@ def _compose(request: PackRequest, opened: IndexView) -> ContextPack:
         known=known.pack_knowledge(project, snapshot, request.session, text),
         weights=tuned.weights(project.directory),
     )  # fmt: skip
-    made = pack_log.Asked(
+    made = pack_log.PackRecord(
         question, budget, settings.tokenizer, snapshot.generation, notices,
         opened.vectors is not None, pack_log.digest_of(pack.text), request.sent,
         pack.receipt.known,
@@ -186,7 +185,7 @@ def replay(project: Project, pack_id: str) -> ContextPack:
         pack = assemble.context(
             snapshot, asked.question, asked.budget, encoding=asked.encoding, notices=asked.notices,
             vectors=vectors if asked.had_vectors else None, sent=asked.sent,
-            known=lambda _paths, _room: asked.known, weights=tuned.weights(project.directory),
+            known=lambda _paths, _limit: asked.known, weights=tuned.weights(project.directory),
         )  # fmt: skip
     # Vectors and settings are no part of the generation, so only the digest shows that they have
     # changed.

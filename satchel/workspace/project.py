@@ -33,12 +33,10 @@ from satchel.workspace import root_consent
 from satchel.workspace.configuration import settings as settings_module
 from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.configuration.upstreams import Upstream, upstreams
-from satchel.workspace.lock import said_plainly, writer_lock
+from satchel.workspace.lock import explained_write_errors, writer_lock
 from satchel.workspace.serving.build_progress import Recorder
 from satchel.workspace.state import state_folder
-from satchel.workspace.state.find_root import find_root as find_root
-from satchel.workspace.state.find_root import own_settings_file as own_settings_file
-from satchel.workspace.state.find_root import settings_files as settings_files
+from satchel.workspace.state.find_root import settings_files
 from satchel.workspace.state.state_folder import Places
 from satchel.workspace.vectors.chosen_encoder import encoder_in, is_all_encoded
 from satchel.workspace.worktrees import start_from_another
@@ -119,8 +117,8 @@ class Project:
             project.why_ask = root_consent.why_ask(root, environment)
         return project
 
-    def anew(self) -> Project:
-        """The same with nothing held in memory, for another thread or for later."""
+    def without_caches(self) -> Project:
+        """A copy with empty caches, for another thread or for later."""
         other = Project(self.places, self.settings, self._encoder)
         # Whoever opened the first one was asked already whether this root is meant.
         other.why_ask = self.why_ask
@@ -267,7 +265,7 @@ class Project:
             return None, ()
         from satchel.workspace.serving.channel import OtherProcess
         from satchel.workspace.vectors import vector_search as searches
-        from satchel.workspace.vectors.mirror_answers import said_of
+        from satchel.workspace.vectors.mirror_answers import mirror_notices
 
         try:
             # The name of an encoder behind HTTP asks its server, so that one which does not answer
@@ -284,7 +282,7 @@ class Project:
             if not near.why:
                 scan = partial(self.vector_table, snapshot)
                 search = searches.mirror_search(owner, self.encoder, asked, scan)
-                return search, said_of(near)
+                return search, mirror_notices(near)
             notices = (f"vectors are compared one by one: {near.why}",)
         table = self.vector_table(snapshot)
         if table.coverage < 1.0:
@@ -378,7 +376,7 @@ class Project:
             Unwritable: it cannot be made.
             ConfigError: it is not the user's alone.
         """
-        with said_plainly(self.directory):
+        with explained_write_errors(self.directory):
             state_folder.make_index(self.places)
 
     def options(self, on_folder: OnFolder = ignore_folder) -> RefreshOptions:
@@ -397,4 +395,4 @@ class Project:
 
 
 def ignore_progress(_progress: Progress) -> None:
-    """Hears nothing."""
+    """Ignores the progress."""

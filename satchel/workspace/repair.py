@@ -54,7 +54,7 @@ def repair(project: Project, on_progress: OnProgress, *, dry_run: bool = False) 
         mended: tuple[Repaired, ...] = ()
         if not why:
             try:
-                mended = _mend(project, dry_run=dry_run)
+                mended = _repair_rows(project, dry_run=dry_run)
             except CorruptIndex as error:
                 why = error.message
         # Chroma is opened under this lock alone, so nobody has the mirror open while it goes.
@@ -87,7 +87,7 @@ def _hopeless(project: Project) -> str:
         connection.close()
 
 
-def _mend(project: Project, *, dry_run: bool) -> tuple[Repaired, ...]:
+def _repair_rows(project: Project, *, dry_run: bool) -> tuple[Repaired, ...]:
     """Make SQLite's own indexes anew when they disagree with the rows, then what is derived.
 
     Raises:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from satchel.assembler.kinds import Scope
 from satchel.assembler.survey.changes import Changes, changes
 from satchel.assembler.survey.impact import TestFile, tests_to_run
-from satchel.assembler.values import Scope
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.knowledge import touched_by
 from satchel.workspace.project import Project

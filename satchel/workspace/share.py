@@ -86,7 +86,9 @@ def publish(project: Project, folder: Path) -> Manifest:
             packed.replace(folder / manifest.name)
             draft.replace(folder / LATEST)
     except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {error.strerror}") from error
+        raise UsageError(
+            f"{folder} cannot be written: {error.strerror}", "name a folder that you may write to"
+        ) from error
     return manifest
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from satchel.assembler.weights import DEFAULT
 from satchel.cli.output import evaluation
-from satchel.evaluation import commits, fixes, history, line_changes, shown, tree_then, tune
+from satchel.evaluation import commit_tree, commits, fixes, history, line_changes, shown, tune
 from satchel.evaluation.history import BM25, GREP, SATCHEL, Options
 from satchel.evaluation.intervals import interval
 from satchel.store.errors import UsageError
@@ -154,7 +154,7 @@ def test_functions_changed_since_are_no_questions(
     listed = list(commits.between(root, first, "HEAD", (".py",), most=10))
     assert [commit.subject.split()[0] for commit in listed] == ["Sum", "Handle", "Fix"]
     project = Project.at(root, environment)
-    with tree_then.indexed_then(project, project, files, environment, *_QUIET) as then:
+    with commit_tree.indexed_commit(project, project, files, environment, *_QUIET) as then:
         assert not (then.root / ".git").exists()
         with then.snapshot() as snapshot:
             found = list(fixes.mined(root, listed, files, fixes.Places(snapshot, files)))
@@ -196,8 +196,8 @@ def test_lines_are_followed_through_changes(before: str, after: str) -> None:
     ["../out.py", "/etc/x", ".git/config", "a/../../b", "a//b", "a/.GIT/hooks/x", "", "a\0b"],
 )
 def test_no_file_of_a_tree_is_written_outside(path: str) -> None:
-    assert not tree_then.is_plain(path)
-    assert tree_then.is_plain("src/a b.py")
+    assert not commit_tree.is_plain(path)
+    assert commit_tree.is_plain("src/a b.py")
 
 
 def test_numbers_are_kept_only_with_a_gain_on_later_fixes(
@@ -282,15 +282,15 @@ def test_who_interrupts_it_gets_what_there_is(
     environment: dict[str, str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    shows = history.Then.shows
+    shows = history.IndexedCommit.shows
 
-    def interrupted(then: history.Then, fix: fixes.Fix, budget: int) -> object:
+    def interrupted(then: history.IndexedCommit, fix: fixes.Fix, budget: int) -> object:
         if fix.commit == cut:
             os.kill(os.getpid(), signal.SIGINT)
         return shows(then, fix, budget)
 
     cut = report.cases[3].fix.commit
-    monkeypatch.setattr(history.Then, "shows", interrupted)
+    monkeypatch.setattr(history.IndexedCommit, "shows", interrupted)
     found = _report(shop, environment)
     assert found.cases == report.cases[:3]
     assert found.n_fixes == len(_TOPICS)

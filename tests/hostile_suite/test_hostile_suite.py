@@ -137,7 +137,7 @@ that checks signatures, which `git_checkout` turns off."""
 
 
 PASSED_ON = "satchel/evaluation/commits.py"
-"""Where `asked` hands its words on to `run_git`."""
+"""Where `git_output` hands its words on to `run_git`."""
 
 
 def test_git_is_asked_in_a_strangers_checkout_for_nothing_that_starts_programs():
@@ -159,11 +159,9 @@ def test_git_is_asked_in_a_strangers_checkout_for_nothing_that_starts_programs()
             if not isinstance(node, ast.Call):
                 continue
             called = ast.unparse(node.func)
-            is_passed_on = name == PASSED_ON and ast.unparse(node).endswith("stdin=stdin)")
-            if (called.endswith("run_git") and not is_passed_on) or (name, called) == (
-                PASSED_ON,
-                "asked",
-            ):
+            is_passed_on = name == PASSED_ON and ast.unparse(node).endswith(", *arguments)")
+            is_asked = name == PASSED_ON and called == "git_output"
+            if is_asked or (called.endswith("run_git") and not is_passed_on):
                 word = node.args[1]
                 if isinstance(word, ast.Starred):
                     word = tuples[ast.unparse(word.value)]

@@ -31,7 +31,7 @@ from satchel.indexer.scan.ignore_rules import WalkOptions, tree_at
 from satchel.store.model import RepoPath
 from satchel.store.reading.sqlite_snapshot import SqliteSnapshot
 from satchel.store.sqlite import database
-from tests.support.dump import dump
+from satchel.store.sqlite.dump import dump
 from tests.support.edits import Editor
 from tests.support.satchel import copy_of_our_source, silent
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from satchel.indexer.callgraph.tables.folder_links import FolderLinks
-from tests.support.dump import dump
+from satchel.store.sqlite.dump import dump
 from tests.support.satchel import index, places, refresh
 
 LIBRARY = "from . import other\nfrom ..base import shared\n\ndef helper():\n    shared()\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
+from satchel.assembler.query.question import Question
 from satchel.store import tokens
 from satchel.workspace import knowledge
 from tests.support.agent import asked, in_memory, refused

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from satchel.assembler.assemble import Question, search
+from satchel.assembler.kinds import Scope
+from satchel.assembler.query.question import Question
 from satchel.assembler.ranking.path_roles import place_of
-from satchel.assembler.values import Scope
+from satchel.assembler.search import search
 from satchel.assembler.weights import DEFAULT
 from tests.support.satchel import index
 

@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from satchel.assembler import assemble, quoting
-from satchel.assembler.assemble import Question
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
-from satchel.assembler.values import ContextPack, Detail, Excerpt, Scope
+from satchel.assembler.kinds import Detail, Scope
+from satchel.assembler.query.question import Question
+from satchel.assembler.values import ContextPack, Excerpt
 from satchel.store import tokens
 from satchel.store.model import SymbolKind
 from satchel.store.reading.snapshot import Snapshot

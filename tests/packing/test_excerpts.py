@@ -7,8 +7,9 @@ import pytest
 
 from satchel.assembler import assemble
 from satchel.assembler.asked_lines import asked_lines
-from satchel.assembler.assemble import Question
-from satchel.assembler.values import ContextPack, Detail
+from satchel.assembler.kinds import Detail
+from satchel.assembler.query.question import Question
+from satchel.assembler.values import ContextPack
 from satchel.store import tokens
 from tests.support.satchel import index
 

@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
+from satchel.assembler.kinds import Detail, Scope
+from satchel.assembler.query.question import Question
 from satchel.assembler.ranking.expand import expand
-from satchel.assembler.values import Detail, Origin, Scope
+from satchel.assembler.search import search
+from satchel.assembler.values import Origin
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 from tests.support.satchel import index
@@ -76,7 +78,7 @@ def test_checkout():
 
 def test_neighbours_that_no_word_of_the_question_finds_are_in_the_pack(project):
     with index(project(MINI)).snapshot() as snapshot:
-        found = assemble.search(snapshot, Question("checkout"), 10)
+        found = search(snapshot, Question("checkout"), 10)
         pack = assemble.context(snapshot, Question("checkout"), 1024)
     assert "app/stock.py" not in {item.chunk.path for item in found.results}
     reasons = {excerpt.path: excerpt.reason for excerpt in pack.excerpts}

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import pytest
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
-from satchel.assembler.values import Scope
+from satchel.assembler.kinds import Scope
+from satchel.assembler.query.question import Question
 from satchel.store import tokens
 from satchel.store.reading.snapshot import Snapshot
 from tests.support.satchel import ROOT, index

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from satchel.assembler import assemble, quoting
-from satchel.assembler.assemble import Question
-from satchel.assembler.values import ContextPack, Scope
+from satchel.assembler.kinds import Scope
+from satchel.assembler.query.question import Question
+from satchel.assembler.values import ContextPack
 from satchel.store import tokens
 from tests.support.satchel import index, satchel
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
-from satchel.assembler.values import ContextPack, Detail, Sent
+from satchel.assembler.kinds import Detail
+from satchel.assembler.query.question import Question
+from satchel.assembler.values import ContextPack, Sent
 from satchel.store import tokens
 from tests.support.satchel import index
 

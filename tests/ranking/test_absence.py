@@ -4,11 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from satchel.assembler.assemble import Question, context, search
+from satchel.assembler.assemble import context
+from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup.dependencies import EVERY_EDGE, Direction, Filter, dependencies
 from satchel.assembler.lookup.symbols import lookup
 from satchel.assembler.output import definition_lines, drawings, listings
-from satchel.assembler.values import Scope
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
 from tests.support.satchel import index

@@ -10,14 +10,12 @@ from pathlib import Path
 import pytest
 
 from satchel.assembler.exact import patterns, required_text, search
-from satchel.assembler.exact.patterns import How
 from satchel.assembler.exact.search import MAX_COUNTED, Wanted
-from satchel.assembler.values import Scope
+from satchel.assembler.kinds import How, Scope
 from satchel.store import grams
 from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
-from tests.mcp_server.test_mcp_tools import asked
-from tests.support.agent import in_memory
+from tests.support.agent import asked, in_memory
 from tests.support.satchel import ROOT, index, refresh, satchel
 
 CODE = (

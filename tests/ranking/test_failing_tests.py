@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
+from satchel.assembler.kinds import Detail, Scope
 from satchel.assembler.pasted import artefacts, failing_tests, seeds, test_blocks
 from satchel.assembler.pasted.seeds import Tree
-from satchel.assembler.values import ContextPack, Detail, Scope
+from satchel.assembler.query.question import Question
+from satchel.assembler.values import ContextPack
 from satchel.assembler.weights import DEFAULT
 from satchel.store import tokens
 from tests.support.satchel import index

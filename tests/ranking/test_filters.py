@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from satchel.assembler.assemble import Question, context, search
+from satchel.assembler.assemble import context
+from satchel.assembler.kinds import Scope
+from satchel.assembler.query.question import Question
 from satchel.assembler.ranking.rank import SIGNALS
-from satchel.assembler.values import Scope
+from satchel.assembler.search import search
 from satchel.store.reading.snapshot import Snapshot
 from tests.support.satchel import ROOT, index
 

@@ -3,8 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-from satchel.assembler.assemble import Question, search
-from satchel.assembler.values import Scope
+from satchel.assembler.kinds import Scope
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search
 from satchel.assembler.weights import DEFAULT, Weights
 from tests.support.satchel import index
 

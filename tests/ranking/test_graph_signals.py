@@ -3,7 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from satchel.assembler.assemble import Question, search
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search
 from satchel.assembler.weights import DEFAULT, Linking
 from tests.support.satchel import index
 

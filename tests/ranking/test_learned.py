@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from satchel.assembler.assemble import Question, search
+from satchel.assembler.kinds import Scope
+from satchel.assembler.query.question import Question
 from satchel.assembler.ranking import candidates as candidates_of
 from satchel.assembler.ranking import learned, rank, rerank, signals
-from satchel.assembler.search import read_question
-from satchel.assembler.values import Scope
+from satchel.assembler.search import read_question, search
 from satchel.assembler.weights import DEFAULT
 from tests.support.satchel import index
 

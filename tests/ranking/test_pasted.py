@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
 from satchel.assembler.pasted import artefacts, seeds
 from satchel.assembler.pasted.artefacts import ArtefactKind
 from satchel.assembler.pasted.seeds import Seed, Tree
+from satchel.assembler.query.question import Question
 from satchel.assembler.weights import DEFAULT
 from satchel.store.reading.snapshot import Snapshot
 from tests.support.satchel import index

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
-from satchel.assembler.values import Scope
+from satchel.assembler.kinds import Scope
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search
 from satchel.store.reading.snapshot import Snapshot
 from tests.support.satchel import index
 
@@ -57,7 +57,7 @@ def snapshot(project) -> Iterator[Snapshot]:
 
 def best(snapshot: Snapshot, text: str, scope: Scope = Scope.IMPL) -> str:
     """The path of the first result, and whether it is there for being quoted."""
-    first = assemble.search(snapshot, Question(text, scope), 5).results[0]
+    first = search(snapshot, Question(text, scope), 5).results[0]
     quoted = any(evidence.signal == "quoted" for evidence in first.why)
     return f"{first.chunk.path}{' quoted' if quoted else ''}"
 
@@ -88,12 +88,12 @@ def test_what_prints_a_message_comes_first(snapshot: Snapshot, text: str, path: 
 def test_a_scope_holds_for_quotations_too(snapshot: Snapshot):
     text = '"Cannot open file x: y"'
     assert best(snapshot, text, Scope.TEST) == "tests/test_reader.py quoted"
-    found = assemble.search(snapshot, Question(text), 200).results
+    found = search(snapshot, Question(text), 200).results
     assert {item.chunk.path for item in found}.isdisjoint({"tests/test_reader.py"})
 
 
 def test_the_share_of_a_quotation_is_part_of_the_score(snapshot: Snapshot):
-    reply = assemble.search(snapshot, Question("Cannot open file a: b"), 5)
+    reply = search(snapshot, Question("Cannot open file a: b"), 5)
     for item in reply.results:
         assert item.score == pytest.approx(sum(evidence.share for evidence in item.why))
         assert 0.0 < item.score <= 1.0
@@ -103,5 +103,5 @@ def test_the_share_of_a_quotation_is_part_of_the_score(snapshot: Snapshot):
     "text", ['"' * 500, "a b " * 2_400, ": " * 900, "' ' ' '", '"\n"', "`` ``"]
 )
 def test_odd_questions_are_answered(snapshot: Snapshot, text: str):
-    reply = assemble.search(snapshot, Question(text), 5)
+    reply = search(snapshot, Question(text), 5)
     assert len(reply.results) <= 5

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from satchel.assembler.assemble import Question, search
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search
 from tests.ranking.test_graph_signals import project
 from tests.support.satchel import index
 from training.ranking.probability import IF_LEARNED, IF_SUMMED, probabilities, probability

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from satchel.assembler.assemble import Question, search
 from satchel.assembler.query import read_query, report
+from satchel.assembler.query.question import Question
 from satchel.assembler.query.read_query import Topic
+from satchel.assembler.search import search
 from satchel.assembler.weights import DEFAULT
 from satchel.store import terms
 from tests.support.satchel import index

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from satchel.assembler.assemble import Question, search
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search
 from satchel.workspace.project import Project
 from tests.support.satchel import index, silent
 

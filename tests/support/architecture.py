@@ -61,7 +61,7 @@ THIRD_PARTY = {
         "workspace/serving/keeper.py",
         "workspace/vectors/index_mirror.py",  # is handed the writer's
         "hub/building/publish.py",  # copies the index that a worker made
-        "hub/knowledge/held.py",  # holds a request's items in memory
+        "hub/knowledge/items_in_memory.py",  # holds a request's items in memory
     ),
     "chardet": ("indexer/extract/decode.py",),
     # The extra `team`, and only there: no other command may need it.

@@ -128,7 +128,7 @@ def _cell(text: str) -> str:
 
 def checks() -> str:
     """The table of checks in docs/OPERATIONS.md."""
-    lines = ["| code | level | holds | exit code | mended by |", "|---|---|---|---|---|"]
+    lines = ["| code | level | promise | exit code | repaired by |", "|---|---|---|---|---|"]
     lines += [
         f"| {c.code} | {c.level.name.lower()} | {c.meaning} | {int(c.fault)} |"
         f" {c.remedy if c.remedy == 'a person' else f'`satchel {c.remedy}`'} |"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from satchel.assembler.kinds import Scope
 from satchel.assembler.output.reports import changes_lines
 from satchel.assembler.survey.changes import Changes, changes
 from satchel.assembler.survey.versions import ChangeKind
-from satchel.assembler.values import Scope
 from satchel.store.errors import UsageError
 from satchel.workspace.project import Project
 from tests.support.git import commit_all, git, needs_git

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup.dependencies import (
     EVERY_EDGE,
     Dependencies,
@@ -15,7 +16,6 @@ from satchel.assembler.lookup.dependencies import (
 from satchel.assembler.lookup.pagerank import personalised
 from satchel.assembler.lookup.symbols import lookup
 from satchel.assembler.output import drawings, listings
-from satchel.assembler.values import Scope
 from satchel.store.errors import UsageError
 from tests.support.satchel import index
 

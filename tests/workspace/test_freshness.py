@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
-from satchel.assembler.values import Absence, ContextPack, Scope
+from satchel.assembler.kinds import Absence, Scope
+from satchel.assembler.query.question import Question
+from satchel.assembler.values import ContextPack
 from satchel.store import tokens
 from satchel.workspace import span_check
 from tests.support.satchel import index, refresh, satchel

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from satchel.assembler.exact import search as exact
-from satchel.assembler.exact.patterns import How
 from satchel.assembler.exact.search import Wanted
-from satchel.assembler.values import Scope
+from satchel.assembler.kinds import How, Scope
 from satchel.mcp_server import surface
 from satchel.mcp_server.params import schema
 from satchel.store import tokens

@@ -13,7 +13,8 @@ import pytest
 
 from satchel.knowledge.storage import database
 from satchel.store.errors import ConfigError, UsageError
-from satchel.workspace.project import Project, find_root
+from satchel.workspace.project import Project
+from satchel.workspace.state.find_root import find_root
 from satchel.workspace.state.identity import checkout_at
 from satchel.workspace.state.state_folder import bases_of, places_of
 from tests.support.git import commit_all, git, needs_git

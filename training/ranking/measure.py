@@ -19,10 +19,11 @@ from typing import Any
 import numpy as np
 
 from bench.peers import inprocess
-from satchel.assembler import assemble
-from satchel.assembler.assemble import MAX_QUERY, Question
+from satchel.assembler.kinds import Scope
+from satchel.assembler.query.question import MAX_QUERY, Question
 from satchel.assembler.ranking import candidates, graph_signals, rank, rerank, signals
-from satchel.assembler.values import Scope, Scored
+from satchel.assembler.search import read_question
+from satchel.assembler.values import Scored
 from satchel.assembler.weights import DEFAULT, Weights
 from satchel.workspace.project import Project
 
@@ -132,7 +133,7 @@ def measured_question(
 ) -> tuple[signals.Floats, list[Scored], list[Scored]]:
     """(signals, the candidates measured, the pool best first)"""
     snapshot = index.snapshot
-    asked, _ = assemble.read_question(Question(text[:MAX_QUERY]), weights)
+    asked, _ = read_question(Question(text[:MAX_QUERY]), weights)
     found = candidates.find(snapshot, asked, Scope.IMPL, "", weights, index.vectors)
     items = rank.rank(asked, found.candidates, found.idf, weights, has_vectors=found.has_vectors)
     items = graph_signals.lift(snapshot, items, weights.link)

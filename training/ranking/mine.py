@@ -24,7 +24,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from satchel.evaluation import commits, fixes, messages, tree_then
+from satchel.evaluation import commit_tree, commits, fixes, messages
 from satchel.evaluation.messages import SUFFIXES
 from satchel.store.errors import SatchelError
 from satchel.workspace.project import Project
@@ -127,7 +127,7 @@ def mine(slug: str, folder: Path, out: Path, after: int, options: argparse.Names
     if n_code <= options.files:
         tree = out / "tree"
         tree.mkdir(exist_ok=True)
-        tree_then.write(folder, files, tree, lambda *_: None, _MOST_BYTES)
+        commit_tree.write(folder, files, tree, lambda *_: None, _MOST_BYTES)
         chance = random.Random(f"{SEED} {slug} {after}")
         project = opened(tree, options.out / "state")
         with project.snapshot() as index:

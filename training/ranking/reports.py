@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from bench.peers import inprocess
-from satchel.assembler.assemble import Question, search
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search
 from satchel.assembler.values import Scored
 from satchel.evaluation import commits
 from satchel.evaluation.messages import cleaned
@@ -88,7 +89,7 @@ def _forms(
     by_commit = {q["commit"]: q["targets"] for q in entry["queries"] if q.get("commit")}
     n_reports = 0
     for commit, targets in by_commit.items():
-        raw = commits.asked(folder, "show", "-s", "--format=%s%x00%b", commit)
+        raw = commits.git_output(folder, "show", "-s", "--format=%s%x00%b", commit)
         subject, body = (cleaned(t) for t in raw.decode("utf-8", "replace").split("\0", 1))
         if len(body) < _LEAST_BODY or n_reports == limit:
             continue

@@ -72,8 +72,8 @@ def _of_name(
         found += known
     if not is_parameter:
         return found or None
-    handed = _handed(interpreter, table, scope, key.name, steps)
-    return None if handed is None else found + handed
+    given = _argument_constants(interpreter, table, scope, key.name, steps)
+    return None if given is None else found + given
 
 
 def _of_class(
@@ -89,10 +89,13 @@ def _of_class(
     return None
 
 
-def _handed(
+def _argument_constants(
     interpreter: Interpreter, table: FileTable, scope: int, name: str, steps: int
 ) -> list[Text | Number] | None:
-    """What all calls by the name of a function give to a parameter."""
+    """The constants that all calls by the name of a function give to a parameter.
+
+    None where one of them is not known, or where there are too many calls.
+    """
     function = table.definitions[scope]
     names = parameter_names(function)
     if names[:1] and names[0] in function.place.language.self_names:

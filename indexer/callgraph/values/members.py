@@ -146,7 +146,7 @@ def answer_member(
     elif isinstance(question, SuperMember):
         found = _through_instance(interpreter, holder, order[1:], name)
         if found is None:
-            found = _beside(interpreter, holder, name)
+            found = _super_of_mixin(interpreter, holder, name)
     else:
         found = _through_instance(interpreter, holder, order, name)
         if found is None:
@@ -185,7 +185,7 @@ def _handed_on(interpreter: Interpreter, order: Iterable[Definition], name: str)
     return None
 
 
-def _beside(interpreter: Interpreter, mixin: Definition, name: str) -> Values | None:
+def _super_of_mixin(interpreter: Interpreter, mixin: Definition, name: str) -> Values | None:
     """What `super.name` in a mixin is: of what stands behind it in the order of some subclass."""
     found: Values | None = None
     for subclass in interpreter.classes.subclasses(mixin):

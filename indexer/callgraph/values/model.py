@@ -86,7 +86,7 @@ class External(Struct, frozen=True, gc=False):
 
 
 class Anything(Struct, frozen=True, gc=False):
-    """More than can be told apart."""
+    """Too many values to tell apart."""
 
 
 What: TypeAlias = (

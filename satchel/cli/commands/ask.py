@@ -14,8 +14,8 @@ from satchel.store.errors import Locked, Unwritable
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
-    from satchel.workspace.packs import IndexView
     from satchel.workspace.project import Project
+    from satchel.workspace.vectors.index_view import IndexView
 
 
 _QUERY = "the question, in words or names; - or a pipe: standard input, as the output of a test run"

@@ -68,9 +68,9 @@ def _history(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.evaluation import history
 
     # Numbers are checked before anything is read for them.
-    asked = _asked(args)
+    asked = _options(args)
     project = options.project_of(args, environment)
-    with _told(args) as (on_step, on_progress):
+    with _progress(args) as (on_step, on_progress):
         report = history.measure(project, environment, asked, on_step, on_progress)
     evaluation.print_report(report, as_json=args.json)
 
@@ -87,14 +87,14 @@ def _tune(args: Namespace, environment: Mapping[str, str]) -> None:
     else:
         from satchel.evaluation import tune
 
-        with _told(args) as (on_step, on_progress):
-            outcome = tune.tune(project, environment, _asked(args), on_step, on_progress)
+        with _progress(args) as (on_step, on_progress):
+            outcome = tune.tune(project, environment, _options(args), on_step, on_progress)
         evaluation.print_outcome(outcome, as_json=args.json)
 
 
-def _asked(args: Namespace) -> Options:
+def _options(args: Namespace) -> Options:
     """What was asked for. Raises: UsageError: a number is out of bounds."""
-    from satchel.assembler.assemble import check_budget
+    from satchel.assembler.budget import check_budget
     from satchel.evaluation.history import LEAST, Options
 
     check_budget(args.budget)
@@ -106,7 +106,7 @@ def _asked(args: Namespace) -> Options:
 
 
 @contextmanager
-def _told(args: Namespace) -> Iterator[tuple[OnStep, OnProgress]]:
+def _progress(args: Namespace) -> Iterator[tuple[OnStep, OnProgress]]:
     """Progress on a terminal, of the steps and of the indexing in between."""
     with terminal.ProgressBar(quiet=args.quiet) as bar:
         on_step: Callable[[str, int, int], None] = bar.stage

@@ -41,7 +41,7 @@ def add(commands: Commands) -> None:
 
 def _show(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.workspace.configuration.settings import origins
-    from satchel.workspace.project import settings_files
+    from satchel.workspace.state.find_root import settings_files
 
     root = options.root_of(args.root, environment)
     # The settings are read without opening the project, so the command works where no index can be

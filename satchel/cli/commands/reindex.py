@@ -86,18 +86,20 @@ def _reindex_one(project: Project, args: Namespace) -> None:
 
 def _deps_source(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.cli.output import dependencies as printed
-    from satchel.workspace.dependencies import along
+    from satchel.workspace.dependencies import joined_project
 
     project = options.project_at(args.root, args, environment)
     # What is imported is told by the index.
     for notice in options.catch_up(project, args):
         terminal.note(f"note: {notice}")
-    found = along.find(project, environment, args.name, every=args.all)
+    found = joined_project.find(project, environment, args.name, every=args.all)
     if args.list:
-        done = along.listed(project, environment, found)
+        done = joined_project.listed(project, environment, found)
     else:
         with terminal.ProgressBar(quiet=args.quiet) as bar:
-            done = along.index(project, environment, found, bar.package, bar.update, again=True)
+            done = joined_project.index(
+                project, environment, found, bar.package, bar.update, again=True
+            )
     printed.dependencies(done, args)
     options.finish(project, args)
 

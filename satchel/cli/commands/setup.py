@@ -1,4 +1,4 @@
-"""`setup` and `completion`: tell a client, its agent or a shell of Satchel, or take that back."""
+"""`setup` and `completion`: enter Satchel in the files of clients and shells, or take it out."""
 
 from __future__ import annotations
 
@@ -199,4 +199,6 @@ def _write(path: Path, text: str, below: Path | None) -> None:
                 Path(name).unlink()
             raise
     except OSError as error:
-        raise ConfigError(f"{path} cannot be written: {error.strerror}") from error
+        raise ConfigError(
+            f"{path} cannot be written: {error.strerror}", "see who may write it, and to its folder"
+        ) from error

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from satchel.assembler.render import clean
+from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
 from satchel.store.errors import UsageError
@@ -124,7 +124,7 @@ def _move(project: Project, args: Namespace) -> None:
     from satchel.workspace.state.checkouts import move
 
     if len(args.name) != 1:
-        raise UsageError("which one is to be moved?", "name one of `satchel state`")
+        raise UsageError("no state is named", "`satchel state` lists the names")
     done = move(project, args.name[0], even_if_there=args.yes)
     if args.json:
         terminal.out_json(_result(project, [done]))

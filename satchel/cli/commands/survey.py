@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from satchel.cli.options import Commands
 
 _SINCE = "an age (24h, 7d), an ISO date or time, or a git revision (default: HEAD)"
+_STEPS, _LISTED = 2, 200
+"""Steps from a symbol, and edges that are listed of what depends on it."""
+_MOST = 2_000
+"""Changes and users that `impact` looks at; a comment lists fewer."""
 
 
 class Broken(SatchelError):
@@ -45,7 +49,7 @@ def add(commands: Commands) -> None:
     )
     command = options.command(commands, "impact", about, _impact)
     command.add_argument(
-        "symbol", nargs="?", help="what hangs on this symbol instead: callers, overriders, tests"
+        "symbol", nargs="?", help="what depends on this symbol instead: callers, overriders, tests"
     )
     command.add_argument(
         "--diff", metavar="BASE",
@@ -141,10 +145,10 @@ def _graph(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.assembler.kinds import Scope
     from satchel.assembler.output.reports import changes_lines
     from satchel.assembler.survey.changes import changes
     from satchel.assembler.survey.packages import resolved
-    from satchel.assembler.values import Scope
     from satchel.cli.output.survey_schema import changes_result
     from satchel.cli.questions import paths
     from satchel.workspace.multi_root.known import surveyed
@@ -211,10 +215,10 @@ def _impact_of_symbol(args: Namespace, environment: Mapping[str, str]) -> None:
 
 
 def _impact_of_diff(args: Namespace, environment: Mapping[str, str]) -> None:
+    from satchel.assembler.kinds import Scope
     from satchel.assembler.output.reports import impact_markdown
     from satchel.assembler.survey.changes import changes
     from satchel.assembler.survey.impact import tests_to_run
-    from satchel.assembler.values import Scope
     from satchel.cli.output.survey_schema import impact_result
     from satchel.workspace.knowledge import touched_by
 
@@ -232,9 +236,3 @@ def _impact_of_diff(args: Namespace, environment: Mapping[str, str]) -> None:
         terminal.out_json(impact_result(found, tests, known))
         return
     terminal.out(impact_markdown(found, tests, known), end="")
-
-
-_STEPS, _LISTED = 2, 200
-"""Steps from a symbol, and edges that are listed of what hangs on it."""
-_MOST = 2_000
-"""Changes and users that `impact` looks at; a comment lists fewer."""

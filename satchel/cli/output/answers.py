@@ -5,18 +5,19 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
 from satchel.assembler import search as ranked
-from satchel.assembler.kinds import How
+from satchel.assembler.budget import check_budget
+from satchel.assembler.kinds import How, Scope
 from satchel.assembler.output import listings
 from satchel.assembler.query.question import Question
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.survey.packages import resolved
-from satchel.assembler.values import ContextPack, Scope
+from satchel.assembler.values import ContextPack
 from satchel.cli import questions, terminal
 from satchel.cli.output import schema
 from satchel.cli.output.numbering import numbered, numbered_pack
@@ -30,8 +31,6 @@ from satchel.workspace.project import Project
 if TYPE_CHECKING:
     from satchel.assembler.exact.search import LinesReply, Wanted
     from satchel.workspace.packs import OpenView, PackRequest
-
-_T = TypeVar("_T")
 
 
 class Request(Struct, frozen=True):
@@ -49,7 +48,7 @@ Lines = Iterable[Asked | Malformed]
 
 
 def checked(project: Asker, args: Namespace, lines: Lines) -> Lines:
-    """The same lines, each of which can be asked as far as that is told without an index.
+    """The same lines, each checked as far as that is possible without an index.
 
     Raises:
         UsageError: something about one of them is out of bounds.
@@ -59,13 +58,12 @@ def checked(project: Asker, args: Namespace, lines: Lines) -> Lines:
         if isinstance(asked, Malformed):
             continue
         if args.command == "context":
-            from satchel.assembler import assemble
             from satchel.workspace import packs
 
             request = pack_request(project, args, asked)
             text, _ = packs.shortened(request.query)
             if request.budget is not None:
-                assemble.check_budget(request.budget)
+                check_budget(request.budget)
             if request.diff:
                 assert isinstance(project, Project)  # a hub has no working tree to review
                 project.check_since(request.diff)
@@ -283,7 +281,7 @@ def _print_lines(
 
 
 def failed(args: Namespace, asked: Asked, error: SatchelError) -> None:
-    """In a batch an unanswerable line is an answer too; alone it is an error."""
+    """Print the error in place of a batch line's answer; outside of a batch, raise it."""
     if not args.batch:
         raise error
     terminal.out_json(schema.Failure(asked.id, error.message, error.hint))

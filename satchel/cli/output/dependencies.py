@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from satchel.assembler.render import clean
+from satchel.assembler.quoting import clean
 from satchel.cli import terminal
 from satchel.cli.output import schema
 
 if TYPE_CHECKING:
-    from satchel.workspace.dependencies.along import Dependency
+    from satchel.workspace.dependencies.joined_project import Dependency
 
 
 class DependencyRow(Struct, frozen=True):

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
+from satchel.assembler.kinds import Scope
+from satchel.assembler.query.question import Question
 from satchel.assembler.survey.packages import resolved
-from satchel.assembler.values import Scope
 from satchel.cli import questions, terminal
 from satchel.cli.output import answers, definitions, lookups
 from satchel.cli.questions import Asked

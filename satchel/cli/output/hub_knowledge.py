@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import MsgspecError, json
 
-from satchel.assembler.render import clean
+from satchel.assembler.quoting import clean
 from satchel.cli import terminal
 from satchel.cli.output import known
 from satchel.cli.output.hub_answers import connected

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from satchel.assembler.render import clean
+from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
 from satchel.cli.output.schema import VERSION, printable
 from satchel.indexer.scan.open_below import content

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import astuple
 
 from msgspec import Struct
 
-from satchel.assembler import render
+from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import dependencies as graph
 from satchel.assembler.output import drawings, listings
+from satchel.assembler.quoting import clean
 from satchel.assembler.survey.impact import SymbolImpact
-from satchel.assembler.values import Scope
 from satchel.cli import terminal
 from satchel.cli.output import schema
 from satchel.cli.output.definitions import ReferenceRow, reference_row
@@ -174,7 +175,7 @@ def dependencies_result(found: graph.Dependencies) -> DependenciesResult:
 
 
 def symbol_impact_result(found: SymbolImpact) -> SymbolImpactResult:
-    """What hangs on a symbol as JSON."""
+    """What depends on a symbol as JSON."""
     tests = [TestRow(schema.printable(test.path), test.distance) for test in found.tests]
     return SymbolImpactResult(dependencies_result(found.users), tests)
 
@@ -201,11 +202,11 @@ def status_command(project: Project, snapshot: Snapshot, args: Namespace) -> Non
     print_building(project)
     if args.skipped:
         for record in skipped:
-            detail = f" ({render.clean(record.detail)})" if record.detail else ""
-            terminal.row(f"skipped {render.clean(record.path)}: {record.reason}{detail}")
+            detail = f" ({clean(record.detail)})" if record.detail else ""
+            terminal.row(f"skipped {clean(record.path)}: {record.reason}{detail}")
         for path, kind, line, detail in problems:
             suffix = f" ({detail})" if detail else ""
-            terminal.row(f"problem {render.clean(path)}:{line}: {kind}{suffix}")
+            terminal.row(f"problem {clean(path)}:{line}: {kind}{suffix}")
 
 
 def _print_status(result: StatusResult) -> None:
@@ -251,7 +252,7 @@ def _building(project: Project) -> BuildRow | None:
     return BuildRow(state.process, state.work, state.stage, state.done, state.total)
 
 
-def _tally(names: object) -> dict[str, int]:
-    counted = Counter(str(name) for name in names)  # type: ignore[attr-defined]
+def _tally(names: Iterable[str]) -> dict[str, int]:
+    counted = Counter(map(str, names))
     # Equal counts are sorted by name, so that the same index always prints the same bytes.
     return dict(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))

@@ -11,7 +11,8 @@ from msgspec import UNSET, Struct, UnsetType
 
 if TYPE_CHECKING:
     from satchel.assembler.exact.search import LinesReply
-    from satchel.assembler.values import Absent, ContextPack, Scored, SearchReply
+    from satchel.assembler.kinds import Absent
+    from satchel.assembler.values import ContextPack, Scored, SearchReply
     from satchel.store.reading.snapshot import Snapshot
     from satchel.store.records import SymbolRecord
 
@@ -39,7 +40,7 @@ class Row(Struct, frozen=True):
 
 
 class AbsentRow(Struct, frozen=True):
-    """What a reply lacks; `kind` is one of five, see `satchel.assembler.values.Absence`."""
+    """What a reply lacks; `kind` is one of five, see `satchel.assembler.kinds.Absence`."""
 
     kind: str
     detail: str

@@ -11,7 +11,8 @@ from msgspec import Struct
 
 from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup import symbols
-from satchel.assembler.render import clean, location
+from satchel.assembler.quoting import clean
+from satchel.assembler.render import location
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
 from satchel.cli.output.numbering import numbered

@@ -121,7 +121,7 @@ def _built(hub: Hub, task: BuildTask, environment: Mapping[str, str]) -> BuildRe
         root = folder / "tree"
         git_clone.fetch(task.source, root, environment)
     elif not root.is_dir():
-        raise UsageError(f"{root} is not a folder")
+        raise UsageError(f"{root} is not a folder", "`satchel hub remove` takes it out of the hub")
     # From here on it is what happens in any checkout.
     project = _project(root, folder, task.parsers, environment)
     report = _index(hub, project)

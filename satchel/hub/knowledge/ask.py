@@ -11,7 +11,14 @@ from satchel.assembler.assemble import Known
 from satchel.hub import database, selection
 from satchel.hub.access import role_of
 from satchel.hub.database import Hub
-from satchel.hub.knowledge.held import Held, held, load_focus, save, save_focus, stored_lines
+from satchel.hub.knowledge.items_in_memory import (
+    ItemsInMemory,
+    load_focus,
+    load_items,
+    save,
+    save_focus,
+    stored_lines,
+)
 from satchel.hub.knowledge.places import repository_of
 from satchel.hub.reading.file_table import Build
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
@@ -45,7 +52,7 @@ def ask(hub: Hub, asking: Asking, request: Request) -> Reply:
     role = role_of(asking.person) if asking.person else ""
     is_read = isinstance(request, Recall)
     opened = database.reading(hub, role) if is_read else database.writing(hub, role)
-    with database.explained_errors(), opened, _held(hub, asking) as found:
+    with database.explained_errors(), opened, _open_items(hub, asking) as found:
         every = builds(hub)
         context = replace(found[1], snapshot=_code(hub, every, asking, request))
         # Only what writes compares; a question need not write out every item of the team.
@@ -62,9 +69,9 @@ def ask(hub: Hub, asking: Asking, request: Request) -> Reply:
 
 
 @contextmanager
-def _held(hub: Hub, asking: Asking) -> Iterator[tuple[Held, RequestContext]]:
+def _open_items(hub: Hub, asking: Asking) -> Iterator[tuple[ItemsInMemory, RequestContext]]:
     now = Timestamp(time.time_ns() // 1_000_000)
-    with held(hub, asking.person, asking.pattern, now) as found:
+    with load_items(hub, asking.person, asking.pattern, now) as found:
         load_focus(hub, found, asking.person, asking.session)
         caller = Caller(
             actor=asking.person, now=now, session=asking.session, source=Source.AGENT,
@@ -80,7 +87,7 @@ def pack_knowledge(hub: Hub, asking: Asking, query: str) -> Known:
     """
 
     def known(paths: Sequence[RepoPath], room: int) -> Sequence[str]:
-        with _held(hub, asking) as (_, context):
+        with _open_items(hub, asking) as (_, context):
             return pack_lines(context, paths, room, query)
 
     return known

@@ -162,4 +162,6 @@ def _summary(line: str) -> str:
     try:
         return str(msgspec.json.decode(line)["summary"])
     except (msgspec.MsgspecError, KeyError, TypeError) as error:
-        raise UsageError("the hub holds an item that cannot be read") from error
+        raise UsageError(
+            "the hub holds an item that cannot be read", "run `satchel hub validate`"
+        ) from error

@@ -26,7 +26,7 @@ def outward(item: Item, links: Sequence[Link], repository: str) -> tuple[Item, l
 
 
 def inward(item: Item, links: Sequence[Link], repository: str) -> tuple[Item, list[Link]]:
-    """The item that `outward` was given."""
+    """The item as its repository has it; undoes `outward`."""
     if not repository:
         return item, list(links)
     scope = PROJECT if item.scope == repository else _inside(item.scope, repository)

@@ -7,25 +7,25 @@ from dataclasses import replace
 from functools import partial
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
 from satchel.assembler.exact import search as exact
-from satchel.assembler.exact.patterns import How
 from satchel.assembler.exact.search import Wanted
 from satchel.assembler.graph.paths import paths
+from satchel.assembler.kinds import How, Scope
 from satchel.assembler.lookup.definition_source import sources
 from satchel.assembler.lookup.dependencies import Direction, Filter, dependencies
 from satchel.assembler.lookup.symbols import at_place_or_name, lookup
 from satchel.assembler.output import definition_lines, drawings, listings
 from satchel.assembler.output.graph_lines import paths_lines
 from satchel.assembler.output.reports import changes_lines, overview_lines, tests_lines
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search, text_of
 from satchel.assembler.survey.changes import changes
 from satchel.assembler.survey.impact import symbol_impact, tests_to_run
 from satchel.assembler.survey.overview import PROJECT, overview
 from satchel.assembler.survey.packages import resolved
-from satchel.assembler.values import Scope
 from satchel.hub import across, asking, past
 from satchel.hub.knowledge.ask import Asking, pack_knowledge
-from satchel.hub.serving.tool import HubCall, ToolAnswer, names_of, of_hub, said
+from satchel.hub.serving.tool import HubCall, ToolAnswer, code_answer, names_of, of_hub
 from satchel.knowledge.model import Timestamp
 from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tools import code_tools, survey_tools
@@ -78,16 +78,16 @@ def _search(call: HubCall) -> ToolAnswer:
             wanted = Wanted(query, How(mode), arguments.flag("ignore_case"), scope, below)
             lines = exact.find(view.snapshot, wanted, n_rows, arguments.whole("offset"))
             listed = (*listings.exact_lines(lines), *listings.exact_tail(lines))
-            return said(view, listings.exact_head(lines), listed)
+            return code_answer(view, listings.exact_head(lines), listed)
         question = Question(view.question, scope, below, likely=view.likely)
-        reply = assemble.search(
+        reply = search(
             view.snapshot, question, n_rows, min_score=arguments.number("min_score"),
             vectors=view.vectors,
         )  # fmt: skip
-        text_of = partial(assemble.text_of, view.snapshot) if mode == "full" else None
+        read = partial(text_of, view.snapshot) if mode == "full" else None
         head = f"{len(reply.results)} results in {reply.n_searched:,} files"
         explain = arguments.flag("explain")
-        return said(view, head, listings.search_lines(reply, text_of, explain=explain))
+        return code_answer(view, head, listings.search_lines(reply, read, explain=explain))
 
 
 def _symbols(call: HubCall) -> ToolAnswer:
@@ -103,7 +103,7 @@ def _symbols(call: HubCall) -> ToolAnswer:
             # The hub's text is the text of its generation: there is no disk to compare it with.
             listed = list(listings.sources_lines(shown, lambda _path, _digest: True))
         listed += _more(found.n_found, offset + len(found.definitions))
-        return said(view, f"{found.n_found} definitions", listed)
+        return code_answer(view, f"{found.n_found} definitions", listed)
 
 
 def _dependencies(call: HubCall) -> ToolAnswer:
@@ -113,13 +113,13 @@ def _dependencies(call: HubCall) -> ToolAnswer:
         if arguments.has("until"):
             start, end = (at_place_or_name(snapshot, n) for n in (name, arguments.text("until")))
             ways = paths(snapshot, start, end, _WAYS)
-            return said(view, f"{len(ways.paths)} ways", paths_lines(ways))
+            return code_answer(view, f"{len(ways.paths)} ways", paths_lines(ways))
         depth, limit = arguments.whole("depth"), arguments.whole("limit")
         offset, tests = arguments.whole("offset"), arguments.flag("tests")
         if arguments.text("direction") == _IMPACT:
             broken = symbol_impact(snapshot, name, depth, limit, offset)
             lines = [*listings.dependencies_lines(broken.users), *tests_lines(broken.tests)]
-            return said(view, listings.dependencies_head(broken.users), lines)
+            return code_answer(view, listings.dependencies_head(broken.users), lines)
         found = dependencies(
             snapshot, name,
             # Tests that reach a symbol are among its callers, through any code.
@@ -134,7 +134,7 @@ def _dependencies(call: HubCall) -> ToolAnswer:
             uses = across.uses(call.hub, snapshot, name, limit)
             head = f"{head}, {uses.n_found} uses in other repositories"
             listed += across.lines(uses)
-        return said(view, head, listed)
+        return code_answer(view, head, listed)
 
 
 def _more(n_found: int, shown: int) -> list[str]:
@@ -146,7 +146,7 @@ def _overview(call: HubCall) -> ToolAnswer:
     path = "" if scope == PROJECT else scope
     with asking.view_of_all(call.hub, call.pattern, path, call.role) as view:
         found = overview(view.snapshot, scope)
-        return said(view, "overview", overview_lines(found))
+        return code_answer(view, "overview", overview_lines(found))
 
 
 def _changes(call: HubCall) -> ToolAnswer:
@@ -158,7 +158,7 @@ def _changes(call: HubCall) -> ToolAnswer:
         scope = Scope(arguments.text("scope"))
         found = changes(view.snapshot, history, scope, path, arguments.whole("limit"))
         tests = tests_to_run(view.snapshot, found)
-        return said(
+        return code_answer(
             view, f"{found.n_changes} changes", [*changes_lines(found), *tests_lines(tests)]
         )
 

@@ -19,20 +19,22 @@ from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
 from satchel.assembler.graph.cycles import Cycle, cycles
 from satchel.assembler.graph.levels import Levels, levels
 from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.neighbourhoods import neighbourhoods
 from satchel.assembler.graph.paths import Paths, paths
+from satchel.assembler.kinds import Scope
 from satchel.assembler.lookup.definition_source import file_lines
 from satchel.assembler.lookup.dependencies import Dependencies, Direction, dependencies
 from satchel.assembler.lookup.symbols import at_place_or_name
 from satchel.assembler.output import segments
 from satchel.assembler.output.segments import PackLayout
+from satchel.assembler.query.question import Question
+from satchel.assembler.search import search
 from satchel.assembler.survey.overview import Overview, overview
 from satchel.assembler.survey.terrain import Area, groups, terrain
-from satchel.assembler.values import ContextPack, Scope, SearchReply
+from satchel.assembler.values import ContextPack, SearchReply
 from satchel.hub import access, asking, database
 from satchel.hub.access import Caller
 from satchel.hub.database import Hub
@@ -110,7 +112,7 @@ class HubCode:
         encoder = TableEncoder()
         with asking.view(self._hub, "*", question, encoder, self._role, named=True) as view:
             wanted = Question(view.question, Scope(scope), "", likely=view.likely)
-            return assemble.search(view.snapshot, wanted, max_results, vectors=view.vectors)
+            return search(view.snapshot, wanted, max_results, vectors=view.vectors)
 
     def terrain(
         self,
@@ -242,7 +244,7 @@ async def _repositories(request: Request) -> Response:
 
 
 def hub_page(url: str, port: int, limiter: anyio.CapacityLimiter, sign_on: SignOn) -> ASGIApp:
-    """The page, behind its door."""
+    """The page as an ASGI application, for whoever has a token."""
     own = (("GET", "/api/repositories", _repositories),)
     # A hub keeps no packs, so that there is nothing to replay.
     asked = (route for route in ask.ROUTES if route[1] != ask.REPLAY)

@@ -42,7 +42,7 @@ from satchel.hub.serving.sign_on import SignOn
 from satchel.hub.serving.tool import HubCall, HubTool
 from satchel.hub.serving.tools import TOOLS
 from satchel.mcp_server.arguments import checked
-from satchel.mcp_server.calls import printable, told
+from satchel.mcp_server.calls import error_lines, printable
 from satchel.mcp_server.params import schema
 from satchel.mcp_server.transport import http
 from satchel.mcp_server.transport.connection_limits import ADMITTED
@@ -211,7 +211,7 @@ def _answer(
             text, repositories = answer.text, answer.repositories
             access.note(hub, caller.person, tool.name, repositories, outcome, asked)
     except SatchelError as error:
-        outcome, text = "refused", told(error)
+        outcome, text = "refused", error_lines(error)
         _note_refusal(url, caller, tool, asked)
     content = TextContent(type="text", text=printable(text))
     return CallToolResult(content=[content], is_error=outcome != "answered")

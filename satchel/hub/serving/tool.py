@@ -75,7 +75,7 @@ def of_hub(
     )
 
 
-def said(view: HubView, head: str, lines: Iterable[str]) -> ToolAnswer:
+def code_answer(view: HubView, head: str, lines: Iterable[str]) -> ToolAnswer:
     """An answer about code: its first line, what is to be known of it, its content."""
     first = f"[satchel] {head}, {len(view.snapshot.parts)} repositories"
     return ToolAnswer(checkout.lines(first, view.notices, lines), names_of(view))

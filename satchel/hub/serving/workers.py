@@ -30,7 +30,7 @@ def run(url: str, port: int, n_workers: int) -> None:
         HubUnavailable: PostgreSQL cannot be reached.
     """
     if not 1 <= n_workers <= MOST:
-        raise UsageError(f"--workers is {n_workers}", f"1 to {MOST}")
+        raise UsageError(f"--workers is {n_workers}, must be 1 to {MOST}", "one for each core")
     if n_workers == 1:
         server.run(url, port)
         return

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from satchel.assembler.render import clean
+from satchel.assembler.quoting import clean
 from satchel.knowledge import kinds, timestamps
 from satchel.knowledge.code_links.anchors import Freshness
 from satchel.knowledge.model import Item, Kind, Status

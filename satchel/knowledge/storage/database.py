@@ -14,8 +14,7 @@ from pathlib import Path
 import apsw
 from msgspec import MsgspecError
 
-from satchel.knowledge.storage.schema import APPLICATION_ID, MIGRATIONS, VERSION
-from satchel.knowledge.storage.schema import NAME as NAME
+from satchel.knowledge.storage.schema import APPLICATION_ID, MIGRATIONS, NAME, VERSION
 from satchel.store import private
 from satchel.store.errors import CorruptIndex, Locked, Unwritable
 from satchel.store.platform.guarded import expected, opened, strangers

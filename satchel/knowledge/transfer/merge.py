@@ -1,4 +1,4 @@
-"""Taking another file of knowledge into this one, row by row: what it says, never how it is made.
+"""Merges another file of knowledge into this one, row by row; its schema is never used.
 
 Nothing of the other file's own making (triggers, views, indexes) comes along. Of an item that both
 hold, the one that was changed last stays. Doing it again changes nothing.

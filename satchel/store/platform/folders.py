@@ -75,13 +75,13 @@ def status_in(folder: OpenFolder | None, name: bytes, *, follow: bool = False) -
     return status
 
 
-def open_in(folder: OpenFolder | None, name: bytes, flags: int, mode: int = 0o600) -> int:
+def open_in(folder: OpenFolder | None, name: bytes, flags: int) -> int:
     """A descriptor of a file in a folder; without one, at the path `name`. Raises: OSError."""
     if folder is None or isinstance(folder, int):
-        return os.open(name, flags, mode, dir_fd=folder)
-    if flags & os.O_CREAT == 0 and stat.S_ISLNK(status_in(folder, name).st_mode):
+        return os.open(name, flags, dir_fd=folder)
+    if stat.S_ISLNK(status_in(folder, name).st_mode):
         raise NotADirectoryError(name)
-    return os.open(os.path.join(folder, name), flags, mode)
+    return os.open(os.path.join(folder, name), flags)
 
 
 @contextmanager

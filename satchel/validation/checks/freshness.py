@@ -9,7 +9,7 @@ from satchel.indexer.extract.source import indexed
 from satchel.indexer.languages import detect
 from satchel.indexer.scan import git_checkout, walk
 from satchel.indexer.scan.classify import classify
-from satchel.indexer.scan.ignore_rules import Tree, is_asked_back, tree_at
+from satchel.indexer.scan.ignore_rules import Tree, is_kept_by_own_rule, tree_at
 from satchel.indexer.scan.walk import FoundFile
 from satchel.store.codec import digest_of
 from satchel.store.model import RepoPath, SkipReason
@@ -17,9 +17,8 @@ from satchel.store.records import SkippedRecord
 from satchel.store.sqlite.rows import decode_path
 from satchel.validation.check_context import CheckContext, StoredFile
 from satchel.validation.model import Finding, Severity, error
-from satchel.workspace.state.state_folder import TEAM
+from satchel.workspace.state.index_place import TEAM
 
-_HEAD_BYTES = 16_384
 # Reasons to leave a file out that have nothing to do with git's ignore rules.
 _BY_CONTENT = {
     SkipReason.BINARY, SkipReason.TOO_LARGE, SkipReason.MINIFIED, SkipReason.GENERATED,
@@ -65,7 +64,7 @@ def _current_state(context: CheckContext, found: FoundFile) -> SkippedRecord | t
         refused = classify(found.path, data, options.max_file_bytes)
         if refused is None:
             data = indexed(data)
-            return digest_of(data), detect.detect(found.path, data[:_HEAD_BYTES]).name
+            return digest_of(data), detect.detect(found.path, data).name
         data = refused
     return SkippedRecord(data.path, data.reason, data.detail)
 
@@ -153,13 +152,13 @@ def ignored(context: CheckContext) -> Iterator[Finding]:
         return  # git goes on where our rules end; the reason is listed
     tree = tree_at(context.root, context.options.walk)
     for path in sorted(context.plan.known.keys() - listed):
-        if not path.startswith(nested) and path not in ours and not _is_asked_back(tree, path):
+        if not path.startswith(nested) and path not in ours and not _is_kept_by_rule(tree, path):
             yield error("V011", "git ignores it, the index does not", path)
 
 
-def _is_asked_back(tree: Tree, path: str) -> bool:
+def _is_kept_by_rule(tree: Tree, path: str) -> bool:
     try:
-        return is_asked_back(tree, os.fsencode(path))
+        return is_kept_by_own_rule(tree, os.fsencode(path))
     except OSError:
         return False  # gone meanwhile, which is told by `fresh`
 

@@ -9,8 +9,9 @@ from typing import Annotated
 from msgspec import Meta, MsgspecError, Struct, json
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
-from satchel.assembler.values import SURE, ContextPack, Detail, Scope
+from satchel.assembler.kinds import Detail, Scope
+from satchel.assembler.query.question import Question
+from satchel.assembler.values import SURE, ContextPack
 from satchel.indexer.languages import detect
 from satchel.indexer.scan.open_below import content
 from satchel.store import tokens
@@ -111,14 +112,15 @@ def _below_floor(
 def budgets(context: CheckContext) -> Iterator[Finding]:
     """Packs stay within their budget, come out the same twice, and quote what is on disk."""
     encoding = context.settings.context.tokenizer
-    # Each question is asked twice, so that a pack that depends on anything but its input shows.
-    # Questions about the most used symbols, then about a spread of the files.
+    # Questions about the most used symbols, then about files spread over the tree.
     used = context.snapshot.symbols.most_used("", len(_BUDGETS), SURE)
     asked = [f"{symbol.qualified_name} {symbol.doc[:200]}" for symbol, _, _ in used]
     paths = [file.path for file in context.snapshot.files.all()]
     step = max(1, len(paths) // len(_BUDGETS))
+    sources = {file.path: (file.digest, file.language) for file in context.snapshot.files.all()}
     # Budgets of all sizes, since a pack that is too long by a token shows at some of them only.
     for text, budget in zip([*asked, *paths[::step]], _BUDGETS, strict=False):
+        # Asked twice, so that a pack that depends on anything but its input shows.
         first, second = (_pack(context, Question(text), budget) for _ in range(2))
         counted = tokens.count(first.text, encoding)
         if counted > budget or counted != first.receipt.used:
@@ -126,9 +128,7 @@ def budgets(context: CheckContext) -> Iterator[Finding]:
             yield error("V040", message)
         if first.text != second.text:
             yield error("V040", f"two packs for {text[:60]!r} differ")
-        # Findings of whole excerpts with a line that their file does not have.
-        sources = {file.path: (file.digest, file.language) for file in context.snapshot.files.all()}
-        # Of shorter forms only parts stand in the file, so nothing can be compared.
+        # A shorter form of an excerpt leaves out parts of lines, so only whole ones are compared.
         for excerpt in first.excerpts:
             if excerpt.detail != Detail.FULL:
                 continue

@@ -43,4 +43,4 @@ def _is_of_ignored(line: str) -> bool:
 
 
 def _silent(_progress: Progress) -> None:
-    """Nobody watches."""
+    """Ignores the progress."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from satchel.assembler.render import clean
+from satchel.assembler.quoting import clean
 from satchel.validation.model import Report
 
 # Characters that XML 1.0 cannot hold, escaped or not.

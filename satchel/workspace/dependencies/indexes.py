@@ -21,10 +21,12 @@ from satchel.workspace.configuration import settings as settings_module
 from satchel.workspace.dependencies import source
 from satchel.workspace.dependencies.installed import Package
 from satchel.workspace.dependencies.source import Source
-from satchel.workspace.lock import said_plainly
-from satchel.workspace.project import Project, own_settings_file
+from satchel.workspace.lock import explained_write_errors
+from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
+from satchel.workspace.state.find_root import own_settings_file
 from satchel.workspace.state.identity import checkout_at
+from satchel.workspace.state.index_place import TEAM
 from satchel.workspace.state.state_folder import Bases, Places
 from satchel.workspace.vectors.chosen_encoder import encoder_in
 
@@ -34,7 +36,7 @@ class Shared(Project):
 
     def prepare(self) -> None:
         """Make the folder of the index, which says what it is of only when it is whole."""
-        with said_plainly(self.directory):
+        with explained_write_errors(self.directory):
             private.make(self.places.bases.cache, self.directory)
 
 
@@ -84,7 +86,7 @@ class Indexes:
             # Nobody comes back to an index that is whole, so its vectors are made with it.
             made.build_vectors(lambda _done, _total: None, lambda _done, _total: None)
         title = f"{package.name} {package.version} ({package.kind})".replace("  ", " ")
-        with said_plainly(made.directory):
+        with explained_write_errors(made.directory):
             state_folder.note_dependency(made.directory, title)
 
     def _folder(self, key: str) -> Path:
@@ -93,7 +95,7 @@ class Indexes:
     def _at(self, key: str, root: Path) -> Shared:
         index = self._folder(key)
         places = Places(
-            root, self._bases, checkout_at(root), index, index, root / state_folder.TEAM,
+            root, self._bases, checkout_at(root), index, index, root / TEAM,
             index / "none.sock",
         )  # fmt: skip
         return Shared(places, self._settings, self._encoder)
@@ -102,7 +104,7 @@ class Indexes:
     def _copied(self, found: Source) -> Iterator[Path]:
         """A folder of this user's alone with the files of a package, for a while."""
         above = self._bases.dependencies
-        with said_plainly(above):
+        with explained_write_errors(above):
             private.make(self._bases.cache, above)
             # A name with a dot is none of an index; what a killed process left there goes with the
             # next deletion.

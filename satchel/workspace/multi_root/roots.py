@@ -126,7 +126,9 @@ def _entry(entry: str, base: Path, home: Path) -> Iterator[Path]:
     wild = next((n for n, part in enumerate(path.parts) if _WILD.search(part)), None)
     if wild is None:
         if not path.is_dir():
-            raise UsageError(f"{path} is not a folder", "it is named as a root of the workspace")
+            raise UsageError(
+                f"{path} is not a folder", "correct the roots of the workspace, which name it"
+            )
         yield path
         return
     for found in sorted(Path(*path.parts[:wild]).glob("/".join(path.parts[wild:]))):

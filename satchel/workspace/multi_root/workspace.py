@@ -26,8 +26,9 @@ from satchel.workspace.configuration import settings as settings_module
 from satchel.workspace.configuration.settings import Settings
 from satchel.workspace.configuration.upstreams import upstreams
 from satchel.workspace.multi_root import roots
-from satchel.workspace.project import Member, Project, VectorReport, own_settings_file
+from satchel.workspace.project import Member, Project, VectorReport
 from satchel.workspace.state import state_folder
+from satchel.workspace.state.find_root import own_settings_file
 from satchel.workspace.state.state_folder import Places
 from satchel.workspace.vectors.encoders import encoder_of
 
@@ -88,9 +89,9 @@ class Workspace(Project):
             self._limited[key] = Workspace(self.places, self.settings, chosen)
         return self._limited[key]
 
-    def anew(self) -> Workspace:
-        """The same with nothing held in memory."""
-        members = [Member(each.name, each.project.anew()) for each in self.members]
+    def without_caches(self) -> Workspace:
+        """A copy with empty caches."""
+        members = [Member(each.name, each.project.without_caches()) for each in self.members]
         return Workspace(self.places, self.settings, members)
 
     @property

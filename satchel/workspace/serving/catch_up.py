@@ -82,7 +82,7 @@ def _catch_up_one(
             return ()
 
 
-def is_behind(project: Project, snapshot: Snapshot) -> bool:
+def has_background_work(project: Project, snapshot: Snapshot) -> bool:
     """Whether so much is left to do after an answer that a process in the background does it."""
     return not snapshot.linked or project.chunks_without_vectors() > CHUNKS_AT_ONCE
 

@@ -59,7 +59,7 @@ Run = Callable[[Command], Printed | None]
 
 
 def run_nothing(_command: Command) -> None:
-    """Leaves every command to who asks."""
+    """Runs no command: each caller runs its own."""
 
 
 class Channel:
@@ -76,7 +76,7 @@ class Channel:
         threading.Thread(target=self._accept, name="owner", daemon=True).start()
 
     def close(self) -> None:
-        """Hang up on everybody."""
+        """Close all connections."""
         with self._lock:
             self._closed = True
             connections = tuple(self._open)
@@ -181,7 +181,7 @@ class OtherProcess:
     otherwise: MirrorOwner | None = None
 
     def nearest(self, asked: Nearby) -> Near:
-        """What the owner says."""
+        """The owner's answer."""
         try:
             reply = _reply_to(self.path, {"near": asdict(asked)}, _NEAR_SECONDS)
         except OSError:  # nobody listens who knows of mirrors, or the owner died meanwhile

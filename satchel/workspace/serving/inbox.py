@@ -80,7 +80,7 @@ class Inbox:
             self._changed.notify()
 
     def close(self) -> None:
-        """Hand out nothing more, and cancel the requests that wait."""
+        """Give out no more work, and cancel the requests that wait."""
         with self._changed:
             self._closed = True
             for request in self._requests:

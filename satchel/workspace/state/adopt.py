@@ -32,10 +32,11 @@ from satchel.store.platform.folders import (
     open_in,
     status_in,
 )
-from satchel.workspace.lock import said_plainly, writer_lock
+from satchel.workspace.lock import explained_write_errors, writer_lock
 from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
-from satchel.workspace.state.state_folder import TEAM, Places
+from satchel.workspace.state.index_place import TEAM
+from satchel.workspace.state.state_folder import Places
 
 if TYPE_CHECKING:
     from satchel.knowledge.transfer.merge import Merged
@@ -109,14 +110,17 @@ def adopt(project: Project) -> Adopted:
     places = project.places
     found = older(places)
     if found is None:
-        raise UsageError(f"{places.team / NAME} is not there, or was taken over before")
+        raise UsageError(
+            f"{places.team / NAME} is not there, or was taken over before",
+            "`satchel recall` shows what is known",
+        )
     if found.refusal:
         raise UsageError(f"{found.path} is not taken over: {found.refusal}", _HINT)
-    with said_plainly(places.knowledge):
+    with explained_write_errors(places.knowledge):
         state_folder.make_knowledge(places)
     with writer_lock(places.knowledge):
         draft = places.knowledge / _DRAFT
-        with said_plainly(draft):
+        with explained_write_errors(draft):
             shutil.rmtree(draft, ignore_errors=True)
             private.make(places.bases.data, draft)
             stamp = _copied(places, draft)
@@ -127,7 +131,7 @@ def adopt(project: Project) -> Adopted:
         ):
             # Rows are merged, because a copied file would bring its triggers and views along.
             merged = merge(db, other)
-        with said_plainly(draft):
+        with explained_write_errors(draft):
             shutil.rmtree(draft)
             state_folder.note_adopted(places, stamp)
     return Adopted(found.path, merged)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from satchel.store import private
 from satchel.store.errors import NotFound, UsageError
-from satchel.workspace.lock import LOCK_NAME, said_plainly, writer_lock
+from satchel.workspace.lock import LOCK_NAME, explained_write_errors, writer_lock
 from satchel.workspace.project import Project
 from satchel.workspace.state import state_folder
 from satchel.workspace.state.state_folder import Bases, Places
@@ -110,11 +110,11 @@ def delete(which: Iterable[StoredState]) -> None:
         Unwritable: it cannot be deleted.
     """
     for each in which:
-        with writer_lock(each.folder), said_plainly(each.folder):
+        with writer_lock(each.folder), explained_write_errors(each.folder):
             # A name that nobody looks for: what an interruption leaves is no half of anything.
             aside = each.folder.with_name(f".{each.folder.name}.{os.getpid()}")
             each.folder.rename(aside)
-        with said_plainly(aside):
+        with explained_write_errors(aside):
             shutil.rmtree(aside)
         for left in each.folder.parent.glob(".*"):  # of a deletion that was interrupted
             shutil.rmtree(left, ignore_errors=True)
@@ -152,7 +152,7 @@ def move(project: Project, name: str, *, even_if_there: bool = False) -> StoredS
             f"something is known of {places.root} already",
             "`satchel knowledge export` there and `import` here brings both together",
         )
-    with writer_lock(each.folder), said_plainly(places.knowledge):
+    with writer_lock(each.folder), explained_write_errors(places.knowledge):
         private.make(places.bases.data, places.knowledge)
         # These two are all that a folder holds in which nothing is known yet.
         for name in (state_folder.RECORD, LOCK_NAME):

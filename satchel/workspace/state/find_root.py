@@ -7,7 +7,7 @@ from pathlib import Path
 
 from satchel.workspace.configuration import settings as settings_module
 from satchel.workspace.state import index_place, state_folder
-from satchel.workspace.state.state_folder import TEAM
+from satchel.workspace.state.index_place import TEAM
 
 
 def find_root(start: Path, environment: Mapping[str, str]) -> Path:

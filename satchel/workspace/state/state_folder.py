@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from msgspec import MsgspecError, Struct, json
+from msgspec import MsgspecError, Struct, json, structs
 
 from satchel.indexer.scan.git_checkout import run_git
 from satchel.knowledge.storage.schema import NAME as KNOWLEDGE_NAME
@@ -32,8 +32,7 @@ from satchel.store.platform import folders as opening
 from satchel.store.sqlite import database
 from satchel.workspace.state import index_place
 from satchel.workspace.state.identity import Checkout, checkout_at, mark
-from satchel.workspace.state.index_place import OURS, index_name, socket_of
-from satchel.workspace.state.index_place import TEAM as TEAM
+from satchel.workspace.state.index_place import OURS, TEAM, index_name, socket_of
 
 RECORD = "checkout.json"
 _KNOWLEDGE = "knowledge"
@@ -187,7 +186,7 @@ def make_knowledge(places: Places) -> Record:
     record = read(places.knowledge)
     now = _record_of(places, record)
     if record is None:
-        now = _with(now, origin=origin_of(places.root))
+        now = structs.replace(now, origin=origin_of(places.root))
     _note(places.knowledge, now)
     return now
 
@@ -201,7 +200,7 @@ def make_socket_folder(places: Places) -> None:
 def note_adopted(places: Places, adopted: str) -> None:
     """Note that an older file was taken over. Raises: OSError."""
     record = make_knowledge(places)
-    _note(places.knowledge, _with(record, adopted=adopted))
+    _note(places.knowledge, structs.replace(record, adopted=adopted))
 
 
 def rebind(folder: Path, places: Places) -> None:
@@ -293,12 +292,7 @@ def _record_of(places: Places, record: Record | None) -> Record:
     of = places.checkout
     top = of.folder.parent if of.folder.name == ".git" else of.folder
     now = Record(str(top / of.below), str(of.folder), of.inode, of.born_ns)
-    return _with(now, origin=record.origin, adopted=record.adopted) if record else now
-
-
-def _with(record: Record, **changes: object) -> Record:
-    values = {name: getattr(record, name) for name in record.__struct_fields__}
-    return Record(**{**values, **changes})
+    return structs.replace(now, origin=record.origin, adopted=record.adopted) if record else now
 
 
 def _note(folder: Path, record: Record) -> None:

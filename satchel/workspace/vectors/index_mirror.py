@@ -205,10 +205,10 @@ class IndexMirror:
                 with self._connected() as connection:
                     self._bring_forward(connection)
             except SatchelError as error:  # the index is being made anew, or chromadb is missing
-                self._told(error.message)
+                self._note_failure(error.message)
             except Exception as error:  # Chroma's own errors have no common ancestor
                 n_failures += 1
-                self._told(f"Chroma failed ({type(error).__name__})")
+                self._note_failure(f"Chroma failed ({type(error).__name__})")
                 self._drop()
                 if n_failures < _MAX_FAILURES:
                     self._wanted.set()
@@ -239,7 +239,7 @@ class IndexMirror:
             raise CorruptIndex("the Chroma mirror lacks vectors", "it is made anew")
         self._shown = self._mirror.state()
 
-    def _told(self, why: str) -> None:
+    def _note_failure(self, why: str) -> None:
         _logger.warning("%s; vectors are compared one by one", why)
         self._why, self._shown = why, None
 

@@ -46,7 +46,7 @@ class MirrorOwner(Protocol):
         """What is nearest, or why that is not told."""
 
 
-def said_of(near: Near) -> tuple[str, ...]:
+def mirror_notices(near: Near) -> tuple[str, ...]:
     """What a reader of the answer should know of it."""
     if not near.n_behind:
         return ()

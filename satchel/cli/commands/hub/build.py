@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from satchel.assembler.render import clean
+from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
 from satchel.store.errors import HubUnavailable, SatchelError, UsageError
@@ -156,11 +156,14 @@ def _add_sources(url: str, sources_given: list[str]) -> tuple[int, int]:
 def _sync(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.cli.output import hub_answers
 
-    # Said before anything is connected to, since Dask would wait for a worker that never comes.
+    # Checked before anything is connected to: Dask would wait for a worker that never comes.
     if args.workers < 1:
-        raise UsageError(f"--workers is {args.workers}", "1 or more")
-    if args.watch is not None and (args.watch < _LEAST_PAUSE or args.json):
-        raise UsageError("--watch cannot be done so", f"{_LEAST_PAUSE} or more, without --json")
+        raise UsageError(f"--workers is {args.workers}, must be 1 or more", "2 suits most machines")
+    if args.watch is not None and args.watch < _LEAST_PAUSE:
+        hint = "it is the number of seconds between two rounds"
+        raise UsageError(f"--watch is {args.watch}, must be {_LEAST_PAUSE} or more", hint)
+    if args.watch is not None and args.json:
+        raise UsageError("--watch does not end, so that --json has no result", "leave one out")
     failed = _sync_once(args, environment, None)
     while args.watch is not None:
         # A connection for each wait: one that PostgreSQL has closed ends one round only.
@@ -232,7 +235,7 @@ def _built(
     scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
     with cluster.client(args.dask, min(args.workers, len(chosen)), scratch) as connected:
         tasks = cluster.tasks(args.url, chosen, "" if args.dask else str(scratch))
-        return cluster.build_all(connected, tasks, environment, lambda r: _told(args, r))
+        return cluster.build_all(connected, tasks, environment, lambda r: _note_build(args, r))
 
 
 def _print_rows(rows: list[SyncRow]) -> None:
@@ -250,7 +253,7 @@ def _same(each: Repository) -> SyncRow:
     return SyncRow(each.name, "", False, each.files, each.lines, 0, 0, 0.0)
 
 
-def _told(args: Namespace, report: BuildReport) -> None:
+def _note_build(args: Namespace, report: BuildReport) -> None:
     """One line for a repository that was built."""
     if args.json or args.quiet:
         return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from satchel.assembler.render import clean
+from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
 from satchel.cli.output import schema
 from satchel.store.errors import CorruptIndex, SatchelError, UsageError
@@ -67,7 +67,7 @@ class HubValidation(Struct, frozen=True):
 
 
 class HubFindings(SatchelError):
-    """A hub was validated and somebody should look at it; what it answers is right."""
+    """Validation found something to look at, but nothing that makes the hub's answers wrong."""
 
 
 def add(actions: Commands) -> None:

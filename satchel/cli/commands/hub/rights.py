@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from satchel.assembler.render import clean
+from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
 
 if TYPE_CHECKING:

@@ -63,18 +63,13 @@ class Dependency:
     problem: str = ""
 
 
-class Along(Project):
+class JoinedProject(Project):
     """A code base and its dependencies as one tree; what changed is told of the code base."""
 
     def __init__(self, own: Project, parts: Sequence[tuple[Package, Shared]]) -> None:
         super().__init__(own.places, own.settings, own.encoder)
         self._own, self._parts = own, tuple(parts)
         self._cache: tuple[object, SnapshotCache] = ((), SnapshotCache())
-
-    @property
-    def n_dependencies(self) -> int:
-        """How many packages are asked along."""
-        return len(self._parts)
 
     def uses_chroma(self, n_vectors: int) -> bool:
         """Never: a mirror holds one index, and the vectors of all are scanned together."""
@@ -215,13 +210,13 @@ def listed(
     ]
 
 
-def along(
+def joined(
     project: Project, environment: Mapping[str, str], dependencies: Sequence[Dependency]
 ) -> Project:
     """The code base with what is indexed of them; itself where that is nothing."""
     indexes = Indexes(project.places.bases, environment)
     parts = [(each.package, indexes.of(each.key)) for each in dependencies if each.key]
-    return Along(project, parts) if parts else project
+    return JoinedProject(project, parts) if parts else project
 
 
 def _made(package: Package, indexes: Indexes, on_progress: OnProgress) -> Dependency:

@@ -31,7 +31,7 @@ OnFiles = Callable[[int, int], None]
 
 
 @contextmanager
-def indexed_then(
+def indexed_commit(
     project: Project,
     like: Project,
     files: Mapping[str, commits.Blob],

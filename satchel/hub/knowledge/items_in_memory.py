@@ -31,7 +31,7 @@ _MEANWHILE = UsageError("somebody else changed it at the same time", "recall it 
 
 
 @dataclass(slots=True)
-class Held:
+class ItemsInMemory:
     """The items that a caller sees, in memory; `repositories` says whose each is, by id."""
 
     db: apsw.Connection
@@ -39,14 +39,14 @@ class Held:
 
 
 @contextmanager
-def held(hub: Hub, person: str, pattern: str, now: Timestamp) -> Iterator[Held]:
+def load_items(hub: Hub, person: str, pattern: str, now: Timestamp) -> Iterator[ItemsInMemory]:
     """What is known of the team and of the repositories that a glob names, as `person` sees it.
 
     Raises:
         UsageError: a row is none that Satchel writes.
     """
     with closing(file_of_knowledge.in_memory()) as db:
-        found = Held(db)
+        found = ItemsInMemory(db)
         sql = (
             "SELECT repository, line FROM knowledge WHERE privacy <> 'private' OR person = %s"
             " ORDER BY id"
@@ -59,7 +59,7 @@ def held(hub: Hub, person: str, pattern: str, now: Timestamp) -> Iterator[Held]:
         yield found
 
 
-def _load(found: Held, repository: str, line: str, now: Timestamp) -> None:
+def _load(found: ItemsInMemory, repository: str, line: str, now: Timestamp) -> None:
     for draft in read_export(line, "the hub", now):
         item, links = outward(draft.item, draft.links, repository)
         write.insert_item(found.db, item)
@@ -67,7 +67,7 @@ def _load(found: Held, repository: str, line: str, now: Timestamp) -> None:
         found.repositories[item.id] = repository
 
 
-def stored_lines(found: Held) -> dict[str, str]:
+def stored_lines(found: ItemsInMemory) -> dict[str, str]:
     """What each item would be kept as now, by id."""
     return {
         number: stored_line(item, links, found.repositories[number])
@@ -75,7 +75,7 @@ def stored_lines(found: Held) -> dict[str, str]:
     }
 
 
-def load_focus(hub: Hub, found: Held, person: str, session: str) -> None:
+def load_focus(hub: Hub, found: ItemsInMemory, person: str, session: str) -> None:
     """The focus of a person's session, where it was set."""
     sql = "SELECT query, intent, scope FROM focus WHERE person = %s AND session = %s"
     for query, intent, scope in rows(hub, sql, (person, session)):
@@ -85,7 +85,7 @@ def load_focus(hub: Hub, found: Held, person: str, session: str) -> None:
             )
 
 
-def save_focus(hub: Hub, found: Held, person: str, session: str) -> None:
+def save_focus(hub: Hub, found: ItemsInMemory, person: str, session: str) -> None:
     """Keep the focus as it is now."""
     now = read.find_session(found.db, session)
     if now is not None:
@@ -99,7 +99,7 @@ def save_focus(hub: Hub, found: Held, person: str, session: str) -> None:
 
 def save(
     hub: Hub,
-    found: Held,
+    found: ItemsInMemory,
     before: Mapping[str, str],
     person: str,
     names: Sequence[str],
@@ -117,7 +117,7 @@ def save(
     # that change other items than the one they were asked about.
     after = _items(found)
     if before.keys() - after.keys():
-        raise UsageError("a hub deletes nothing", "archive it: others may have it")
+        raise UsageError("items of a hub cannot be deleted", "archive them: others may have them")
     for item, _ in after.values():
         if item.id not in found.repositories:
             found.repositories[item.id] = repository_of(item.scope, names) or default
@@ -156,7 +156,7 @@ def stored_line(item: Item, links: Sequence[Link], repository: str) -> str:
     return export_text([kept], kept_links, private=True, also=others)
 
 
-def _items(found: Held) -> dict[str, tuple[Item, list[Link]]]:
+def _items(found: ItemsInMemory) -> dict[str, tuple[Item, list[Link]]]:
     items = [
         item_from_row(row)
         for row in select(found.db, f"SELECT {ITEM_COLUMNS} FROM item i ORDER BY i.id")
