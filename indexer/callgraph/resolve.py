@@ -50,6 +50,7 @@ _CALLING_NOTHING = frozenset(
     " staticmethod classmethod property partial partialmethod cast wraps lru_cache".split()
 )
 """Functions that languages bring along, and that call nothing of what they are handed."""
+_INTERFACES = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 _CALLBACKS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
@@ -210,16 +211,17 @@ def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resoluti
     if head in _NAMES_OF_BASES or use.receiver.startswith("new "):
         return []
     # Elsewhere than behind a declared type and the receiver, values are instances that were made.
-    is_self = use.receiver in place.language.self_names or (
-        not use.receiver and place.language.implicit_receiver
-    )
-    is_typed = place.rules.values_are_typed or is_self
+    is_typed = place.rules.values_are_typed or use.receiver in place.language.self_names
     found: dict[int, Definition] = {}
     for value in values:
         what = value.what
-        if isinstance(what, BoundMethod) and (is_typed or value.rule == rules.DECLARED):
-            method = evaluator.tables.definition(what.symbol_id)
-            holder = evaluator.tables.definition(what.class_id)
+        if not isinstance(what, BoundMethod):
+            continue
+        method = evaluator.tables.definition(what.symbol_id)
+        holder = evaluator.tables.definition(what.class_id)
+        # A method with a body that an interface brings along calls what others fill in.
+        is_default = not use.receiver and holder.kind in _INTERFACES
+        if is_typed or is_default or value.rule == rules.DECLARED:
             for each in evaluator.overriders.of(method, holder):
                 found[each.id] = each
     return [resolution(rules.OVERRIDER, found[each]) for each in sorted(found)]
