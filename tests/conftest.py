@@ -10,7 +10,9 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from satchel.indexer.extract import pool
 from satchel.workspace.project import Project
+from tests.support import warm_workers
 from tests.support.satchel import index
 from tests.ui.browser import IS_THERE, WHY_NOT
 
@@ -65,6 +67,19 @@ def _ctrl_c_reaches_what_tests_start() -> None:
     """A suite that runs in the background is started with it ignored, and would hand that on."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+STARTS_WORKERS = ("test_hostile.py", "test_hostile_suite.py", "test_crashes.py")
+"""Tests of what happens to analysing processes, which these therefore start as the pool does."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _warm_workers(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Elsewhere they are forked from one that has loaded everything."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.name not in STARTS_WORKERS:
+            patch.setattr(pool, "start_process", warm_workers.start)
+        yield
 
 
 @pytest.fixture

@@ -23,6 +23,8 @@ _MARK = re.compile(
     r"^(?:#{1,6} |\s*[-*+] \[[ xX]\]|<!--|\s*```|\*\*[^*\n]+\*\*:?\s*$)", re.MULTILINE
 )
 """What only a filled-in form or a text with code has at the beginning of a line."""
+_HEADS = ("#", "*", "_")
+"""What a heading of a form begins with; other lines may look like one by chance."""
 _CHECK = re.compile(r"\s*[-*+] \[[ xX]\]")
 _RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$|\s*\|[\s|:-]+\|\s*$")
 _VERSION = re.compile(
@@ -55,19 +57,22 @@ _TEMPLATE = frozenset(
     " relevant report reproduce reproducible reproducing reproduction request result results run"
     " running sample screenshot screenshots search see sessions severity snippet solution stack"
     " step steps submission subject suggested summary system test that the there these this to"
-    " trace tracebacks type use used using version versions was we were what when where which why"
-    " with workaround workarounds you your".split()
+    " trace traceback tracebacks backtrace type use used using version versions was we were what"
+    " when where which why with workaround workarounds you your".split()
 )
 """Words of the headings of templates."""
 _SURROUNDINGS = re.compile(
     r"environment|\bversions?\b|system|platform|desktop|smartphone|device|\bsetup\b|diagnos"
     r"|checklist|preflight|installed|operating|\bos\b|dependenc|acknowledg|before you"
-    r"|code of conduct",
+    r"|code of conduct|^how (?:do|did|are) you (?:us|install|run)"
+    # Alone, since code may be about them: "Shell completion" is no surroundings.
+    r"|^(?:your )?(?:shell|terminal(?: emulator)?|browsers?|editor|distribution|runtime)$",
     re.IGNORECASE,
 )
 """Headings under which a report says where it ran."""
 _BLOB = re.compile(r"https?://[\w.-]+/[^\s/]+/[^\s/]+/blob/[^\s/]+/([^\s)#?]+)[^\s)]*")
-_URL = re.compile(r"!?\[([^\]\n]{0,300})\]\([^)\n]{0,1000}\)|https?://\S+")
+_IMAGE = re.compile(r"!\[[^\]\n]{0,300}\]\([^)\n]{0,1000}\)")
+_URL = re.compile(r"\[([^\]\n]{0,300})\]\([^)\n]{0,1000}\)|https?://\S+")
 _TAG = re.compile(
     r"</?(?:details|summary|br|p|b|pre|code|kbd|sub|sup|img)\b[^>\n]{0,300}>", re.IGNORECASE
 )
@@ -78,6 +83,8 @@ _LOG = re.compile(
 _TAGGED = re.compile(
     r"(?:\[[^\]]{1,24}\]:?|(?:bug|issue|feature|title|subject|summary)\s*:)\s*", re.I
 )
+_SIGNS = re.compile(r"^[\s#]*(?:[^\w\s\x21-\x7e]+\s+)?")
+"""What stands before a title: marks of a heading, a picture."""
 _LONGEST_TITLE = 200
 _LONGEST_SHAPE = 200
 """Characters from which on a line is no heading, prompt or version, whatever it looks like."""
@@ -126,8 +133,10 @@ def is_form(text: str) -> bool:
 
 
 def _without_links(text: str) -> str:
-    """The text without comments and addresses; a link to a file of a repository is its path."""
-    text = _BLOB.sub(r"\1", _COMMENT.sub("", text))
+    """The text without comments, pictures and addresses; a link to a file of a repository is its
+    path.
+    """
+    text = _BLOB.sub(r"\1", _IMAGE.sub(" ", _COMMENT.sub("", text)))
     return _TAG.sub(" ", _URL.sub(lambda match: match.group(1) or "", text))
 
 
@@ -175,8 +184,12 @@ def _is_of_template(line: str, *, prompted: bool) -> bool:
     if len(line) > _LONGEST_SHAPE:
         return False
     shapes = (_CHECK, _VERSION, _LABEL, *((_PROMPT,) if prompted else ()))
+    if any(shape.match(line) for shape in shapes):
+        return True
     heading = _heading(line)
-    return any(shape.match(line) for shape in shapes) or (bool(heading) and _is_generic(heading))
+    # Forms ask in their headings; a heading of one's own says something.
+    is_prompt = prompted and heading.endswith("?") and line.lstrip().startswith(_HEADS)
+    return bool(heading) and (is_prompt or _is_generic(heading))
 
 
 def _is_generic(heading: str) -> bool:
@@ -186,6 +199,6 @@ def _is_generic(heading: str) -> bool:
 
 def _untagged(line: str) -> str:
     """A title without what marks it as one."""
-    title = line.lstrip(" \t#")
+    title = _SIGNS.sub("", line)
     tag = _TAGGED.match(title)
     return (title[tag.end() :] if tag else title) or line

@@ -61,10 +61,8 @@ def links(snapshot: Snapshot, ranked: Sequence[Scored], n_best: int) -> Links:
     scores = {item.chunk.id: item.score / top for item in ranked}
     best_caller: dict[int, float] = {}
     best_callee: dict[int, float] = {}
-    for edge in snapshot.symbols.edges_from(chunk_of):
-        if edge.confidence < SURE:
-            continue
-        chunk, other = chunk_of[edge.source], chunk_of.get(edge.target)
+    for user, used in snapshot.symbols.used_by(chunk_of, SURE):
+        chunk, other = chunk_of[user], chunk_of.get(used)
         callees[chunk] += 1
         if other is None or other == chunk:
             continue
@@ -73,9 +71,9 @@ def links(snapshot: Snapshot, ranked: Sequence[Scored], n_best: int) -> Links:
         best_caller[other] = max(scores[chunk], best_caller.get(other, 0.0))
         best_callee[chunk] = max(scores[other], best_callee.get(chunk, 0.0))
     functions = Counter(
-        chunk_of[symbol.id]
-        for symbol in snapshot.symbols.by_id(sorted(chunk_of))
-        if symbol.kind in FUNCTIONS
+        chunk_of[symbol]
+        for symbol, kind in snapshot.symbols.kinds(chunk_of).items()
+        if kind in FUNCTIONS
     )
     return Links(callers, callees, tests, others, best_caller, best_callee, functions)
 

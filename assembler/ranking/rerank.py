@@ -36,19 +36,20 @@ def rerank(
     # It learned from product code alone, so tests are lowered as they are in the sum.
     is_aside = [item.chunk.is_test and Topic.TESTS not in asked.topics for item in best]
     factors = np.where(is_aside, weights.penalty.test, 1.0)
-    scores = factors * np.sqrt(model.probabilities(model.margins(measured)))
+    base, parts = model.parts(measured)
+    scores = factors * np.sqrt(model.probabilities(base + parts.sum(axis=1)))
     # Exponentials differ in their last bits between processors.
     scores = np.round(scores * _STEP) / _STEP
-    # What each signal adds to each score; the parts of a margin, in proportion.
-    base, parts = model.parts(measured)
-    # Margins are counted from the least there can be, so that all are positive.
+    # What each signal adds to each score; the parts of a margin, in proportion. Margins are counted
+    # from the least there can be, so that all are positive.
     base -= model.least
     scale = scores / np.maximum(base + parts.sum(axis=1), 1e-9)
-    scaled = parts * scale[:, None]
-    shares = [
-        {_BASE: first, **{n: s for n, s in zip(signals.NAMES, row, strict=True) if s}}
-        for first, row in zip((base * scale).tolist(), scaled.tolist(), strict=True)
-    ]
+    shares: list[dict[str, float]] = [{_BASE: first} for first in (base * scale).tolist()]
+    # Most parts are 0, and those are left out before Python sees them.
+    rows, columns = np.nonzero(parts)
+    added = (parts[rows, columns] * scale[rows]).tolist()
+    for row, column, share in zip(rows.tolist(), columns.tolist(), added, strict=True):
+        shares[row][signals.NAMES[column]] = share
     named = zip(best, scores.tolist(), shares, strict=True)
     lifted = [Scored(item.chunk, score, share) for item, score, share in named]
     return sorted(lifted, key=rank.order) + _below(ranked[len(best) :], float(scores.min()))

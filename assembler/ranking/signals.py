@@ -191,7 +191,11 @@ def _counts(
             counts[number, rows, fields] += share * found.counts[keep]
             named = fields == Field.NAME
             length[rows[named]] = _LENGTHS[found.lengths[keep][named]]
-        holding = np.unique(np.concatenate([found.chunks for found in entries]))
+        held = entries[0].chunks
+        if len(entries) > 1:
+            held = np.sort(np.concatenate([found.chunks for found in entries]), kind="stable")
+        # Entries are in the order of chunks, so equal ids stand side by side.
+        holding = held[np.flatnonzero(np.diff(held, prepend=-1))]
         n_there = np.bincount(layout.file_of[holding], minlength=len(layout.sizes))[file_of]
         files[number] = n_there > 0
         rarity[number] = files[number] * np.log1p((sizes - n_there + 0.5) / (n_there + 0.5))

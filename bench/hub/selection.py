@@ -25,6 +25,7 @@ from satchel.assembler.search import search
 from satchel.hub import asking, database, demo, repositories, selection
 from satchel.hub.building.build import BuildTask, build
 from satchel.hub.database import Hub, rows
+from satchel.hub.reading.file_table import Build
 from satchel.hub.reading.pg_snapshot import builds
 from satchel.store.vectors.table_encoder import TableEncoder
 
@@ -93,15 +94,33 @@ def _print_places(hub: Hub, pairs: Sequence[tuple[Repository, Query]]) -> None:
 
 def _print_ways(hub: Hub, pairs: Sequence[tuple[Repository, Query]]) -> None:
     ways = {"over all": Asked(), "named in words": Asked(), "named": Asked()}
+    with database.reading(hub):
+        found = builds(hub)
+    n_same = 0
     for each, query in pairs:
         _ask(hub, "*", query.text, each, query, ways["over all"])
-        _ask(hub, "*", f"{query.text} in {each.name}", each, query, ways["named in words"])
         _ask(hub, each.name, query.text, each, query, ways["named"])
+        # What is put to the same repository in the same words has the same answer.
+        if _is_put_to(found, each.name, f"{query.text} in {each.name}", query.text):
+            n_same += 1
+            for values in ("first", "gain"):
+                last = getattr(ways["named"], values)[-1]
+                getattr(ways["named in words"], values).append(last)
+        else:
+            words = f"{query.text} in {each.name}"
+            _ask(hub, "*", words, each, query, ways["named in words"])
     print(
         f"\n| {len(pairs)} questions | first hit in the right one | NDCG@{_DEPTH} |\n|---|--:|--:|"
     )
     for name, way in ways.items():
         print(f"| {name} | {way} |")
+    print(f"\n{n_same} of {len(pairs)} that are named in words ask what the parameter asks")
+
+
+def _is_put_to(found: Sequence[Build], name: str, words: str, asked: str) -> bool:
+    """Whether a question that names a repository in words is put to it, and asks the same."""
+    chosen, rest = selection.addressed(found, words)
+    return [build.repository for build in chosen] == [name] and rest == asked
 
 
 def _ask(hub: Hub, pattern: str, text: str, each: Repository, query: Query, way: Asked) -> None:

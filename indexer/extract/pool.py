@@ -46,6 +46,18 @@ class WorkerFailed(Exception):
         self.overran = overran
 
 
+def start_process(limits: WorkerLimits) -> subprocess.Popen[bytes]:
+    """A process that analyses what it reads from its standard input."""
+    # The project being indexed may have an `indexer` of its own, or a `subprocess`.
+    return subprocess.Popen(
+        isolation.command(_WORKER, str(limits.memory_bytes), str(limits.nice)),
+        cwd=isolation.NEUTRAL,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+
+
 class _Worker:
     """One process and the pipe to it."""
 
@@ -71,15 +83,7 @@ class _Worker:
             raise WorkerFailed(overran=isinstance(error, TimeoutError)) from error
 
     def _start(self) -> subprocess.Popen[bytes]:
-        limits = self._limits
-        # The project being indexed may have an `indexer` of its own, or a `subprocess`.
-        self._process = subprocess.Popen(
-            isolation.command(_WORKER, str(limits.memory_bytes), str(limits.nice)),
-            cwd=isolation.NEUTRAL,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
+        self._process = start_process(self._limits)
         assert self._process.stdout
         # Of this process alone: what one that was killed still wrote must not reach its successor.
         self._frames = SimpleQueue()

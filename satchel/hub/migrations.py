@@ -108,5 +108,13 @@ END $$;
 UPDATE builds SET tree = '';
 """
 
-STEPS = (_TEAM,)
+_PLACES = """
+-- What an item is about, as it is shown: its scope and what it links to. NULL for rows of before,
+-- which every question reads until they are written again.
+ALTER TABLE knowledge ADD COLUMN places text[] COLLATE "C";
+CREATE INDEX knowledge_places ON knowledge USING gin (places);
+GRANT UPDATE (places) ON knowledge TO satchel_readers;
+"""
+
+STEPS = (_TEAM, _PLACES)
 """Step n leads from format n + 1 to n + 2."""

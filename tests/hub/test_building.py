@@ -10,12 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from satchel.assembler import assemble
+from satchel.assembler.assemble import Question
 from satchel.hub import asking, database, repositories
-from satchel.hub.building import cluster
+from satchel.hub.building import cluster, wanted
 from satchel.hub.building.build import BuildTask, build
+from satchel.hub.building.known_files import bring_up_to_date
 from satchel.hub.database import Hub, rows
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
 from satchel.store.errors import HubUnavailable, UsageError
+from satchel.workspace.project import Project
 from tests.support.git import git
 
 PATIENCE_S = 120
@@ -121,6 +125,36 @@ def test_a_git_address_is_fetched_and_left_alone_while_its_commit_is_the_same(
         assert view.snapshot.head == repositories.repositories(hub)[0].head != ""
 
 
+def test_a_branch_and_a_tag_are_repositories_of_their_own(tree, hub: Hub, tmp_path: Path) -> None:
+    root = tree("one", "def first():\n    return 1\n")
+    git(root, "init", "--quiet", "--initial-branch", "main")
+    git(root, "add", ".")
+    git(root, "commit", "--quiet", "--message", "first")
+    git(root, "tag", "--annotate", "--message", "one", "v1.0")
+    git(root, "checkout", "--quiet", "-b", "next/big")
+    (root / "main.py").write_text("def second():\n    return 1\n")
+    git(root, "commit", "--quiet", "--all", "--message", "second")
+    git(root, "checkout", "--quiet", "main")
+    sources = [f"file://{root}{ref}" for ref in ("#v1.0", "#next/big", "#gone")]
+    listed = repositories.read_sources(sources)
+    assert [each.name.rpartition("/one")[2] for each in listed] == ["+v1.0", "+next/big", "+gone"]
+    repositories.add(hub, listed)
+    for each, name in zip(listed[:2], ("first", "second"), strict=True):
+        for is_new in (True, False):
+            assert build(_task(hub, each.name, each.source, tmp_path), os.environ).changed == is_new
+        with asking.view(hub, each.name, name, None) as view:
+            assert view.snapshot.symbols.named(name)
+    gone = build(_task(hub, listed[2].name, listed[2].source, tmp_path), os.environ)
+    assert gone.problem == "git: there is no branch or tag gone"
+    for wrong in ("#", "#-x", "#a..b", "#a b", "#$(x)"):
+        with pytest.raises(UsageError):
+            repositories.read_sources([f"file://{root}{wrong}"])
+    hub.execute(
+        "UPDATE sources SET source = 'https://a.example/b/c.git#v1' WHERE repository_id = 1"
+    )
+    assert wanted.want(hub, ["git@a.example:b/c.git"]) == [listed[0].name]
+
+
 @pytest.mark.parametrize("table", ["contents", "postings"])
 def test_a_sync_whose_connection_is_killed_is_done_again_and_nothing_half_is_seen(
     table: str, tree, built, hub: Hub, tmp_path: Path
@@ -180,6 +214,34 @@ def test_two_syncs_at_once_make_one_build(tree, hub: Hub, tmp_path: Path) -> Non
     assert sorted(report.changed for report in reports) == [False, True]
     assert rows(hub, "SELECT count(*) FROM builds")[0][0] == 1
     assert rows(hub, "SELECT count(*) FROM contents")[0][0] == 2
+
+
+def test_a_checkout_takes_what_the_hub_knows_of_its_files(
+    tree, built, hub: Hub, tmp_path: Path
+) -> None:
+    root = tree("one", "def first():\n    return 1\n")
+    built(root)
+    (root / "new.py").write_text("def only_here():\n    return first()\n")
+    here, alone = (
+        Project.at(root, {"SATCHEL_STATE_FOLDER": str(tmp_path / name)}) for name in ("a", "b")
+    )
+    here.prepare()
+    assert bring_up_to_date(hub, here).parsed == 1
+    alone.prepare()
+    alone.refresh(lambda _progress: None)
+    alone.build_vectors(lambda *_: None, lambda *_: None)
+    packs = []
+    for project in (here, alone):
+        with project.snapshot() as snapshot:
+            vectors, _ = project.vector_search(snapshot)
+            assert vectors is not None
+            packs.append(assemble.context(snapshot, Question("first"), 800, vectors=vectors).text)
+    assert packs[0] == packs[1]
+    # A row that is not what its digest says is not believed.
+    hub.execute("UPDATE contents SET source = (SELECT source FROM contents ORDER BY id LIMIT 1)")
+    again = Project.at(root, {"SATCHEL_STATE_FOLDER": str(tmp_path / "c")})
+    again.prepare()
+    assert bring_up_to_date(hub, again).parsed == 2
 
 
 def test_what_no_repository_holds_is_collected(tree, built, hub: Hub) -> None:

@@ -70,7 +70,7 @@ def test_agents_people_and_terminals_are_shown_what_hides_and_hear_nobody_but_sa
         answered = [await asked(client, tool, **arguments) for tool, arguments in TOOLS]
         return answered + [await refused(client, tool, arguments) for tool, arguments in REFUSED]
 
-    with serving(server, hub) as address:
+    with serving(server, hub.info.dbname) as address:
         told = over_http(Served(address, token, None), everything)
         assert "wake_one" in told[0] and "SYSTEM NOTE" in told[2]
         for text in told:

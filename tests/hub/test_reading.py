@@ -116,6 +116,7 @@ def test_symbols(both) -> None:
         every += found
     ids = [symbol.id for symbol in every]
     assert here.symbols.by_id(ids[::-1]) == there.symbols.by_id(ids[::-1])
+    assert here.symbols.kinds(ids) == there.symbols.kinds(ids) == {s.id: s.kind for s in every}
     assert sorted(here.symbols.places(ids)) == sorted(there.symbols.places(ids))
     names = sorted({symbol.name for symbol in every})
     assert len(names) > 300
@@ -145,6 +146,8 @@ def test_uses_and_edges(both) -> None:
     for ask in ("edges_from", "edges_to"):
         assert getattr(here.symbols, ask)(ids) == getattr(there.symbols, ask)(ids)
     for confidence in (0.0, 0.5, 0.9):
+        mine, theirs = (list(s.symbols.used_by(ids, confidence)) for s in both)
+        assert mine == theirs, confidence
         mine, theirs = (s.symbols.users_of_files(confidence) for s in both)
         assert mine == theirs, confidence
     edges = list(here.symbols.all_edges())

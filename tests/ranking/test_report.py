@@ -70,6 +70,25 @@ def test_a_title_stays_whole(title: str):
     assert told.title == title
 
 
+def test_the_questions_of_a_form_and_where_it_ran_are_no_part_of_what_is_reported():
+    told = report.read(
+        f"\N{BUG} [Bug]: {TITLE}\n\n### How do you use the worker?\n\nHosted (worker.io)\n\n"
+        "### Which part of the worker is it about?\n\nThe queue\n\n"
+        "### Terminal emulator\n\nGhostty\n\n"
+        "### Shell\n\n- [x] zsh\nzsh 5\n\n### Steps to Reproduce\n\nStart two workers.\n"
+        "![a screenshot](https://example.org/picture.png)\n\n**Traceback**\n```\nNone\n```\n\n"
+        "## Shell completion\n\nIt has gone as well. Should it not stay?\n"
+    )
+    assert told is not None
+    assert told.title == TITLE
+    assert told.prose.splitlines() == [
+        "The queue",
+        "Start two workers.",
+        "## Shell completion",
+        "It has gone as well. Should it not stay?",
+    ]
+
+
 def test_words_count_by_their_place():
     told = report.read(FORM)
     assert told is not None

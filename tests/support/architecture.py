@@ -102,6 +102,7 @@ THIRD_PARTY = {
         *("hub/reading/", "hub/building/publish.py"),
     ),
     "jwt": ("hub/serving/sign_on.py",),
+    "cryptography": ("hub/serving/sessions.py",),  # comes with PyJWT
     "sentence_transformers": ("workspace/vectors/encoders.py",),
     "tiktoken": ("store/tokens.py",),
     "tqdm": ("cli/terminal.py",),

@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from satchel.indexer.extract import pool
 from satchel.indexer.refresh_values import OnProgress, Progress, RefreshReport
 from satchel.workspace.project import Project
 from satchel.workspace.state.state_folder import Places, make_index, make_knowledge
+from tests.support import warm_workers
 from tests.support.warm import Server
 
 COMMAND = Path(sys.executable).with_name("satchel")
@@ -84,7 +86,9 @@ def satchel(
 ) -> subprocess.CompletedProcess[bytes]:
     """Runs the command in `cwd` and waits for it, in a process that has loaded it already."""
     words = [os.fspath(word) for word in arguments]
-    return _server().run(words, cwd, {**os.environ, **(environment or {})}, stdin, TIMEOUT_S)
+    workers = warm_workers.place() if pool.start_process is warm_workers.start else ""
+    settings = {**os.environ, **(environment or {})}
+    return _server().run(words, cwd, settings, stdin, TIMEOUT_S, workers)
 
 
 @cache

@@ -22,6 +22,7 @@ from importlib import import_module
 from pathlib import Path
 
 from satchel.store import isolation
+from tests.support import warm_workers
 
 _LOADED = ("cli", "store", "workspace", "indexer", "assembler", "knowledge", "validation")
 _NOT_LOADED = ("chroma", "mirror", "worker", "table_encoder")
@@ -46,9 +47,13 @@ class Server:
 
     def run(
         self, words: Sequence[str], cwd: Path, environment: Mapping[str, str], stdin: bytes,
-        seconds: float,
+        seconds: float, workers: str = "",
     ) -> subprocess.CompletedProcess[bytes]:  # fmt: skip
-        """As `subprocess.run` does. Raises: subprocess.TimeoutExpired."""
+        """As `subprocess.run` does; `workers` is the place of a server of `warm_workers`.
+
+        Raises:
+            subprocess.TimeoutExpired: it ran for longer than `seconds` and was killed.
+        """
         with (
             socket.socket(socket.AF_UNIX) as asked,
             tempfile.TemporaryFile() as given,
@@ -60,7 +65,10 @@ class Server:
             asked.connect(self._place)
             streams = array.array("i", [given.fileno(), out.fileno(), err.fileno()])
             asked.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, streams)])
-            request = {"words": list(words), "cwd": str(cwd), "environment": dict(environment)}
+            request = {
+                "words": list(words), "cwd": str(cwd), "environment": dict(environment),
+                "workers": workers,
+            }  # fmt: skip
             asked.sendall(json.dumps(request).encode() + b"\n")
             asked.settimeout(seconds)
             with asked.makefile("rb") as said:
@@ -116,6 +124,8 @@ def _one(asked: socket.socket) -> int:
     pid = os.fork()
     if pid == 0:
         asked.close()
+        if request["workers"]:
+            warm_workers.use(request["workers"])
         return _run(request["words"], request["cwd"], request["environment"], list(streams))
     asked.sendall(b"%d\n" % pid)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])

@@ -97,7 +97,12 @@ def test_what_is_read_of_several_is_what_is_read_of_one_tree_that_holds_them(bot
             assert [(s.name, s.line) for s in symbols] == [
                 (s.name, s.line) for s in there.symbols.of_file(path)
             ]
-            assert here.symbols.by_id([s.id for s in symbols]) == symbols
+            ids = [s.id for s in symbols]
+            assert here.symbols.by_id(ids) == symbols
+            assert here.symbols.kinds(ids) == {s.id: s.kind for s in symbols}
+            assert list(here.symbols.used_by(ids, 0.5)) == [
+                (e.source, e.target) for e in here.symbols.edges_from(ids) if e.confidence >= 0.5
+            ]
         for is_test in (None, True, False):
             for path in ("shop-api", "shop-web/src", "*.py", "shop-*/tests/*", "shop-api\n*.md"):
                 mine, theirs = (

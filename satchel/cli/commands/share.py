@@ -15,6 +15,7 @@ from satchel.store.errors import UsageError
 
 if TYPE_CHECKING:
     from satchel.cli.options import Commands
+    from satchel.workspace.project import Project
 
 
 class ShareResult(Struct, frozen=True):
@@ -25,6 +26,15 @@ class ShareResult(Struct, frozen=True):
     head: str
     files: int
     packed_bytes: int
+    schema: int = schema.VERSION
+
+
+class HubPull(Struct, frozen=True):
+    """What `pull --hub` made: files of the index, and those that the hub did not know."""
+
+    head: str
+    files: int
+    parsed: int
     schema: int = schema.VERSION
 
 
@@ -39,6 +49,10 @@ def add(commands: Commands) -> None:
     command.add_argument(
         "source", nargs="?", help="a folder or https address (default: share.source)"
     )
+    command.add_argument(
+        "--hub", metavar="URL", default="",
+        help="take from a team's hub what files of this tree say, and index the others here",
+    )  # fmt: skip
     options.add_root(command)
 
 
@@ -59,6 +73,9 @@ def _pull(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.validation.pull import pull
 
     project = options.project_of(args, environment)
+    if args.hub:
+        _pull_from_hub(args, project)
+        return
     source = args.source or project.settings.share.source
     if not source:
         raise UsageError("no source to pull from", "name one, or set share.source in your own file")
@@ -75,3 +92,22 @@ def _pull(args: Namespace, environment: Mapping[str, str]) -> None:
         )
         return
     terminal.out(f"{manifest.files:,} files pulled, {done.refreshed.parsed:,} parsed here")
+
+
+def _pull_from_hub(args: Namespace, project: Project) -> None:
+    """Take over by content, so that nothing depends on which commit the hub has built."""
+    from satchel.cli.output import hub_answers
+
+    if args.source:
+        raise UsageError("a source and --hub exclude each other", "name one of them")
+    project.prepare()
+    with hub_answers.connected(args.hub) as hub:
+        from satchel.hub.building.known_files import bring_up_to_date
+
+        done = bring_up_to_date(hub, project)
+    with project.snapshot() as snapshot:
+        n_files, head = snapshot.files.count(), snapshot.head
+    if args.json:
+        terminal.out_json(HubPull(head, n_files, done.parsed))
+        return
+    terminal.out(f"{n_files:,} files, {done.parsed:,} parsed here")

@@ -17,14 +17,10 @@ import tenacity
 
 from satchel.hub import database
 from satchel.hub.building import git_clone, publish, wanted
+from satchel.hub.building.known_files import bring_up_to_date
 from satchel.hub.database import Hub, rows
-from satchel.indexer.refresh import refresh
-from satchel.indexer.refresh_values import RefreshReport
 from satchel.store.errors import HubUnavailable, SatchelError, UsageError
 from satchel.store.sqlite import database as index_file
-from satchel.store.sqlite.unencoded import unencoded
-from satchel.store.sqlite.writer import Writer
-from satchel.workspace.lock import writer_lock
 from satchel.workspace.project import Project
 
 _LOCK = 0x5A7C
@@ -124,7 +120,7 @@ def _built(hub: Hub, task: BuildTask, environment: Mapping[str, str]) -> BuildRe
         raise UsageError(f"{root} is not a folder", "`satchel hub remove` takes it out of the hub")
     # From here on it is what happens in any checkout.
     project = _project(root, folder, task.parsers, environment)
-    report = _index(hub, project)
+    report = bring_up_to_date(hub, project)
     # Read again from the file, so that what is published is what was committed.
     index = index_file.connect(project.directory, writable=False)
     try:
@@ -147,28 +143,5 @@ def _project(root: Path, folder: Path, parsers: int, environment: Mapping[str, s
     }  # fmt: skip
     project = Project.at(root, settings)
     project.why_ask = ""  # whoever added it to the hub has said so
-    return project
-
-
-def _index(hub: Hub, project: Project) -> RefreshReport:
-    """Bring the worker's index up to date, with what the hub knows already."""
     project.prepare()
-    with writer_lock(project.directory), index_file.explained_errors():
-        connection = index_file.connect(project.directory, writable=True)
-        try:
-            options = replace(
-                project.options(),
-                # The whole graph, whatever it takes: nobody waits for a first answer here.
-                link_if_fewer=None,
-                elsewhere=lambda *key: publish.contents_of(hub, *key),
-            )
-            report = refresh(connection, project.root, options, lambda _progress: None)
-            # Vectors that the hub has are taken over before the encoder is asked for the others.
-            todo = unencoded(connection, project.encoder.name)
-            known_vectors = publish.vectors_of(hub, [key[:2] for key in todo], project.encoder.name)
-            with index_file.transaction(connection):
-                Writer(connection).put_vectors(known_vectors)
-        finally:
-            connection.close()
-    project.build_vectors(lambda _done, _all: None, lambda _done, _all: None)
-    return report
+    return project

@@ -17,6 +17,7 @@ from satchel.store.errors import UsageError
 OnBuilt = Callable[[BuildReport], None]
 # A scheduler that was started a moment ago takes some seconds to answer.
 _SECONDS = 60
+_LOOPBACK = "127.0.0.1:0"
 
 
 @contextmanager
@@ -35,12 +36,14 @@ def client(address: str, workers: int, scratch: Path) -> Iterator[distributed.Cl
         with connected:
             yield connected
         return
-    # Processes, since parsing holds the interpreter's lock; nobody looks at a dashboard. They look
-    # for modules where they start, which may be somebody's checkout.
+    # Processes, since parsing holds the interpreter's lock. They look for modules where they start,
+    # which may be somebody's checkout. Without an address Dask's scheduler would listen on port
+    # 8787 of every network, dashboard or not.
     with (
         chdir(isolation.NEUTRAL),
         distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None,
+            n_workers=workers, threads_per_worker=1, processes=True,
+            dashboard_address=_LOOPBACK,
             local_directory=str(scratch), silence_logs="CRITICAL",
         ) as cluster,
         distributed.Client(cluster) as connected,

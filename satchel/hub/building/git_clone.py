@@ -1,5 +1,7 @@
 """Fetching a repository by its address: the newest commit alone, and nothing of it is run.
 
+An address may end with "#" and the name of a branch or tag, else it means the default branch.
+
 Files are written as the repository holds them. Its `.gitattributes` may ask for a filter that the
 user has configured, as git-lfs is: that program would be started on files of a stranger, and ask
 the host that they name.
@@ -19,7 +21,9 @@ from satchel.store.platform import programs
 # A shallow clone of the largest public repositories takes minutes on a slow line, and some hundred
 # MB to put its objects together.
 _BOUNDS = programs.Bounds(seconds=1_800.0, memory_bytes=4 << 30)
-_ADDRESS = re.compile(r"(?:https|ssh|file)://[^\s]+|[\w.-]+@[\w.-]+:[\w./~-]+")
+_ADDRESS = re.compile(r"(?:https|ssh|file)://[^\s#]+|[\w.-]+@[\w.-]+:[\w./~-]+")
+# As git allows them, but for characters that a shell, a glob or an option would begin with.
+_REF = re.compile(r"(?!.*\.\.)\w[\w./+-]*")
 # A repository may name programs to be run in its own hooks and transports; none of them is.
 _SETTINGS = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "protocol.ext.allow=never",
              "submodule.recurse=false", "credential.interactive=false")  # fmt: skip
@@ -33,7 +37,14 @@ class FetchFailed(SatchelError):
 
 def is_address(source: str) -> bool:
     """Whether this names a repository that git fetches, rather than a folder."""
-    return bool(_ADDRESS.fullmatch(source))
+    address, mark, ref = source.partition("#")
+    return bool(_ADDRESS.fullmatch(address)) and (not mark or bool(_REF.fullmatch(ref)))
+
+
+def split(source: str) -> tuple[str, str]:
+    """The address itself, and the branch or tag that it names; "" for the default branch."""
+    address, _, ref = source.partition("#")
+    return address, ref
 
 
 def has_password(source: str) -> bool:
@@ -41,23 +52,51 @@ def has_password(source: str) -> bool:
     return bool(re.match(r"\w+://[^/@]*:[^/@]*@", source))
 
 
-def newest_commit(address: str, environment: Mapping[str, str]) -> str:
-    """The commit that the default branch is at. Raises: FetchFailed."""
-    listed = _git(environment, "ls-remote", "--", address, "HEAD")
-    return listed.partition("\t")[0].strip()
+def newest_commit(source: str, environment: Mapping[str, str]) -> str:
+    """The commit that the branch or tag of an address is at; "" where there is none.
+
+    Raises:
+        FetchFailed: git says no.
+    """
+    address, ref = split(source)
+    wanted = [name for name, _ in _meanings(ref)] if ref else ["HEAD"]
+    lines = _git(environment, "ls-remote", "--", address, *wanted).splitlines()
+    found = {name: commit for commit, _, name in (line.partition("\t") for line in lines)}
+    # A tag with a message is an object of its own, listed before the commit that it names.
+    return next((found[name].strip() for name in wanted if name in found), "")
 
 
-def fetch(address: str, folder: Path, environment: Mapping[str, str]) -> None:
-    """Make `folder` a checkout of the newest commit of the default branch.
+def _meanings(ref: str) -> tuple[tuple[str, str], ...]:
+    """What a name may mean, as it is listed and as it is fetched: a branch before a tag."""
+    branch, tag = f"refs/heads/{ref}", f"refs/tags/{ref}"
+    return (branch, branch), (f"{tag}^{{}}", tag), (tag, tag)
+
+
+def _fetched_name(source: str, environment: Mapping[str, str]) -> str:
+    """What git is asked to fetch for an address."""
+    address, ref = split(source)
+    if not ref:
+        return "HEAD"
+    listed = _git(environment, "ls-remote", "--", address, *(name for name, _ in _meanings(ref)))
+    for name, fetched in _meanings(ref):
+        if f"\t{name}\n" in f"{listed}\n":
+            return fetched
+    raise FetchFailed(f"git: there is no branch or tag {ref}", "add it with another name")
+
+
+def fetch(source: str, folder: Path, environment: Mapping[str, str]) -> None:
+    """Make `folder` a checkout of the newest commit of an address's branch or tag.
 
     Raises:
         FetchFailed: git says no, or took more than half an hour.
     """
+    address, ref = split(source)
+    name = _fetched_name(source, environment)
     # A fetch into the checkout of the last time brings only what is new.
     if (folder / ".git").is_dir():
         at = ("-C", str(folder))
         try:
-            _git(environment, *at, "fetch", "--depth=1", "--no-tags", "--", address, "HEAD")
+            _git(environment, *at, "fetch", "--depth=1", "--no-tags", "--", address, name)
             _write_tree(environment, folder, "FETCH_HEAD")
             # Files that the newest commit does not have would be indexed as well.
             _git(environment, *at, "clean", "-ffdqx")
@@ -67,7 +106,8 @@ def fetch(address: str, folder: Path, environment: Mapping[str, str]) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
     options = ("--depth=1", "--no-tags", "--single-branch", "--quiet", "--no-checkout")
-    _git(environment, "clone", *options, "--", address, str(folder))
+    branch = ("--branch", ref) if ref else ()
+    _git(environment, "clone", *options, *branch, "--", address, str(folder))
     _write_tree(environment, folder, "HEAD")
 
 

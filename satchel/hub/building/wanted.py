@@ -10,6 +10,7 @@ import re
 import time
 from collections.abc import Sequence
 
+from satchel.hub.building.git_clone import split
 from satchel.hub.database import Hub, rows
 
 LOOKED_AT = "tried_at = now(), wanted_at = CASE WHEN wanted_at > %s::timestamptz THEN wanted_at END"
@@ -33,7 +34,11 @@ def want(hub: Hub, addresses: Sequence[str]) -> list[str]:
     """Note that the repositories at some addresses have changed; returns the names of those."""
     places = {place(address) for address in addresses} - {""}
     sql = "SELECT r.id, r.name, s.source FROM repositories r JOIN sources s ON r.id = repository_id"
-    meant = [(number, name) for number, name, source in rows(hub, sql) if place(source) in places]
+    meant = [
+        (number, name)
+        for number, name, source in rows(hub, sql)
+        if place(split(source)[0]) in places
+    ]
     # The row first and the notification after it: who is woken must find the row.
     if meant:
         hub.execute(

@@ -23,11 +23,13 @@ from satchel.hub.knowledge.places import repository_of
 from satchel.hub.reading.file_table import Build
 from satchel.hub.reading.pg_snapshot import PgSnapshot, builds
 from satchel.knowledge.answer import answer
+from satchel.knowledge.code_links.anchors import PATH
 from satchel.knowledge.model import Caller, Privacy, Source, Timestamp
 from satchel.knowledge.operations.pack_section import pack_lines
 from satchel.knowledge.replies import Reply
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.requests import Recall, Remember, Request, SetContext
+from satchel.knowledge.scopes import PROJECT, enclosing_scopes
 from satchel.store.model import RepoPath
 
 _MOST_WITH_CODE = 5
@@ -69,9 +71,11 @@ def ask(hub: Hub, asking: Asking, request: Request) -> Reply:
 
 
 @contextmanager
-def _open_items(hub: Hub, asking: Asking) -> Iterator[tuple[ItemsInMemory, RequestContext]]:
+def _open_items(
+    hub: Hub, asking: Asking, places: Sequence[str] | None = None
+) -> Iterator[tuple[ItemsInMemory, RequestContext]]:
     now = Timestamp(time.time_ns() // 1_000_000)
-    with load_items(hub, asking.person, asking.pattern, now) as found:
+    with load_items(hub, asking.person, asking.pattern, now, places) as found:
         load_focus(hub, found, asking.person, asking.session)
         caller = Caller(
             actor=asking.person, now=now, session=asking.session, source=Source.AGENT,
@@ -87,7 +91,10 @@ def pack_knowledge(hub: Hub, asking: Asking, query: str) -> Known:
     """
 
     def known(paths: Sequence[RepoPath], room: int) -> Sequence[str]:
-        with _open_items(hub, asking) as (_, context):
+        # A pack tells of its own files and of the folders around them, and reads nothing else.
+        about = {scope for path in paths for scope in enclosing_scopes(path)}
+        places = sorted(about - {PROJECT} | {PATH + path for path in paths})
+        with _open_items(hub, asking, places) as (_, context):
             return pack_lines(context, paths, room, query)
 
     return known

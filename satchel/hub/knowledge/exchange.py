@@ -16,6 +16,8 @@ import msgspec
 
 from satchel.hub import database
 from satchel.hub.database import Hub, rows
+from satchel.hub.knowledge.items_in_memory import places_of
+from satchel.hub.knowledge.places import outward
 from satchel.knowledge.model import Item, Link, Privacy
 from satchel.knowledge.request_context import RequestContext
 from satchel.knowledge.storage import read, write
@@ -128,12 +130,17 @@ def _here(context: RequestContext) -> dict[str, str]:
 
 
 def _send(hub: Hub, context: RequestContext, repository: str, number: str, line: str) -> None:
-    privacy = str(_read(context, line)[0].privacy)
+    item, links = _read(context, line)
+    places = places_of(*outward(item, links, repository))
     hub.execute(
-        "INSERT INTO knowledge (id, repository, person, privacy, line) VALUES (%s, %s, %s, %s, %s)"
-        " ON CONFLICT (id) DO UPDATE SET line = excluded.line, privacy = excluded.privacy",
-        (number, repository, context.caller.actor, privacy, database.written(line)),
-    )
+        "INSERT INTO knowledge (id, repository, person, privacy, line, places)"
+        " VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT (id) DO UPDATE SET line = excluded.line,"
+        " privacy = excluded.privacy, places = excluded.places",
+        (
+            number, repository, context.caller.actor, str(item.privacy), database.written(line),
+            places,
+        ),
+    )  # fmt: skip
 
 
 def _take(context: RequestContext, line: str) -> None:

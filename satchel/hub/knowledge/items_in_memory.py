@@ -27,6 +27,9 @@ from satchel.knowledge.transfer.export_format import export_text, read_export
 from satchel.store.errors import UsageError
 from satchel.store.sqlite.database import select, transaction
 
+_MOVED = UsageError(
+    "an item stays with its repository", "remember it anew there, and archive this one"
+)
 _MEANWHILE = UsageError("somebody else changed it at the same time", "recall it and try again")
 
 
@@ -39,8 +42,12 @@ class ItemsInMemory:
 
 
 @contextmanager
-def load_items(hub: Hub, person: str, pattern: str, now: Timestamp) -> Iterator[ItemsInMemory]:
+def load_items(
+    hub: Hub, person: str, pattern: str, now: Timestamp, places: Sequence[str] | None = None
+) -> Iterator[ItemsInMemory]:
     """What is known of the team and of the repositories that a glob names, as `person` sees it.
+
+    With `places` only what is about one of them, by its scope or a link, as `places_of` tells.
 
     Raises:
         UsageError: a row is none that Satchel writes.
@@ -48,12 +55,13 @@ def load_items(hub: Hub, person: str, pattern: str, now: Timestamp) -> Iterator[
     with closing(file_of_knowledge.in_memory()) as db:
         found = ItemsInMemory(db)
         sql = (
-            "SELECT repository, line FROM knowledge WHERE privacy <> 'private' OR person = %s"
-            " ORDER BY id"
+            "SELECT repository, line FROM knowledge WHERE (privacy <> 'private' OR person = %s)"
+            " AND (%s::text[] IS NULL OR places IS NULL OR places && %s::text[]) ORDER BY id"
         )
+        wanted = None if places is None else [database.written(place) for place in places]
         with transaction(db):
             # Row-level security has chosen already; the condition is for who owns the tables.
-            for repository, line in rows(hub, sql, (person,)):
+            for repository, line in rows(hub, sql, (person, wanted, wanted)):
                 if not repository or fnmatchcase(repository, pattern):
                     _load(found, repository, database.plain(line), now)
         yield found
@@ -65,6 +73,11 @@ def _load(found: ItemsInMemory, repository: str, line: str, now: Timestamp) -> N
         write.insert_item(found.db, item)
         write.add_links(found.db, links)
         found.repositories[item.id] = repository
+
+
+def places_of(item: Item, links: Sequence[Link]) -> list[str]:
+    """What an item is about, as the hub shows it: its scope, and what it links to."""
+    return sorted({database.written(place) for place in (item.scope, *(x.dst for x in links))})
 
 
 def stored_lines(found: ItemsInMemory) -> dict[str, str]:
@@ -126,25 +139,40 @@ def save(
             repository = found.repositories[number]
             line = stored_line(item, links, repository)
             if number not in before:
-                _insert(hub, item, repository, person, line)
+                _insert(hub, (item, links), repository, person, line)
             elif line != before[number]:
-                _update(hub, item, line)
+                _check_stays(item, repository, names)
+                _update(hub, (item, links), line)
     # Another transaction was quicker: PostgreSQL says so, and neither overwrites the other.
     except (psycopg.errors.SerializationFailure, psycopg.errors.UniqueViolation) as error:
         raise _MEANWHILE from error
 
 
-def _insert(hub: Hub, item: Item, repository: str, person: str, line: str) -> None:
-    hub.execute(
-        "INSERT INTO knowledge (id, repository, person, privacy, line) VALUES (%s, %s, %s, %s, %s)",
-        (item.id, repository, person, str(item.privacy), database.written(line)),
-    )
+def _check_stays(item: Item, repository: str, names: Sequence[str]) -> None:
+    # Its paths would be read as those of the repository that it was kept with.
+    if repository and repository_of(item.scope, names) not in ("", repository):
+        raise _MOVED
 
 
-def _update(hub: Hub, item: Item, line: str) -> None:
+def _insert(
+    hub: Hub, made: tuple[Item, list[Link]], repository: str, person: str, line: str
+) -> None:
+    item = made[0]
     hub.execute(
-        "UPDATE knowledge SET line = %s, privacy = %s WHERE id = %s",
-        (database.written(line), str(item.privacy), item.id),
+        "INSERT INTO knowledge (id, repository, person, privacy, line, places)"
+        " VALUES (%s, %s, %s, %s, %s, %s)",
+        (
+            item.id, repository, person, str(item.privacy), database.written(line),
+            places_of(*made),
+        ),
+    )  # fmt: skip
+
+
+def _update(hub: Hub, made: tuple[Item, list[Link]], line: str) -> None:
+    item = made[0]
+    hub.execute(
+        "UPDATE knowledge SET line = %s, privacy = %s, places = %s WHERE id = %s",
+        (database.written(line), str(item.privacy), places_of(*made), item.id),
     )
 
 

@@ -65,6 +65,10 @@ class PgSymbols:
             for number, line in rows(self._db, sql, values):
                 yield number, paths[number], line
 
+    def kinds(self, ids: Iterable[int]) -> dict[int, SymbolKind]:
+        """The kinds of symbols by id, in no order; unknown ids are left out."""
+        return {symbol.id: symbol.kind for symbol in self.by_id(ids)}
+
     def named(self, name: str) -> list[SymbolRecord]:
         """Definitions with exactly this simple name, by path and line."""
         # Module symbols are made from the path and are in no table, as equal bytes may have
@@ -165,6 +169,12 @@ class PgSymbols:
     def edges_to(self, symbol_ids: Iterable[int]) -> list[Edge]:
         """Edges that reach any of the symbols."""
         return list(self._edges("target_id", symbol_ids))
+
+    def used_by(self, symbol_ids: Iterable[int], confidence: float) -> Iterator[tuple[int, int]]:
+        """(symbol, what it uses) of edges that leave some symbols, at least so sure, by both."""
+        for edge in self._edges("source_id", symbol_ids):
+            if edge.confidence >= confidence:
+                yield edge.source, edge.target
 
     def most_used(
         self, prefix: str, limit: int, confidence: float

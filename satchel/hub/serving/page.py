@@ -39,20 +39,19 @@ from satchel.hub import access, asking, database
 from satchel.hub.access import Caller
 from satchel.hub.database import Hub
 from satchel.hub.reading.pg_snapshot import builds
+from satchel.hub.serving.sessions import CALLER, HubAccess
 from satchel.hub.serving.sign_on import SignOn
-from satchel.mcp_server.transport.connection_limits import ADMITTED
-from satchel.store.errors import SatchelError, UsageError
+from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath
 from satchel.store.vectors.table_encoder import TableEncoder
 from satchel.ui import areas, ask, graph
-from satchel.ui.access import Access, Session, guarded
+from satchel.ui.access import guarded
 from satchel.ui.api_calls import reply
 from satchel.ui.app import page
 from satchel.workspace.configuration.settings import ContextSettings
 from satchel.workspace.packs import place, shortened
 
 _T = TypeVar("_T")
-_CALLER = "satchel.caller"
 _BUDGET = ContextSettings().budget_tokens
 _PAGES = ("ask", "compare", "map", "graph", "health")
 _ROOT = Path("/")
@@ -176,42 +175,6 @@ class HubCode:
         return [{"name": b.repository, "files": b.n_files, "head": b.head} for b in found]
 
 
-class HubAccess(Access):
-    """Sessions of persons, each by a token of `satchel hub token` that is good now."""
-
-    def __init__(
-        self, port: int, url: str, limiter: anyio.CapacityLimiter, sign_on: SignOn
-    ) -> None:
-        super().__init__(port)
-        self._url = url
-        self._sign_on = sign_on
-        self._limiter = limiter
-
-    async def admits(self, token: str) -> bool:
-        """Whether a token stands for a person."""
-        return await self._caller(token) is not None
-
-    async def session(self, request: Request) -> Session | None:
-        """The session of a request, as long as its token is good."""
-        found = await super().session(request)
-        caller = await self._caller(found.token) if found else None
-        if caller is None:
-            return None
-        # From here on the connection counts as a client's and not as a stranger's.
-        request.scope[ADMITTED], request.scope[_CALLER] = True, caller
-        return found
-
-    async def _caller(self, token: str) -> Caller | None:
-        def asked() -> Caller | None:
-            with database.connected(self._url) as hub:
-                return self._sign_on.caller(hub, token)
-
-        try:
-            return await run_sync(asked, limiter=self._limiter) if token else None
-        except SatchelError:  # PostgreSQL is away: nobody is known
-            return None
-
-
 @dataclass(frozen=True, slots=True)
 class HubReader:
     """Answers each request in the role of its person, on a connection of its own."""
@@ -221,7 +184,7 @@ class HubReader:
 
     async def read(self, request: Request, question: Callable[[HubCode], _T]) -> _T:
         """What a hub says; a row of the audit log tells who asked for which kind of thing."""
-        caller: Caller = request.scope[_CALLER]
+        caller: Caller = request.scope[CALLER]
         person, page_of = caller.person, request.url.path
 
         def answered() -> _T:
@@ -243,13 +206,15 @@ async def _repositories(request: Request) -> Response:
     return reply({"repositories": await reader.read(request, HubCode.repositories)})
 
 
-def hub_page(url: str, port: int, limiter: anyio.CapacityLimiter, sign_on: SignOn) -> ASGIApp:
+def hub_page(
+    url: str, port: int, limiter: anyio.CapacityLimiter, sign_on: SignOn, secret: bytes
+) -> ASGIApp:
     """The page as an ASGI application, for whoever has a token."""
     own = (("GET", "/api/repositories", _repositories),)
     # A hub keeps no packs, so that there is nothing to replay.
     asked = (route for route in ask.ROUTES if route[1] != ask.REPLAY)
     app = page((*asked, *areas.ROUTES, *graph.ROUTES, *own), _PAGES)
-    app.state.access = HubAccess(port, url, limiter, sign_on)
+    app.state.access = HubAccess(port, url, limiter, sign_on, secret)
     app.state.about = {"name": "hub", "root": "", "budget": _BUDGET, "is_hub": True}
     app.state.reader = HubReader(url, limiter)
     return guarded(app, app.state.access)

@@ -38,6 +38,7 @@ from satchel.hub.access import Caller
 from satchel.hub.database import Hub
 from satchel.hub.serving import webhooks
 from satchel.hub.serving.page import hub_page
+from satchel.hub.serving.sessions import CALLER, new_secret
 from satchel.hub.serving.sign_on import SignOn
 from satchel.hub.serving.tool import HubCall, HubTool
 from satchel.hub.serving.tools import TOOLS
@@ -52,7 +53,6 @@ from satchel.workspace.configuration.settings import Settings
 
 # A call holds a connection of PostgreSQL, of which there are 100 unless somebody says otherwise.
 _CALLS_AT_ONCE = 8
-_CALLER = "satchel.caller"
 _SETTINGS = Settings()
 _BY_NAME = {tool.name: tool for tool in TOOLS}
 _CANCEL_S = 5.0
@@ -71,8 +71,10 @@ class _Running:
             self.hub.cancel_safe(timeout=_CANCEL_S)
 
 
-def run(url: str, port: int, listening: socket.socket | None = None) -> None:
+def run(url: str, port: int, listening: socket.socket | None = None, secret: bytes = b"") -> None:
     """Serve until the process is told to end, on a socket that listens already if there is one.
+
+    Processes that share a socket share a `secret` of `sessions.new_secret` as well.
 
     Raises:
         UsageError: nobody can be served on this port, or there is no hub.
@@ -80,7 +82,7 @@ def run(url: str, port: int, listening: socket.socket | None = None) -> None:
     """
     with database.connected(url):
         pass  # an error now, and not with the first call
-    server = uvicorn.Server(http.config(app(url, port), port))
+    server = uvicorn.Server(http.config(app(url, port, secret or new_secret()), port))
 
     async def serve() -> None:
         try:
@@ -93,7 +95,7 @@ def run(url: str, port: int, listening: socket.socket | None = None) -> None:
         raise UsageError(f"port {port} cannot be served on", "give another port")
 
 
-def app(url: str, port: int) -> ASGIApp:
+def app(url: str, port: int, secret: bytes) -> ASGIApp:
     """The server as an ASGI application: agents at /mcp, people and their page everywhere else."""
     limiter = anyio.CapacityLimiter(_CALLS_AT_ONCE)
 
@@ -102,7 +104,7 @@ def app(url: str, port: int) -> ASGIApp:
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"unknown tool; known: {', '.join(_BY_NAME)}")
         assert ctx.request is not None  # there is no transport but HTTP
-        caller: Caller = ctx.request.scope[_CALLER]
+        caller: Caller = ctx.request.scope[CALLER]
         given, running = params.arguments or {}, _Running()
         try:
             return await run_sync(
@@ -127,6 +129,8 @@ def app(url: str, port: int) -> ASGIApp:
     names = [f"{name}:{port}" for name in (http.HOST, "localhost", "[::1]")]
     inner = server.streamable_http_app(
         streamable_http_path=http.PATH,
+        # Older clients open a session, which no other process of this port would know.
+        stateless_http=True,
         max_request_body_size=http.MAX_BODY_BYTES,
         transport_security=TransportSecuritySettings(
             allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names]
@@ -134,7 +138,7 @@ def app(url: str, port: int) -> ASGIApp:
     )
     sign_on = SignOn()
     agents = _guarded(inner, url, limiter, sign_on)
-    people, hooks = hub_page(url, port, limiter, sign_on), webhooks.webhooks(url, limiter)
+    people, hooks = hub_page(url, port, limiter, sign_on, secret), webhooks.webhooks(url, limiter)
 
     async def either(scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"] if scope["type"] == "http" else http.PATH
@@ -180,7 +184,7 @@ def _guarded(inner: ASGIApp, url: str, limiter: anyio.CapacityLimiter, sign_on: 
             headers = {"WWW-Authenticate": "Bearer", "Connection": "close"}
             return await PlainTextResponse(why, status, headers)(scope, receive, send)
         # The person travels with the request; nothing in its body can say who asks.
-        scope[ADMITTED], scope[_CALLER] = True, caller
+        scope[ADMITTED], scope[CALLER] = True, caller
         await inner(scope, http.hurried(receive), send)
         return None
 

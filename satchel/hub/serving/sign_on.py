@@ -21,8 +21,13 @@ from satchel.hub.database import Hub
 from satchel.store.errors import UsageError
 from satchel.workspace import http_client
 
-ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA")
-"""Those with a public key: a secret shared with the issuer would let every server make tokens."""
+ALGORITHMS = {
+    "RSA": ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
+    "EC": ("ES256", "ES384"),
+    "OKP": ("EdDSA",),
+}
+"""By type of key. Those with a public key alone: a secret that is shared with the issuer would let
+every server make tokens."""
 _LEEWAY_S = 30
 _PATIENCE_S = 10.0
 _KEPT_S = 600.0
@@ -30,6 +35,8 @@ _LEAST_PAUSE_S = 30.0
 """Between two fetches: whoever sends made-up keys must not make the hub ask for them each time."""
 _MAX_BYTES = 1 << 20
 _MAX_TOKEN = 16_384
+# What a library raises for a signature that its key cannot even be tried on.
+_BROKEN = (ValueError, TypeError)
 
 
 class _Discovery(msgspec.Struct):
@@ -37,11 +44,23 @@ class _Discovery(msgspec.Struct):
     jwks_uri: str
 
 
+class _KeySet(msgspec.Struct):
+    keys: list[dict[str, object]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A public key, and the algorithms of signatures that it is for."""
+
+    key: jwt.PyJWK
+    algorithms: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class SignOn:
     """Verifies bearer tokens; keeps the keys of one issuer between requests."""
 
-    _keys: dict[str, jwt.PyJWK] = field(default_factory=dict)
+    _keys: dict[str, _Key] = field(default_factory=dict)
     _from: str = ""
     _at: float = float("-inf")
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -58,18 +77,18 @@ class SignOn:
         try:
             person = self._verified(bearer, in_force)
             access.role_of(person)  # nobody can be called anything else
-        except (jwt.PyJWTError, msgspec.MsgspecError, *http_client.Failure, ValueError, UsageError):
+        except (jwt.PyJWTError, msgspec.MsgspecError, *http_client.Failure, *_BROKEN, UsageError):
             return None
         return Caller(person, f"oidc {person}")
 
     def _verified(self, bearer: str, in_force: Mapping[str, str]) -> str:
         header = jwt.get_unverified_header(bearer)
-        key = self._key(str(header.get("kid", "")), in_force)
-        # The algorithm is held against the key as well as against the list.
+        found = self._key(str(header.get("kid", "")), in_force)
         claims = jwt.decode(
             bearer,
-            key,
-            algorithms=list(ALGORITHMS),
+            # The bare key, since PyJWT takes one that names no algorithm for RS256 alone.
+            found.key.key,
+            algorithms=list(found.algorithms),
             audience=in_force["oidc.audience"],
             issuer=in_force["oidc.issuer"],
             leeway=_LEEWAY_S,
@@ -77,7 +96,7 @@ class SignOn:
         )
         return str(claims.get(in_force["oidc.claim"], ""))
 
-    def _key(self, name: str, in_force: Mapping[str, str]) -> jwt.PyJWK:
+    def _key(self, name: str, in_force: Mapping[str, str]) -> _Key:
         place = in_force["oidc.keys"] or in_force["oidc.issuer"]
         # One fetch at a time: the others wait for it and then find the keys.
         with self._lock:
@@ -85,13 +104,13 @@ class SignOn:
             is_other = place != self._from
             if is_other or age > _KEPT_S or (name not in self._keys and age > _LEAST_PAUSE_S):
                 self._from, self._at, self._keys = place, time.monotonic(), {}
-                self._keys = {str(key.key_id or ""): key for key in _fetched(in_force)}
+                self._keys = _fetched(in_force)
             if name not in self._keys:
                 raise jwt.InvalidKeyError("no such key")
             return self._keys[name]
 
 
-def _fetched(in_force: Mapping[str, str]) -> list[jwt.PyJWK]:
+def _fetched(in_force: Mapping[str, str]) -> dict[str, _Key]:
     address = in_force["oidc.keys"]
     if not address:
         issuer = in_force["oidc.issuer"]
@@ -100,7 +119,21 @@ def _fetched(in_force: Mapping[str, str]) -> list[jwt.PyJWK]:
         if found.issuer != issuer:
             raise ValueError("the discovery document is of another issuer")
         address = found.jwks_uri
-    return list(jwt.PyJWKSet.from_dict(msgspec.json.decode(_get(address), type=dict)).keys)
+    listed = msgspec.json.decode(_get(address), type=_KeySet).keys
+    return {str(each.get("kid", "")): key for each in listed if (key := _key(each)) is not None}
+
+
+def _key(listed: Mapping[str, object]) -> _Key | None:
+    """A key of an issuer's set; None for one that verifies no signature of ours."""
+    allowed = ALGORITHMS.get(str(listed.get("kty")), ())
+    if "alg" in listed:
+        allowed = tuple(name for name in allowed if name == listed["alg"])
+    if not allowed or listed.get("use", "sig") != "sig":
+        return None
+    try:
+        return _Key(jwt.PyJWK(dict(listed)), allowed)
+    except jwt.PyJWTError:  # a curve that PyJWT does not know
+        return None
 
 
 def _get(address: str) -> bytes:

@@ -12,6 +12,7 @@ from multiprocessing.process import BaseProcess
 
 from satchel.hub import database
 from satchel.hub.serving import server
+from satchel.hub.serving.sessions import new_secret
 from satchel.mcp_server.transport import http
 from satchel.store import isolation
 from satchel.store.errors import UsageError
@@ -43,17 +44,15 @@ def run(url: str, port: int, n_workers: int) -> None:
     # The end of this process must be the end of all, so it is told as an interruption.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     started: list[BaseProcess] = []
+    given = (url, port, listening, new_secret())
     try:
         # Each is started with the socket that listens, and takes connections from it.
-        started += [_started(url, port, listening) for _ in range(n_workers)]
+        started += [_started(given) for _ in range(n_workers)]
         while True:
             wait([process.sentinel for process in started])
             # One that cannot start, such as while PostgreSQL is away, is not started in a circle.
             threading.Event().wait(_PAUSE_S)
-            started = [
-                process if process.is_alive() else _started(url, port, listening)
-                for process in started
-            ]
+            started = [process if process.is_alive() else _started(given) for process in started]
     finally:
         for process in started:
             process.terminate()
@@ -61,12 +60,26 @@ def run(url: str, port: int, n_workers: int) -> None:
             process.join(_GRACE_S)
 
 
-def _started(url: str, port: int, listening: socket.socket) -> BaseProcess:
+def _started(given: tuple[str, int, socket.socket, bytes]) -> BaseProcess:
     # Spawned and not forked: nothing of this process, such as its threads, comes along. They look
     # for modules where they start, which may be somebody's checkout.
     with chdir(isolation.NEUTRAL):
         process = multiprocessing.get_context("spawn").Process(
-            target=server.run, args=(url, port, listening), daemon=True
+            target=_serve, args=given, daemon=True
         )
         process.start()
     return process
+
+
+def _serve(url: str, port: int, listening: socket.socket, secret: bytes) -> None:
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    server.run(url, port, listening, secret)
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it does, however that ends."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        # Otherwise it would go on listening, and no new server could have the port.
+        signal.raise_signal(signal.SIGTERM)

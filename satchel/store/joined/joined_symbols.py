@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any
 
 from satchel.store.joined.parts import Part, Parts
-from satchel.store.model import RepoPath
+from satchel.store.model import RepoPath, SymbolKind
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.records import Edge, ModuleUse, Node, ReferenceRecord, SymbolRecord
 
@@ -41,6 +41,14 @@ class JoinedSymbols:
         for part, numbers in self._parts.of_symbols(ids):
             for symbol, path, line in part.snapshot.symbols.places(numbers):
                 yield symbol + part.first_symbol, part.path(path), line
+
+    def kinds(self, ids: Iterable[int]) -> dict[int, SymbolKind]:
+        """The kinds of symbols by id, in no order; unknown ids are left out."""
+        return {
+            symbol + part.first_symbol: kind
+            for part, numbers in self._parts.of_symbols(ids)
+            for symbol, kind in part.snapshot.symbols.kinds(numbers).items()
+        }
 
     def named(self, name: str) -> list[SymbolRecord]:
         """Definitions with exactly this simple name, by path and line."""
@@ -127,6 +135,12 @@ class JoinedSymbols:
             for part, ids in self._parts.of_symbols(symbol_ids)
             for edge in part.snapshot.symbols.edges_to(ids)
         ]
+
+    def used_by(self, symbol_ids: Iterable[int], confidence: float) -> Iterator[tuple[int, int]]:
+        """(symbol, what it uses) of edges that leave some symbols, at least so sure, by both."""
+        for part, ids in self._parts.of_symbols(symbol_ids):
+            for user, used in part.snapshot.symbols.used_by(ids, confidence):
+                yield user + part.first_symbol, used + part.first_symbol
 
     def most_used(
         self, prefix: str, limit: int, confidence: float

@@ -52,6 +52,17 @@ class Symbols:
             for symbol, path, line in select(self._db, f"{sql} WHERE s.id IN ({marks})", batch):
                 yield symbol, decode_path(path), line
 
+    def kinds(self, ids: Iterable[int]) -> dict[int, SymbolKind]:
+        """The kinds of symbols by id, in no order; unknown ids are left out."""
+        found: dict[int, SymbolKind] = {}
+        for batch in batches(list(ids)):
+            marks = ",".join("?" * len(batch))
+            for symbol, kind in select(
+                self._db, f"SELECT id, kind FROM symbols WHERE id IN ({marks})", batch
+            ):
+                found[symbol] = _KINDS[kind]
+        return found
+
     def named(self, name: str) -> list[SymbolRecord]:
         """Definitions with exactly this simple name, by path and line."""
         rows = select(
@@ -148,6 +159,18 @@ class Symbols:
     def edges_to(self, symbol_ids: Iterable[int]) -> list[Edge]:
         """Edges that reach any of the symbols."""
         return list(self._edges("target_id", symbol_ids))
+
+    def used_by(self, symbol_ids: Iterable[int], confidence: float) -> Iterator[tuple[int, int]]:
+        """(symbol, what it uses) of edges that leave some symbols, at least so sure, by both."""
+        for batch in batches(list(symbol_ids)):
+            marks = ",".join("?" * len(batch))
+            yield from select(
+                self._db,
+                "SELECT source_id, target_id FROM edges"
+                f" WHERE source_id IN ({marks}) AND confidence >= ?"
+                " ORDER BY source_id, target_id, kind",
+                (*batch, confidence),
+            )
 
     def most_used(
         self, prefix: str, limit: int, confidence: float

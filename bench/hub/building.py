@@ -1,0 +1,151 @@
+"""Building many repositories with Dask: seconds by number of workers, and with workers killed.
+
+python -m bench.hub.building FOLDER [--names A,B,…] [--workers N …] [--kill-every SECONDS]
+
+FOLDER/NAME are trees. Each number of workers builds all of them into an empty hub; with
+--kill-every one worker, chosen at random, is killed after so many seconds, again and again, in a
+last run with the largest number. Prints seconds, rows, bytes a line, and what sharing contents
+saved; exit 1 unless every run is complete and holds the same rows, none twice and none lost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import distributed
+
+from satchel.hub import checks, database, demo, repositories
+from satchel.hub.building import cluster
+from satchel.hub.building.build import BuildReport
+from satchel.hub.database import Hub, rows
+
+_SHARED = ("contents", "content_chunks", "content_symbols", "content_refs", "content_vectors")
+
+
+@dataclass(frozen=True)
+class Built:
+    """One run: what it took, and what the hub holds after it, whatever ids its rows have."""
+
+    seconds: float
+    n_killed: int
+    reports: list[BuildReport]
+    held: tuple[tuple[object, ...], ...]
+    problems: tuple[str, ...]
+    lines: int
+    size: int
+
+
+def run(url: str, trees: Sequence[Path], workers: int, kill_every: float, scratch: Path) -> Built:
+    """Build trees into the empty hub at `url`."""
+    scratch.mkdir(parents=True)
+    with database.connected(url) as hub:
+        sources = [repositories.Source(tree.name, str(tree)) for tree in trees]
+        repositories.add(hub, sources)
+        listed = repositories.repositories(hub)
+        with cluster.client("", workers, scratch) as client:
+            began = time.monotonic()
+            with _killing(client, kill_every) as killed:
+                tasks = cluster.tasks(url, listed, str(scratch))
+                reports = cluster.build_all(client, tasks, os.environ, lambda _: None)
+            seconds = time.monotonic() - began
+        with database.reading(hub):
+            findings = [text for made in checks.validate(hub, deep=True) for text in made.findings]
+        problems = tuple([each.problem for each in reports if each.problem] + findings)
+        lines = sum(each.lines for each in repositories.repositories(hub))
+        size = repositories.sizes(hub)[1]
+        return Built(seconds, len(killed), reports, _held(hub), problems, lines, size)
+
+
+@contextmanager
+def _killing(client: distributed.Client, every: float) -> Iterator[list[int]]:
+    """Kill a worker every so many seconds, 0 for never; gives the processes that were killed."""
+    killed: list[int] = []
+    over = threading.Event()
+
+    def kills() -> None:
+        chance = random.Random(7)
+        while not over.wait(every):
+            # Asked of the scheduler: one that died was replaced meanwhile.
+            pids = sorted(client.run(os.getpid).values())
+            killed.append(chance.choice(pids))
+            os.kill(killed[-1], signal.SIGKILL)
+
+    killer = threading.Thread(target=kills, daemon=True)
+    if every:
+        killer.start()
+    try:
+        yield killed
+    finally:
+        over.set()
+
+
+def _held(hub: Hub) -> tuple[tuple[object, ...], ...]:
+    """What a hub holds: the tree of each repository with its rows, and how much is shared."""
+    sql = (
+        "SELECT r.name, b.tree, b.n_files, b.n_chunks,"
+        " (SELECT count(*) FROM files f WHERE f.build_id = b.id),"
+        " (SELECT count(*) FROM edges e WHERE e.build_id = b.id),"
+        " (SELECT coalesce(sum(n_chunks), 0)::bigint FROM postings p WHERE p.build_id = b.id)"
+        " FROM repositories r LEFT JOIN builds b ON b.repository_id = r.id ORDER BY 1, 2"
+    )
+    counts = [(table, *rows(hub, f"SELECT count(*) FROM {table}")[0]) for table in _SHARED]
+    return (*rows(hub, sql), *counts)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Build, compare and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--names", default="")
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
+    parser.add_argument("--kill-every", type=float, default=0.0)
+    options = parser.parse_args(arguments)
+    names = (
+        options.names.split(",")
+        if options.names
+        else sorted(each.name for each in options.folder.iterdir())
+    )
+    trees = [options.folder / name for name in names]
+    runs = [(n, 0.0) for n in options.workers]
+    if options.kill_every:
+        runs.append((max(options.workers), options.kill_every))
+    made: list[Built] = []
+    print("| workers | killed | seconds | lines | files | bytes a line | shared contents |")
+    print("|--:|--:|--:|--:|--:|--:|--:|")
+    with tempfile.TemporaryDirectory() as scratch, demo.server(None) as server:
+        for number, (workers, every) in enumerate(runs):
+            with database.opened(server) as owner:
+                owner.execute(f"CREATE DATABASE run{number}".encode())
+            url = server.replace("/postgres?", f"/run{number}?")
+            database.init(url)
+            each = run(url, trees, workers, every, Path(scratch) / str(number))
+            made.append(each)
+            _print(workers, each)
+    differ = {each.held for each in made} != {made[0].held}
+    print("the runs differ" if differ else "every run holds the same")
+    return int(differ or any(each.problems for each in made))
+
+
+def _print(workers: int, each: Built) -> None:
+    files = sum(report.files for report in each.reports)
+    # Counted in the hub: a build that was killed after its contents were in added them for nobody.
+    contents = next(int(str(row[1])) for row in each.held if row[0] == "contents")
+    per_line = each.size / max(1, each.lines)
+    print(f"| {workers} | {each.n_killed} | {each.seconds:.1f} | {each.lines:,} | {files:,} |"
+          f" {per_line:.0f} | {files - contents:,} |", flush=True)  # fmt: skip
+    for problem in each.problems:
+        print("PROBLEM", problem)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,122 @@
+"""A small team to try things on: a hub of two repositories, its server's processes, raw calls."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import httpx2
+
+from bench.processes import SATCHEL
+from satchel.hub import access, database, demo, repositories
+from satchel.hub.building.build import BuildTask, build
+from satchel.hub.database import Hub, rows
+
+T = TypeVar("T")
+PATIENCE_S = 240.0
+CANARY = "only_in_closed"
+"""A word of the repository `closed`, and of nothing else."""
+_HEADERS = {"Accept": "application/json, text/event-stream"}
+
+
+@contextmanager
+def hub_of_two(folder: Path | None = None) -> Iterator[tuple[str, Hub]]:
+    """A PostgreSQL with the repositories `open` and `closed`; ann may read one, bob both."""
+    with tempfile.TemporaryDirectory() as scratch, demo.server(folder) as url:
+        database.init(url)
+        with database.connected(url) as hub:
+            for name in ("open", "closed"):
+                build_named(url, hub, Path(scratch), two_files(Path(scratch) / name))
+            access.grant(hub, "ann", "open")
+            access.grant(hub, "bob", "*")
+            yield url, hub
+
+
+def two_files(root: Path) -> Path:
+    """A tree with a file of its own and one that others have too."""
+    root.mkdir(parents=True)
+    body = f"def only_in_{root.name}():\n    return retry_with_jitter()\n"
+    (root / "own.py").write_text(f"from shared import retry_with_jitter\n{body}", "utf-8")
+    (root / "shared.py").write_text("def retry_with_jitter():\n    return 1\n", "utf-8")
+    return root
+
+
+def build_named(url: str, hub: Hub, scratch: Path, root: Path, name: str = "") -> None:
+    """Add a tree to a hub and build it here. Raises: RuntimeError when that fails."""
+    name = name or root.name
+    repositories.add(hub, [repositories.Source(name, str(root))])
+    number = rows(hub, "SELECT id FROM repositories WHERE name = %s", (name,))[0][0]
+    report = build(BuildTask(url, number, name, str(root), str(scratch / "scratch")), os.environ)
+    if report.problem:
+        raise RuntimeError(report.problem)
+
+
+@contextmanager
+def served(url: str, n_workers: int) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The address of a server with so many processes, and its main process."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    command = (*SATCHEL, "hub", "serve", url, "--port", str(port), "--workers", str(n_workers))
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
+        until(lambda: _listens(port) or process.poll() is not None)
+        yield f"http://127.0.0.1:{port}/mcp", process
+    finally:
+        process.terminate()
+        process.wait(PATIENCE_S)
+
+
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+    except OSError:
+        return False
+    return True
+
+
+def until(holds: Callable[[], T]) -> T:
+    """What `holds` returns, as soon as that is something. Raises: TimeoutError."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        found = holds()
+        if found:
+            return found
+        threading.Event().wait(0.1)
+    raise TimeoutError
+
+
+def message(tool: str, arguments: object) -> bytes:
+    """A call of a tool as it goes over the wire."""
+    params = {"name": tool, "arguments": arguments}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    return json.dumps(call).encode()
+
+
+def headers(token: str) -> dict[str, str]:
+    """The headers of a call with a token."""
+    return {**_HEADERS, "Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+
+
+def call(http: httpx2.Client, address: str, token: str, body: bytes) -> httpx2.Response:
+    """One call, whatever its body."""
+    return http.post(address, content=body, headers=headers(token))
+
+
+def result_of(text: str) -> tuple[str, bool]:
+    """The text of a tool's reply, and whether it is an error. Raises: ValueError."""
+    data = next((line[6:] for line in text.splitlines() if line.startswith("data: ")), text)
+    reply = json.loads(data)
+    if "error" in reply:
+        return str(reply["error"]["message"]), True
+    result = reply["result"]
+    said = "\n".join(str(part.get("text", "")) for part in result["content"])
+    return said, bool(result.get("isError"))

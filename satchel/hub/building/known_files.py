@@ -1,0 +1,62 @@
+"""An index brought up to date with what a hub knows: files of known bytes are not parsed again.
+
+A worker does so before it copies its index into the hub, and `satchel pull --hub` in a checkout.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from satchel.hub.building import publish
+from satchel.hub.database import Hub
+from satchel.indexer.refresh import refresh
+from satchel.indexer.refresh_values import RefreshReport
+from satchel.store import codec
+from satchel.store.records import Analyzed
+from satchel.store.sqlite import database as index_file
+from satchel.store.sqlite.unencoded import unencoded
+from satchel.store.sqlite.writer import Writer
+from satchel.workspace.lock import writer_lock
+from satchel.workspace.project import Project
+
+
+def bring_up_to_date(hub: Hub, project: Project) -> RefreshReport:
+    """Index a tree; what its files say, and their vectors, are taken from the hub where it knows.
+
+    The report counts what was parsed here.
+
+    Raises:
+        HubUnavailable: PostgreSQL did not answer.
+        SatchelError: the tree cannot be indexed, or somebody else does so just now.
+    """
+    with writer_lock(project.directory), index_file.explained_errors():
+        connection = index_file.connect(project.directory, writable=True)
+        try:
+            options = replace(
+                project.options(),
+                # The whole graph, whatever it takes: nobody waits for a first answer here.
+                link_if_fewer=None,
+                elsewhere=lambda digest, language: _known(hub, digest, language),
+            )
+            report = refresh(connection, project.root, options, lambda _progress: None)
+            # Vectors that the hub has are taken over before the encoder is asked for the others.
+            todo = unencoded(connection, project.encoder.name)
+            known_vectors = publish.vectors_of(hub, [key[:2] for key in todo], project.encoder.name)
+            with index_file.transaction(connection):
+                Writer(connection).put_vectors(known_vectors)
+        finally:
+            connection.close()
+    project.build_vectors(lambda _done, _all: None, lambda _done, _all: None)
+    return report
+
+
+def _known(hub: Hub, digest: str, language: str) -> Analyzed | None:
+    found = publish.contents_of(hub, digest, language)
+    if found is None:
+        return None
+    try:
+        is_true = codec.digest_of(codec.decompress(found.source)) == digest
+    except (codec.Damaged, ValueError):
+        is_true = False
+    # A damaged row of the hub would be copied into every index that holds the file.
+    return found if is_true else None

@@ -1,0 +1,90 @@
+"""Sessions of the page of a hub, which any of several processes on one port can take.
+
+A session is a cookie that holds the person's token, sealed with a secret that the processes share
+and that ends with them. Who has the cookie alone cannot read the token out of it.
+"""
+
+from __future__ import annotations
+
+import hmac
+from hashlib import sha256
+
+import anyio
+from anyio.to_thread import run_sync
+from cryptography.fernet import Fernet, InvalidToken
+from starlette.requests import Request
+
+from satchel.hub import database
+from satchel.hub.access import Caller
+from satchel.hub.serving.sign_on import SignOn
+from satchel.mcp_server.transport.connection_limits import ADMITTED
+from satchel.store.errors import SatchelError
+from satchel.ui.access import Access, Session
+
+CALLER = "satchel.caller"
+"""The key of a request's scope under which its caller is."""
+# Browsers drop longer cookies, and the person would be told of no session with the next request.
+_MAX_COOKIE = 4_000
+_MAX_KEPT = 256
+
+
+def new_secret() -> bytes:
+    """What processes that take the same sessions have to share."""
+    return Fernet.generate_key()
+
+
+class HubAccess(Access):
+    """Sessions of persons, each by a token of `satchel hub token` that is good now."""
+
+    def __init__(
+        self, port: int, url: str, limiter: anyio.CapacityLimiter, sign_on: SignOn, secret: bytes
+    ) -> None:
+        super().__init__(port)
+        self._url = url
+        self._sign_on = sign_on
+        self._limiter = limiter
+        self._secret = secret
+        self._kept: dict[str, Session] = {}
+
+    async def open(self, token: str) -> str | None:
+        """A new session for who shows a token that stands for a person, None for others."""
+        if await self._caller(token) is None:
+            return None
+        sealed = Fernet(self._secret).encrypt(token.encode()).decode("ascii")
+        return sealed if len(sealed) <= _MAX_COOKIE else None
+
+    async def session(self, request: Request) -> Session | None:
+        """The session of a request, as long as its token is good."""
+        cookie = request.cookies.get(self.cookie, "")
+        try:
+            token = Fernet(self._secret).decrypt(cookie.encode()).decode()
+        except (InvalidToken, UnicodeError):
+            return None
+        # Looked up with every request: a token that is revoked ends its sessions.
+        caller = await self._caller(token)
+        if caller is None:
+            return None
+        # From here on the connection counts as a client's and not as a stranger's.
+        request.scope[ADMITTED], request.scope[CALLER] = True, caller
+        return self._session(cookie, token)
+
+    def _session(self, cookie: str, token: str) -> Session:
+        """The session of a cookie; another process may have opened it."""
+        found = self._kept.get(cookie)
+        if found is None:
+            change_token = hmac.new(self._secret, cookie.encode(), sha256).hexdigest()
+            found = self._kept[cookie] = Session(change_token, token)
+            if len(self._kept) > _MAX_KEPT:
+                # A dict keeps the order of insertion, so this is the oldest.
+                del self._kept[next(iter(self._kept))]
+        return found
+
+    async def _caller(self, token: str) -> Caller | None:
+        def asked() -> Caller | None:
+            with database.connected(self._url) as hub:
+                return self._sign_on.caller(hub, token)
+
+        try:
+            return await run_sync(asked, limiter=self._limiter) if token else None
+        except SatchelError:  # PostgreSQL is away: nobody is known
+            return None
