@@ -1,4 +1,7 @@
-"""Budgets: how many tokens a reply may be asked to take, and how much of a text fits into some."""
+"""Budgets: how much may be asked, how much a reply may take, and how much of a text fits into it.
+
+Apart from what keeps to them, since whoever lists the bounds needs no more than this.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,11 @@ from satchel.store.errors import UsageError
 
 MIN_BUDGET, MAX_BUDGET = 256, 32_768
 """Tokens of a pack."""
+MAX_INPUT = 1_000_000
+"""Characters of a question; what is longer than `MAX_QUERY` is cut to what tells most."""
+MAX_RESULTS = 200
+MAX_COUNTED = 10_000
+"""Lines of an exact search that are counted, and that pages can reach."""
 
 
 def check_budget(budget: int) -> None:

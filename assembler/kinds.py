@@ -8,6 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+PROJECT = "project"
+"""The place that is all of a code base, where a path may stand."""
+
 
 class Scope(StrEnum):
     """Which code a question is about."""

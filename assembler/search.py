@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from satchel.assembler.budget import MAX_RESULTS
 from satchel.assembler.kinds import Absent, Scope
 from satchel.assembler.lookup import absence, symbols
 from satchel.assembler.pasted import artefacts, seeds
@@ -29,7 +30,6 @@ from satchel.store.records import ChunkRecord
 if TYPE_CHECKING:
     from satchel.assembler.pasted_places import Pasted
 
-MAX_RESULTS = 200
 # A reply has at most this many results, so what ranks below these is not spread over files.
 _SPREAD_POOL = 200
 

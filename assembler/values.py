@@ -66,8 +66,13 @@ class Scored:
     @property
     def why(self) -> tuple[Evidence, ...]:
         """What the score is made of, largest part first."""
-        found = sorted((-share, signal) for signal, share in self.shares.items() if share)
-        return tuple(Evidence(signal, -share) for share, signal in found)
+        return evidence(self.shares)
+
+
+def evidence(shares: Mapping[str, float]) -> tuple[Evidence, ...]:
+    """The parts of a score by signal as a list, largest part first."""
+    found = sorted((-share, signal) for signal, share in shares.items() if share)
+    return tuple(Evidence(signal, -share) for share, signal in found)
 
 
 @dataclass(frozen=True, slots=True)

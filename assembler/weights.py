@@ -284,13 +284,18 @@ class Packing:
     """A test among other code that was not asked for tests (0..1)."""
     named: float = 4.0
     """A unit that defines what the question writes as code, against another (1 or more)."""
-    silence: float = 0.01
-    """Of the worth of the best unit, below which nothing is shown (0..1): of lines worth less one
-    in 25,000 was changed by a fix, of those just above one in 5,000."""
+    silence: float = 0.003
+    """Of the worth of the best unit, below which nothing is shown (0..1). Of lines worth less
+    than .01 of it one in 25,000 was changed by a fix; large packs have room for these."""
     longest_share: float = 0.75
     """Of the room, the most that one function gets (0..1)."""
     n_parts: int = 1
     """Matches that do not fit whole and are shown in part all the same, at the end."""
+    # A fix often changes what is said about a function as well, and who edits it needs to see it.
+    n_commented: int = 3
+    """Best functions that are shown with their long comments (0 or more)."""
+    comments_share: float = 0.2
+    """Of the room, the most that the long comments of one such function get (0..1)."""
     # Naming by signature brought more files into packs of 4,000 tokens, .885 against .833, at the
     # price of changed lines, .610 against .618 (docs/DECISIONS.md, "A tenth of a pack names what
     # it cannot show").

@@ -44,3 +44,10 @@ def run(
     if process.returncode not in expected:
         raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}")
     return Run(used.ru_utime + used.ru_stime, wall, used.ru_maxrss * _RSS_UNIT / _MB)
+
+
+def processor_seconds(pid: int) -> float:
+    """User and system time of a process that runs, and of those that it waited for. Linux."""
+    # The name of a program may hold spaces and brackets; the fields follow the last one.
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")

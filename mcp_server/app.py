@@ -40,7 +40,6 @@ from mcp_types import (
     SubscriptionsListenResult,
     TextContent,
     TextResourceContents,
-    ToolAnnotations,
     UnsubscribeRequestParams,
 )
 from mcp_types import Prompt as WirePrompt
@@ -48,15 +47,13 @@ from mcp_types import Resource as WireResource
 from mcp_types import Tool as WireTool
 
 from satchel.mcp_server import prompts, resources, surface
-from satchel.mcp_server.calls import Context, Worker, caller_of, error_lines, printable, session_of
+from satchel.mcp_server.calls import Context, Worker, caller_of, session_of
 from satchel.mcp_server.gateway.mounted_tools import is_mounted, visible
-from satchel.mcp_server.params import schema
 from satchel.mcp_server.serving import Serving
 from satchel.mcp_server.subscriptions import Subscriptions
-from satchel.mcp_server.tool import Tool
+from satchel.mcp_server.tool import error_lines, printable
 from satchel.store.errors import SatchelError
 from satchel.store.version import installed_version
-from satchel.workspace.configuration.settings import Settings
 
 # The lists stay the same for as long as a server runs, so a client may keep them for an hour; only
 # mounted tools change, and `list_tools` takes the hint back for these.
@@ -94,8 +91,8 @@ def create_server(serving: Serving) -> SatchelServer:
     server = SatchelServer(
         surface.NAME,
         version=installed_version(),
-        title="Satchel",
-        description="Packs the right code into the tokens you have.",
+        title=surface.TITLE,
+        description=surface.DESCRIPTION,
         instructions=surface.instructions([member.name for member in serving.project.members]),
         cache_hints={
             "tools/list": _LISTS,
@@ -132,7 +129,10 @@ def _add_tools(server: SatchelServer, worker: Worker) -> None:
     full = settings.mcp.tools == "full"
     # The list is made once and keeps its order, so that a client's prompt cache finds the same
     # bytes again.
-    wire = [wire_tool(tool, settings, full=full) for tool in surface.listed(known, full=full)]
+    wire = [
+        WireTool.model_validate(surface.entry(tool, settings, full=full))
+        for tool in surface.listed(known, full=full)
+    ]
     by_name = {tool.name: tool for tool in known}
 
     async def list_tools(ctx: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
@@ -285,22 +285,3 @@ async def _complete(worker: Worker, ctx: Context, params: CompleteRequestParams)
     except SatchelError as error:
         raise MCPError(INVALID_PARAMS, error_lines(error)) from error
     return CompleteResult(completion=Completion(values=[printable(value) for value in found]))
-
-
-def wire_tool(tool: Tool, settings: Settings, *, full: bool) -> WireTool:
-    """A tool as `tools/list` shows it; `full` with every parameter and every bound."""
-    if tool.reads:
-        # A client may ask a person before it runs a tool that could change something; what only
-        # reads says so.
-        hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-    else:
-        # That it writes is what a client assumes of a tool that does not say.
-        hints = ToolAnnotations(destructive_hint=False, open_world_hint=False)
-    return WireTool(
-        name=tool.name,
-        description=tool.about,
-        input_schema=schema(tool.params, settings, full=full),
-        annotations=hints,
-        # An empty object would cost tokens in every list, so a tool without hints leaves it out.
-        _meta=dict(tool.meta) or None,
-    )

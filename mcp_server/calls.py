@@ -16,11 +16,17 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, CallToolResult, TextContent
 
-from satchel.assembler.quoting import clean, neutral
-from satchel.mcp_server.arguments import checked
 from satchel.mcp_server.gateway import mounted_tools
 from satchel.mcp_server.serving import Serving, Stop
-from satchel.mcp_server.tool import STDIO, Answer, Call, Tool, session_key
+from satchel.mcp_server.tool import (
+    STDIO,
+    Answer,
+    Tool,
+    error_lines,
+    printable,
+    run_counted,
+    session_key,
+)
 from satchel.store.errors import SatchelError
 from satchel.workspace.serving.build_progress import in_words
 
@@ -53,19 +59,7 @@ class Worker:
         """
 
         def work(stop: Stop) -> Answer:
-            try:
-                # The check runs inside the counted part, so that refused arguments show up in the
-                # usage figures too.
-                arguments = checked(tool.params, given, self.serving.project.settings)
-                call = Call(arguments, self.serving, stop, caller_of(ctx))
-                answer = tool.run(call)
-            except SatchelError as error:
-                # A failed call saves nobody a file, so it is counted with no tokens of whole files.
-                self.serving.count(tool.name, stop.elapsed, error_lines(error), 0, failed=True)
-                raise
-            whole = answer.whole_tokens
-            self.serving.count(tool.name, stop.elapsed, answer.text, whole, failed=False)
-            return answer
+            return run_counted(tool, given, self.serving, stop, caller_of(ctx))
 
         try:
             answer = await self.run(ctx, tool.name, work)
@@ -125,22 +119,6 @@ class Worker:
             _logger.error("%s failed", name, exc_info=found)
             raise MCPError(INTERNAL_ERROR, f"{name} failed: {type(found).__name__}") from found
         return found
-
-
-def error_lines(error: SatchelError) -> str:
-    """An error as an agent reads it."""
-    # A message may quote a path or an argument, which could otherwise hold control characters or
-    # forge a hint line.
-    message = clean(error.message)
-    return f"{message}\nhint: {clean(error.hint)}" if error.hint else message
-
-
-def printable(text: str) -> str:
-    """Text that may leave: the one way out to agents.
-
-    Hidden characters are shown; undecodable bytes of a name, which JSON cannot carry, become `�`.
-    """
-    return neutral(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
 
 async def _report(ctx: Context, serving: Serving) -> None:

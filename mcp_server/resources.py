@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from satchel.assembler.kinds import Scope
+from satchel.assembler.kinds import PROJECT, Scope
 from satchel.assembler.lookup.symbols import lookup
 from satchel.assembler.output import definition_lines
 from satchel.assembler.output.reports import overview_lines
-from satchel.assembler.survey.overview import PROJECT, overview
+from satchel.assembler.survey.overview import overview
 from satchel.indexer.extract.source import indexed
 from satchel.indexer.scan import walk
 from satchel.mcp_server.serving import Serving, Stop

@@ -13,22 +13,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from satchel.assembler.ranking.expand import neighbourhood
-from satchel.assembler.values import Sent
 from satchel.indexer.refresh_values import Progress
 from satchel.store import tokens
 from satchel.store.errors import Incomplete, Interrupted
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolCall
 from satchel.workspace.multi_root.live import keeping
-from satchel.workspace.multi_root.workspace import Workspace
 from satchel.workspace.project import Project
 from satchel.workspace.serving.catch_up import incomplete
 from satchel.workspace.serving.channel import Run, run_nothing
 from satchel.workspace.serving.live import Role
 from satchel.workspace.vectors.index_view import IndexView
 
+# Loading these takes longer than a first answer that does not need them.
 if TYPE_CHECKING:
+    from satchel.assembler.values import Sent
     from satchel.mcp_server.gateway.upstreams import Gateway
 
 PATIENCE_SECONDS = 2.0
@@ -92,19 +91,24 @@ class Serving:
         self._written = time.monotonic()
 
     def start(self) -> None:
-        """Begin to keep the index fresh. Returns at once."""
+        """Begin to keep the index fresh. Returns at once; `read_ahead` is to follow."""
         if self.project.members:  # it keeps packs and usage in a folder of its own
             self.project.prepare()
         self.live.start()
+        if self.gateway:
+            self.gateway.start()
+
+    def read_ahead(self) -> None:
+        """Begin to read what questions will wait for otherwise. Returns at once."""
         if self.project.is_indexed:
             # The thread is a daemon: what it reads is only to save time, and it must not hold up
             # the end of the process.
             threading.Thread(target=self._preload, name="preload", daemon=True).start()
-        if self.gateway:
-            self.gateway.start()
 
     def _preload(self) -> None:
         """Read what the first question would wait for, while protocol and client still talk."""
+        from satchel.assembler.ranking.expand import neighbourhood
+
         with suppress(Exception), self.project.snapshot() as snapshot:  # the question will say why
             # Each of these fills a cache that the first question would have to fill while its
             # client waits.
@@ -177,8 +181,11 @@ class Serving:
 
     def _selected(self, repositories: str) -> Project:
         """What a question is asked of. Raises: UsageError."""
-        if repositories and isinstance(self.project, Workspace):
-            return self.project.limited(repositories)
+        if repositories and self.project.members:
+            from satchel.workspace.multi_root.workspace import Workspace
+
+            if isinstance(self.project, Workspace):
+                return self.project.limited(repositories)
         return self.project
 
     def _wait(self, stop: Stop) -> tuple[str, ...]:
@@ -219,6 +226,8 @@ class Serving:
 
     def sent_to(self, reader: str) -> Sent:
         """What a reader was sent in earlier packs; nothing where nobody is named."""
+        from satchel.assembler.values import Sent
+
         with self._sent_lock:
             return self._sent.get(reader, Sent())
 

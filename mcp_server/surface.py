@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
-from satchel.mcp_server.gateway.mounted_tools import FIND_TOOLS
+from satchel.mcp_server.params import schema
 from satchel.mcp_server.tool import REPOSITORIES, Tool
 from satchel.mcp_server.tools import code_tools, knowledge_tools, survey_tools
+from satchel.workspace.configuration.settings import Settings
 
 NAME = "satchel"
+TITLE = "Satchel"
+DESCRIPTION = "Packs the right code into the tokens you have."
 
 INSTRUCTIONS = """\
 Satchel finds code by meaning, name and call graph in an index that follows every save. Call \
@@ -63,6 +67,9 @@ def tools(*, with_upstreams: bool = False, of_several: bool = False) -> tuple[To
         for tool in (*code_tools.TOOLS, *survey_tools.TOOLS):
             found[tool.name] = replace(tool, params=(*tool.params, REPOSITORIES))
     if with_upstreams:
+        # What mounts other servers brings the SDK's client, which takes long to import.
+        from satchel.mcp_server.gateway.mounted_tools import FIND_TOOLS
+
         # It is listed only where there is something to find, because every listed tool costs each
         # agent tokens.
         found[FIND_TOOLS.name] = replace(FIND_TOOLS, listed=True)
@@ -72,3 +79,23 @@ def tools(*, with_upstreams: bool = False, of_several: bool = False) -> tuple[To
 def listed(known: Iterable[Tool], *, full: bool) -> tuple[Tool, ...]:
     """What `tools/list` shows: the compact set, or every name that can be called."""
     return tuple(tool for tool in known if full or tool.listed)
+
+
+def entry(tool: Tool, settings: Settings, *, full: bool) -> dict[str, Any]:
+    """A tool as `tools/list` shows it; `full` with every parameter and every bound."""
+    if tool.reads:
+        # A client may ask a person before it runs a tool that could change something; what only
+        # reads says so.
+        hints = {"idempotentHint": True, "openWorldHint": False, "readOnlyHint": True}
+    else:
+        # That it writes is what a client assumes of a tool that does not say.
+        hints = {"destructiveHint": False, "openWorldHint": False}
+    listing = {
+        # An empty object would cost tokens in every list, so a tool without hints leaves it out.
+        **({"_meta": dict(tool.meta)} if tool.meta else {}),
+        "annotations": hints,
+        "description": tool.about,
+        "inputSchema": dict(sorted(schema(tool.params, settings, full=full).items())),
+        "name": tool.name,
+    }
+    return listing

@@ -8,11 +8,12 @@ with its hint, so that a model can correct itself.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from satchel.mcp_server.arguments import Arguments
+from satchel.assembler.quoting import clean, neutral
+from satchel.mcp_server.arguments import Arguments, checked
 from satchel.mcp_server.params import Param
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.store.errors import SatchelError
@@ -84,6 +85,41 @@ class Tool:
     """How an error is written; None for its message and its hint."""
     meta: tuple[tuple[str, object], ...] = ()
     """Hints to single clients."""
+
+
+def run_counted(
+    tool: Tool, given: Mapping[str, object], serving: Serving, stop: Stop, caller: str
+) -> Answer:
+    """What a tool answers to what a caller sent; the call is counted, refused arguments as well.
+
+    Raises:
+        SatchelError: arguments are refused, or the tool cannot answer.
+    """
+    try:
+        arguments = checked(tool.params, given, serving.project.settings)
+        answer = tool.run(Call(arguments, serving, stop, caller))
+    except SatchelError as error:
+        # A failed call saves nobody a file, so it is counted with no tokens of whole files.
+        serving.count(tool.name, stop.elapsed, error_lines(error), 0, failed=True)
+        raise
+    serving.count(tool.name, stop.elapsed, answer.text, answer.whole_tokens, failed=False)
+    return answer
+
+
+def error_lines(error: SatchelError) -> str:
+    """An error as an agent reads it."""
+    # A message may quote a path or an argument, which could otherwise hold control characters or
+    # forge a hint line.
+    message = clean(error.message)
+    return f"{message}\nhint: {clean(error.hint)}" if error.hint else message
+
+
+def printable(text: str) -> str:
+    """Text that may leave: the one way out to agents.
+
+    Hidden characters are shown; undecodable bytes of a name, which JSON cannot carry, become `�`.
+    """
+    return neutral(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
 
 def lines(first: str, notices: Iterable[str], rest: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from satchel.assembler.budget import MAX_COUNTED
 from satchel.assembler.exact import patterns
 from satchel.assembler.exact.patterns import Pattern
 from satchel.assembler.kinds import Absent, How, Scope
@@ -20,8 +21,6 @@ from satchel.store.model import Generation, RepoPath, SymbolKind
 from satchel.store.reading.read_texts import TextFile
 from satchel.store.reading.snapshot import Snapshot
 
-MAX_COUNTED = 10_000
-"""Lines that are counted, and that pages can reach."""
 MAX_WORK = 10_000_000_000
 """Bytes read times the cost of the pattern for each (`patterns.Pattern`). The slowest expressions
 take 120 to 480 million steps a second, the usual ones ten to fifty times as many."""

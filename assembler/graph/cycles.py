@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _MAX_USES = 400
 """Uses that are listed; a drawing of more shows nothing."""
 _MAX_CUTS = 200
-"""Cuts that are looked for in one cycle of modules; a larger knot is said to have more."""
+"""Cuts that are looked for in one cycle of modules; where more are needed, `is_whole` is false."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Cycle:
 
     `cuts` are dependencies to give up, those with the fewest uses first: without them no module of
     them reaches itself.
-    `is_whole` is false for a knot with more than 200 cuts, of which the first are listed. `uses`
+    `is_whole` is false where more than 200 cuts are needed, of which the first are listed. `uses`
     are pairs of a user and what it uses, by path, the first 400 of them.
     """
 
@@ -40,21 +40,21 @@ class Cycle:
 
 def cycles(modules: nx.DiGraph[str]) -> tuple[Cycle, ...]:
     """Every cycle of modules, those of most modules first, then by path."""
-    knots = _knots(modules)
-    knots.sort(key=lambda knot: (-len(knot), knot))
-    return tuple(_cycle(modules, knot) for knot in knots)
+    components = _strong_components(modules)
+    components.sort(key=lambda component: (-len(component), component))
+    return tuple(_cycle(modules, component) for component in components)
 
 
-def _cycle(modules: nx.DiGraph[str], knot: list[str]) -> Cycle:
+def _cycle(modules: nx.DiGraph[str], component: list[str]) -> Cycle:
     import networkx as nx
 
     # Sorted, since the order of a set of paths changes with the hash seed, and with it which of two
     # equal ways round is found first.
     left: nx.DiGraph[str] = nx.DiGraph()
-    left.add_nodes_from(knot)
-    inside = set(knot)
+    left.add_nodes_from(component)
+    inside = set(component)
     left.add_edges_from(
-        (u, v, modules.edges[u, v]) for u in knot for v in sorted(modules[u]) if v in inside
+        (u, v, modules.edges[u, v]) for u in component for v in sorted(modules[u]) if v in inside
     )
     way_round, uses = tuple(_shortest_cycle(left)), tuple(sorted(left.edges)[:_MAX_USES])
     cuts: list[tuple[str, str, dict[str, Any]]] = []
@@ -70,7 +70,7 @@ def _cycle(modules: nx.DiGraph[str], knot: list[str]) -> Cycle:
     needed = _needed(left, cuts) if is_whole else cuts
     found = [ModuleUses(u, v, data["uses"], data["path"], data["line"]) for u, v, data in needed]
     found.sort(key=lambda cut: (cut.uses, cut.source, cut.target))
-    return Cycle(tuple(knot), way_round, tuple(found), is_whole, uses)
+    return Cycle(tuple(component), way_round, tuple(found), is_whole, uses)
 
 
 def _needed(
@@ -88,7 +88,7 @@ def _needed(
     return needed
 
 
-def _knots(graph: nx.DiGraph[str]) -> list[list[str]]:
+def _strong_components(graph: nx.DiGraph[str]) -> list[list[str]]:
     """The modules that reach each other, each group by path, in no order."""
     import networkx as nx
 
@@ -99,12 +99,12 @@ def _shortest_cycle(graph: nx.DiGraph[str]) -> list[str]:
     """The modules of a shortest cycle of the first module in one; nothing where there is none."""
     import networkx as nx
 
-    knots = _knots(graph)
-    if not knots:
+    components = _strong_components(graph)
+    if not components:
         return []
-    knot = min(knots, key=lambda k: (len(k), k))
-    part = graph.subgraph(knot)
-    start = knot[0]
+    component = min(components, key=lambda k: (len(k), k))
+    part = graph.subgraph(component)
+    start = component[0]
     ways = nx.single_source_shortest_path(part, start)
     ends = [ways[user] for user in sorted(part.predecessors(start)) if user in ways]
     return min(ends, key=len)

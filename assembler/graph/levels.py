@@ -1,7 +1,7 @@
 """Levels of the module graph, from the modules that nothing uses to those that use nothing. Pure.
 
-Modules that need each other are one knot (a strongly connected component). A knot lies one level
-above the highest one that it uses, so that every use between knots leads down.
+Modules that need each other form one component, which is strongly connected. A component lies one
+level above the highest one that it uses, so that every use between components leads down.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ more than many."""
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """Knots of modules from the level that nothing uses down to the one that uses nothing.
+    """Strong components of modules, from the level that nothing uses down to the last one.
 
     `alone` are modules without any use to or from another. `broken` are uses against the rules
     of the architecture, between files.
@@ -50,13 +50,13 @@ def levels(snapshot: Snapshot, prefix: str, rules: Sequence[Rule]) -> Levels:
         for source, target, data in sorted(modules.edges(data=True), key=lambda e: e[:2])
     )
     alone = tuple(sorted(module for module in modules if not modules.degree(module)))
-    knots = nx.condensation(modules.subgraph([m for m in modules if modules.degree(m)]))
+    components = nx.condensation(modules.subgraph([m for m in modules if modules.degree(m)]))
     height: dict[int, int] = {}
-    for knot in reversed(list(nx.topological_sort(knots))):
-        height[knot] = 1 + max((height[below] for below in knots[knot]), default=-1)
+    for component in reversed(list(nx.topological_sort(components))):
+        height[component] = 1 + max((height[below] for below in components[component]), default=-1)
     rows: dict[int, list[tuple[str, ...]]] = {}
-    for knot, row in height.items():
-        rows.setdefault(row, []).append(tuple(sorted(knots.nodes[knot]["members"])))
+    for component, row in height.items():
+        rows.setdefault(row, []).append(tuple(sorted(components.nodes[component]["members"])))
     found = tuple(tuple(sorted(rows[row])) for row in sorted(rows, reverse=True))
     return Levels(found, uses, alone, violations(files, rules) if rules else ())
 

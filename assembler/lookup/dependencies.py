@@ -9,7 +9,6 @@ from enum import StrEnum
 from satchel.assembler.graph.overrides import Override, overridden, overriders
 from satchel.assembler.kinds import Absence, Absent, Scope
 from satchel.assembler.lookup import absence
-from satchel.assembler.lookup.pagerank import personalised
 from satchel.assembler.lookup.symbols import matching, plain, unknown
 from satchel.store.errors import UsageError
 from satchel.store.model import RepoPath, SymbolKind
@@ -135,6 +134,8 @@ def dependencies(
     every = [edge for walked, _ in walks for edge in walked]
     edges = sorted((edge for edge in every if _is_chosen(edge, chosen)), key=_order)
     if chosen.ranked:
+        from satchel.assembler.lookup.pagerank import personalised  # which takes NumPy
+
         ranks = personalised(snapshot, [record.id for record in roots])
         # Sorting is stable, so edges of equal rank keep the total order from before.
         edges.sort(key=lambda edge: -ranks.get(_end(edge).id, 0.0))

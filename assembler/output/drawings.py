@@ -6,18 +6,21 @@ Nodes are numbered in the order in which edges name them, so that the same edges
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 from satchel.assembler.graph import export
 from satchel.assembler.graph.export import entities, plain
 from satchel.assembler.graph.paths import Step
-from satchel.assembler.lookup.dependencies import Dependencies
 from satchel.assembler.quoting import clean
 from satchel.assembler.render import location
 from satchel.assembler.values import SURE
 from satchel.store.errors import UsageError
 from satchel.store.records import SymbolRecord
 
-Drawing = Callable[[Dependencies], Iterator[str]]
+if TYPE_CHECKING:
+    from satchel.assembler.lookup.dependencies import Dependencies
+
+Drawing: TypeAlias = "Callable[[Dependencies], Iterator[str]]"
 
 
 def dot_lines(found: Dependencies) -> Iterator[str]:

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.shown import Piece, ReadLines
-from satchel.assembler.packing.units import Unit, split
+from satchel.assembler.packing.units import Key, Unit, split
 from satchel.assembler.values import Neighbour, Origin, Scored
-from satchel.assembler.weights import Packing
+from satchel.assembler.weights import DEFAULT, Packing
 from satchel.store.model import FUNCTIONS, RepoPath
 
 _GAP = 20
@@ -31,6 +31,7 @@ def origins(pieces: Iterable[Piece], matches: Sequence[Unit]) -> list[Origin]:
     """
     best_of_all = max((unit.worth for unit in matches), default=0.0) or 1.0
     found: dict[int, tuple[Unit, dict[int, float]]] = {}
+    heads: set[int] = set()
     for piece in pieces:
         if piece.is_text:
             unit = piece.unit
@@ -38,10 +39,18 @@ def origins(pieces: Iterable[Piece], matches: Sequence[Unit]) -> list[Origin]:
             value = best_of_all if piece.rank is not None else unit.worth
             _, worths = found.setdefault(unit.chunk.id, (unit, {}))
             worths.update({symbol.id: value for symbol in unit.symbols})
+            # A class is lowered because its head is seldom changed, which says nothing of its base.
+            if unit.symbol is None:
+                heads.update(symbol.id for symbol in unit.symbols)
     listed: list[Origin] = []
+    least = DEFAULT.neighbourhood.unshown
     for unit, worths in found.values():
         best = max(worths.values(), default=0.0)
-        shown = {symbol: worth / best for symbol, worth in worths.items()} if best else {}
+        shown = {
+            symbol: max(worth / best, least if symbol in heads else 0.0)
+            for symbol, worth in worths.items()
+            if best
+        }
         listed.append(Origin(unit.chunk, min(1.0, best / best_of_all), shown))
     return listed
 
@@ -79,7 +88,7 @@ def together(nearby: Iterable[Unit], matches: Sequence[Unit], weights: Packing) 
     """
     found = {unit.key: unit for unit in matches}
     best = max((unit.worth for unit in matches), default=1.0)
-    linked: set[tuple[RepoPath, int, int]] = set()
+    linked: set[Key] = set()
     for unit in nearby:
         known = found.get(unit.key)
         value = weights.neighbour * unit.worth * best
@@ -91,8 +100,8 @@ def together(nearby: Iterable[Unit], matches: Sequence[Unit], weights: Packing) 
         if known is None or value > known.worth:
             # The match says what to look at and what the client holds, which the neighbour does
             # not know.
-            note, held = (known.note, known.held) if known else ("", unit.held)
-            found[unit.key] = replace(unit, worth=value, note=note, held=held)
+            note, sent_in = (known.note, known.sent_in) if known else ("", unit.sent_in)
+            found[unit.key] = replace(unit, worth=value, note=note, sent_in=sent_in)
     return list(found.values())
 
 
@@ -104,12 +113,9 @@ def closing(
     for piece in pieces:
         if piece.ranges and not piece.quoted:
             by_file.setdefault(piece.unit.chunk.path, []).append(piece)
-    found = [
-        gap
-        for listed in by_file.values()
-        for gap in _gaps(listed, read, weights.gap)
-        if gap.unit.n_lines <= _SHORT_GAP or not _has_function(gap.unit, inputs)
-    ]
+    gaps = [gap for listed in by_file.values() for gap in _gaps(listed, read, weights.gap)]
+    places = _with_functions([g.unit for g in gaps if g.unit.n_lines > _SHORT_GAP], inputs)
+    found = [gap for gap in gaps if gap.unit.key not in places]
     return sorted(found, key=lambda piece: (-piece.unit.worth, piece.unit.key))
 
 
@@ -131,18 +137,24 @@ def _gaps(listed: Iterable[Piece], read: ReadLines, share: float) -> Iterator[Pi
             above = piece
 
 
-def _has_function(gap: Unit, inputs: PackInputs) -> bool:
-    """Whether a function of several lines begins in a gap: that is a place of its own."""
-    items = [
-        Scored(chunk, 0.0)
-        for chunk in inputs.chunks_of(gap.chunk.path)
-        if chunk.span.start_line <= gap.last and chunk.span.end_line >= gap.first
-    ]
-    around = inputs.around(items)
-    return any(
-        symbol.kind in FUNCTIONS
+def _with_functions(gaps: Sequence[Unit], inputs: PackInputs) -> set[Key]:
+    """The gaps in which a function of several lines begins: each is a place of its own."""
+    items = {
+        gap.key: [
+            Scored(chunk, 0.0)
+            for chunk in inputs.chunks_of(gap.chunk.path)
+            if chunk.span.start_line <= gap.last and chunk.span.end_line >= gap.first
+        ]
+        for gap in gaps
+    }
+    # Symbols are read for all gaps at once, since a query for each would add up.
+    around = inputs.around([item for listed in items.values() for item in listed])
+    return {
+        gap.key
+        for gap in gaps
+        for item in items[gap.key]
+        for symbol in around[item.chunk.id].inside
+        if symbol.kind in FUNCTIONS
         and gap.first <= symbol.line <= gap.last
         and symbol.span.end_line > symbol.span.start_line
-        for item in items
-        for symbol in around[item.chunk.id].inside
-    )
+    }

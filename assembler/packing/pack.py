@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 
 from satchel.assembler.packing import finish, forms, neighbours, sent_before, worth
 from satchel.assembler.packing.costs import FENCE, Costs
@@ -18,7 +19,7 @@ from satchel.assembler.packing.forms import Interest
 from satchel.assembler.packing.inputs import PackInputs
 from satchel.assembler.packing.selection import Limits, Selection, taken
 from satchel.assembler.packing.shown import Piece, ReadLines
-from satchel.assembler.packing.units import Lines, Unit, split
+from satchel.assembler.packing.units import Key, Lines, Unit, split
 from satchel.assembler.packing.worth import Standing
 from satchel.assembler.query.read_query import Topic
 from satchel.assembler.ranking.path_roles import place_of
@@ -43,6 +44,8 @@ def pack(
     # Scores of a question for one place lie further apart, and what it means may be far down.
     floor = weights.min_relevance * (1 - inputs.detail) * ranked[0].score if ranked else 0.0
     relevant = [item for item in ranked if item.score >= floor and item.score > 0]
+    # Gaps between excerpts are looked at in every round.
+    inputs = replace(inputs, chunks_of=cache(inputs.chunks_of))
     # The receipt is part of what is promised, so its room is taken away before anything is chosen.
     blank = finish.with_fitting_notices(blank, inputs)
     available = blank.budget - inputs.count(finish.framing(blank, FENCE))
@@ -75,6 +78,7 @@ def _fill(
 ) -> list[Unit]:
     """Everything that a pack shows of its own choice; what it chose from, best first."""
     code, limits = _limits(available, inputs, weights)
+    selection.keep_comments(matches[: weights.n_commented], weights.comments_share * available)
     # The best match may take more than the share of one function, since it is what was most likely
     # asked for.
     if matches:
@@ -158,7 +162,7 @@ def units_of(
     around = inputs.around(items)
     # Chunks come best first, so files stand in the order of their best chunks.
     files = {path: place for place, path in enumerate(dict.fromkeys(i.chunk.path for i in items))}
-    found: dict[tuple[RepoPath, int, int], Unit] = {}
+    found: dict[Key, Unit] = {}
     for place, item in enumerate(items):
         lines = costs.read(item.chunk)
         share = item.score / items[0].score

@@ -18,7 +18,7 @@ from satchel.assembler.packing.costs import Costs
 from satchel.assembler.packing.forms import Interest
 from satchel.assembler.packing.near_duplicates import NearDuplicates
 from satchel.assembler.packing.shown import Piece
-from satchel.assembler.packing.units import Unit
+from satchel.assembler.packing.units import Key, Unit
 from satchel.store import token_estimate
 from satchel.store.model import RepoPath
 
@@ -30,8 +30,6 @@ _SURE = 0.7
 """An estimate that is this much of what is left may still be too high by so much."""
 _MAX_COPIES_NAMED = 4
 """Places of copies that are named; more are counted nowhere else than in the receipt."""
-
-Key = tuple[RepoPath, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +54,7 @@ class Selection:
         # them.
         self._estimates: dict[Key, float] = {}
         self._known: dict[Key, Piece] = {}
+        self._comments_kept: dict[Key, float] = {}
         self._n_named = 0
         self._structure = 0
         self.used = 0
@@ -84,7 +83,7 @@ class Selection:
         """Show all of a unit if that keeps within the limits."""
         if self.shows(unit):
             return True
-        if unit.held:
+        if unit.sent_in:
             return self._add(Piece(unit), limits.total)
         most = self._most(unit, limits)
         # Counting exactly is dear, so what clearly does not fit is refused by its estimate.
@@ -95,7 +94,14 @@ class Selection:
         if self._is_copy(unit, limits.total):
             return True
         piece = self._trimmed(unit)
-        return self.costs.of(piece) <= most and self._add(piece, limits.total)
+        cost = self.costs.of(piece)
+        if cost > most:
+            return False
+        spare = min(self._comments_kept.get(unit.key, 0.0), most - cost)
+        full = forms.whole(unit)
+        if spare > 0 and self.costs.of(full) - cost <= spare and self._add(full, limits.total):
+            return True
+        return self._add(piece, limits.total)
 
     def _most(self, unit: Unit, limits: Limits) -> float:
         """Tokens that a unit may take."""
@@ -124,9 +130,13 @@ class Selection:
         # rounds.
         return replace(self._known[unit.key], unit=unit)
 
+    def keep_comments(self, units: Iterable[Unit], limit: float) -> None:
+        """Show some functions with their long comments, each at most `limit` tokens of these."""
+        self._comments_kept |= {unit.key: limit for unit in units if unit.symbol}
+
     def take_part(self, unit: Unit, limits: Limits) -> bool:
         """Show the signature of a unit and what matters in it, as much as the limits leave."""
-        if self.shows(unit) or unit.held:
+        if self.shows(unit) or unit.sent_in:
             return False
         head = 0 if unit.chunk.path in self._opened else self.costs.head(unit.chunk.path)
         available = self._most(unit, limits) - head

@@ -50,7 +50,7 @@ def marked(units: Sequence[tuple[Unit, bytes]], sent: Sent) -> list[Unit]:
         # is of no interest.
         note = f"changed since #{before}" if before and not reply else ""
         notes = ", ".join(part for part in (unit.note, note) if part)
-        result.append(replace(unit, held=reply, note=notes))
+        result.append(replace(unit, sent_in=reply, note=notes))
     return result
 
 

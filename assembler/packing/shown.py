@@ -14,7 +14,7 @@ from itertools import pairwise
 from satchel.assembler import quoting
 from satchel.assembler.kinds import Detail, brief
 from satchel.assembler.packing.units import Lines, Unit
-from satchel.assembler.values import Excerpt
+from satchel.assembler.values import Excerpt, evidence
 from satchel.store.model import RepoPath
 from satchel.store.records import ChunkRecord, SymbolRecord
 
@@ -67,7 +67,7 @@ class Piece:
             return Detail.HUNK
         # A held unit that is required has ranges: it is sent again, since who asks for it by name
         # wants to see it.
-        if self.unit.held and not self.ranges:
+        if self.unit.sent_in and not self.ranges:
             return Detail.HELD
         if not self.ranges:
             return Detail.SIGNATURE
@@ -165,7 +165,7 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
     # What the text itself does not show: what to look at in it, where else it stands.
     notes = list(dict.fromkeys(piece.unit.note for piece in group if piece.unit.note))
     if group[0].detail == Detail.HELD:
-        notes.append(f"sent #{group[0].unit.held}, unchanged")
+        notes.append(f"sent #{group[0].unit.sent_in}, unchanged")
     also = [place for piece in group for place in piece.also]
     notes += [f"also in {' '.join(also)}"] if also else []
     return Excerpt(
@@ -182,7 +182,7 @@ def excerpt(group: Sequence[Piece], read: ReadLines) -> Excerpt:
         label=", ".join(notes),
         digest=chunk.digest,
         worth=sum(piece.unit.worth for piece in group),
-        why=unit.why,
+        why=evidence(unit.shares),
         omitted=omitted,
         is_neighbour=unit.is_neighbour,
     )

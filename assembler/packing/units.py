@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from satchel.assembler.values import Evidence, Scored
+from satchel.assembler.values import Scored
 from satchel.store.model import FUNCTIONS, RepoPath, SymbolKind
 from satchel.store.records import ChunkRecord, SymbolRecord
 
 _MINOR = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _WORD = re.compile(rb"[\w\x80-\xff]")
 """What is worth showing by itself has one: closing braces belong to what stands above."""
+
+
+Key = tuple[RepoPath, int, int]
+"""What tells units apart: path, first and last line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +40,9 @@ class Unit:
     name: SymbolRecord | None
     score: float
     worth: float = 0.0
-    why: tuple[Evidence, ...] = ()
-    """The signals of its chunk."""
+    # Shares say why a chunk is here, and do not tell one unit from another.
+    shares: Mapping[str, float] = field(default_factory=dict, compare=False)
+    """What the score of its chunk is made of, by signal."""
     symbols: tuple[SymbolRecord, ...] = ()
     reason: str = ""
     """Why it is here when it is not a match itself: "called by Signal.send"."""
@@ -45,11 +50,11 @@ class Unit:
     """Whether an edge of the call graph leads here; any other `reason` is the question's."""
     note: str = ""
     """What to look at in it: "changed 63-64"."""
-    held: int = 0
-    """The reply in which the client was sent this very text; 0 for none."""
+    sent_in: int = 0
+    """The number of the reply in which the client was sent this very text; 0 for none."""
 
     @property
-    def key(self) -> tuple[RepoPath, int, int]:
+    def key(self) -> Key:
         """What tells units apart."""
         return self.chunk.path, self.first, self.last
 
@@ -106,7 +111,7 @@ def split(
         inside = tuple(s for s in around.inside if span.start_line <= s.line <= span.end_line)
         yield Unit(
             chunk, span.start_line, min(span.end_line, len(lines)), symbol, symbol, item.score,
-            why=item.why, symbols=inside or (symbol,),
+            shares=item.shares, symbols=inside or (symbol,),
         )  # fmt: skip
         # What a callable covers is not shown again as what lies between, so the units of a chunk
         # never overlap.
@@ -157,7 +162,7 @@ def _between(
     inside = [s for s in around.inside if first <= s.line <= last]
     name = _named(inside, rarity) or around.belongs_to
     yield Unit(
-        item.chunk, first, last, None, name, item.score, why=item.why,
+        item.chunk, first, last, None, name, item.score, shares=item.shares,
         symbols=tuple(inside),
     )  # fmt: skip
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from satchel.assembler.graph.centrality import central as ranked
 from satchel.assembler.graph.modules import module_graph
 from satchel.assembler.graph.neighbourhoods import Neighbourhood, neighbourhoods
+from satchel.assembler.kinds import PROJECT
 from satchel.assembler.survey.entry_points import EntryPoint, entry_points
 from satchel.assembler.survey.packages import Package, packages
 from satchel.assembler.values import SURE
@@ -15,7 +16,6 @@ from satchel.store.errors import UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import FolderSize, LanguageSize, SymbolRecord
 
-PROJECT = "project"
 _LISTED = 15
 _NEIGHBOURHOODS = 8
 _MORE = 10

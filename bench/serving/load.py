@@ -21,12 +21,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import anyio
 import httpx2
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from bench.processes import processor_seconds
 from bench.serving import fire
 from tests.support.agent import Served, http_server, over_http, over_stdio
 from tests.support.satchel import index
@@ -59,27 +61,34 @@ def main() -> None:
 
 
 def _cold(args: argparse.Namespace) -> None:
-    """Seconds from starting the process to its replies, median and worst of the runs."""
+    """Seconds from starting the process to its replies, by the clock and of the processors."""
     index(args.path).build_vectors(_ignore, _ignore)
-    rows: dict[str, list[float]] = {"handshake": [], "tools/list": [], "first symbols": [],
-                                    "first context": [], "second context": []}  # fmt: skip
     context = {"name": "context", "arguments": {"query": _QUESTIONS[0]}}
+    asked: tuple[tuple[str, str, dict[str, Any]], ...] = (
+        ("tools/list", "tools/list", {}),
+        ("first symbols", "tools/call", {"name": "symbols", "arguments": {"name": "main"}}),
+        ("first context", "tools/call", context),
+        ("second context", "tools/call", context),
+    )
+    rows: dict[str, list[tuple[float, float]]] = {}
     for _ in range(args.runs):
         started = time.perf_counter()
         with StdioServer(args.path) as server:
-            rows["handshake"].append(time.perf_counter() - started)
-            server.ask("tools/list", {})
-            rows["tools/list"].append(time.perf_counter() - started)
-            server.ask("tools/call", {"name": "symbols", "arguments": {"name": "main"}})
-            rows["first symbols"].append(time.perf_counter() - started)
-            server.ask("tools/call", context)
-            rows["first context"].append(time.perf_counter() - started)
-            again = time.perf_counter()
-            server.ask("tools/call", context)
-            rows["second context"].append(time.perf_counter() - again)
-    print("| seconds | median | worst |\n|---|--:|--:|")
-    for name, seconds in rows.items():
-        print(f"| {name} | {statistics.median(seconds):.2f} | {max(seconds):.2f} |")
+
+            def note(name: str) -> None:
+                used = processor_seconds(server.process.pid)
+                rows.setdefault(name, []).append((time.perf_counter() - started, used))  # noqa: B023
+
+            note("handshake")
+            for name, method, params in asked:
+                server.ask(method, params)
+                note(name)
+    print("| seconds since the start | median | worst | processor, median | worst |")
+    print("|---|--:|--:|--:|--:|")
+    for name, taken in rows.items():
+        cells = [f"{pick(column):.2f}" for column in zip(*taken, strict=True)
+                 for pick in (statistics.median, max)]  # fmt: skip
+        print(f"| {name} | {' | '.join(cells)} |")
 
 
 def _load(args: argparse.Namespace) -> None:

@@ -1,33 +1,25 @@
-"""The four questions about code: `context`, `search`, `symbols` and `dependencies`."""
+"""The four questions about code: `context`, `search`, `symbols` and `dependencies`.
+
+What only one of them needs is imported where it runs: a server lists its tools, and looks names up,
+before ranking and packing are loaded.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
 
-from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
-from satchel.assembler.exact import search as exact
-from satchel.assembler.exact.search import MAX_COUNTED, Wanted
-from satchel.assembler.graph.paths import paths
+from satchel.assembler.budget import MAX_BUDGET, MAX_COUNTED, MAX_INPUT, MAX_RESULTS, MIN_BUDGET
 from satchel.assembler.kinds import How, Scope
 from satchel.assembler.lookup import absence
-from satchel.assembler.lookup.definition_source import sources
 from satchel.assembler.lookup.dependencies import MAX_DEPTH, Direction, Filter, dependencies
 from satchel.assembler.lookup.symbols import at_place_or_name, lookup
 from satchel.assembler.output import definition_lines, drawings, listings
-from satchel.assembler.output.graph_lines import paths_lines
-from satchel.assembler.output.reports import tests_lines
-from satchel.assembler.query.question import Question
-from satchel.assembler.search import MAX_RESULTS, search, text_of
-from satchel.assembler.survey.impact import symbol_impact
 from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tool import Answer, Call, Tool, lines
-from satchel.store import tokens
 from satchel.store.errors import UsageError
 from satchel.store.model import ReferenceKind
-from satchel.workspace import knowledge, packs, span_check
 from satchel.workspace.index_paths import path_in, symbol_inside
-from satchel.workspace.packs import MAX_INPUT, PackRequest
 from satchel.workspace.vectors.index_view import IndexView
 
 _MAX_NAME = 1_000
@@ -57,6 +49,8 @@ _OFFSET = Param("offset", Kind.WHOLE, "rows to skip", low=0, high=1_000_000, def
 
 def _context(call: Call) -> Answer:
     """A pack of files as they are now; without what its session was sent, if that is asked for."""
+    from satchel.workspace import knowledge, packs
+
     serving, arguments = call.serving, call.arguments
     # A call without a query follows the focus, so an agent that has said what it does need not
     # repeat it.
@@ -67,7 +61,7 @@ def _context(call: Call) -> Answer:
     held = serving.sent_to(_reader(call))
     sent = held if arguments.flag("only_new") else held.forgotten()
     made = packs.compose(
-        PackRequest(
+        packs.PackRequest(
             query, arguments.whole("budget_tokens"),
             Scope(arguments.text("scope")) if arguments.has("scope") else None,
             arguments.text("path"), arguments.text("diff"), call.session, sent,
@@ -98,6 +92,10 @@ def _reader(call: Call) -> str:
 
 
 def _search(call: Call) -> Answer:
+    from satchel.assembler.query.question import Question
+    from satchel.assembler.search import search, text_of
+    from satchel.workspace import packs, span_check
+
     arguments = call.arguments
     mode = arguments.text("mode")
     # Exact text is not ranked, so it does not wait for vectors to be read.
@@ -133,12 +131,15 @@ def _search(call: Call) -> Answer:
 
 
 def _exact(call: Call, how: How) -> Answer:
+    from satchel.assembler.exact import search as exact
+    from satchel.workspace import span_check
+
     arguments = call.arguments
     if arguments.flag("explain") or arguments.number("min_score"):
         hint = "leave out explain and min_score, or ask with mode locate"
         raise UsageError(f"mode {how} ranks nothing", hint)
     with call.code() as code:
-        wanted = Wanted(
+        wanted = exact.Wanted(
             arguments.text("query"), how, arguments.flag("ignore_case"),
             # Who looks for exact text wants every line, so tests are searched unless they are left
             # out by name.
@@ -163,6 +164,10 @@ def _symbols(call: Call) -> Answer:
         listed = list(definition_lines.symbols_lines(found, name, code.snapshot.files.count()))
         whole = 0
         if arguments.flag("source") and found.definitions:
+            from satchel.assembler.lookup.definition_source import sources
+            from satchel.store import tokens
+            from satchel.workspace import span_check
+
             count = partial(tokens.count, name=code.project.settings.context.tokenizer)
             budget = arguments.whole("budget_tokens")
             shown = sources(code.snapshot, found.definitions, budget, count)
@@ -213,6 +218,9 @@ def _dependencies(call: Call) -> Answer:
 
 def _impact(call: Call) -> Answer:
     """What a change of the symbol may break."""
+    from satchel.assembler.output.reports import tests_lines
+    from satchel.assembler.survey.impact import symbol_impact
+
     arguments = call.arguments
     if arguments.has("kind") or arguments.flag("tests") or arguments.text("format") != "text":
         hint = "leave out kind, tests and format, or ask for callers"
@@ -230,6 +238,9 @@ def _impact(call: Call) -> Answer:
 
 def _ways(call: Call) -> Answer:
     """The paths by which the symbol reaches another: why a test reaches a change, for one."""
+    from satchel.assembler.graph.paths import paths
+    from satchel.assembler.output.graph_lines import paths_lines
+
     with call.code() as code:
         source, target = (
             at_place_or_name(

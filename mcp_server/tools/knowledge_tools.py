@@ -19,9 +19,7 @@ from satchel.mcp_server.serving import PATIENCE_SECONDS
 from satchel.mcp_server.tool import Answer, Call, Tool
 from satchel.mcp_server.tools.code_tools import SESSION
 from satchel.store.errors import NotFound, SatchelError, UsageError
-from satchel.workspace.multi_root import known
 from satchel.workspace.project import Project
-from satchel.workspace.state import adopt
 
 
 def _asking(kind: Any) -> Callable[[Call], Answer]:  # noqa: ANN401
@@ -49,6 +47,8 @@ def _set_context(call: Call) -> Answer:
 
 
 def _answered(call: Call, request: requests.Request) -> Answer:
+    from satchel.workspace.multi_root import known  # all of `knowledge`, which lists need not
+
     serving = call.serving
     notices: tuple[str, ...] = ()
     if serving.project.is_indexed:  # links are held against the code as it is now
@@ -62,6 +62,8 @@ def _answered(call: Call, request: requests.Request) -> Answer:
 
 def _older(project: Project) -> tuple[str, ...]:
     """A notice where knowledge of an earlier version lies in the checkout; it is not read."""
+    from satchel.workspace.state import adopt
+
     found = adopt.older(project.places)
     if found is None or found.refusal:
         return ()

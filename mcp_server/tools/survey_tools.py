@@ -5,24 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from satchel.assembler.kinds import Scope
+from satchel.assembler.kinds import PROJECT, Scope
 from satchel.assembler.lookup.absence import stale_graph
-from satchel.assembler.output.reports import (
-    changes_lines,
-    hunks_lines,
-    overview_lines,
-    tests_lines,
-)
-from satchel.assembler.survey.changes import changes
-from satchel.assembler.survey.impact import tests_to_run
-from satchel.assembler.survey.overview import PROJECT, overview
-from satchel.assembler.survey.review import hunks
 from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.tool import Answer, Call, Tool, lines
 from satchel.mcp_server.tools.code_tools import BUDGET, PATH_PREFIX, SCOPE, head
-from satchel.store import tokens
 from satchel.workspace.index_paths import path_in
-from satchel.workspace.multi_root.known import surveyed
 
 _SINCE = 200
 _PATH = 4_096
@@ -30,6 +18,13 @@ _MOST = 1_000_000
 
 
 def _changes(call: Call) -> Answer:
+    from satchel.assembler.output.reports import changes_lines, hunks_lines, tests_lines
+    from satchel.assembler.survey.changes import changes
+    from satchel.assembler.survey.impact import tests_to_run
+    from satchel.assembler.survey.review import hunks
+    from satchel.store import tokens
+    from satchel.workspace.multi_root.known import surveyed
+
     arguments = call.arguments
     with call.code() as code:
         history = code.project.history(code.snapshot, arguments.text("since"))
@@ -53,6 +48,10 @@ def _changes(call: Call) -> Answer:
 
 
 def _overview(call: Call) -> Answer:
+    from satchel.assembler.output.reports import overview_lines
+    from satchel.assembler.survey.overview import overview
+    from satchel.workspace.multi_root.known import surveyed
+
     with call.code() as code:
         scope = path_in(code.snapshot, code.project.root, call.arguments.text("path")) or PROJECT
         found = overview(code.snapshot, scope)

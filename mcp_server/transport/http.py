@@ -43,6 +43,7 @@ def run(serving: Serving, port: int) -> None:
     Raises:
         UsageError: nobody can be served on this port.
     """
+    serving.read_ahead()
     # The token lies in the index's folder, so that must exist before the token is read.
     serving.project.prepare()
     application = app(serving, read_token(serving.project.directory), port)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from satchel.assembler import assemble
+from satchel.assembler.budget import MAX_INPUT
 from satchel.assembler.kinds import Absence, Scope
 from satchel.assembler.pasted import long_input
 from satchel.assembler.query.question import MAX_QUERY, Place, Question
@@ -27,8 +28,6 @@ from satchel.workspace.multi_root import known
 from satchel.workspace.project import Project
 from satchel.workspace.vectors.index_view import IndexView
 
-MAX_INPUT = 1_000_000
-"""Characters of a question; what is longer than `MAX_QUERY` is cut to what tells most."""
 _MARKED = (
     "≡ … sent #n: this session was sent it in reply n, and it is unchanged; leave out only_new to"
     " be sent it again"

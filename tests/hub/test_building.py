@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from satchel.assembler import assemble
-from satchel.assembler.assemble import Question
+from satchel.assembler.query.question import Question
 from satchel.hub import asking, database, repositories
 from satchel.hub.building import cluster, wanted
 from satchel.hub.building.build import BuildTask, build

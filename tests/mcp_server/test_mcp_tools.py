@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from mcp.shared.exceptions import MCPError
 
+from satchel.assembler.budget import MAX_INPUT
 from satchel.mcp_server import surface
 from satchel.mcp_server.params import Kind, default_of, schema
 from satchel.store import tokens
 from satchel.workspace.configuration.settings import Settings
-from satchel.workspace.packs import MAX_INPUT
 from tests.support.agent import PATIENCE_S, asked, in_memory, refused
 from tests.support.git import commit_all
 from tests.support.satchel import ROOT, index, satchel

@@ -161,3 +161,21 @@ def deliver():
     assert "def unload" not in pack.text
     with_words = ask(root, "app/scale.py:12-13 unload", 1000)
     assert "def unload" in with_words.text
+
+
+def test_only_the_best_functions_keep_their_long_comments(project: Project):
+    def function(n: int) -> str:
+        said = "".join(
+            f"    Rule {line} of shelf {n} is told to whoever asks.\n" for line in range(9)
+        )
+        body = "".join(f"    shelf_{n}[{line}] = invoice + {n}\n" for line in range(6))
+        return f'def settle_{n}(invoice):\n    """Settle it.\n\n{said}    """\n{body}'
+
+    root = project("".join(f"//- shelf_{n}.py\n{function(n)}" for n in range(12)))
+    pack = ask(root, "fix: settle the invoice of a shelf", 1400)
+    shown = [e for e in pack.excerpts if e.detail != Detail.SIGNATURE]
+    by_worth = sorted(shown, key=lambda e: -e.worth)
+    kept = [e for e in shown if "Rule 8 of shelf" in e.text]
+    assert len(shown) > len(kept) == 3
+    assert {e.path for e in kept} == {e.path for e in by_worth[:3]}
+    assert all(e.omitted for e in shown if e not in kept)

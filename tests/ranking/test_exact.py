@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from satchel.assembler.budget import MAX_COUNTED
 from satchel.assembler.exact import patterns, required_text, search
-from satchel.assembler.exact.search import MAX_COUNTED, Wanted
+from satchel.assembler.exact.search import Wanted
 from satchel.assembler.kinds import How, Scope
 from satchel.store import grams
 from satchel.store.errors import UsageError

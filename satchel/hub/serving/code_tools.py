@@ -10,7 +10,7 @@ from satchel.assembler import assemble
 from satchel.assembler.exact import search as exact
 from satchel.assembler.exact.search import Wanted
 from satchel.assembler.graph.paths import paths
-from satchel.assembler.kinds import How, Scope
+from satchel.assembler.kinds import PROJECT, How, Scope
 from satchel.assembler.lookup.definition_source import sources
 from satchel.assembler.lookup.dependencies import Direction, Filter, dependencies
 from satchel.assembler.lookup.symbols import at_place_or_name, lookup
@@ -21,7 +21,7 @@ from satchel.assembler.query.question import Question
 from satchel.assembler.search import search, text_of
 from satchel.assembler.survey.changes import changes
 from satchel.assembler.survey.impact import symbol_impact, tests_to_run
-from satchel.assembler.survey.overview import PROJECT, overview
+from satchel.assembler.survey.overview import overview
 from satchel.assembler.survey.packages import resolved
 from satchel.hub import across, asking, past
 from satchel.hub.knowledge.ask import Asking, pack_knowledge

@@ -43,8 +43,8 @@ from satchel.hub.serving.sign_on import SignOn
 from satchel.hub.serving.tool import HubCall, HubTool
 from satchel.hub.serving.tools import TOOLS
 from satchel.mcp_server.arguments import checked
-from satchel.mcp_server.calls import error_lines, printable
 from satchel.mcp_server.params import schema
+from satchel.mcp_server.tool import error_lines, printable
 from satchel.mcp_server.transport import http
 from satchel.mcp_server.transport.connection_limits import ADMITTED
 from satchel.store.errors import SatchelError, UsageError

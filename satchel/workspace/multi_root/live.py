@@ -8,9 +8,8 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.indexer.refresh_values import Progress
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
@@ -19,6 +18,9 @@ from satchel.workspace.project import Project
 from satchel.workspace.serving.build_progress import BuildState
 from satchel.workspace.serving.channel import Run, run_nothing
 from satchel.workspace.serving.live import Live, LiveState, Role, Stop
+
+if TYPE_CHECKING:
+    from satchel.assembler.ranking.candidates import VectorSearch
 
 
 class Keeping(Protocol):

@@ -12,13 +12,15 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from satchel.store.errors import Locked, SatchelError
 from satchel.store.model import RepoPath
 from satchel.workspace.serving.inbox import Outcome, Request
 from satchel.workspace.serving.local_socket import Listener, connect, hang_up
-from satchel.workspace.vectors.mirror_answers import MirrorOwner, Near, Nearby
+
+if TYPE_CHECKING:
+    from satchel.workspace.vectors.mirror_answers import MirrorOwner, Near, Nearby
 
 _MAX_LINE_BYTES = 16 << 20
 _BACKLOG = 64
@@ -26,7 +28,7 @@ _NEAR_SECONDS = 10.0
 """An owner that takes longer to ask Chroma is not waited for: the exact scan answers."""
 
 Answer = Callable[[Request], Outcome]
-AnswerNear = Callable[[Nearby], Near]
+AnswerNear: TypeAlias = "Callable[[Nearby], Near]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,8 @@ class Channel:
         if "command" in fields:
             return _printed(self._run(_command(fields["command"])))
         if "near" in fields:
+            from satchel.workspace.vectors.mirror_answers import Nearby
+
             return _line(asdict(self._near(Nearby(**fields["near"]))))
         request = Request(
             tuple(map(RepoPath, fields["paths"])), bool(fields["everything"]), bool(fields["full"])
@@ -182,6 +186,8 @@ class OtherProcess:
 
     def nearest(self, asked: Nearby) -> Near:
         """The owner's answer."""
+        from satchel.workspace.vectors.mirror_answers import Near
+
         try:
             reply = _reply_to(self.path, {"near": asdict(asked)}, _NEAR_SECONDS)
         except OSError:  # nobody listens who knows of mirrors, or the owner died meanwhile

@@ -12,10 +12,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from satchel.indexer import encode
-from satchel.indexer.callgraph.linker import Linker, max_source_within, n_underived
-from satchel.indexer.extract.pool import Pool
-from satchel.indexer.extract.worker import Task
 from satchel.indexer.plan import ROOT, PathSubset
 from satchel.indexer.refresh import refresh
 from satchel.indexer.refresh_values import OnProgress, Progress, RefreshReport, Stage
@@ -31,8 +27,13 @@ from satchel.workspace.project import Project
 from satchel.workspace.serving.inbox import Inbox, Outcome, Request, Work
 from satchel.workspace.worktrees import start_from_another
 
+# What makes vectors, edges and facts is imported where it is used: most of the time a first look
+# at the tree finds that nothing changed, and the first question waits for no more than that.
 if TYPE_CHECKING:
     import apsw
+
+    from satchel.indexer.callgraph.linker import Linker
+    from satchel.indexer.extract.pool import Pool
 
 RECONCILE_SECONDS = 300.0
 """How often the whole tree is looked at although the watch missed nothing that it knows of."""
@@ -79,9 +80,8 @@ class Keeper:
         # two.
         self._watch = watch(root, project.directory, git, inbox.put, inbox.put_git)
         self._connection = self._connect()
-        max_source = max_source_within(project.settings.index.memory_mb << 20)
         self._n_stale = 0
-        self._linker = Linker(self._connection, max_source, self._linked)
+        self._linker: Linker | None = None
 
     @property
     def watch_failure(self) -> str:
@@ -151,6 +151,9 @@ class Keeper:
 
         Returns whether they are up to it.
         """
+        from satchel.indexer import encode
+        from satchel.indexer.callgraph.linker import Linker, max_source_within, n_underived
+
         pause = self._inbox.is_waiting
         with database.explained_errors():
             with SqliteSnapshot(self._connection) as snapshot:
@@ -165,6 +168,9 @@ class Keeper:
                 return False
             self._resumed = time.monotonic()
             self._n_stale = n_underived(self._connection)
+            if self._linker is None:
+                max_source = max_source_within(self._project.settings.index.memory_mb << 20)
+                self._linker = Linker(self._connection, max_source, self._linked)
             return self._linker.link(self._stands_back)
 
     def _encoding(self, done: int, total: int) -> None:
@@ -193,6 +199,8 @@ class Keeper:
         Raises: SatchelError, OSError.
         """
         if self._pool is None:
+            from satchel.indexer.extract.worker import Task
+
             self._pool = self._one_worker()
             # A first small task makes the worker load what it needs now, and not with the first
             # save.
@@ -202,6 +210,8 @@ class Keeper:
 
     def _one_worker(self) -> Pool:
         """What saves need: one process, at the usual priority."""
+        from satchel.indexer.extract.pool import Pool
+
         return Pool(replace(self._project.options().limits, n_workers=1, nice=0))
 
     def _serve(self, work: Work) -> Outcome:

@@ -28,8 +28,8 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.indexer.refresh_values import Progress, Stage
 from satchel.store.errors import CorruptIndex, SatchelError, Unwritable, UsageError
 from satchel.store.model import RepoPath
@@ -41,9 +41,14 @@ from satchel.workspace.serving import build_progress, channel, local_socket
 from satchel.workspace.serving.build_progress import BuildState, Recorder
 from satchel.workspace.serving.channel import Channel, OtherProcess, Run, run_nothing
 from satchel.workspace.serving.inbox import Inbox, Outcome, Request
-from satchel.workspace.serving.keeper import Keeper
 from satchel.workspace.state.state_folder import make_socket_folder
-from satchel.workspace.vectors.index_mirror import IndexMirror
+
+# What only the owner of an index needs is imported on its thread, while the first questions are
+# read.
+if TYPE_CHECKING:
+    from satchel.assembler.ranking.candidates import VectorSearch
+    from satchel.workspace.serving.keeper import Keeper
+    from satchel.workspace.vectors.index_mirror import IndexMirror
 
 _LOOK_SECONDS = 0.25
 """How often a follower that the owner has no socket for tries whether the lock is free."""
@@ -228,6 +233,9 @@ class Live:
 
     def _own(self) -> None:
         """Keep the index until this process ends or something stands in the way of it."""
+        from satchel.workspace.serving.keeper import Keeper
+        from satchel.workspace.vectors.index_mirror import IndexMirror
+
         keeper: Keeper | None = None
         listener: Channel | None = None
         damaged = False

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.project import Project
+
+if TYPE_CHECKING:
+    from satchel.assembler.ranking.candidates import VectorSearch
 
 
 @dataclass(frozen=True, slots=True)
