@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from satchel.indexer.refresh_values import Progress
 from satchel.store import tokens
-from satchel.store.errors import Incomplete, Interrupted
+from satchel.store.errors import Incomplete, Interrupted, UsageError
 from satchel.store.sqlite import usage
 from satchel.store.sqlite.usage import ToolCall
 from satchel.workspace.multi_root.live import keeping
@@ -73,8 +74,16 @@ class Stop:
 class Serving:
     """A project being served."""
 
-    def __init__(self, project: Project, run: Run = run_nothing) -> None:
+    def __init__(
+        self,
+        project: Project,
+        run: Run = run_nothing,
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.project = project
+        self._environment = environment
+        self._joined_lock = threading.Lock()
+        self._joined: tuple[list[str], Project] = ([], project)
         project.work = "a server"
         self.live = keeping(project, run)
         # This is a plain flag and no lock, because a signal handler that waited for a lock could
@@ -157,25 +166,36 @@ class Serving:
 
     @contextmanager
     def code(
-        self, stop: Stop, *, ranked: bool = False, repositories: str = ""
+        self,
+        stop: Stop,
+        *,
+        ranked: bool = False,
+        repositories: str = "",
+        dependencies: bool = False,
     ) -> Iterator[IndexView]:
         """The index for one question; one that ranks waits for the vectors to be read.
 
-        Of a workspace, `repositories` is a glob over the names of those that are asked.
+        Of a workspace, `repositories` is a glob over the names of those that are asked. With
+        `dependencies` the installed code of what is imported here is asked as well.
 
         Raises:
-            UsageError: there is no such repository.
-            Incomplete: the text of the whole tree is not indexed yet.
+            UsageError: there is no such repository, or dependencies of a workspace are wanted.
+            Incomplete: the text of the whole tree, or of the dependencies, is not indexed yet.
             Interrupted: `stop` told it to end.
             SatchelError: the index cannot be built or read.
         """
         project = self._selected(repositories)
         notices = self._wait(stop)
+        if dependencies:
+            project = self._with_dependencies(stop)
+            if project is self.project:
+                notices = (*notices, "no dependency that is imported here is installed")
         # The turn comes before the snapshot, so a question that waits for its turn holds no
         # transaction open.
         with self._turn(stop), project.snapshot(stop) as snapshot:
             # Whoever keeps one index knows who has its vectors open; those of several are scanned.
-            known = project if project.members else self.live
+            is_one = project is self.project and not project.members
+            known = self.live if is_one else project
             vectors, remarks = known.vector_search(snapshot) if ranked else (None, ())
             yield IndexView(project, snapshot, vectors, (*notices, *remarks))
 
@@ -187,6 +207,27 @@ class Serving:
             if isinstance(self.project, Workspace):
                 return self.project.limited(repositories)
         return self.project
+
+    def _with_dependencies(self, stop: Stop) -> Project:
+        """The project with the code of its dependencies, which are indexed first where they are
+        not yet. Raises: UsageError, Incomplete."""
+        if self.project.members:
+            raise UsageError("with_dependencies is of one code base", "leave it out")
+        from satchel.workspace.dependencies import joined_project
+
+        began = stop.elapsed
+        with self._joined_lock:
+            found = joined_project.find(self.project, self._environment)
+            done = joined_project.index(
+                self.project, self._environment, found, lambda *_: None, lambda _: None,
+                patience=self.project.settings.index.patience_seconds,
+            )  # fmt: skip
+            # What is joined stays, so that the next question finds its arrays read.
+            keys = [each.key for each in done]
+            if keys != self._joined[0]:
+                self._joined = keys, joined_project.joined(self.project, self._environment, done)
+            stop.extend(stop.elapsed - began)
+            return self._joined[1]
 
     def _wait(self, stop: Stop) -> tuple[str, ...]:
         """Wait for a fresh index, and for the text of the whole tree as long as patience lasts."""

@@ -14,13 +14,17 @@ from dataclasses import dataclass
 
 from satchel.assembler.quoting import clean, neutral
 from satchel.mcp_server.arguments import Arguments, checked
-from satchel.mcp_server.params import Param
+from satchel.mcp_server.params import Kind, Param
 from satchel.mcp_server.serving import Serving, Stop
 from satchel.store.errors import SatchelError
 from satchel.workspace.vectors.index_view import IndexView
 
 REPOSITORIES = Param("repositories", about="only these: a name or a glob", low=1, high=200)
 """Taken by every tool that asks about code, where a workspace of several is served."""
+DEPENDENCIES = Param(
+    "with_dependencies", Kind.FLAG, "ask the installed code of what is imported here, too",
+    default=False, listed=False,
+)  # fmt: skip
 STDIO = "stdio"
 """The caller on standard input: there is one for a process."""
 
@@ -56,7 +60,10 @@ class Call:
     def code(self, *, ranked: bool = False) -> AbstractContextManager[IndexView]:
         """The index, caught up as far as patience allows; open it where code is needed."""
         named = self.arguments.text(REPOSITORIES.name)
-        return self.serving.code(self.stop, ranked=ranked, repositories=named)
+        return self.serving.code(
+            self.stop, ranked=ranked, repositories=named,
+            dependencies=self.arguments.flag(DEPENDENCIES.name),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

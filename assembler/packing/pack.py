@@ -40,7 +40,10 @@ _SPARE = 60
 def pack(
     ranked: Sequence[Scored], blank: Receipt, inputs: PackInputs, weights: Packing
 ) -> ContextPack:
-    """The best use of `blank.budget` tokens. `ranked` is best first; `blank` has no counts yet."""
+    """A pack that stays within its token budget, `blank.budget`, and makes the best use of it.
+
+    `ranked` is best first; `blank` has no counts yet.
+    """
     # Scores of a question for one place lie further apart, and what it means may be far down.
     floor = weights.min_relevance * (1 - inputs.detail) * ranked[0].score if ranked else 0.0
     relevant = [item for item in ranked if item.score >= floor and item.score > 0]

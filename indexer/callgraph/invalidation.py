@@ -23,7 +23,15 @@ from satchel.indexer.callgraph.tables.flow_texts import (
     flow_form,
 )
 from satchel.indexer.callgraph.tables.index_tables import Lookup, lookup_key
-from satchel.store.model import BUILT_ON, FileFacts, Flow, ReferenceKind, RepoPath, Symbol
+from satchel.store.model import (
+    BUILT_ON,
+    FileFacts,
+    Flow,
+    ReferenceKind,
+    RepoPath,
+    Symbol,
+    SymbolKind,
+)
 from satchel.store.records import Edge
 
 GO_MODULE = "go.mod"
@@ -122,6 +130,8 @@ class _Statements:
         name, is_top = symbol.qualified_name, symbol.parent < 0
         identity = (name, symbol.kind, is_top, holder, signature, is_test)
         self._add(Lookup.NAME, symbol.name, (self._path, identity))
+        if symbol.kind == SymbolKind.METHOD:
+            self._add(Lookup.METHODS, posixpath.dirname(self._path) or ".", name)
         # Seen from the scope that holds it, and from its own, whose signature it is.
         for scope in {self._names[symbol.parent + 1], symbol.qualified_name}:
             self._at_scope(scope).append(identity)

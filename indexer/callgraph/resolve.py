@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.by_name import resolution, resolve_by_name
-from satchel.indexer.callgraph.expressions.nodes import DictLiteral, Name
+from satchel.indexer.callgraph.expressions.nodes import Call, DictLiteral, Name
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.overloads import matching_overloads
 from satchel.indexer.callgraph.tables.bindings import Definition, Resolution, Use, can_mean
@@ -36,6 +36,8 @@ from satchel.store.model import BUILT_ON, CLASS_LIKE, FUNCTIONS, ReferenceKind, 
 
 MAX_TARGETS = 8
 """A use that may mean more than so many definitions is not resolved."""
+_STEPS = {ITERATION: "__next__", LOOP: "next"}
+"""What a loop asks again and again for the next element, by what it asked first."""
 _NAMES_OF_BASES = frozenset({"super", "super()", "parent", "base"})
 _STORING = frozenset(
     "push set add append put unshift insert setdefault appendleft assign freeze of from log print"
@@ -48,6 +50,7 @@ _CALLING_NOTHING = frozenset(
     " staticmethod classmethod property partial partialmethod cast wraps lru_cache".split()
 )
 """Functions that languages bring along, and that call nothing of what they are handed."""
+_INTERFACES = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 _CALLBACKS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
@@ -67,6 +70,9 @@ def resolve(use: Use, evaluator: Evaluator) -> list[Resolution]:
         return [*found, *(each for each in more if each.target.id not in known)]
     if is_known or use.name in (RESULT, ITERATION, LOOP):
         return []
+    made = _imported_constant(use, evaluator) if use.kind == ReferenceKind.CALL else []
+    if made:
+        return made
     imports = evaluator.tables.imports(use.file_id)
     guess = resolve_by_name(use, imports, evaluator.tables.candidates)
     if guess is None:
@@ -99,12 +105,12 @@ def _values_of_use(use: Use, evaluator: Evaluator) -> tuple[Values, bool]:
         return found, any(isinstance(value.what, External | Anything) for value in found)
     receivers = evaluator.evaluate(use.file_id, scope, parse_expression(use.receiver))
     values = union(evaluator.member(value, use.name) for value in receivers)
-    if use.name == ITERATION:
+    if use.name in _STEPS:
         # A loop calls `__iter__` once, then again and again `__next__` of what that returned.
         methods = [value for value in values if isinstance(value.what, BoundMethod)]
         iterators = union(evaluator.call(method) for method in methods)
-        instances = [value for value in iterators if isinstance(value.what, Instance)]
-        values |= union(evaluator.member(iterator, "__next__") for iterator in instances)
+        made = [value for value in iterators if isinstance(value.what, Instance | Collection)]
+        values |= union(evaluator.member(iterator, _STEPS[use.name]) for iterator in made)
     return values, any(not _is_part(value) for value in receivers)
 
 
@@ -209,9 +215,13 @@ def _overriders(use: Use, values: Values, evaluator: Evaluator) -> list[Resoluti
     found: dict[int, Definition] = {}
     for value in values:
         what = value.what
-        if isinstance(what, BoundMethod) and (is_typed or value.rule == rules.DECLARED):
-            method = evaluator.tables.definition(what.symbol_id)
-            holder = evaluator.tables.definition(what.class_id)
+        if not isinstance(what, BoundMethod):
+            continue
+        method = evaluator.tables.definition(what.symbol_id)
+        holder = evaluator.tables.definition(what.class_id)
+        # A method with a body that an interface brings along calls what others fill in.
+        is_default = not use.receiver and holder.kind in _INTERFACES
+        if is_typed or is_default or value.rule == rules.DECLARED:
             for each in evaluator.overriders.of(method, holder):
                 found[each.id] = each
     return [resolution(rules.OVERRIDER, found[each]) for each in sorted(found)]
@@ -236,6 +246,35 @@ def _callbacks(use: Use, evaluator: Evaluator) -> list[Resolution]:
                 for definition in _functions(value, evaluator):
                     found[definition.id] = resolution(rules.CALLBACK, definition)
     return sorted(found.values(), key=lambda r: r.target.id)
+
+
+def _imported_constant(use: Use, evaluator: Evaluator) -> list[Resolution]:
+    """A constant of another module that is called, whose value a call gave: what it holds is a
+    function without a name, so that the constant stands for it."""
+    tables = evaluator.tables
+    if use.receiver or not tables.place(use.file_id).rules.members_are_items:
+        return []
+    found = _constant_of(use.file_id, use.name, evaluator, 0)
+    return [resolution(rules.HELD, found)] if found else []
+
+
+def _constant_of(file_id: int, name: str, evaluator: Evaluator, steps: int) -> Definition | None:
+    """The constant that a file imports under a name, through modules that export it again."""
+    tables = evaluator.tables
+    imports = tables.imports(file_id)
+    for binding in (*imports.by_local_name.get(name, ()), *(imports.stars if steps else ())):
+        original = binding.name if binding.name not in ("", "*") else name
+        for other in tables.imported_files(imports.place, binding.module):
+            module = tables.table(other).module
+            table = tables.table_at(other, module)
+            values = table.values.get((module, original), ())
+            for each in table.children.get((module, original), ()):
+                if each.kind in HOLDERS_OF_VALUES and any(isinstance(v, Call) for v in values):
+                    return each
+            found = _constant_of(other, original, evaluator, steps + 1) if steps < 4 else None
+            if found is not None:
+                return found
+    return None
 
 
 def _functions(value: Value, evaluator: Evaluator) -> list[Definition]:

@@ -104,17 +104,55 @@ def _values(group: MatchGroup, source: Source, functions: FunctionNodes) -> Iter
             type_text = _text(match["is"][0], source, MAX_VALUE)
             yield node.start_byte, f"this.{_text(node, source, MAX_PLACE)}", f": {type_text}"
         return
-    if "to" in group.names or "changed" in group.names:
-        to, mark = ("to", "") if "to" in group.names else ("changed", "=")
+    if "contextual" in group.names:
         for match in group.matches:
-            node = match[to][0]
-            start, place = node.start_byte, mark + _text(node, source, MAX_PLACE)
-            for label, before, after in _ASSIGNED:
-                if label in group.names:
-                    value = _text(match[label][0], source, MAX_VALUE)
-                    yield start, place, before + value + after
+            node = match["contextual"][0]
+            value = _by_context(node, source)
+            if value:
+                yield node.start_byte, _text(node, source, MAX_PLACE), value
+        return
+    if "to" in group.names or "changed" in group.names:
+        yield from _placed_values(group, source)
         return
     yield from _symbol_values(group, source, functions)
+
+
+def _placed_values(group: MatchGroup, source: Source) -> Iterator[_PlacedFlow]:
+    """What is given to names, attributes and items."""
+    to, mark = ("to", "") if "to" in group.names else ("changed", "=")
+    for match in group.matches:
+        node = match[to][0]
+        start, place = node.start_byte, mark + _text(node, source, MAX_PLACE)
+        for label, before, after in _ASSIGNED:
+            if label in group.names:
+                value = _text(match[label][0], source, MAX_VALUE)
+                yield start, place, before + value + after
+
+
+def _by_context(parameter: Node, source: Source) -> str:
+    """Where the function of a parameter is written: an argument of a call, or what is returned; ""
+    for anywhere else."""
+    holder = parameter.parent
+    number = 0
+    if holder is not None and holder.type == "required_parameter" and holder.parent is not None:
+        number = _position(holder)
+        holder = holder.parent.parent
+    around = holder.parent if holder is not None else None
+    if holder is None or around is None:
+        return ""
+    if around.type in ("return_statement", "arrow_function"):
+        return f"given - {number}"
+    call = around.parent if around.type == "arguments" else None
+    callee = call.child_by_field_name("function") if call is not None else None
+    if callee is None or callee.end_byte - callee.start_byte > MAX_PLACE:
+        return ""
+    return f"given {_position(holder)} {number} {_text(callee, source, MAX_PLACE)}"
+
+
+def _position(node: Node) -> int:
+    """The position of a node in the list that it is in, comments left out."""
+    beside = node.parent.named_children if node.parent is not None else []
+    return [each.id for each in beside if each.type != "comment"].index(node.id)
 
 
 def _symbol_values(

@@ -26,7 +26,7 @@ _PURPOSES = (
     ("uses", {"call", "inherit", "implement", "type"}),
     ("imports", {"import", "member"}),
     ("flows", {"from", "made", "is", "each", "entered", "returned", "result", "yielded",
-               "decorator", "exported", "declared", "outer", "constant", "keyed"}),
+               "decorator", "exported", "declared", "outer", "constant", "keyed", "contextual"}),
     ("notes", {"comment", "decoration"}),
 )  # fmt: skip
 """Lists of `Matches`; a match belongs in each of which it has a capture."""

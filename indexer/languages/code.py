@@ -73,6 +73,7 @@ CODE: tuple[Language, ...] = (
             bare_names=BareNames.IN_FILE,
             folder_scope=FolderScope.PACKAGE,
             members_outside=MembersOutside.SAME_FOLDER,
+            satisfies_interfaces=True,
             values_are_typed=True,
             assignment_declares=True,
         ),

@@ -77,6 +77,12 @@ JVM_NAMES = NameRules(
         "run call apply accept get test compare invoke invokeExact invokeWithArguments newInstance"
         " applyAsInt applyAsLong applyAsDouble getAsInt getAsLong getAsDouble getAsBoolean".split()
     ),
+    function_types=frozenset(
+        "Runnable Callable Function BiFunction Consumer BiConsumer Supplier Predicate BiPredicate"
+        " UnaryOperator BinaryOperator Comparator IntFunction ToIntFunction ToLongFunction"
+        " IntConsumer IntPredicate IntUnaryOperator IntBinaryOperator IntSupplier"
+        " BooleanSupplier".split()
+    ),
     has_reflection=True,
 )
 RUBY_NAMES = NameRules(

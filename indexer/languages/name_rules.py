@@ -93,6 +93,8 @@ class NameRules:
     """The member of every class that makes an instance though no class defines it: Ruby's `new`."""
     modules_are_types: bool = False
     """A module can be mixed into a class, and so be named where a type is expected."""
+    satisfies_interfaces: bool = False
+    """A type implements every interface whose methods it has, and does not say so: Go."""
     type_before_name: bool = False
     """Signatures write `Type name` and not `name: Type`."""
     values_are_typed: bool = False
@@ -105,6 +107,8 @@ class NameRules:
     """Calls of parameters and variables are searched for what a function's parameters are given."""
     calling_methods: frozenset[str] = frozenset()
     """Methods of functions, and of what holds one, that call it: `f.call()`, `task.run()`."""
+    function_types: frozenset[str] = frozenset()
+    """Types of the library that functions are values of: a declaration says nothing of which."""
     has_reflection: bool = False
     """Classes and methods are found by texts that are their names: `Class.forName("A")`."""
     library: Library = Library.NONE

@@ -16,7 +16,7 @@ from satchel.assembler.lookup.dependencies import MAX_DEPTH, Direction, Filter, 
 from satchel.assembler.lookup.symbols import at_place_or_name, lookup
 from satchel.assembler.output import definition_lines, drawings, listings
 from satchel.mcp_server.params import Kind, Param
-from satchel.mcp_server.tool import Answer, Call, Tool, lines
+from satchel.mcp_server.tool import DEPENDENCIES, Answer, Call, Tool, lines
 from satchel.store.errors import UsageError
 from satchel.store.model import ReferenceKind
 from satchel.workspace.index_paths import path_in, symbol_inside
@@ -276,6 +276,7 @@ TOOLS = (
             Param("only_new", Kind.FLAG, "leave out what this session was sent and is unchanged",
                   default=False, listed=False),
             SESSION,
+            DEPENDENCIES,
         ),
         _context,
         meta=(("anthropic/alwaysLoad", True), ("anthropic/maxResultSizeChars", 200_000)),
@@ -298,6 +299,7 @@ TOOLS = (
             Param("ignore_case", Kind.FLAG, "in mode exact and regex", default=False, listed=False),
             Param("offset", Kind.WHOLE, "lines to skip in mode exact and regex", low=0,
                   high=MAX_COUNTED - 1, default=0, listed=False),
+            DEPENDENCIES,
         ),
         _search,
     ),
@@ -313,6 +315,7 @@ TOOLS = (
             SCOPE,
             replace(_LIMIT, high=1_000, default=50),
             _OFFSET,
+            DEPENDENCIES,
         ),
         _symbols,
     ),

@@ -263,9 +263,7 @@ class Project:
         """
         if self.settings.vectors.engine == "off":
             return None, ()
-        from satchel.workspace.serving.channel import OtherProcess
         from satchel.workspace.vectors import vector_search as searches
-        from satchel.workspace.vectors.mirror_answers import mirror_notices
 
         try:
             # The name of an encoder behind HTTP asks its server, so that one which does not answer
@@ -275,6 +273,9 @@ class Project:
             return None, (f"ranked without vectors: {error.message}",)
         notices: tuple[str, ...] = ()
         if self.uses_chroma(snapshot.terms.n_chunks()):
+            from satchel.workspace.serving.channel import OtherProcess
+            from satchel.workspace.vectors.mirror_answers import mirror_notices
+
             opened = searches.OpenedHere(self.directory, self.encoder)
             owner = owner or OtherProcess(self.places.socket, opened)
             asked = searches.nearby(self.directory, snapshot)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from satchel.assembler.assemble import IsCurrent
 from satchel.assembler.values import SearchReply
 from satchel.indexer.extract.source import indexed
 from satchel.indexer.scan import walk
@@ -20,6 +19,7 @@ from satchel.store.reading.snapshot import Snapshot
 from satchel.workspace.project import Project
 
 if TYPE_CHECKING:
+    from satchel.assembler.assemble import IsCurrent
     from satchel.assembler.exact.search import LinesReply
 
 _Row = TypeVar("_Row")

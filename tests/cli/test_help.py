@@ -34,3 +34,12 @@ def test_examples_are_commands_that_can_be_typed(example: str):
     words = shlex.split(typed[1])
     if "ACTION" not in words:
         assert parser(words[0]).parse_args(words).run
+
+
+def test_a_revision_may_be_named_as_agents_and_git_name_it():
+    assert parser("changes").parse_args(["changes", "--since", "24h"]).named_since == "24h"
+    assert parser("impact").parse_args(["impact", "--since", "main"]).diff == "main"
+
+
+def test_settings_are_shown_without_saying_so():
+    assert parser("config").parse_args(["config"]).action == "show"

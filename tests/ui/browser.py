@@ -114,17 +114,21 @@ class Browser:
 
     def requests(self) -> list[str]:
         """Addresses that were asked for since the last call."""
-        found = []
-        for entry in self.driver.get_log("performance"):
-            message = json.loads(entry["message"])["message"]
-            if message["method"] == "Network.requestWillBeSent":
-                found.append(message["params"]["request"]["url"])
-        return found
+        return [said["request"]["url"] for said in self._logged("Network.requestWillBeSent")]
+
+    def traced(self) -> list[dict]:
+        """Events that were recorded since the last call, as Chromium writes them."""
+        return self._logged("Tracing.dataCollected")
+
+    def _logged(self, method: str) -> list[dict]:
+        messages = (json.loads(e["message"]) for e in self.driver.get_log("performance"))
+        said = (each["message"] for each in messages)
+        return [each["params"] for each in said if each["method"] == method]
 
 
 @contextmanager
-def browser() -> Iterator[Browser]:
-    """A browser with an empty profile."""
+def browser(traced: str = "") -> Iterator[Browser]:
+    """A browser with an empty profile; `traced` are categories of events that it records."""
     from selenium import webdriver
 
     options = webdriver.ChromeOptions()
@@ -133,9 +137,12 @@ def browser() -> Iterator[Browser]:
     for flag in (*FLAGS, f"--user-data-dir={profile}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    if traced:
+        options.add_experimental_option("perfLoggingPrefs", {"traceCategories": traced})
     service = webdriver.ChromeService(DRIVER)
     driver = webdriver.Chrome(options=options, service=service)
     driver.set_page_load_timeout(PATIENCE_S)
+    driver.set_script_timeout(4 * PATIENCE_S)  # axe looks at a thousand areas of a map
     try:
         yield Browser(driver)
     finally:

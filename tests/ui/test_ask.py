@@ -79,6 +79,57 @@ def test_two_budgets_stand_side_by_side(page: Browser):
     assert page.js("return document.querySelectorAll('section[aria-label]').length") == 2
 
 
+def test_two_questions_stand_side_by_side(page: Browser):
+    page.open("/compare?q=pay+an+order&budget=512&budget2=512")
+    page.sees("Right")
+    page.js("document.querySelector('#q2').value = 'items of a cart'")
+    page.click("form button", "Compare")
+    page.wait("return location.search.includes('q2=items')")
+    assert "web/cart.ts" in page.sees("only here")
+
+
+def test_the_budget_slider_makes_another_pack_at_another_address(page: Browser):
+    page.open(ASKED)
+    assert "of 1,024 tokens" in page.sees("Where the tokens went")
+    page.js(
+        "const slider = document.querySelector('#budget'); slider.value = 0;"
+        "for (const type of ['input', 'change']) slider.dispatchEvent(new Event(type))"
+    )
+    page.sees("of 256 tokens")
+    assert "budget=256" in page.js("return location.search")
+
+
+TRACE = """Traceback (most recent call last):
+  File "shop/main.py", line 8, in main
+    Order(12).pay(Card())
+  File "shop/orders.py", line 26, in charge
+    return method.take(total)
+AttributeError: 'Card' object has no attribute 'take'"""
+TESTED = "FAILED tests/test_orders.py::test_money_comes_back - assert 3 == -3"
+DIFF = """diff --git a/shop/orders.py b/shop/orders.py
+--- a/shop/orders.py
++++ b/shop/orders.py
+@@ -24,3 +24,3 @@
+ def charge(total, method):
+     \"\"\"Take the money.\"\"\"
+-    return method.take(total)
++    return method.take(total) or 0"""
+
+
+@pytest.mark.parametrize(
+    ("pasted", "shown"),
+    [(TRACE, "shop/orders.py"), (TESTED, "tests/test_orders.py"), (DIFF, "shop/orders.py")],
+    ids=["a trace", "a failing test", "a diff"],
+)
+def test_what_is_pasted_leads_to_the_places_it_names(page: Browser, pasted: str, shown: str):
+    page.open("/ask")
+    page.js("document.querySelector('#question').value = arguments[0]", pasted)
+    page.click("form button", "Ask")
+    page.sees("Where the tokens went")
+    assert shown in excerpts(page)[0]
+    assert "required" in page.text()
+
+
 def test_a_replay_link_shows_the_same_pack(page: Browser, shop: Page):
     shop.settle()
     page.open(ASKED)

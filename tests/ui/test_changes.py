@@ -104,6 +104,56 @@ def test_an_item_is_promoted_with_a_reason_which_its_history_keeps(inside: Brows
     assert "promote" in said and "active" in said
 
 
+def test_an_item_is_resolved_and_another_superseded_with_a_reason(inside: Browser, changed: Page):
+    with open_code(changed.root) as code:
+        [need] = code.remember("need", "Somebody should round the totals").value.items
+        why = {"rationale": "they are added up", "on_duplicate": "add"}
+        [old] = code.remember("decision", "Totals are floats", **why).value.items
+        [new] = code.remember("decision", "Prices are whole cents", **why).value.items
+    inside.open(f"/knowledge/{need.id}")
+    inside.js("document.querySelector('#reason').value = 'it is done'")
+    inside.click("#change button", "Resolve")
+    assert "resolved" in inside.sees("it is done")
+    inside.open(f"/knowledge/{old.id}")
+    inside.js("document.querySelector('#reason').value = 'floats lose cents'")
+    inside.js("document.querySelector('#by').value = arguments[0]", new.id)
+    inside.click("#change button", "Supersede")
+    said = inside.sees("floats lose cents")
+    assert "superseded" in said and new.id in said
+
+
+def test_the_newest_items_come_first_when_asked_by_time(inside: Browser, changed: Page):
+    with open_code(changed.root) as code:
+        code.remember("finding", "The last thing that was found")
+    inside.open("/knowledge")
+    inside.sees("what matters most")
+    inside.js(
+        "const order = document.querySelector('#order'); order.value = 'time';"
+        "order.dispatchEvent(new Event('change'))"
+    )
+    inside.wait(
+        "return document.querySelector('.item')?.innerText.includes('The last thing that was')"
+    )
+    assert "order=time" in inside.js("return location.search")
+
+
+def test_findings_stand_with_what_repairs_them(inside: Browser, changed: Page):
+    with open_code(changed.root) as code:
+        code.remember("warning", "Money comes back once", scope="symbol:refund")
+    orders = changed.root / "shop" / "orders.py"
+    orders.write_text(orders.read_text("utf-8").replace("return -total", "return 0 - total"))
+    inside.open("/health")
+    inside.sees("Checks of the index")
+    # The server sees the save when the system tells it.
+    inside.wait(
+        "const box = document.querySelector('#findings');"
+        "const run = [...box.querySelectorAll('button')].find((e) => e.textContent === 'standard');"
+        "const isFound = box.innerText.includes('Repair: ');"
+        "if (!isFound && !run.disabled) run.click();"
+        "return isFound"
+    )
+
+
 def test_where_nothing_is_known_the_page_says_how_to_begin(page: Browser):
     page.open("/knowledge")
     assert "satchel remember decision" in page.sees("Nothing is written down here.")

@@ -46,6 +46,38 @@ def test_many_symbols_are_grouped_with_counts_and_a_group_opens(inside: Browser)
     assert inside.js(COUNTED)[1] == n_symbols
 
 
+def test_an_open_group_has_an_address_for_back_forward_and_bookmarks(inside: Browser):
+    inside.open("/graph/centre")
+    inside.wait("return document.querySelector('.g-node.root')")
+    n_closed = inside.js(COUNTED)[0]
+    inside.js("document.querySelector('.g-node.group').dispatchEvent("
+              "new MouseEvent('click', {bubbles: true, cancelable: true}))")  # fmt: skip
+    inside.wait("return document.querySelectorAll('.g-node').length > arguments[0]", n_closed)
+    n_open = inside.js(COUNTED)[0]
+    address = inside.js("return location.pathname + location.search")
+    assert "open=" in address
+    same = "return document.querySelectorAll('.g-node').length === arguments[0]"
+    inside.driver.back()
+    inside.wait(same, n_closed)
+    inside.driver.forward()
+    inside.wait(same, n_open)
+    inside.open(address)
+    inside.wait(same, n_open)
+    inside.click("aside a", "Close opened groups")
+    inside.wait(same, n_closed)
+
+
+def test_a_chosen_folder_of_the_layers_has_an_address(inside: Browser):
+    inside.open("/map/crowd/?view=levels")
+    inside.click(".module", "crowd/centre.py")
+    inside.sees("It uses")
+    inside.open(inside.js("return location.pathname + location.search"))
+    inside.sees("It uses")
+    assert inside.js("return document.querySelector('.module[aria-pressed=true]').title") == (
+        "crowd/centre.py"
+    )
+
+
 def test_without_groups_there_are_never_more_boxes_than_stay_fluid(inside: Browser):
     inside.open("/graph/centre?group=0")
     inside.wait("return document.querySelector('.g-node.root')")

@@ -116,6 +116,29 @@ def test_a_question_lights_up_what_it_finds(page: Browser):
     assert page.js(part, "main.py") < 100
 
 
+@pytest.mark.parametrize(
+    ("colour", "more", "less"),
+    [
+        ("tests", "tests/test_orders.py", "shop/main.py"),
+        ("used", "shop/signals.py", "README.md"),
+        ("problems", "broken.py", "README.md"),
+    ],
+)
+def test_the_map_is_coloured_by_what_is_chosen(page: Browser, colour: str, more: str, less: str):
+    page.open("/map")
+    page.js(
+        "const chosen = document.querySelector('#colour'); chosen.value = arguments[0];"
+        "chosen.dispatchEvent(new Event('change'))",
+        colour,
+    )
+    part = (
+        "return parseInt([...document.querySelectorAll('.cell.mixed')].find((e) =>"
+        " e.ariaLabel.startsWith(arguments[0]))?.style.getPropertyValue('--part') ?? -1)"
+    )
+    page.until(lambda: page.js(part, more) > page.js(part, less) >= 0, colour)
+    assert f"color={colour}" in page.js("return location.search")
+
+
 def test_the_way_from_one_symbol_to_another_has_its_steps_and_an_address(page: Browser):
     page.open("/graph/main?to=charge")
     said = page.sees("main reaches charge in 2 steps, ")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.stdio_server import StdioServer
 from tests.ui.browser import IS_THERE, WHY_NOT, Browser
 from tests.ui.conftest import Page
 
@@ -15,6 +16,26 @@ def test_it_says_what_is_skipped_and_why(page: Browser):
     page.sees("shop/logo.bin")
     page.click("#problems summary", "syntax")
     page.sees("broken.py")
+    # What is unfolded stands in the address.
+    page.open(page.js("return location.pathname + location.search"))
+    page.sees("shop/logo.bin")
+    page.sees("broken.py")
+
+
+def test_it_says_what_agents_used_and_what_lies_on_the_disk(page: Browser, shop: Page):
+    with StdioServer(shop.root) as agent:
+        asked = {"name": "search", "arguments": {"query": "pay an order"}}
+        assert not agent.ask("tools/call", asked).get("isError")
+
+    def is_seen() -> bool:
+        page.open("/health")
+        page.sees("Disk")
+        return bool(page.js("return document.querySelector('#usage .histogram')?.title"))
+
+    page.until(is_seen, "usage")
+    usage = page.js("return document.querySelector('#usage').innerText")
+    assert "search" in usage and "tokens fewer than the whole files" in usage
+    assert "index.db" in page.js("return document.querySelector('#disk').innerText")
 
 
 def test_a_save_appears_by_itself(page: Browser, shop: Page):

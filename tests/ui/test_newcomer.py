@@ -62,7 +62,7 @@ def test_is_the_index_fresh(page: Browser):
 def test_what_eats_the_budget(page: Browser):
     asked(page, "pay an order")
     legend = page.js("return document.querySelector('.legend').innerText")
-    assert "matches" in legend and "frame" in legend and "%" in legend
+    assert "matches" in legend and "headings" in legend and "%" in legend
     largest = page.js("return document.querySelector('.treemap .cell').ariaLabel")
     assert "tokens" in largest
     page.click(".treemap .cell")

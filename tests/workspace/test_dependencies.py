@@ -9,6 +9,7 @@ import pytest
 from satchel.workspace.dependencies import installed, source
 from satchel.workspace.dependencies.installed import Package
 from tests.support.satchel import places, satchel
+from tests.support.stdio_server import StdioServer
 
 OWN = "import stamper\n\n\ndef post(letter):\n    return stamper.stamp(letter)\n"
 STAMP = '"""Stamps."""\n\n\ndef stamp(letter):\n    return "moistened glue", letter\n'
@@ -61,6 +62,24 @@ def test_what_is_imported_is_asked_along_and_only_on_request(tmp_path: Path) -> 
     # What is indexed of the code base itself is what it was.
     status = json.loads(satchel("status", "--json", cwd=root).stdout)
     assert status["files"] == 1
+
+
+def test_an_agent_asks_for_them_by_a_parameter(tmp_path: Path) -> None:
+    root = with_venv(tmp_path / "shop", STAMP.replace("moistened", "agent's"))
+    file = f"{SITE}/stamper/__init__.py"
+    with StdioServer(root) as agent:
+
+        def said(tool: str, **arguments: object) -> str:
+            reply = agent.ask("tools/call", {"name": tool, "arguments": arguments})
+            assert not reply.get("isError"), reply
+            return str(reply["content"][0]["text"])
+
+        assert file not in said("context", query="agent's glue")
+        text = said("context", query="agent's glue", with_dependencies=True)
+        assert file in text and "agent's glue" in text
+        assert file in said("symbols", name="stamp", with_dependencies=True)
+        assert file in said("search", query="agent's glue", mode="exact", with_dependencies=True)
+        assert file not in said("search", query="agent's glue", mode="exact")
 
 
 def test_an_index_is_made_once_for_all_projects_and_listed(tmp_path: Path) -> None:

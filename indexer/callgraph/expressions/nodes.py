@@ -134,10 +134,19 @@ class CollectionOf(Struct, frozen=True, gc=False, cache_hash=True):
     element: Expression
 
 
+class Contextual(Struct, frozen=True, gc=False, cache_hash=True):
+    """A parameter of a function without a name, whose type is that of the place it is written at:
+    an argument of a call, or what the function around returns (no callee)."""
+
+    callee: Expression | None
+    argument: int
+    parameter: int
+
+
 Expression: TypeAlias = (
     Nothing | Name | Attribute | Call | Item | Slice | Text | Number | ListLiteral | DictLiteral
     | Spread | Either | ElementOf | Entered | Written | InScope
-    | InstanceOf | CollectionOf
+    | InstanceOf | CollectionOf | Contextual
 )  # fmt: skip
 # There is one instance only, so that `is` recognises it: the parser asks after every part.
 NOTHING = Nothing()

@@ -68,8 +68,12 @@ class FileTable:
     given: dict[str, list[tuple[int, Expression, Expression]]] = field(default_factory=dict)
     """What is given to attributes of anything but the receiver, by attribute: the scope, whose
     attribute it is, and the value."""
+    mixed_in: list[tuple[int, Expression, Expression]] = field(default_factory=list)
+    """What gets the members of something else: the scope, what gets them, and whose they are."""
     call_sites: dict[str, list[CallSite]] = field(default_factory=dict)
     """Calls with arguments that may lead somewhere, by the last name of what is called."""
+    bound_sites: dict[str, list[CallSite]] = field(default_factory=dict)
+    """Calls that `bind`, `apply`, `partial` and the like make of what they are given."""
     overloaded_calls: dict[tuple[int, str], list[str]] = field(default_factory=dict)
     """Argument lists by scope and name of what is called, where that tells overloads apart."""
     dictionary_keys: set[str] = field(default_factory=set)
@@ -79,6 +83,7 @@ class FileTable:
     scope_keys: dict[int, int] = field(default_factory=dict)
     """Lookup keys of the scopes that were asked about; see `tables.index_tables`."""
     calls_of_local_names: list[CallSite] | None = None
+    calls_of_attributes: list[CallSite] | None = None
     """Found when `values.arguments` first asks."""
     _parameters: frozenset[str] | None = None
 

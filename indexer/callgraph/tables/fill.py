@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from satchel.indexer.callgraph.expressions.nodes import (
     Attribute,
+    Call,
     DictLiteral,
     Either,
     ElementOf,
@@ -29,6 +30,7 @@ from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_
 from satchel.indexer.callgraph.tables.file_table import (
     DEFAULT_EXPORT,
     AssignedValue,
+    Base,
     CallSite,
     FileTable,
 )
@@ -39,7 +41,7 @@ from satchel.indexer.callgraph.tables.flow_texts import (
     flow_form,
     flow_value,
 )
-from satchel.indexer.callgraph.tables.signatures import parameter_names
+from satchel.indexer.callgraph.tables.signatures import parameter_names, split_at_commas
 from satchel.store.model import Flow
 
 _INSERTING = {
@@ -58,6 +60,12 @@ _MERGING = frozenset({"update", "extend"})
 """Methods that put what their argument holds into a collection."""
 _SETTING = "setattr"
 _FILLING = frozenset({*_INSERTING, *_MERGING, *_PUTTING, _SETTING})
+_BINDING = frozenset({"bind", "call", "apply", "partial"})
+"""What calls a function, now or later, with arguments that it is given beside it."""
+_MIXING = "Object.assign"
+_INHERITING = frozenset({"Object.setPrototypeOf", "inherits", "util.inherits"})
+_PROTOTYPE = "prototype"
+_MAKING_PROTOTYPES = Attribute(Name("Object"), "create")
 _COMMONJS_EXPORTS = Attribute(Name("module"), "exports")
 _OF_SCOPES = frozenset({FlowKind.RESULT, FlowKind.YIELD, FlowKind.DECORATOR})
 
@@ -132,6 +140,10 @@ class _Filler:
         name = called_name(callee)
         site = CallSite(self._table.id, scope, callee, arguments)
         self._table.call_sites.setdefault(name, []).append(site)
+        if name in _BINDING:
+            self._bind(site, name)
+        if callee == _MIXING or callee in _INHERITING:
+            self._mix(scope, callee, [a.value for a in parse_arguments(arguments)])
         if name not in _FILLING:
             return
         called, given = parse_expression(callee), [a.value for a in parse_arguments(arguments)]
@@ -142,6 +154,43 @@ class _Filler:
             put = _what_is_put(name, given)
             if put is not None:
                 self._insert(scope, called.of, put)
+
+    def _bind(self, site: CallSite, name: str) -> None:
+        """Note the call that `f.bind(this, a)`, `f.apply(this, [a])` or `partial(f, a)` makes."""
+        given = [each.strip() for each in split_at_commas(site.arguments[1:-1])]
+        callee = site.callee.rpartition(".")[0]
+        if given and (name == "partial" or callee == "Reflect"):
+            callee = given.pop(0)
+        if name != "partial":
+            given = given[1:]  # without the receiver
+        if not callee or not given:
+            return
+        text = ", ".join(given)
+        if name == "apply":
+            is_list = text.startswith("[") and text.endswith("]")
+            text = text[1:-1] if is_list else f"...{text}"
+        made = CallSite(site.file_id, site.scope, callee, f"({text})")
+        self._table.bound_sites.setdefault(called_name(callee), []).append(made)
+
+    def _mix(self, scope: int, callee: str, given: list[Expression]) -> None:
+        """Note what `Object.assign` copies, and what inherits by a call."""
+        if not given:
+            return
+        to, *others = given
+        if callee == _MIXING:
+            for value in others:
+                self._table.mixed_in.append((scope, to, value))
+                if isinstance(to, Name):
+                    self._insert(scope, to, DictLiteral(((Spread(value), Spread(value)),), True))
+        elif others:
+            self._inherit(_constructor_of(to) or to, _constructor_of(others[0]) or others[0])
+
+    def _inherit(self, heir: Expression, base: Expression) -> None:
+        """Note that a function that makes instances inherits from another."""
+        if isinstance(heir, Name) and isinstance(base, Name) and heir != base:
+            table = self._table
+            for each in table.children.get((table.module, heir.name), ()):
+                table.bases.setdefault(each.id, []).append(Base("", base.name))
 
     def _assign(self, scope: int, place: Expression, value: Expression) -> None:
         """Note that a place may hold a value."""
@@ -183,6 +232,11 @@ class _Filler:
         table = self._table
         if place == _COMMONJS_EXPORTS:
             table.values.setdefault((table.module, DEFAULT_EXPORT), []).append(value)
+        if name == _PROTOTYPE:
+            base = _prototype_made_of(value)
+            if base is not None:
+                self._inherit(of, base)
+                return
         if isinstance(of, Name) and of.name in self._self_names:
             holder = table.class_around(scope) or table.constructor_around(scope)
             if holder:
@@ -253,6 +307,21 @@ class _Filler:
             or (scope, name) in table.children
             or name in parameter_names(table.definitions[scope])
         )
+
+
+def _constructor_of(prototype: Expression) -> Expression | None:
+    """The function whose prototype this is."""
+    is_prototype = isinstance(prototype, Attribute) and prototype.name == _PROTOTYPE
+    return prototype.of if is_prototype and isinstance(prototype, Attribute) else None
+
+
+def _prototype_made_of(value: Expression) -> Expression | None:
+    """Of which function's prototype another is made: `Object.create(F.prototype)`, `new F()`."""
+    if not isinstance(value, Call):
+        return None
+    if value.callee == _MAKING_PROTOTYPES:
+        return _constructor_of(value.arguments[0].value) if value.arguments else None
+    return value.callee if isinstance(value.callee, Name) else None
 
 
 def _what_is_put(name: str, given: list[Expression]) -> Expression | None:

@@ -7,6 +7,8 @@
     name         ": " type              … what the type says
     name         "in " expression       … what a loop over it gives
     name         "with " expression     … what entering it gives
+    name         "given I J " callee    the J-th parameter of the I-th argument, a function
+    name         "given - J"            … of a function that is returned
     "return"     expression or ": " …   what the scope returns
     "yield"      expression             what it yields
     "@"          expression             what it is decorated with
@@ -25,7 +27,12 @@ from enum import Enum, auto
 from functools import lru_cache
 from typing import NamedTuple
 
-from satchel.indexer.callgraph.expressions.nodes import ElementOf, Entered, Expression
+from satchel.indexer.callgraph.expressions.nodes import (
+    Contextual,
+    ElementOf,
+    Entered,
+    Expression,
+)
 from satchel.indexer.callgraph.expressions.parser import parse_expression
 from satchel.indexer.callgraph.expressions.type_parser import parse_type
 from satchel.store.model import Flow
@@ -100,6 +107,11 @@ def flow_value(text: str) -> Expression:
         return ElementOf(parse_expression(text[3:]))
     if text.startswith("with "):
         return Entered(parse_expression(text[5:]))
+    if text.startswith("given "):
+        _, argument, parameter, *callee = text.split(" ", 3)
+        if parameter.isdigit() and (argument.isdigit() == bool(callee)):
+            called = parse_expression(callee[0]) if callee else None
+            return Contextual(called, int(argument) if callee else 0, int(parameter))
     return parse_expression(text)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
@@ -32,9 +33,16 @@ from satchel.indexer.callgraph.tables.fill import fill
 from satchel.indexer.callgraph.tables.folder_links import FolderLinks
 from satchel.indexer.callgraph.tables.import_paths import GoModule, ModuleIndex
 from satchel.store import codec
-from satchel.store.model import ROOT_TARGET, Import, ReferenceKind, SkipReason, SymbolKind
+from satchel.store.model import (
+    ROOT_TARGET,
+    Import,
+    ReferenceKind,
+    RepoPath,
+    SkipReason,
+    SymbolKind,
+)
 from satchel.store.sqlite.database import select
-from satchel.store.sqlite.rows import decode_path
+from satchel.store.sqlite.rows import decode_path, encode_path
 
 _SYMBOLS = (
     "SELECT s.id, s.file_id, s.name, s.qualified, s.kind, s.is_test, p.kind, s.parent_id,"
@@ -70,6 +78,8 @@ class Lookup(StrEnum):
     """Whether anything binds a name: an import, a value, an attribute, a key."""
     MADE = "made"
     """Whether anything calls a name, as what makes an instance of a class does."""
+    METHODS = "methods"
+    """Which methods a folder has for types of a name, written outside of their bodies."""
     CALL_SITES = "sites"
     """What a file calls."""
 
@@ -111,6 +121,7 @@ class IndexTables:
         self._call_sites: dict[str, tuple[list[CallSite], list[int]]] = {}
         self._subclasses: dict[str, list[tuple[int, int]]] = {}
         self._made: dict[str, bool] = {}
+        self._methods: dict[str, dict[str, dict[str, None]]] = {}
 
     def preload_names(self) -> None:
         """Read everything that can be looked up by name at once, for a derivation of all edges."""
@@ -118,6 +129,15 @@ class IndexTables:
         used = "SELECT name FROM refs UNION SELECT name FROM imports"
         self._defined = {row[0]: [] for row in select(self._db, used)}
         self._load_definitions(f"name IN ({used})", ())
+
+    @contextmanager
+    def collecting(self) -> Iterator[set[int]]:
+        """A set that gets the keys of all that is looked up meanwhile, in place of `lookups`."""
+        outer, self.lookups = self.lookups, set()
+        try:
+            yield self.lookups
+        finally:
+            self.lookups = outer
 
     def place(self, file_id: int) -> Place:
         """Where a file is."""
@@ -242,6 +262,31 @@ class IndexTables:
             sql = "SELECT 1 FROM refs WHERE name = ? AND kind = 'call' LIMIT 1"
             known = self._made[name] = bool(select(self._db, sql, (name,)))
         return known
+
+    def methods_outside(self, holder: Definition) -> list[str]:
+        """The names of the methods that the folder of a type has for it, in order."""
+        directory = holder.place.directory
+        self.lookups.add(lookup_key(Lookup.METHODS, directory))
+        known = self._methods.get(directory)
+        if known is None:
+            known = self._methods[directory] = {}
+            sql = (
+                "SELECT s.qualified, s.name FROM symbols s JOIN files f ON f.id = s.file_id"
+                " WHERE f.path >= ? AND f.path < ? AND instr(substr(f.path, ?), x'2f') = 0"
+                " AND s.id BETWEEN f.first_symbol AND f.first_symbol + f.n_symbols - 1"
+                " AND s.kind = 'method' ORDER BY s.qualified"
+            )
+            before = encode_path(RepoPath("" if directory == "." else f"{directory}/"))
+            bounds = before, before + b"\xff", len(before) + 1
+            for qualified, name in select(self._db, sql, bounds):
+                owner = qualified[: -len(name)].rstrip(".")
+                if owner and "." not in owner:
+                    known.setdefault(owner, {})[name] = None
+        return list(known.get(holder.name, ()))
+
+    def line(self, symbol_id: int) -> int:
+        """The line of the name of a symbol."""
+        return int(select(self._db, "SELECT line FROM symbols WHERE id = ?", (symbol_id,))[0][0])
 
     def table_at(self, file_id: int, scope: int) -> FileTable:
         """The table of a file, for asking about one scope of it."""

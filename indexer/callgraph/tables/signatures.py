@@ -13,6 +13,9 @@ _PARAMETER = re.compile(
     r"\s*(?:(?:public|private|protected|readonly|final|mut|this)\s+)*(\*{0,2}|\.{3}|&)([^\W\d][\w$]*)"
 )
 _GO_METHOD = "func ("
+_GO_NAMED = re.compile(r"(?!func\b|chan\b|map\b|struct\b|interface\b)[^\W\d]\w* \S")
+"""A parameter of Go with its name."""
+_PACKAGE = re.compile(r"\b\w+\.(?=\w)")
 
 
 def parameter_names(function: Definition) -> tuple[str, ...]:
@@ -59,9 +62,34 @@ def _pattern(part: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=1 << 14)
+def types_of_method(signature: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The types of the parameters and of the results of a method of Go, without packages."""
+    given = parameter_list(signature)
+    start = _start_of_parameters(signature)
+    result = signature[start + len(given) + 1 :].partition("{")[0].strip()
+    if result.startswith("(") and result.endswith(")"):
+        result = result[1:-1]
+    return _go_types(given), _go_types(result)
+
+
+def _go_types(listed: str) -> tuple[str, ...]:
+    """The types in a list of parameters, in which all have names or none has."""
+    parts = [" ".join(part.split()) for part in split_at_commas(listed)]
+    found: list[str] = []
+    named = any(_GO_NAMED.match(part) for part in parts)
+    following = ""
+    for part in reversed(parts):
+        # `a, b int`: a name alone has the type of the next one.
+        is_name = named and not _GO_NAMED.match(part)
+        following = following if is_name else part.split(" ", 1)[1] if named else part
+        found.append(_PACKAGE.sub("", following))
+    return tuple(reversed(found))
+
+
 def parameter_list(signature: str) -> str:
     """What the first parentheses hold; of Go's methods, those after the receiver's."""
-    start = signature.find("(", len(_GO_METHOD) if signature.startswith(_GO_METHOD) else 0) + 1
+    start = _start_of_parameters(signature)
     depth = 1
     # A signature may be cut before its last parenthesis: then all that is there counts.
     for i in range(start, len(signature) if start else 0):
@@ -69,6 +97,11 @@ def parameter_list(signature: str) -> str:
         if depth == 0:
             return signature[start:i]
     return signature[start:] if start else ""
+
+
+def _start_of_parameters(signature: str) -> int:
+    """Behind the parenthesis that opens the parameters; 0 for none."""
+    return signature.find("(", len(_GO_METHOD) if signature.startswith(_GO_METHOD) else 0) + 1
 
 
 def split_at_commas(text: str) -> list[str]:

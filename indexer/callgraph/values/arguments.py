@@ -12,6 +12,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     Number,
     Spread,
     Text,
+    either,
 )
 from satchel.indexer.callgraph.expressions.parser import parse_arguments, parse_expression
 from satchel.indexer.callgraph.tables.bindings import Definition
@@ -59,19 +60,7 @@ def answer_parameter(interpreter: Interpreter, question: Parameter) -> Values:
         sites += [site for site in around if site.callee.endswith(")")]
     tables.table_at(function.file_id, function.id)
     if function.place.rules.calls_through_local_names:
-        # Calls in the same file of names that hold a value: variables, parameters.
-        table = interpreter.tables.table(function.file_id)
-        interpreter.tables.lookups.add(lookup_key(Lookup.CALL_SITES, function.place.path))
-        if table.calls_of_local_names is None:
-            assigned = {name for _, name in table.values}
-            table.calls_of_local_names = [
-                site
-                for callee, sites in table.call_sites.items()
-                if callee in assigned or table.has_parameter(callee)
-                for site in sites
-                if not site.decorated and site.callee == callee and _is_bound_in_file(table, site)
-            ]
-        sites += table.calls_of_local_names
+        sites += _sites_in_file(interpreter, function, called_as, MAX_SITES - len(sites))
     # Counted before the callees are evaluated, which is what costs time.
     if len(sites) > MAX_SITES:
         return ANYTHING
@@ -79,6 +68,43 @@ def answer_parameter(interpreter: Interpreter, question: Parameter) -> Values:
     for site in sites:
         found |= _given_by(interpreter, function, question.name, site)
     return weakened(frozenset(found), rules.ARGUMENT)
+
+
+def _sites_in_file(
+    interpreter: Interpreter, function: Definition, called_as: str, n_attributes: int
+) -> list[CallSite]:
+    """Calls in the file of a function that may be calls of it under another name: of variables and
+    parameters, what `bind` and the like make, and of attributes where they are at most so many."""
+    table = interpreter.tables.table(function.file_id)
+    interpreter.tables.lookups.add(lookup_key(Lookup.CALL_SITES, function.place.path))
+    if table.calls_of_local_names is None:
+        assigned = {name for _, name in table.values}
+        table.calls_of_local_names = [
+            site
+            for callee, sites in table.call_sites.items()
+            if callee in assigned or table.has_parameter(callee)
+            for site in sites
+            if not site.decorated and site.callee == callee and _is_bound_in_file(table, site)
+        ]
+    if table.calls_of_attributes is None:
+        table.calls_of_attributes = _calls_of_attributes(table)
+    found = [*table.calls_of_local_names, *table.bound_sites.get(called_as, ())]
+    n_attributes -= len(found)
+    return found + (
+        table.calls_of_attributes if len(table.calls_of_attributes) <= n_attributes else []
+    )
+
+
+def _calls_of_attributes(table: FileTable) -> list[CallSite]:
+    """Calls of attributes of the receiver that were given a value: `self.callback(…)`."""
+    names = table.imports.place.language.self_names
+    assigned = {name for _, name in table.attributes}
+    return [
+        site
+        for callee in sorted(assigned)
+        for site in table.call_sites.get(callee, ())
+        if not site.decorated and site.callee in [f"{receiver}.{callee}" for receiver in names]
+    ]
 
 
 def _is_bound_in_file(table: FileTable, site: CallSite) -> bool:
@@ -156,7 +182,9 @@ def argument_for(
             return Item(value, Text(name))
         if not keyword and isinstance(value, Spread) and position <= wanted:
             # After a second spread argument no position is known.
-            return Item(value.of, Number(str(wanted - position)))
+            by_position = Item(value.of, Number(str(wanted - position)))
+            others = [Item(each.value, Text(name)) for each in given if each.keyword == "**"]
+            return either((by_position, *others))
         if not keyword and position == wanted:
             return value
     return None

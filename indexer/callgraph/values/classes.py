@@ -21,6 +21,8 @@ _MAX_STEPS = 8
 """Aliases, re-exports and base classes in one chain; a longer chain is most likely a circle."""
 _MAX_ANCESTORS = 40
 _MAX_SUBCLASSES = 30
+_MAX_EXTENSIONS = 8
+"""Of a name in other folders; with more of them they extend several types of that name."""
 _FIELDS = frozenset({SymbolKind.FIELD, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _ROOT_CLASSES = frozenset({"object", "Generic", "Protocol", "ABC", "Object"})
 """Bases that are in no tree and have no member that anybody looks up."""
@@ -39,6 +41,7 @@ class Classes:
     def __init__(self, tables: IndexTables) -> None:
         self._tables = tables
         self._orders: dict[int, tuple[Order, frozenset[int]]] = {}
+        self._below: dict[int, tuple[tuple[Definition, ...], frozenset[int]]] = {}
         self._outside: dict[tuple[int, str], tuple[Definition, ...]] = {}
 
     def order(self, holder: Definition) -> Order:
@@ -49,15 +52,12 @@ class Classes:
         known = self._orders.get(holder.id)
         if known is None:
             # The keys of the lookups are remembered with the answer: who asks next depends on them.
-            outer = self._tables.lookups
-            self._tables.lookups = set()
             found: list[Definition] = []
-            is_complete = self._collect_bases(holder, found, 0)
+            with self._tables.collecting() as keys:
+                is_complete = self._collect_bases(holder, found, 0)
             last = {definition.id: i for i, definition in enumerate(found)}
             classes = tuple(d for i, d in enumerate(found) if last[d.id] == i)
-            known = (Order(classes, is_complete), frozenset(self._tables.lookups))
-            self._orders[holder.id] = known
-            self._tables.lookups = outer
+            known = self._orders[holder.id] = Order(classes, is_complete), frozenset(keys)
         self._tables.lookups |= known[1]
         return known[0]
 
@@ -70,6 +70,11 @@ class Classes:
         found.append(holder)
         is_complete = True
         table = self._tables.table_at(holder.file_id, holder.id)
+        # Most of what extensions are for is outside of the tree, and says nothing of the type.
+        for base in self._bases_of_extensions(holder):
+            self._collect_bases(base, found, depth + 1)
+        if holder.kind == SymbolKind.FUNCTION:  # what it inherits from is assigned beside it
+            self._tables.table_at(holder.file_id, table.module)
         for receiver, name in table.bases.get(holder.id, ()):
             if name in _ROOT_CLASSES:
                 continue
@@ -83,6 +88,31 @@ class Classes:
                 if base.id != holder.id:
                     is_complete = self._collect_bases(base, found, depth + 1) and is_complete
         return is_complete
+
+    def _bases_of_extensions(self, holder: Definition) -> list[Definition]:
+        """The traits that extensions of a type are written for."""
+        found: list[Definition] = []
+        for part in self._extensions(holder):
+            table = self._tables.table_at(part.file_id, part.id)
+            for receiver, name in table.bases.get(part.id, ()):
+                path = parse_expression(f"{receiver}.{name}" if receiver else name)
+                found += self.named(part.file_id, part.parent or part.id, path)[:1]
+        return [each for each in found if each.id != holder.id]
+
+    def _extensions(self, holder: Definition) -> list[Definition]:
+        """Where bases of a type are written beside it: `impl Trait for Type` of Rust."""
+        if (
+            holder.place.rules.members_outside is not MembersOutside.ANYWHERE
+            or holder.kind not in CLASS_LIKE - {SymbolKind.EXTENSION}
+        ):
+            return []
+        found = [
+            d
+            for d in self._tables.definitions_named(holder.name)
+            if d.kind == SymbolKind.EXTENSION and d.place.family == holder.place.family
+        ]
+        near = [d for d in found if d.place.directory == holder.place.directory]
+        return near or (found if len(found) <= _MAX_EXTENSIONS else [])
 
     def _made_by(self, file_id: int, name: str) -> list[Definition]:
         """The class that a function of JavaScript makes: a mixin, `extends name(Base)`."""
@@ -99,8 +129,8 @@ class Classes:
             ]
             made = [d for d in inside if d.kind in CLASS_LIKE]
             # The methods of a class without a name are the function's.
-            has_methods = any(d.kind == SymbolKind.METHOD for d in inside)
-            return made[:1] or (functions[:1] if has_methods else [])
+            is_class = makes_instances(function) or any(d.kind == SymbolKind.METHOD for d in inside)
+            return made[:1] or (functions[:1] if is_class else [])
         return []
 
     def _functions_named(self, file_id: int, name: str) -> list[Definition]:
@@ -116,11 +146,21 @@ class Classes:
                 found += other.children.get((other.module, binding.name), ())
         return [d for d in found if d.kind == SymbolKind.FUNCTION]
 
-    def subclasses(self, holder: Definition) -> list[Definition]:
+    def subclasses(self, holder: Definition) -> tuple[Definition, ...]:
         """Classes that inherit from one, at any distance, nearest first.
 
         No class is asked for its subclasses once there are 30.
         """
+        # Asked for every method of a class: four of five times the answer is there.
+        known = self._below.get(holder.id)
+        if known is None:
+            with self._tables.collecting() as keys:
+                found = self._find_subclasses(holder)
+            known = self._below[holder.id] = found, frozenset(keys)
+        self._tables.lookups |= known[1]
+        return known[0]
+
+    def _find_subclasses(self, holder: Definition) -> tuple[Definition, ...]:
         found: dict[int, Definition] = {}
         waiting = [holder]
         while waiting and len(found) < _MAX_SUBCLASSES:
@@ -133,7 +173,7 @@ class Classes:
                 if any(known.id == base.id for known in self.order(subclass).classes[1:]):
                     found[class_id] = subclass
                     waiting.append(subclass)
-        return list(found.values())
+        return tuple(found.values())
 
     def members(self, holder: Definition, name: str) -> tuple[Definition, ...]:
         """What a class itself defines under a name, in source order."""

@@ -80,8 +80,16 @@ def evaluate_collection(
             key = expression.key if isinstance(expression, Item) else None
             containers = interpreter.evaluate(file_id, scope, of)
             found = keys(interpreter, file_id, scope, key) if containers and key else (None,)
-            return union(
+            parts = union(
                 [element(interpreter, value, index) for index in found for value in containers]
+            )
+            if parts or not isinstance(key, Name | Attribute):
+                return parts
+            # A member may be written under the name that holds its key: `[kState]() {}`.
+            return union(
+                _member_by_key(interpreter, value, Text(key.name))
+                for value in containers
+                if isinstance(value.what, Def | Instance)
             )
         case Slice(of, first, end):
             containers = interpreter.evaluate(file_id, scope, of)
@@ -114,15 +122,27 @@ def element(interpreter: Interpreter, value: Value, index: Expression | None) ->
         else:
             # What a loop over an instance gives, by Python's protocol of iterators.
             found = union(
-                _call_method(interpreter, iterator, "__next__")
-                if isinstance(iterator.what, Instance)
-                else element(interpreter, iterator, None)
+                _stepped(interpreter, iterator)
                 for name in ("__iter__", LOOP)
                 for iterator in _call_method(interpreter, value, name)
             )
     elif isinstance(what, Anything | External):
         found = frozenset({value})
     return weakened(found, value.rule)
+
+
+def _stepped(interpreter: Interpreter, iterator: Value) -> Values:
+    """What an iterator gives at each step: as Python's `__next__` does, or as the `value` of what
+    JavaScript's `next` returns."""
+    what = iterator.what
+    if isinstance(what, Instance):
+        found = _call_method(interpreter, iterator, "__next__")
+        if found:
+            return found
+    elif not (isinstance(what, Collection) and has_key(what.literal, "next")):
+        return element(interpreter, iterator, None)
+    steps = _call_method(interpreter, iterator, "next")
+    return union(interpreter.member(step, "value") for step in steps)
 
 
 def _member_by_key(interpreter: Interpreter, value: Value, index: Expression | None) -> Values:

@@ -14,6 +14,7 @@ from satchel.indexer.callgraph import edge_rules as rules
 from satchel.indexer.callgraph.expressions.nodes import (
     Attribute,
     Call,
+    Contextual,
     Either,
     ElementOf,
     Expression,
@@ -30,6 +31,7 @@ from satchel.indexer.callgraph.tables.file_table import makes_instances
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.callgraph.values.arguments import answer_parameter
 from satchel.indexer.callgraph.values.classes import Classes
+from satchel.indexer.callgraph.values.context import evaluate_contextual
 from satchel.indexer.callgraph.values.elements import (
     call_of_collection_method,
     evaluate_collection,
@@ -70,11 +72,17 @@ from satchel.indexer.callgraph.values.names import (
 from satchel.indexer.callgraph.values.overriders import Overriders
 from satchel.indexer.callgraph.values.reflection import call_of_reflection
 from satchel.indexer.callgraph.values.solver import Solver
+from satchel.indexer.callgraph.values.structural import Structural
 from satchel.store.model import CLASS_LIKE, ReferenceKind, SymbolKind
 
 _TYPES_OF_RECEIVER = frozenset({"Self", "self", "static", "this"})
 """Types by which a signature says that a function returns what it was called on."""
-_RECEIVER_CLASSES = frozenset({Name("cls"), Name("Self"), Name("static")})
+_RECEIVER_CLASSES = frozenset(
+    {
+        *(Name("cls"), Name("Self"), Name("static"), Name("this")),
+        Attribute(Name("this"), "constructor"),
+    }
+)
 """What, when called, makes another instance of the receiver's class."""
 _TYPE_PARAMETER = re.compile(r"[A-Z][A-Z\d]?")
 _SUPER = Name("super")
@@ -90,7 +98,8 @@ class Evaluator:
     def __init__(self, tables: IndexTables) -> None:
         self.tables = tables
         self.classes = Classes(tables)
-        self.overriders = Overriders(tables, self.classes)
+        self.structural = Structural(tables, self.classes)
+        self.overriders = Overriders(tables, self.classes, self.structural)
         self.solver = Solver(self._answer, tables)
         self.ask = self.solver.ask
 
@@ -110,6 +119,8 @@ class Evaluator:
             return union(self.evaluate(file_id, scope, choice) for choice in expression.choices)
         if isinstance(expression, InstanceOf):
             return self._instances(file_id, scope, expression.of)
+        if isinstance(expression, Contextual):
+            return evaluate_contextual(self, file_id, scope, expression)
         if isinstance(expression, InScope):
             return self.evaluate(file_id, expression.scope, expression.of)
         return evaluate_collection(self, file_id, scope, expression)

@@ -6,7 +6,14 @@ it. A key that is computed, or that may be more than a few, is not known.
 
 from __future__ import annotations
 
-from satchel.indexer.callgraph.expressions.nodes import Expression, InScope, Name, Number, Text
+from satchel.indexer.callgraph.expressions.nodes import (
+    Attribute,
+    Expression,
+    InScope,
+    Name,
+    Number,
+    Text,
+)
 from satchel.indexer.callgraph.expressions.parser import parse_arguments
 from satchel.indexer.callgraph.tables.file_table import FileTable
 from satchel.indexer.callgraph.tables.signatures import parameter_names
@@ -25,7 +32,8 @@ def keys(interpreter: Interpreter, file_id: int, scope: int, key: Expression | N
     """What a key may be, in the order of the source; (None,) where that is not known."""
     if isinstance(key, Text | Number):
         return (key,)
-    found = _constants(interpreter, file_id, scope, key, 0) if isinstance(key, Name) else None
+    is_path = isinstance(key, Name | Attribute)
+    found = _constants(interpreter, file_id, scope, key, 0) if is_path else None
     return tuple(dict.fromkeys(found)) if found and len(found) <= _MAX_KEYS else _UNKNOWN
 
 
@@ -35,8 +43,17 @@ def _constants(
     """All that a key may be; None where some of it is not known."""
     if isinstance(key, Text | Number):
         return [key]
-    if not isinstance(key, Name) or steps > _MAX_STEPS:
+    if steps > _MAX_STEPS:
         return None
+    if isinstance(key, Attribute):
+        return _of_class(interpreter, file_id, scope, key, steps)
+    return _of_name(interpreter, file_id, scope, key, steps) if isinstance(key, Name) else None
+
+
+def _of_name(
+    interpreter: Interpreter, file_id: int, scope: int, key: Name, steps: int
+) -> list[Text | Number] | None:
+    """What a name holds, and what calls hand over where it is a parameter."""
     table = interpreter.tables.table(file_id)
     while True:
         interpreter.tables.table_at(file_id, scope)
@@ -57,6 +74,19 @@ def _constants(
         return found or None
     given = _argument_constants(interpreter, table, scope, key.name, steps)
     return None if given is None else found + given
+
+
+def _of_class(
+    interpreter: Interpreter, file_id: int, scope: int, key: Attribute, steps: int
+) -> list[Text | Number] | None:
+    """What a constant of a class holds: `Names.PLUGIN`."""
+    for holder in interpreter.classes.named(file_id, scope, key.of)[:1]:
+        table = interpreter.tables.table_at(holder.file_id, holder.id)
+        found: list[Text | Number] = []
+        for value in table.values.get((holder.id, key.name), ()):
+            found += _constants(interpreter, holder.file_id, holder.id, value, steps + 1) or ()
+        return found or None
+    return None
 
 
 def _argument_constants(

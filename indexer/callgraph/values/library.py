@@ -16,6 +16,7 @@ from satchel.indexer.callgraph.expressions.nodes import (
     DictLiteral,
     Either,
     ElementOf,
+    Entered,
     Expression,
     ListLiteral,
     Name,
@@ -69,6 +70,10 @@ def _filtered(given: _Given) -> Expression:
     return ListLiteral((ElementOf(_second(given)),))
 
 
+def _entered(given: _Given) -> Expression:
+    return Entered(given[0].value)
+
+
 def _mapping(given: _Given) -> Expression:
     """A mapping made of pairs, of another mapping, or of keywords."""
     pairs: list[tuple[Expression, Expression]] = []
@@ -117,6 +122,7 @@ _OF_SCRIPT: dict[str, Callable[[_Given], Expression]] = {
     "structuredClone": _first,
     "Reflect.get": _member,
 }
+# A name that begins with a dot is that of a method, whatever it is called on.
 _OF_PYTHON: dict[str, Callable[[_Given], Expression]] = {
     "list": _elements,
     "tuple": _elements,
@@ -150,6 +156,13 @@ _OF_PYTHON: dict[str, Callable[[_Given], Expression]] = {
     "typing.cast": _second,
     "chain": _all,
     "itertools.chain": _all,
+    "closing": _first,
+    "contextlib.closing": _first,
+    "aclosing": _first,
+    "nullcontext": _first,
+    "weakref.proxy": _first,
+    ".enter_context": _entered,
+    ".enter_async_context": _entered,
     "asyncio.run": _first,
     "asyncio.create_task": _first,
     "asyncio.wait_for": _first,
@@ -171,5 +184,5 @@ def what_library_gives(library: Library, call: Call) -> Expression | None:
         name = f"{callee.of.name}.{callee.name}"
     else:
         return None
-    made = known.get(name)
+    made = known.get(name) or known.get(name[name.find(".") :])
     return made(call.arguments) if made else None

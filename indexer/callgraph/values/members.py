@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from satchel.indexer.callgraph import edge_rules as rules
-from satchel.indexer.callgraph.expressions.nodes import Text, is_type
+from satchel.indexer.callgraph.expressions.nodes import (
+    NOTHING,
+    Attribute,
+    Call,
+    Expression,
+    Name,
+    Text,
+    is_type,
+)
 from satchel.indexer.callgraph.tables.bindings import Definition, effective
 from satchel.indexer.callgraph.tables.file_table import AssignedValue, FileTable
 from satchel.indexer.callgraph.tables.signatures import parameter_names
@@ -44,6 +52,11 @@ _OF_CLASS_OBJECTS = {
     "this": _AN_INSTANCE, "super": _AN_INSTANCE, "class": _ITSELF, "newInstance": _ITSELF,
 }  # fmt: skip
 """What Java writes behind a class: `Outer.this`, `Interface.super`, `A.class.newInstance()`."""
+_NAMED_CONSTANT = "valueOf"
+"""What every enum of Java has: it gives one of its constants."""
+_HANDING_ON = "__getattr__"
+_GETATTR = Name("getattr")
+_DESCRIBING = "__get__"
 _CLASS_OF_INSTANCE = frozenset({"__class__", "constructor", "class"})
 MEANT_BY_LANGUAGES = frozenset(
     _CLASS_OF_INSTANCE
@@ -94,6 +107,8 @@ def _member_of_definition(interpreter: Interpreter, value: Value, what: Def, nam
         own = _OF_CLASS_OBJECTS.get(name) if language.has_reflection else None
         if own is _ITSELF or (language.instance_maker and name == language.instance_maker):
             return frozenset({value})  # which is called next, as the class would be
+        if definition.kind == SymbolKind.ENUM and name == _NAMED_CONSTANT:
+            return frozenset({value})
         if own is _AN_INSTANCE:
             return frozenset({Value(Instance(definition.id), value.rule)})
         return weakened(interpreter.ask(ClassMember(definition.id, name)), value.rule)
@@ -135,14 +150,39 @@ def answer_member(
     else:
         found = _through_instance(interpreter, holder, order, name)
         if found is None:
-            # A member that only subclasses have, as where a base class calls what they define.
-            for subclass in interpreter.classes.subclasses(holder):
-                values = _through_instance(interpreter, subclass, (subclass,), name)
-                if values is not None:
-                    found = (found or EMPTY) | weakened(values, rules.SUBCLASS)
+            found = _of_subclasses(interpreter, holder, name)
+        if found is None and not name.startswith("__"):
+            found = _handed_on(interpreter, order, name)
     if found is not None:
         return found
     return EMPTY if is_complete else OUTSIDE
+
+
+def _of_subclasses(interpreter: Interpreter, holder: Definition, name: str) -> Values | None:
+    """A member that only subclasses have, as where a base class calls what they define."""
+    found: Values | None = None
+    for subclass in interpreter.classes.subclasses(holder):
+        values = _through_instance(interpreter, subclass, (subclass,), name)
+        if values is not None:
+            found = (found or EMPTY) | weakened(values, rules.SUBCLASS)
+    return found
+
+
+def _handed_on(interpreter: Interpreter, order: Iterable[Definition], name: str) -> Values | None:
+    """What an instance gets from another that it hands its attributes on to, by a `__getattr__`
+    that returns `getattr(other, name)`."""
+    if not interpreter.tables.definitions_named(_HANDING_ON):
+        return None
+    for place in order:
+        for method in interpreter.classes.members(place, _HANDING_ON):
+            table = interpreter.tables.table_at(method.file_id, method.id)
+            for returned in table.results.get(method.id, ()):
+                if isinstance(returned, Call) and returned.callee == _GETATTR:
+                    of = returned.arguments[0].value if returned.arguments else NOTHING
+                    owners = interpreter.evaluate(method.file_id, method.id, of)
+                    owners = with_receiver(owners, place.id, rules.RETURNED)
+                    return union(interpreter.member(owner, name) for owner in owners)
+    return None
 
 
 def _super_of_mixin(interpreter: Interpreter, mixin: Definition, name: str) -> Values | None:
@@ -181,9 +221,27 @@ def _through_instance(
                 found.add(Value(bound.what, rule))
         has_method = has_method or bool(methods)
         assigned = _assigned(interpreter, place, name, holder)
-        found |= weakened(assigned or EMPTY, rule)
+        found |= weakened(_described(interpreter, assigned or EMPTY), rule)
         is_known = is_known or bool(own) or assigned is not None
+        if not is_known and place.place.rules.members_are_items:
+            # What stands beside the class may give it members some day.
+            module = interpreter.tables.table(place.file_id).module
+            interpreter.tables.table_at(place.file_id, module)
     return frozenset(found) if is_known else None
+
+
+def _described(interpreter: Interpreter, values: Values) -> Values:
+    """What attributes of a class give through an instance: of Python's descriptors what their
+    `__get__` returns."""
+    if not values or not interpreter.tables.definitions_named(_DESCRIBING):
+        return values
+    getters = union(
+        interpreter.member(value, _DESCRIBING)
+        for value in values
+        if isinstance(value.what, Instance)
+    )
+    given = union(interpreter.call(each) for each in getters if isinstance(each.what, BoundMethod))
+    return given or values
 
 
 def _assigned(
@@ -211,14 +269,21 @@ def _given_outside(
 ) -> list[AssignedValue]:
     """What the file of a class gives to an attribute of instances: `a.name = …`,
     `A.prototype.name = …`."""
-    return [
+
+    def is_place(scope: int, of: Expression) -> bool:
+        owners = interpreter.evaluate(table.id, scope, of)
+        return any(isinstance(o.what, Instance) and o.what.class_id == place.id for o in owners)
+
+    given = [
         AssignedValue(scope, value)
         for scope, of, value in table.given.get(name, ())
-        if any(
-            isinstance(owner.what, Instance) and owner.what.class_id == place.id
-            for owner in interpreter.evaluate(table.id, scope, of)
-        )
+        if is_place(scope, of)
     ]
+    for scope, of, value in table.mixed_in:
+        member = Attribute(value, name)
+        if is_place(scope, of) and interpreter.evaluate(table.id, scope, member):
+            given.append(AssignedValue(scope, member))
+    return given
 
 
 def _through_class(
@@ -230,24 +295,36 @@ def _through_class(
         own = interpreter.classes.members(place, name)
         found: set[Value] = set()
         for definition in effective(own):
-            if definition.kind == SymbolKind.CONSTANT and place.kind == SymbolKind.ENUM:
-                found.add(Value(_constant_of_enum(interpreter, definition, holder), rule))
-            if definition.kind in HOLDERS_OF_VALUES:
-                continue
-            # Python's `Class.method` takes the receiver as an argument: nothing is bound.
-            takes_self = parameter_names(definition)[:1] == ("self",)
-            is_plain = takes_self or holder.kind == SymbolKind.MODULE
-            if is_plain or definition.kind in _HAVE_MEMBERS:
-                found.add(Value(Def(definition.id), rule))
-            else:
-                found.add(Value(BoundMethod(definition.id, holder.id), rule))
+            what = _of_class(interpreter, definition, holder)
+            if what is not None:
+                found.add(Value(what, rule))
         table = interpreter.tables.table_at(place.file_id, place.id)
-        for expression in table.values.get((place.id, name), ()):
-            values = interpreter.evaluate(place.file_id, place.id, expression)
+        given = [AssignedValue(place.id, each) for each in table.values.get((place.id, name), ())]
+        if place.place.language.names.class_names:  # `cls.name = …` in a method gives it as well
+            given += table.attributes.get((place.id, name), ())
+        for scope, expression in given:
+            values = interpreter.evaluate(place.file_id, scope, expression)
             found |= weakened(values, rules.ASSIGNED)
-        if own or (place.id, name) in table.values:
+        if own or given:
             return frozenset(found)
     return None
+
+
+def _of_class(
+    interpreter: Interpreter, definition: Definition, holder: Definition
+) -> Def | Instance | BoundMethod | None:
+    """What a definition inside a class is through the class itself; None for what holds a value."""
+    if definition.kind == SymbolKind.CONSTANT:
+        around = interpreter.tables.table(definition.file_id).definitions[definition.parent]
+        if around.kind == SymbolKind.ENUM:
+            return _constant_of_enum(interpreter, definition, holder)
+    if definition.kind in HOLDERS_OF_VALUES:
+        return None
+    # Python's `Class.method` takes the receiver as an argument: nothing is bound.
+    takes_self = parameter_names(definition)[:1] == ("self",)
+    if takes_self or holder.kind == SymbolKind.MODULE or definition.kind in _HAVE_MEMBERS:
+        return Def(definition.id)
+    return BoundMethod(definition.id, holder.id)
 
 
 def _constant_of_enum(

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.indexer.callgraph import edge_rules as rules
-from satchel.indexer.callgraph.expressions.nodes import Expression, declared_or_all, is_type
+from satchel.indexer.callgraph.expressions.nodes import (
+    Either,
+    Expression,
+    InstanceOf,
+    Name,
+    declared_or_all,
+    is_type,
+)
 from satchel.indexer.callgraph.tables.bindings import MEMBERS, Definition, effective
 from satchel.indexer.callgraph.tables.file_table import FileTable
 from satchel.indexer.callgraph.tables.signatures import parameter_names
+from satchel.indexer.callgraph.values.context import parameter_by_context
 from satchel.indexer.callgraph.values.imports import imported_name
 from satchel.indexer.callgraph.values.members import member_by_bare_name
 from satchel.indexer.callgraph.values.model import (
@@ -35,6 +43,8 @@ _HAVE_RECEIVER = frozenset(
     {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.PROPERTY}
 )
 _SUPER = frozenset({"super", "parent", "base"})
+_OF_SUBCLASSES = "__init_subclass__"
+"""What Python calls with each class that inherits from one."""
 
 
 def answer_name(interpreter: Interpreter, question: NameInScope) -> Values:
@@ -106,6 +116,9 @@ def _in_scope(
     if name in _SUPER:
         return frozenset({Value(SuperOf(around.id), rules.PLAIN)})
     is_class = name in language.names.class_names
+    if is_class and definition.name == _OF_SUBCLASSES:
+        below = interpreter.classes.subclasses(around)
+        return frozenset(Value(Def(each.id), rules.ARGUMENT) for each in below)
     return frozenset({Value(Def(around.id) if is_class else Instance(around.id), rules.PLAIN)})
 
 
@@ -138,9 +151,22 @@ def _bound(interpreter: Interpreter, table: FileTable, scope: int, name: str) ->
             class_id = around.id if around else 0
         found |= with_receiver(results, class_id, rule)
     # A declared type says what a parameter holds better than calls do (rule "argument").
-    if is_parameter and not any(is_type(value) for value in values):
-        found |= interpreter.ask(Parameter(scope, name))
+    types = [value for value in values if is_type(value)]
+    if is_parameter and (not types or _is_function(language.names.function_types, types)):
+        by_context = parameter_by_context(interpreter, table, definition, name)
+        found |= by_context or interpreter.ask(Parameter(scope, name))
     return frozenset(found)
+
+
+def _is_function(function_types: frozenset[str], types: Sequence[Expression]) -> bool:
+    """Whether one of some declared types is that of functions, of which it tells nothing."""
+    for declared in types if function_types else ():
+        choices = declared.choices if isinstance(declared, Either) else (declared,)
+        for each in choices:
+            of = each.of if isinstance(each, InstanceOf) else None
+            if isinstance(of, Name) and of.name in function_types:
+                return True
+    return False
 
 
 def _defined(interpreter: Interpreter, definition: Definition) -> Values:

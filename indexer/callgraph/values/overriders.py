@@ -10,20 +10,25 @@ from __future__ import annotations
 from satchel.indexer.callgraph.tables.bindings import Definition
 from satchel.indexer.callgraph.tables.index_tables import IndexTables
 from satchel.indexer.callgraph.values.classes import Classes
+from satchel.indexer.callgraph.values.structural import Structural
 from satchel.store.model import FUNCTIONS, SymbolKind
 
 MAX_OVERRIDERS = 6
 """A method with more of them tells nothing about any."""
 _METHODS = frozenset({SymbolKind.METHOD, SymbolKind.FUNCTION})
+_MADE = FUNCTIONS | {SymbolKind.EXTENSION}
+"""A class without a name is made where it is written, in a function; what is extended to fulfil a
+trait is made as a literal, which is no call."""
 _NOT_OVERRIDDEN = ("private ", "static ", "final ", "#")
 
 
 class Overriders:
     """Answers are computed once; the keys of their lookups are left each time."""
 
-    def __init__(self, tables: IndexTables, classes: Classes) -> None:
+    def __init__(self, tables: IndexTables, classes: Classes, structural: Structural) -> None:
         self._tables = tables
         self._classes = classes
+        self._structural = structural
         self._known: dict[tuple[int, int], tuple[tuple[Definition, ...], frozenset[int]]] = {}
 
     def of(self, method: Definition, holder: Definition) -> tuple[Definition, ...]:
@@ -34,21 +39,16 @@ class Overriders:
         # A method is called in hundreds of places: what its subclasses have is found once.
         known = self._known.get((method.id, holder.id))
         if known is None:
-            outer, self._tables.lookups = self._tables.lookups, set()
-            try:
+            with self._tables.collecting() as keys:
                 found = self._find(method, holder)
-                known = found, frozenset(self._tables.lookups)
-            finally:
-                self._tables.lookups = outer
-            self._known[method.id, holder.id] = known
+            known = self._known[method.id, holder.id] = found, frozenset(keys)
         self._tables.lookups |= known[1]
         return known[0]
 
     def _find(self, method: Definition, holder: Definition) -> tuple[Definition, ...]:
-        found: dict[int, Definition] = {}
+        found = self._of_constants(method, holder)
         for subclass in self._classes.subclasses(holder):
-            # A class without a name is made where it is written, in a function.
-            if subclass.kind not in FUNCTIONS and not self._tables.is_made(subclass.name):
+            if subclass.kind not in _MADE and not self._tables.is_made(subclass.name):
                 continue
             for place in self._classes.order(subclass).classes:
                 own = self._classes.members(place, method.name)
@@ -57,4 +57,25 @@ class Overriders:
                     if run.id != method.id:
                         found[run.id] = run
                     break
+        for each in self._structural.methods_behind(method, holder):
+            found[each.id] = each
         return tuple(found.values()) if len(found) <= MAX_OVERRIDERS else ()
+
+    def _of_constants(self, method: Definition, holder: Definition) -> dict[int, Definition]:
+        """What constants of an enum have instead of one of its methods."""
+        if holder.kind != SymbolKind.ENUM:
+            return {}
+        table = self._tables.table_at(holder.file_id, holder.id)
+        constants = [
+            each
+            for (parent, _), several in table.children.items()
+            if parent == holder.id
+            for each in several
+            if each.kind == SymbolKind.CONSTANT
+        ]
+        return {
+            own.id: own
+            for constant in constants
+            for own in table.children.get((constant.id, method.name), ())
+            if own.kind in _METHODS
+        }

@@ -246,6 +246,12 @@
     (arrow_function parameters: (formal_parameters . (_) @to))
     (function_expression parameters: (formal_parameters . (_) @to))])
   (#eq? @_method "then"))
+(call_expression
+  function: (member_expression object: (_) @each property: (_) @_method)
+  arguments: (arguments . [
+    (arrow_function parameters: (formal_parameters . (_) . (_) @to))
+    (function_expression parameters: (formal_parameters . (_) . (_) @to))])
+  (#any-of? @_method "reduce" "reduceRight" "sort" "toSorted"))
 (assignment_pattern left: (identifier) @to right: [(string) (number)] @constant)
 (subscript_expression index: (identifier) @keyed)
 (variable_declarator name: (identifier) @to value: [(string) (number)] @constant)

@@ -90,7 +90,12 @@
   value: [(method_invocation) (class_literal) (identifier)] @from))
   (#match? @_type "^(?:Object|Class|Method|Constructor|MethodHandle)(?:$|<)"))
 (variable_declarator name: (_) @to value: (string_literal) @constant)
-((method_invocation name: (identifier) @_named arguments: (argument_list (identifier) @keyed))
+; Names of classes, which other files may find them by
+((field_declaration declarator: (variable_declarator name: (_) @to value: (string_literal) @from))
+  (#match? @from "^\"(?:[a-z]\\w*\\.)*[A-Z]\\w*[a-z]\\w*\"$"))
+((method_invocation name: (identifier) @_named arguments: (argument_list [
+    (identifier) @keyed
+    (field_access field: (identifier) @keyed)]))
   (#match? @_named "^(?:forName|get(?:Declared)?Method|find(?:Static|Virtual))$"))
 ((method_invocation object: (_) @each name: (identifier) @_method arguments: (argument_list .
   (lambda_expression parameters: [(identifier) @to (inferred_parameters . (identifier) @to)])))

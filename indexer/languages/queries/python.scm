@@ -122,6 +122,21 @@
 (yield [(identifier) (attribute) (call) (subscript) (tuple)] @yielded)
 (for_statement left: (_) @to right: (_) @each)
 (for_in_clause left: (_) @to right: (_) @each)
+(call function: (identifier) @_taking
+  arguments: (argument_list . (lambda parameters: (lambda_parameters . (identifier) @to)) . (_) @each)
+  (#any-of? @_taking "map" "filter"))
+(call function: [(identifier) @_taking (attribute attribute: (identifier) @_taking)]
+  arguments: (argument_list
+    . (lambda parameters: (lambda_parameters . (_) . (identifier) @to)) . (_) @each)
+  (#eq? @_taking "reduce"))
+(call function: (identifier) @_taking
+  arguments: (argument_list . (_) @each
+    (keyword_argument value: (lambda parameters: (lambda_parameters . (identifier) @to))))
+  (#any-of? @_taking "sorted" "min" "max"))
+(call function: (attribute object: (_) @each attribute: (identifier) @_taking)
+  arguments: (argument_list
+    (keyword_argument value: (lambda parameters: (lambda_parameters . (identifier) @to))))
+  (#eq? @_taking "sort"))
 (with_item value: (as_pattern (_) @entered alias: (as_pattern_target (_) @to)))
 (decorator (_) @decorator)
 

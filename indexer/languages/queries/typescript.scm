@@ -108,6 +108,14 @@
 (function_signature return_type: (type_annotation (_) @result))
 (variable_declarator name: (_) @to value: (as_expression (_) . (_) @is))
 
+; Parameters whose type is that of the place where their function is written
+
+(arrow_function parameters: (formal_parameters
+  (required_parameter pattern: (identifier) @contextual !type)))
+(arrow_function parameter: (identifier) @contextual)
+(function_expression !name parameters: (formal_parameters
+  (required_parameter pattern: (identifier) @contextual !type)))
+
 ; Imports
 
 (import_statement (import_require_clause (identifier) @alias source: (string) @module)) @import

@@ -120,7 +120,9 @@ def _configured(project: Project, environment: Mapping[str, str]) -> Iterator[Co
     # answers.
     if not found:
         ok, message = _probed(project, environment)
-        yield Configured("none is set up; this satchel", "", [executable(), "serve"], ok, message)
+        yield Configured(
+            "no client is set up here; this satchel", "", [executable(), "serve"], ok, message
+        )
 
 
 def _started(

@@ -48,7 +48,7 @@ def _serve(args: Namespace, environment: Mapping[str, str]) -> None:
 
     tools = {_TOOLS: args.tools} if args.tools else {}
     project = options.project_of(args, {**environment, **tools})
-    serving = Serving(project, command_server.runner(project, environment))
+    serving = Serving(project, command_server.runner(project, environment), environment)
     os.chdir(
         isolation.NEUTRAL
     )  # what is imported or started from now on finds nothing of a checkout

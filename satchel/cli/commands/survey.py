@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,8 @@ def add(commands: Commands) -> None:
     )
     command = options.command(commands, "changes", about, _changes)
     command.add_argument("since", nargs="?", default="HEAD", help=_SINCE)
+    # Agents name it, and so does git; argparse would let the positional overwrite one of its name.
+    command.add_argument("--since", dest="named_since", default="", help=SUPPRESS)
     options.add_path(command)
     command.add_argument("--limit", type=int, default=100, help="at most this many (default: 100)")
     options.add_scope(command)
@@ -52,7 +54,7 @@ def add(commands: Commands) -> None:
         "symbol", nargs="?", help="what depends on this symbol instead: callers, overriders, tests"
     )
     command.add_argument(
-        "--diff", metavar="BASE",
+        "--diff", "--since", metavar="BASE",
         help="the revision that the change will be merged into (default: HEAD)",
     )  # fmt: skip
     options.add_root(command)
@@ -154,12 +156,13 @@ def _changes(args: Namespace, environment: Mapping[str, str]) -> None:
     from satchel.workspace.multi_root.known import surveyed
 
     project = options.project_of(args, environment)
-    project.check_since(args.since)
+    asked = args.named_since or args.since
+    project.check_since(asked)
     with options.linked(project, args) as snapshot:
-        since = project.history(snapshot, args.since)
+        since = project.history(snapshot, asked)
         path = resolved(snapshot, paths(project, args))
         found = changes(snapshot, since, Scope(args.scope), path, args.limit)
-        known = surveyed(project, snapshot, path or "project", args.since)
+        known = surveyed(project, snapshot, path or "project", asked)
     if args.json:
         terminal.out_json(changes_result(found, known.value))
         return

@@ -17,7 +17,7 @@ from satchel.assembler.output import listings
 from satchel.assembler.query.question import Question
 from satchel.assembler.ranking.candidates import VectorSearch
 from satchel.assembler.survey.packages import resolved
-from satchel.assembler.values import ContextPack
+from satchel.assembler.values import ContextPack, SearchReply
 from satchel.cli import questions, terminal
 from satchel.cli.output import schema
 from satchel.cli.output.numbering import numbered, numbered_pack
@@ -25,7 +25,6 @@ from satchel.cli.questions import Asked, Asker, Malformed
 from satchel.store.errors import SatchelError, UsageError
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.records import ChunkRecord
-from satchel.workspace import span_check
 from satchel.workspace.project import Project
 
 if TYPE_CHECKING:
@@ -202,6 +201,8 @@ def search_one(
         wanted = replace(wanted, path=resolved(snapshot, wanted.path))
         found = exact.find(snapshot, wanted, n_rows, offset)
         if isinstance(project, Project):
+            from satchel.workspace import span_check
+
             found = span_check.current_lines(project, snapshot, found)
         _print_lines(args, asked.id, found, (*notices, *found.notices))
         return bool(found.rows)
@@ -216,6 +217,8 @@ def search_one(
     )
     # What is quoted is compared with the disk, where there is one: a hub has none.
     if request.full and isinstance(project, Project):
+        from satchel.workspace import span_check
+
         reply = span_check.current_results(project, reply)
         notices = (*notices, *reply.notices)
     if args.json or args.batch:
@@ -226,7 +229,13 @@ def search_one(
         return bool(reply.results)
     for notice in notices:
         terminal.note(f"note: {notice}")
+    _print_places(snapshot, args, request, reply)
+    return bool(reply.results)
 
+
+def _print_places(
+    snapshot: Snapshot, args: Namespace, request: Request, reply: SearchReply
+) -> None:
     def text_of(chunk: ChunkRecord) -> str:
         text = ranked.text_of(snapshot, chunk)
         return numbered(text.rstrip("\n"), chunk.span.start_line) if args.line_numbers else text
@@ -235,7 +244,6 @@ def search_one(
         reply, text_of if request.full else None, explain=request.explain
     ):
         terminal.row(line)
-    return bool(reply.results)
 
 
 def _wanted(project: Asker, args: Namespace, asked: Asked) -> tuple[Wanted, int, int]:

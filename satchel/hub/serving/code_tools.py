@@ -165,7 +165,7 @@ def _changes(call: HubCall) -> ToolAnswer:
 
 _ACROSS = Param("across", Kind.FLAG, "its uses in repositories that need its package",
                 default=False)  # fmt: skip
-_NO_CHECKOUT = frozenset({"diff", "only_new", "session", "hunks"})
+_NO_CHECKOUT = frozenset({"diff", "only_new", "session", "hunks", "with_dependencies"})
 """Parameters that take a working tree, or a server that remembers."""
 _RUNS = {
     "context": _context,

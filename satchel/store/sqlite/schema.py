@@ -31,7 +31,7 @@ FACTS_VERSION   what `indexer.extract.analyze` or `store.terms` make of the same
 from __future__ import annotations
 
 FORMAT_VERSION = 12
-FACTS_VERSION = 8
+FACTS_VERSION = 9
 APPLICATION_ID = 0x5A7C4E1  # "satchel", as far as 32 bits go
 
 # SQLite keeps the text of each statement, comments inside of it included, and validation compares

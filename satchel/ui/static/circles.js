@@ -1,7 +1,8 @@
 // Modules that need each other, each circle drawn as one, with the uses to give up.
 
 import { el, plural, svg } from "./dom.js";
-import { fileName, graphAt } from "./names.js";
+import { fileName, graphAt, namesOf } from "./names.js";
+import { fold } from "./unfolded.js";
 
 const [WIDTH, HEIGHT, ROUND] = [560, 340, 118];
 const MOST = 18;
@@ -61,16 +62,15 @@ function one(cycle, addressOf) {
         ),
     ),
     cycle.cuts.length > 12 ? el("p", { class: "dim" }, `and ${cycle.cuts.length - 12} more`) : null,
-    el(
-      "details",
-      {},
-      el("summary", {}, "All of its files"),
-      el(
-        "ul",
-        { class: "plain mono" },
-        cycle.modules
-          .slice(0, 200)
-          .map((path) => el("li", {}, el("a", { href: addressOf(path) }, path))),
+    fold(cycle.modules[0], {}, "All of its files", (box) =>
+      box.append(
+        el(
+          "ul",
+          { class: "plain mono" },
+          cycle.modules
+            .slice(0, 200)
+            .map((path) => el("li", {}, el("a", { href: addressOf(path) }, path))),
+        ),
       ),
     ),
   );
@@ -92,9 +92,7 @@ function ring(cycle, addressOf) {
   const isCut = (a, b) => cycle.cuts.some((cut) => cut.source === a && cut.target === b);
   const seen = cycle.uses.filter(([a, b]) => at.has(a) && at.has(b));
   const arrows = seen.map(([a, b]) => arrow(at.get(a), at.get(b), isCut(a, b)));
-  const isDouble = (path) =>
-    shown.some((other) => other !== path && fileName(other) === fileName(path));
-  const label = (path) => (isDouble(path) ? path.split("/").slice(-2).join("/") : fileName(path));
+  const names = namesOf(shown);
   const left = cycle.modules.length - shown.length;
   return svg(
     "svg",
@@ -105,7 +103,7 @@ function ring(cycle, addressOf) {
       "aria-label": "The way round",
     },
     arrows,
-    [...at].map(([path, point]) => dot(path, label(path), point, addressOf)),
+    [...at].map(([path, point]) => dot(path, names.get(path), point, addressOf)),
     left > 0
       ? svg(
           "text",

@@ -8,6 +8,7 @@ export function addressOf(state) {
   if (!state.tests) params.set("tests", "0");
   if (!state.group) params.set("group", "0");
   if (state.to) params.set("to", state.to);
+  for (const key of state.open || []) params.append("open", key);
   const asked = params.toString();
   const symbol = state.symbol ? `/${encodeURIComponent(state.symbol)}` : "";
   return `/graph${symbol}${asked ? `?${asked}` : ""}`;
@@ -20,6 +21,7 @@ export function asked(url, rest) {
     symbol: rest[0] || "",
     depth: Math.min(5, Math.max(1, Number(param("depth", 1)) || 1)),
     to: param("to", ""),
+    open: url.searchParams.getAll("open"),
     confidence: Number(param("confidence", 0.5)),
     tests: param("tests") !== "0",
     group: param("group") !== "0",

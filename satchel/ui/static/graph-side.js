@@ -79,6 +79,9 @@ function aboutRoot(graph, state, columns) {
       : null,
     roots[0] ? el("pre", { class: "dim" }, cut(roots[0].signature, 300)) : null,
     el("p", {}, facts.filter(Boolean).join(", ")),
+    state.open.length
+      ? el("p", {}, el("a", { href: addressOf({ ...state, open: [] }) }, "Close opened groups"))
+      : null,
     graph.absent.map((each) => el("p", { class: "notice" }, each)),
   );
 }

@@ -2,6 +2,7 @@
 
 import { el, fill, plural } from "./dom.js";
 import { graphAt } from "./names.js";
+import { opened, setOpened } from "./unfolded.js";
 
 const LISTED = 60;
 const short = (path) => (path.length > 34 ? `…${path.slice(-33)}` : path);
@@ -13,6 +14,7 @@ export function levels(found, addressOf) {
   const panel = el("section", { class: "about", "aria-live": "polite" }, hint());
   const boxes = new Map();
   const choose = (path) => {
+    setOpened([path]);
     mark(boxes, found.uses, path);
     fill(panel, described(found, path, addressOf));
   };
@@ -23,6 +25,8 @@ export function levels(found, addressOf) {
       row.map((knot) => drawn(knot, boxes, choose)),
     ),
   );
+  const [before] = opened();
+  if (boxes.has(before)) choose(before);
   return [
     el(
       "p",

@@ -1,12 +1,12 @@
 // What stands beside a pack: where its tokens went, what was changed by hand, what waits.
 
-import { el, number, share } from "./dom.js";
+import { el, number, plural, share } from "./dom.js";
 import { mark } from "./keys.js";
-import { brief, fileName, partsOf, placeOf } from "./names.js";
+import { brief, fileName, namesOf, partsOf, placeOf } from "./names.js";
 import { addressOf } from "./request.js";
 import { treemap } from "./treemap.js";
 
-const PARTS = { match: "matches", neighbour: "neighbours", known: "notes", frame: "frame" };
+const PARTS = { match: "matches", neighbour: "neighbours", known: "notes", frame: "headings" };
 const LISTED = 12;
 
 /** The sections beside a pack; without a request nothing can be changed. */
@@ -37,7 +37,8 @@ function tokens(layout) {
       onclick: (event) => jump(event, n),
     });
   });
-  const groups = [...files].map(([label, items]) => ({ label, name: fileName(label), items }));
+  const names = namesOf([...files.keys()]);
+  const groups = [...files].map(([label, items]) => ({ label, name: names.get(label), items }));
   for (const [part, n] of spent) {
     if (["known", "frame"].includes(part) && n)
       groups.push({
@@ -78,7 +79,7 @@ function tokens(layout) {
           {},
           el("span", { class: `swatch ${part}`, "aria-hidden": "true" }),
           `${name} ${number(n)}`,
-          el("span", { class: "dim" }, ` ${share(n, r.budget)}`),
+          el("span", { class: "dim" }, ` (${share(n, r.budget)})`),
         ),
       ),
     ),
@@ -138,7 +139,7 @@ function waiting(pack, request, go) {
         {},
         el("span", { class: "path" }, `${w.path}:${w.line}`),
         w.name ? ` ${brief(w.name)}` : "",
-        el("span", { class: "dim" }, ` ~${number(w.tokens)}`),
+        el("span", { class: "dim" }, `, about ${plural(w.tokens, "token")}`),
       ),
       request
         ? el(

@@ -7,6 +7,7 @@ import { mark } from "./keys.js";
 import { brief, graphAt, partsOf, placeOf } from "./names.js";
 import { besidePack } from "./pack-side.js";
 import { addressOf } from "./request.js";
+import { fold } from "./unfolded.js";
 
 /** Everything about a pack. `request` is the question; without it nothing can be changed. */
 export function packView(layout, { request = null, go = () => {}, isHub = false } = {}) {
@@ -163,14 +164,8 @@ function headed(excerpt, part, displaced, pack, request, go) {
       },
       "Take out",
     );
-  const details = el(
-    "details",
-    {
-      class: "why",
-      ontoggle: () =>
-        details.open && !details.dataset.full && opened(details, excerpt, displaced, pack),
-    },
-    el("summary", {}, why(excerpt, part)),
+  const details = fold(placeOf(excerpt), { class: "why" }, why(excerpt, part), (box) =>
+    explained(box, excerpt, displaced, pack),
   );
   return el(
     "header",
@@ -208,8 +203,7 @@ function why(excerpt, part) {
   ];
 }
 
-function opened(details, excerpt, displaced, pack) {
-  details.dataset.full = "";
+function explained(details, excerpt, displaced, pack) {
   const most = Math.max(0.01, ...excerpt.why.map((each) => each.share));
   const bars = excerpt.why.map((each) =>
     el(

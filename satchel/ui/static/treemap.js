@@ -1,9 +1,15 @@
 // Areas in proportion to values: squarified treemap (Bruls, Huizing and van Wijk 2000).
 
-import { el } from "./dom.js";
+import { el, fill } from "./dom.js";
 
-/** The part of the whole that has no room for a word on the largest screen. */
-const TOO_SMALL = 0.0004;
+/** Width and height in rem from which a cell has room for its name, and for a second line. */
+const ROOM = [
+  [2.9, 1.1],
+  [4.9, 2.4],
+];
+/** The same for the name above a group, and the height of that. */
+const GROUP_ROOM = [3.2, 3.6];
+const HEADING_REM = 1;
 
 /** Rectangles {item, x, y, w, h} that fill w × h; `items` have `value` > 0. */
 export function squarified(items, w, h) {
@@ -60,39 +66,65 @@ export function treemap(groups, { label, aspect = 1.4 }) {
     ...group,
     value: group.items.reduce((sum, item) => sum + item.value, 0),
   }));
-  const cells = [];
-  for (const group of squarified(boxes, w, h)) {
-    const inner = squarified(group.item.items, group.w, group.h);
-    const part = (group.w * group.h) / (w * h);
-    cells.push(
-      el(
-        "li",
-        { class: "group", style: place(group, w, h) },
-        part > TOO_SMALL && group.item.name
-          ? group.item.href
-            ? el("a", { class: "file", href: group.item.href }, group.item.name)
-            : el("span", { class: "file", "aria-hidden": "true" }, group.item.name)
-          : null,
-        el(
-          "ul",
-          { "aria-label": group.item.label },
-          inner.map((cell) =>
-            el(
-              "li",
-              { style: place(cell, group.w, group.h) },
-              drawn(cell.item, (cell.w * cell.h) / (w * h)),
-            ),
-          ),
-        ),
-      ),
-    );
-  }
-  return el(
+  const placed = squarified(boxes, w, h).map((group) => ({
+    name: named(group.item),
+    wide: group.w / w,
+    high: group.h / h,
+    style: place(group, w, h),
+    label: group.item.label,
+    cells: squarified(group.item.items, group.w, group.h).map((cell) => ({
+      item: cell.item,
+      link: linked(cell.item),
+      wide: cell.w / w,
+      high: cell.h / h,
+      style: place(cell, group.w, group.h),
+    })),
+  }));
+  const map = el(
     "ul",
     { class: "treemap", "aria-label": label, style: { "aspect-ratio": String(aspect) } },
-    cells,
+    placed.map((group) =>
+      el(
+        "li",
+        { class: "group", style: group.style },
+        group.name,
+        el(
+          "ul",
+          { "aria-label": group.label },
+          group.cells.map((cell) => el("li", { style: cell.style }, cell.link)),
+        ),
+      ),
+    ),
   );
+  // A name is there where there is room for it, however large the window. A thousand container
+  // queries in the style sheet took twice the processor time of this one observer.
+  new ResizeObserver(([{ contentRect }]) => write(placed, contentRect)).observe(map);
+  return map;
 }
+
+/** Write names where they fit into a treemap of this size, and take the others away. */
+function write(groups, { width, height }) {
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  for (const { name, wide, high, cells } of groups) {
+    const isNamed = name && fits(wide * width, high * height, GROUP_ROOM, rem);
+    name?.classList.toggle("shown", isNamed);
+    const below = isNamed ? 1 - (HEADING_REM * rem) / (high * height) : 1;
+    for (const cell of cells) {
+      const [x, y] = [cell.wide * width, cell.high * height * below];
+      const n = ROOM.filter((room) => fits(x, y, room, rem)).length;
+      if (n === cell.n) continue;
+      cell.n = n;
+      const { label, sub } = cell.item;
+      fill(
+        cell.link,
+        n > 0 && el("span", { class: "name" }, label),
+        n > 1 && sub && el("span", { class: "sub" }, sub),
+      );
+    }
+  }
+}
+
+const fits = (x, y, [wide, high], rem) => x >= wide * rem && y >= high * rem;
 
 function place(cell, w, h) {
   const percent = (n, of) => `${((100 * n) / of).toFixed(3)}%`;
@@ -104,23 +136,20 @@ function place(cell, w, h) {
   };
 }
 
-function drawn(item, part) {
-  // The style sheet shows what there is room for; of thousands of specks nobody could read any.
-  const texts = part > TOO_SMALL && [
-    el("span", { class: "name" }, item.label),
-    item.sub ? el("span", { class: "sub" }, item.sub) : null,
-  ];
-  return el(
-    "a",
-    {
-      // What has no text needs no measuring, and a large project has thousands of areas.
-      class: `cell ${item.kind || ""}${texts ? " named" : ""}`,
-      href: item.href,
-      title: `${item.title || item.label}${item.sub ? `\n${item.sub}` : ""}`,
-      "aria-label": `${item.title || item.label}${item.sub ? `, ${item.sub}` : ""}`,
-      onclick: item.onclick,
-      style: item.vars || {},
-    },
-    texts,
-  );
+function named({ name, href }) {
+  if (!name) return null;
+  return href
+    ? el("a", { class: "file", href }, name)
+    : el("span", { class: "file", "aria-hidden": "true" }, name);
+}
+
+function linked(item) {
+  return el("a", {
+    class: `cell ${item.kind || ""}`,
+    href: item.href,
+    title: `${item.title || item.label}${item.sub ? `\n${item.sub}` : ""}`,
+    "aria-label": `${item.title || item.label}${item.sub ? `, ${item.sub}` : ""}`,
+    onclick: item.onclick,
+    style: item.vars || {},
+  });
 }

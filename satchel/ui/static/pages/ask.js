@@ -120,7 +120,7 @@ export function form(request, go) {
       { class: "options" },
       el("span", { class: "option" }, el("label", { for: "budget" }, "Budget"), slider, budget),
       el("span", { class: "option" }, el("label", { for: "scope" }, "In"), scope),
-      el("span", { class: "option" }, el("label", { for: "path" }, "Below"), path),
+      el("span", { class: "option" }, el("label", { for: "path" }, "Path"), path),
       request.diff ? el("span", { class: "chip" }, `changes since ${request.diff}`) : null,
     ),
   );

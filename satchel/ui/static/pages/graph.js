@@ -7,6 +7,7 @@ import { addressOf, asked } from "../graph-address.js";
 import { besideGraph, listed, reaches, why } from "../graph-side.js";
 import { layered } from "../layered.js";
 import { brief, graphAt } from "../names.js";
+import { setOpened } from "../unfolded.js";
 import { during } from "../wait.js";
 
 export const title = (url) => decodeURIComponent(url.pathname.split("/")[2] || "Graph");
@@ -39,7 +40,6 @@ export async function show(main, { url, rest, about, go, rename, left }) {
     area,
     panel,
     state,
-    open: new Set(),
     repositoryOf: owners(about.repositories || []),
     graph: null,
   };
@@ -50,7 +50,7 @@ export async function show(main, { url, rest, about, go, rename, left }) {
   fill(
     box,
     form(state, go, draw),
-    el("div", { class: "graph" }, el("div", {}, area, scales(area)), panel),
+    el("div", { class: "graph" }, el("div", {}, legend(), area, scales(area)), panel),
   );
   await during(area, "Looking at the call graph.", left, async (signal) => {
     view.graph = await post("/api/graph", { symbol: state.symbol, depth: state.depth }, signal);
@@ -61,6 +61,13 @@ export async function show(main, { url, rest, about, go, rename, left }) {
   if (state.to) reaches(panel, state);
   return null;
 }
+
+const legend = () =>
+  el(
+    "p",
+    { class: "dim" },
+    "Callers to the left, what it calls to the right. Dashed: boxes of tests, lines of guesses.",
+  );
 
 function scales(area) {
   const button = (label, says, by) =>
@@ -133,7 +140,8 @@ function form(state, go, draw) {
   };
   const send = (event) => {
     event.preventDefault();
-    if (symbol.value.trim()) go(addressOf({ ...state, symbol: symbol.value.trim(), to: "" }));
+    if (symbol.value.trim())
+      go(addressOf({ ...state, symbol: symbol.value.trim(), to: "", open: [] }));
   };
   return el(
     "form",
@@ -189,11 +197,14 @@ async function begin(signal) {
   );
 }
 
-function drawn({ area, panel, graph, state, open, repositoryOf }, redraw) {
+function drawn({ area, panel, graph, state, repositoryOf }, redraw) {
+  const open = new Set(state.open);
   const { columns, edges } = layered(graph, { ...state, open, repositoryOf });
   const onOpen = (node) => {
     if (node.isRest) return listed(panel, node);
-    open.add(node.key);
+    state.open = [...state.open, node.key];
+    // Back closes it again.
+    setOpened(state.open, { keep: true });
     return redraw();
   };
   const onEdge = (some) => why(panel, some, graph);

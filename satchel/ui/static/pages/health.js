@@ -4,6 +4,7 @@ import { get } from "../api.js";
 import { findings } from "../checks.js";
 import { bytes, el, failure, fill, number, plural, share, table } from "../dom.js";
 import { onBeat } from "../live.js";
+import { fold } from "../unfolded.js";
 
 const LISTED = 200;
 const BARS = 9;
@@ -194,7 +195,7 @@ function bars(label, pairs) {
   return [
     drawn(first),
     others.length
-      ? el("details", {}, el("summary", {}, `${others.length} more`), drawn(others))
+      ? fold(label, {}, plural(others.length, "other language"), (box) => box.append(drawn(others)))
       : null,
   ];
 }
@@ -222,23 +223,14 @@ function listed(rows, line) {
 
 function folds(rows, key, line) {
   return grouped(rows, key).map(([name, group]) => {
-    const box = el(
-      "details",
-      {
-        "data-item": true,
-        ontoggle: () => {
-          if (box.open && box.children.length === 1) box.append(listed(group, line));
-        },
-      },
-      el(
-        "summary",
-        {},
-        el("span", {}, name),
-        " ",
-        el("span", { class: "number" }, number(group.length)),
-      ),
+    const summary = [
+      el("span", {}, name),
+      " ",
+      el("span", { class: "number" }, number(group.length)),
+    ];
+    return fold(`${key}:${name}`, { "data-item": true }, summary, (box) =>
+      box.append(listed(group, line)),
     );
-    return box;
   });
 }
 

@@ -135,6 +135,7 @@ function crumbs(state, name) {
   return el(
     "nav",
     { class: "crumbs", "aria-label": "Where this is" },
+    el("span", { class: "dim" }, "In "),
     el("a", { href: link(0) }, name),
     parts.map((part, n) => [" / ", el("a", { href: link(n + 1) }, part)]),
   );
@@ -158,7 +159,9 @@ function drawn(area, state) {
       "p",
       { class: "dim" },
       `${plural(area.lines, "line")} in ${plural(area.n_files, "file")}`,
-      area.test_lines && !isFile ? `, ${share(area.test_lines, area.lines)} of them tests` : "",
+      area.test_lines && !isFile
+        ? `; ${share(area.test_lines, area.lines)} of the lines are tests`
+        : "",
       isFile
         ? [". ", el("a", { href: `/ask?${new URLSearchParams({ q: area.path })}` }, "Ask about it")]
         : ".",

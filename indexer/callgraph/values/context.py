@@ -1,0 +1,133 @@
+"""Parameters that have the type which the place of their function expects: TypeScript's contextual
+typing.
+
+Followed where a function is given to a name with a declared type, returned by a function with a
+declared result, or handed to a parameter with a declared type; and where that type is an alias of a
+function type, or a function type written at the parameter itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from satchel.indexer.callgraph.expressions.nodes import (
+    CollectionOf,
+    Contextual,
+    Expression,
+    InstanceOf,
+    Name,
+    Written,
+    is_type,
+)
+from satchel.indexer.callgraph.expressions.parser import parse_expression
+from satchel.indexer.callgraph.tables.bindings import Definition
+from satchel.indexer.callgraph.tables.file_table import FileTable
+from satchel.indexer.callgraph.tables.signatures import parameter_names
+from satchel.indexer.callgraph.values.model import (
+    EMPTY,
+    BoundMethod,
+    Def,
+    Interpreter,
+    Values,
+    union,
+)
+from satchel.store.model import FUNCTIONS, SymbolKind
+
+
+def parameter_by_context(
+    interpreter: Interpreter, table: FileTable, function: Definition, name: str
+) -> Values:
+    """What a parameter of a function with a name is, by where the function is put."""
+    names = parameter_names(function)
+    if name not in names or not function.parent:
+        return EMPTY
+    # The name of a function is noted inside of it.
+    expected = [v for v in table.values.get((function.id, function.name), ()) if is_type(v)]
+    returned = table.results.get(function.parent, ())
+    if Written(function.name) in returned or Name(function.name) in returned:
+        expected += [value for value in returned if is_type(value)]
+    return union(
+        _parameter_of_type(interpreter, table, function.parent, each, names.index(name))
+        for each in expected
+    )
+
+
+def evaluate_contextual(
+    interpreter: Interpreter, file_id: int, scope: int, place: Contextual
+) -> Values:
+    """What a parameter of a function without a name is, by where the function is written."""
+    table = interpreter.tables.table_at(file_id, scope)
+    if place.callee is None:
+        expected = [value for value in table.results.get(scope, ()) if is_type(value)]
+        return union(
+            _parameter_of_type(interpreter, table, scope, each, place.parameter)
+            for each in expected
+        )
+    found: Values = EMPTY
+    for value in interpreter.evaluate(file_id, scope, place.callee):
+        if isinstance(value.what, Def | BoundMethod):
+            called = interpreter.tables.definition(value.what.symbol_id)
+            if called.kind in FUNCTIONS:
+                found |= _parameter_of_argument(interpreter, called, place)
+    return found
+
+
+def _parameter_of_argument(
+    interpreter: Interpreter, called: Definition, place: Contextual
+) -> Values:
+    """What a function that is an argument of a call gets for one of its parameters."""
+    names = [name.lstrip("*") for name in parameter_names(called)]
+    if not names:
+        return EMPTY
+    name = names[min(place.argument, len(names) - 1)]
+    table = interpreter.tables.table_at(called.file_id, called.id)
+    declared: Sequence[Expression] = table.values.get((called.id, name), ())
+    rest = re.search(rf"\.\.\.{re.escape(name)}\s*:\s*([\w.]+)", called.signature)
+    if rest:  # whose type is noted nowhere else
+        declared = [InstanceOf(parse_expression(rest[1]))]
+    found = union(
+        _parameter_of_type(interpreter, table, called.id, each, place.parameter)
+        for each in declared
+        if is_type(each)
+    )
+    return found or _nth(interpreter, table, called.id, (name, place.parameter + 1), names)
+
+
+def _parameter_of_type(
+    interpreter: Interpreter, table: FileTable, scope: int, expected: Expression, number: int
+) -> Values:
+    """What the n-th parameter of a function of a declared type is."""
+    if isinstance(expected, CollectionOf):  # `...handlers: Handler[]`
+        expected = expected.element
+    if not isinstance(expected, InstanceOf):
+        return EMPTY
+    found: Values = EMPTY
+    for alias in interpreter.classes.named(table.id, scope, expected.of)[:1]:
+        if alias.kind == SymbolKind.TYPE:
+            home = interpreter.tables.table_at(alias.file_id, alias.id)
+            found |= _nth(interpreter, home, alias.id, ("", number), ())
+    return found
+
+
+def _nth(
+    interpreter: Interpreter,
+    table: FileTable,
+    scope: int,
+    place: tuple[str, int],
+    others: list[str] | tuple[str, ...],
+) -> Values:
+    """What the n-th place with a declared type that is noted for a scope holds, counted from the
+    one of a name; none of `others`, which are parameters of the scope itself."""
+    # A function type has no scope of its own: its parameters are noted where it is written.
+    start, number = place
+    names = [name for holder, name in table.values if holder == scope]
+    at = (names.index(start) if start in names else 0) + number
+    wanted = names[at] if at < len(names) else ""
+    if not wanted or wanted in others or (start and start not in names):
+        return EMPTY
+    return union(
+        interpreter.evaluate(table.id, scope, each)
+        for each in table.values[scope, wanted]
+        if is_type(each)
+    )

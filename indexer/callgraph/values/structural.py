@@ -1,0 +1,111 @@
+"""Interfaces that types satisfy without saying so: by their methods, as in Go.
+
+A type satisfies an interface of the tree where it has every method of it, its own or one of what it
+embeds, with the same types of parameters and results as written, packages left out. Of an interface
+that embeds one from outside of the tree its methods in the tree decide, where these are two.
+"""
+
+from __future__ import annotations
+
+import posixpath
+
+from satchel.indexer.callgraph.tables.bindings import Definition
+from satchel.indexer.callgraph.tables.index_tables import IndexTables
+from satchel.indexer.callgraph.tables.signatures import types_of_method
+from satchel.indexer.callgraph.values.classes import Classes
+from satchel.store.model import SymbolKind
+
+MAX_CANDIDATES = 200
+"""Definitions of one method name; with more of them no interface is looked for by it."""
+_SATISFYING = frozenset({SymbolKind.STRUCT, SymbolKind.TYPE})
+
+
+class Structural:
+    """Which interfaces types satisfy; nothing in languages where a type says so itself."""
+
+    def __init__(self, tables: IndexTables, classes: Classes) -> None:
+        self._tables = tables
+        self._classes = classes
+        self._interfaces: dict[int, tuple[Definition, ...]] = {}
+
+    def interfaces_of(self, holder: Definition) -> list[Definition]:
+        """The interfaces that a type satisfies, by path and position."""
+        if holder.kind not in _SATISFYING or not holder.place.rules.satisfies_interfaces:
+            return []
+        order, _ = self._classes.order(holder)
+        found: dict[int, Definition] = {}
+        for place in order:
+            for name in self._tables.methods_outside(place):
+                for interface in self._with_method(name):
+                    if interface.id not in found and self._satisfies(holder, interface):
+                        found[interface.id] = interface
+        return [found[each] for each in sorted(found)]
+
+    def methods_behind(self, method: Definition, interface: Definition) -> list[Definition]:
+        """What types that satisfy an interface have for one of its methods, by position."""
+        if interface.kind != SymbolKind.INTERFACE:
+            return []
+        if not interface.place.rules.satisfies_interfaces:
+            return []
+        same = self._tables.definitions_named(method.name)
+        found: dict[int, Definition] = {}
+        for each in same if len(same) <= MAX_CANDIDATES else ():
+            is_double = each.is_test and not interface.is_test  # what a test makes up for itself
+            is_same = each.place.family == interface.place.family
+            if each.kind == SymbolKind.METHOD and is_same and not is_double:
+                holder = self._classes.around(each.file_id, each.id)
+                if holder is None or holder.kind not in _SATISFYING:
+                    continue
+                # What embeds the type has the method as well, and may be what satisfies it.
+                types = (holder, *self._classes.subclasses(holder))
+                if any(self._satisfies(each_type, interface) for each_type in types):
+                    found[each.id] = each
+        return [found[each] for each in sorted(found)]
+
+    def _with_method(self, name: str) -> list[Definition]:
+        """The interfaces that have a method of a name, themselves or from one they embed."""
+        same = self._tables.definitions_named(name)
+        found: list[Definition] = []
+        for each in same if len(same) <= MAX_CANDIDATES else ():
+            if each.kind == SymbolKind.METHOD and each.place.rules.satisfies_interfaces:
+                holder = self._tables.table(each.file_id).definitions.get(each.parent)
+                if holder is not None and holder.kind == SymbolKind.INTERFACE:
+                    below = self._classes.subclasses(holder)
+                    found += [holder, *(d for d in below if d.kind == SymbolKind.INTERFACE)]
+        return found
+
+    def _satisfies(self, holder: Definition, interface: Definition) -> bool:
+        wanted = self._methods(interface)
+        if not wanted or (interface.is_test and not holder.is_test):
+            return False
+        order, _ = self._classes.order(holder)
+        folder = posixpath.dirname(holder.place.path)
+        for method in wanted:
+            is_hidden = not method.name[:1].isupper()
+            if is_hidden and posixpath.dirname(method.place.path) != folder:
+                return False
+            own = next(
+                (m for place in order for m in self._classes.members(place, method.name)), None
+            )
+            if own is None or own.kind != SymbolKind.METHOD:
+                return False
+            if types_of_method(own.signature) != types_of_method(method.signature):
+                return False
+        return True
+
+    def _methods(self, interface: Definition) -> tuple[Definition, ...]:
+        """All methods of an interface; none where too few of them are in the tree to tell."""
+        known = self._interfaces.get(interface.id)
+        order, is_complete = self._classes.order(interface)
+        if known is None:
+            known = tuple(
+                method
+                for each in order
+                if each.kind == SymbolKind.INTERFACE
+                for method in self._tables.table(each.file_id).members_of(each.id)
+            )
+            known = known if is_complete or len(known) > 1 else ()
+            self._interfaces[interface.id] = known
+        for each in order:
+            self._tables.table_at(each.file_id, each.id)
+        return known
