@@ -16,7 +16,7 @@ from satchel.assembler.values import Required
 from satchel.store.model import RepoPath
 from satchel.store.reading.snapshot import Snapshot
 
-_RANGE = re.compile(r"(?<![\w/.])((?:[\w@+.-]+/)*[\w@+.-]*[\w+]):(\d{1,9})-(\d{1,9})(?![\w-])")
+_RANGE = re.compile(r"(?<![\w/.@+-])((?:[\w@+.-]+/)*[\w@+.-]*[\w+]):(\d{1,9})-(\d{1,9})(?![\w-])")
 _MAX_MEANT = 2
 """A path whose end more files than this share does not tell which one is meant."""
 _FRAME = 100

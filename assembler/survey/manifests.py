@@ -7,8 +7,9 @@ deep as it likes; `UNREADABLE` is what comes of that.
 from __future__ import annotations
 
 import json
-import tomllib
 from typing import TYPE_CHECKING, Any
+
+from satchel.store.platform import toml_text
 
 # Every command reads paths, and those that need no index do not wait for what reads one.
 if TYPE_CHECKING:
@@ -30,5 +31,5 @@ def read(snapshot: Snapshot, file: KnownFile) -> str:
 
 def table(text: str, *, is_json: bool) -> dict[str, Any]:
     """The table of a manifest in JSON, else in TOML. Raises: `UNREADABLE`."""
-    found: dict[str, Any] = json.loads(text) if is_json else tomllib.loads(text)
+    found: dict[str, Any] = json.loads(text) if is_json else toml_text.table(text)
     return found

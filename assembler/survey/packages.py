@@ -129,8 +129,18 @@ def _named_json(text: str, _stem: str) -> str | None:
 def _maven(text: str, _stem: str) -> str | None:
     # What a project is built on, and what it is built with, have names of the same form.
     for other in ("parent", "dependencies", "dependencyManagement", "build", "profiles"):
-        text = re.sub(rf"<{other}>.*?</{other}>", "", text, flags=re.DOTALL)
+        text = _without(text, f"<{other}>", f"</{other}>")
     return _matched(r"<artifactId>\s*([\w.-]+)\s*</artifactId>")(text, "")
+
+
+def _without(text: str, begin: str, end: str) -> str:
+    """A text without all that stands between two marks."""
+    kept, position = [], 0
+    # Not by a pattern, which takes the square of as many beginnings as have no end.
+    while (start := text.find(begin, position)) >= 0 and (stop := text.find(end, start)) >= 0:
+        kept.append(text[position:start])
+        position = stop + len(end)
+    return "".join((*kept, text[position:]))
 
 
 def _dotnet(text: str, stem: str) -> str | None:
@@ -152,7 +162,7 @@ def _matched(pattern: str) -> _Reader:
     return read
 
 
-_SETUP = _matched(r"""^\s*name\s*=\s*["']?([\w.-]+)["']?""")
+_SETUP = _matched(r"""^[ \t]*name\s*=\s*["']?([\w.-]+)["']?""")
 _BY_NAME: dict[str, tuple[str, _Reader]] = {
     "pyproject.toml": ("python", _pyproject),
     "setup.cfg": ("python", _SETUP),

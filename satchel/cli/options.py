@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from satchel.assembler.quoting import clean
 from satchel.cli import served, terminal
 from satchel.cli.pager import PAGED
 from satchel.store.errors import SatchelError, UsageError
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     Commands = _SubParsersAction[Parser]
 
 STATE = "SATCHEL_STATE_FOLDER"
+_SHOWN = 3
+"""Packages that a question says it was asked without; `deps-source` names all."""
 Run = Callable[[Namespace, Mapping[str, str]], None]
 """A command: takes its arguments and the environment, and prints its answer."""
 
@@ -310,7 +313,14 @@ def with_dependencies(project: Project, args: Namespace, environment: Mapping[st
         found = joined_project.find(project, environment)
         patience = project.settings.index.patience_seconds
         done = joined_project.index(
-            project, environment, found, bar.package, bar.update, patience=patience
+            project, environment, found.packages, bar.package, bar.update, patience=patience
+        )
+    problems = [f"{each.package.name}: {each.problem}" for each in done if each.problem]
+    for notice in (*found.notices, *problems[:_SHOWN]):
+        terminal.note(clean(f"note: {notice}"))
+    if len(problems) > _SHOWN:
+        terminal.note(
+            f"note: {len(problems)} packages are left out; `satchel deps-source` says why"
         )
     if not done:
         terminal.note("note: no dependency that is imported here is installed where it is found")

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from psycopg import sql
+
 from satchel.hub.database import Hub, Row, rows
 from satchel.store import codec
 from satchel.store.errors import SatchelError
@@ -55,9 +57,9 @@ def validate(hub: Hub, *, deep: bool) -> Iterator[Checked]:
         yield Checked(check, tuple(found), n_found)
 
 
-def _lines(sql: str) -> Callable[[Hub], Iterator[str]]:
+def _lines(query: str) -> Callable[[Hub], Iterator[str]]:
     """What a query that gives one text a row finds."""
-    return lambda hub: (str(row[0]) for row in rows(hub, sql))
+    return lambda hub: (str(row[0]) for row in rows(hub, query))
 
 
 _FAILED = "SELECT name || ': ' || problem FROM repositories WHERE problem <> '' ORDER BY name"
@@ -108,14 +110,28 @@ _ROLES = (
     " WHERE rolname LIKE 'satchel\\_reader%%' AND (rolsuper OR rolbypassrls OR rolcreaterole"
     " OR rolcreatedb) ORDER BY 1"
 )
+# A dump brings what somebody else made along, which would act with the rights of who reads.
+_ACTORS = (
+    "SELECT 'a ' || kind || ' that is none of Satchel: ' || name FROM ("
+    " SELECT 'trigger' AS kind, t.tgname::text AS name, c.relnamespace AS place FROM pg_trigger t"
+    " JOIN pg_class c ON c.oid = t.tgrelid WHERE NOT t.tgisinternal"
+    " UNION ALL SELECT 'rule', r.rulename::text, c.relnamespace FROM pg_rewrite r"
+    " JOIN pg_class c ON c.oid = r.ev_class"
+    " UNION ALL SELECT 'function', p.proname::text, p.pronamespace FROM pg_proc p"
+    " WHERE p.proname NOT IN ('readable', 'readable_builds', 'reader', 'may_know')"
+    " UNION ALL SELECT 'policy', p.polname || ' of ' || c.relname, c.relnamespace FROM pg_policy p"
+    " JOIN pg_class c ON c.oid = p.polrelid"
+    " WHERE p.polname NOT IN ('readers', 'writers', 'changers', 'own', 'past')"
+    ") found WHERE place = 'satchel'::regnamespace ORDER BY 1"
+)
 
 
 def _stored_text(hub: Hub) -> Iterator[str]:
     """Contents whose text is not what their digest says, or whose facts cannot be read."""
-    sql = (
+    stored = (
         "SELECT id, digest, language, source, facts, length(chunk_tests) FROM contents ORDER BY id"
     )
-    for number, digest, language, source, facts, n_chunks in _streamed(hub, sql):
+    for number, digest, language, source, facts, n_chunks in _streamed(hub, stored):
         named = f"content {digest} ({language})"
         try:
             if codec.digest_of(codec.decompress(bytes(source))) != digest:
@@ -129,19 +145,19 @@ def _stored_text(hub: Hub) -> Iterator[str]:
 
 def _vectors(hub: Hub) -> Iterator[str]:
     """Vectors whose bytes are not those that were sealed."""
-    sql = (
+    kept = (
         "SELECT c.digest, c.language, v.encoder, v.vectors, v.checksum FROM content_vectors v"
         " JOIN contents c ON c.id = v.content_id ORDER BY c.id, v.encoder"
     )
-    for digest, language, encoder, packed, seal in _streamed(hub, sql):
+    for digest, language, encoder, packed, seal in _streamed(hub, kept):
         if checksum(digest, language, encoder, bytes(packed)) != bytes(seal):
             yield f"vectors of content {digest} by {encoder}: other bytes than were sealed"
 
 
-def _streamed(hub: Hub, sql: str) -> Iterator[Row]:
+def _streamed(hub: Hub, query: str) -> Iterator[Row]:
     """Rows of a query as they come, since all of them may be more than memory holds."""
     with hub.cursor(binary=True) as cursor:
-        yield from cursor.stream(sql.encode(), size=_BATCH)
+        yield from cursor.stream(query.encode(), size=_BATCH)
 
 
 CHECKS = (
@@ -153,6 +169,7 @@ CHECKS = (
     Check("edges", "edges lie between symbols of their build", _lines(_EDGES)),
     Check("terms", "builds have what ranking divides by", _lines(_LENGTHS)),
     Check("walls", "every table has row-level security", _lines(_WALLS)),
+    Check("actors", "nothing acts on its tables but what Satchel made", _lines(_ACTORS)),
     Check("roles", "roles of readers may nothing but read", _lines(_ROLES)),
     Check("text", "stored text and facts are those of their digest", _stored_text, deep=True),
     Check("vectors", "vectors are the bytes that were sealed", _vectors, deep=True),
@@ -164,17 +181,17 @@ def fingerprint(hub: Hub) -> dict[str, tuple[int, str]]:
 
     Two hubs with equal ones hold the same: what a restored backup is compared by.
     """
-    sql = (
+    named = (
         "SELECT relname FROM pg_class WHERE relnamespace = 'satchel'::regnamespace"
         " AND relkind IN ('r', 'p') ORDER BY 1"
     )
     found: dict[str, tuple[int, str]] = {}
-    for (table,) in rows(hub, sql):
+    for (table,) in rows(hub, named):
         # The sum of hashes of whole rows: equal rows in another order have the same.
         n_rows, total = rows(
             hub,
             "SELECT count(*), coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text"
-            f' FROM "{table}" t',
+            f" FROM {sql.Identifier(table).as_string(hub)} t",
         )[0]
         found[table] = (n_rows, blake2b(str(total).encode(), digest_size=8).hexdigest())
     return found

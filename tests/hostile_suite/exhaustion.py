@@ -11,7 +11,9 @@ import time
 
 import apsw
 
+from satchel.hub.building import manifests
 from satchel.store.codec import zstd
+from satchel.workspace.project import Project
 from tests.hostile_suite.stage import SECONDS, Scene, Stage
 from tests.support.satchel import COMMAND
 
@@ -219,6 +221,41 @@ def _tree(what: str, files: dict[str, str | bytes]) -> Scene:
     return Scene(what, play)
 
 
+_LONG = 199_000
+MANIFESTS = {
+    "pyproject.toml": "a." * (_LONG // 2) + "a = 1\n",
+    "Cargo.toml": "[" + "a ." * (_LONG // 3) + "a]\nx = 1\n",
+    "setup.py": "\n" * _LONG,
+    "setup.cfg": " \n" * (_LONG // 2),
+    "go.mod": "require\n" + "\n" * (_LONG - 9),
+    "pom.xml": "<parent><dependency>" * (_LONG // 20),
+    "x.csproj": "<PackageReference " * (_LONG // 18),
+    "package.json": "[" * _LONG,
+    "requirements.txt": "a" * (_LONG // 2) + " " * (_LONG // 2) + "?",
+}
+"""Each as long as is read, of a kind that took the square of its length: minutes to an hour."""
+
+
+def _manifests(stage: Stage) -> None:
+    stage.clone({**CODE, **MANIFESTS})
+    began = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    assert "a.py" in stage.shown("overview", "project")
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - began < _REDACTING_SECONDS
+    began = time.process_time()
+    with Project.at(stage.root, stage.environment).snapshot() as snapshot:
+        assert isinstance(manifests.named(snapshot), list)
+    assert time.process_time() - began < _REDACTING_SECONDS
+
+
+def _keys(stage: Stage) -> None:
+    """A key of half a million parts, which `tomllib` would read for an hour."""
+    long = "a." * 500_000 + "a = 1\n"
+    stage.clone({**CODE, ".satchel/config.toml": long, "all.toml": long})
+    for words in (("status",), ("context", "wake", "--workspace", "all.toml")):
+        done = stage.satchel(*words)
+        assert done.returncode == 2 and b"more than 64 parts" in done.stderr, done.stderr
+
+
 def _golden(stage: Stage) -> None:
     line = json.dumps({"query": "wake", "files": ["a.py"], "budget": 10**9})
     stage.clone({**CODE, ".satchel/golden.jsonl": "\n".join([line] * 50)})
@@ -248,4 +285,6 @@ SCENES = (
     _tree("a JSON a hundred thousand deep", {"wake.json": "[" * 100_000}),
     _tree("a line of a megabyte", {"wake.md": "wake " * 180_000}),
     Scene("a golden set that asks for everything", _golden),
+    Scene("manifests that take the square of their length", _manifests),
+    Scene("a configuration with a key of half a million parts", _keys, quick=True),
 )  # fmt: skip

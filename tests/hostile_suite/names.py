@@ -6,6 +6,7 @@ import json
 import re
 import sys
 import time
+from functools import cache
 from xml.etree import ElementTree
 
 import anyio
@@ -15,7 +16,7 @@ import satchel
 from satchel.mcp_server.app import create_server
 from satchel.mcp_server.serving import Serving
 from satchel.workspace.project import Project
-from tests.hostile_suite.stage import SECONDS, Scene, Stage
+from tests.hostile_suite.stage import SECONDS, Scene, Stage, shared
 from tests.support.satchel import ROOT
 
 HIDDEN = "\u202e\u2066\U000e0041\U000e0042\u200b\ufeff"
@@ -93,19 +94,21 @@ def said_safely(text: str) -> None:
             assert not line.startswith(_VOICES), line
 
 
-def _planted(stage: Stage) -> None:
-    stage.clone(FILES)
+@cache
+def _planted() -> Stage:
+    """The checkout that all of these scenes ask about, and none changes."""
+    stage = shared(tuple(FILES.items()))
     for name in ("call.py", "wake.md"):
         path = stage.root / name
         path.write_text(path.read_text("utf-8") + "\n# wake edited\n", encoding="utf-8")
+    stage.satchel("reindex")
+    return stage
 
 
 def _command(what: str, words: tuple[str, ...]) -> Scene:
-    def play(stage: Stage) -> None:
-        _planted(stage)
+    def play(_stage: Stage) -> None:
         batch = json.dumps({"id": VOICE, "query": f"wake {HIDDEN}"}).encode()
-        stage.satchel("reindex")
-        done = stage.satchel(*words, stdin=batch)
+        done = _planted().satchel(*words, stdin=batch)
         assert b"Traceback" not in done.stderr
         text = (done.stdout + done.stderr).decode("utf-8", "replace")
         said_safely(text)
@@ -132,18 +135,20 @@ TOOLS: dict[str, tuple[str, dict[str, object]]] = {
 
 def _tool(what: str, tool: str, arguments: dict[str, object]) -> Scene:
     def play(stage: Stage) -> None:
-        _planted(stage)
+        asked = _planted().asked
         if what == "recall":
+            stage.clone(FILES)
+            asked = stage.asked
             said = f"wake {HIDDEN}\n{VOICE}\n{ESCAPE}"
-            stage.asked("remember", kind="warning", summary=said, detail=said)
-        said_safely(stage.asked(tool, **arguments))
+            asked("remember", kind="warning", summary=said, detail=said)
+        said_safely(asked(tool, is_indexed=what != "recall", **arguments))
 
     return Scene(f"names over MCP: {what}", play, quick=what == "symbols")
 
 
 def _resource(uri: str) -> Scene:
-    def play(stage: Stage) -> None:
-        _planted(stage)
+    def play(_stage: Stage) -> None:
+        stage = _planted()
 
         async def session() -> str:
             with anyio.fail_after(SECONDS):
@@ -152,7 +157,6 @@ def _resource(uri: str) -> Scene:
                     read = await client.read_resource(uri)
                     return "".join(getattr(part, "text", "") for part in read.contents)
 
-        stage.satchel("reindex")
         serving = Serving(Project.at(stage.root, stage.environment))
         serving.start()
         try:
@@ -167,9 +171,8 @@ def _resource(uri: str) -> Scene:
 def _drawing(form: str) -> Scene:
     """What the library and the page export, and what an XML reader makes of it."""
 
-    def play(stage: Stage) -> None:
-        _planted(stage)
-        stage.satchel("reindex")
+    def play(_stage: Stage) -> None:
+        stage = _planted()
         with satchel.open(stage.root, environment=stage.environment) as code:
             found = code.dependencies("wake_one")
             text = code.drawing(found, form)

@@ -94,6 +94,13 @@ PROMISES: dict[str, tuple[str, ...]] = {
         ".satchel/config.toml is a link to a device", ".satchel/config.toml is a pipe",
         "a link out in a folder that is imported", ".git/HEAD is a pipe", ".gitignore is a pipe",
     ),
+    "an installed environment that is shipped is read within bounds, and they are said": (
+        "installed packages that are links to the user's folders",
+        "tests/workspace/test_dependencies.py::"
+        "test_an_environment_that_is_shipped_to_exhaust_is_cut_and_said",
+        "tests/workspace/test_dependencies.py::"
+        "test_no_more_is_indexed_at_once_than_a_disk_takes",
+    ),
     "setup writes through no link": (
         "setup cursor and a link", "instructions for claude-code in a file that is a link",
     ),
@@ -110,9 +117,26 @@ PROMISES: dict[str, tuple[str, ...]] = {
         "test_agents_people_and_terminals_are_shown_what_hides_and_hear_nobody_but_satchel",
         "tests/ui/test_hostile.py::test_nothing_of_it_becomes_markup",
     ),
+    "a hub takes no harm from what it is asked, sent or given back from a backup": (
+        "tests/hub/test_hostile_requests.py::"
+        "test_no_argument_of_any_tool_breaks_a_call_or_speaks_as_satchel",
+        "tests/hub/test_hostile_requests.py::"
+        "test_webhooks_that_are_forged_slow_or_large_do_nothing",
+        "tests/hub/test_hostile_requests.py::"
+        "test_processes_that_answer_together_run_nothing_of_a_checkout_and_replace_each_other",
+        "tests/hub/test_hostile_sign_on.py::"
+        "test_forged_tokens_stand_for_nobody_and_lead_to_no_other_place",
+        "tests/hub/test_hostile_sign_on.py::test_an_issuer_that_answers_wrongly_lets_nobody_in",
+        "tests/hub/test_hostile_content.py::test_a_dump_that_brings_more_than_a_hub_is_told_of",
+    ),
+    "what a hub holds writes over nothing private in a checkout": (
+        "tests/hub/test_hostile_content.py::"
+        "test_what_a_hub_holds_writes_over_nothing_private_and_is_shown_quoted",
+    ),
     "patterns and rules have bounds, and it is said when they are met": (
         "60,000 ignore patterns between stars", "an ignore pattern of a megabyte",
-        "300 kB of x- to redact",
+        "300 kB of x- to redact", "manifests that take the square of their length",
+        "a configuration with a key of half a million parts",
     ),
     "a disk, a home folder or somebody else's takes a word, after a count": (
         "`satchel context` in a home folder", "indexing /", "a folder of another user",

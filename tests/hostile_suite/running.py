@@ -83,7 +83,8 @@ def _upstream(stage: Stage, files: dict[str, str]) -> str:
 
 def _module(name: str) -> Scene:
     def play(stage: Stage) -> None:
-        _upstream(stage, {name: stage.trap()})
+        folder, python_path = json.loads(_upstream(stage, {name: stage.trap()}))
+        assert folder == str(stage.home) and not python_path
 
     return Scene(f"{name} and a gateway", play, quick=name == "mcp_server/__init__.py")
 
@@ -135,16 +136,17 @@ def _configured(what: str, words: tuple[str, ...]) -> Scene:
         for name, value in fill.items():
             said = [word.replace(name, value) for word in said]
         files = {"trap.sh": stage.trap("sh"), "satchel": stage.trap("sh"), "trap.py": stage.trap()}
-        stage.clone({**files, ".mcp.json": entry(*said), "a.py": "x = 1\n"})
+        # Another client's file names a program of the checkout, and is read in the same go.
+        beside = {".cursor/mcp.json": entry("./satchel", "serve")}
+        stage.clone({**files, **beside, ".mcp.json": entry(*said), "a.py": "x = 1\n"})
         shown = stage.shown("doctor")
         assert "not started" in shown and "FAILED  claude-code" in shown
+        assert "FAILED  cursor" in shown
         assert not (stage.home / ".codex").exists() and not (stage.home / ".config/zed").exists()
         assert not (stage.home / ".satchel").exists()
         stage.safe()
 
-    return Scene(
-        f"doctor and {what}", play, quick=what in ("setup with a command", "its own satchel")
-    )
+    return Scene(f"doctor and {what}", play, quick=what == "setup with a command")
 
 
 def _client(name: str, file: str) -> Scene:
@@ -201,7 +203,7 @@ def _dotenv(text: str, what: str) -> Scene:
 SCENES = (
     *(_command(words) for words in COMMANDS.values()),
     *(_module(name) for name in MODULES[:6]),
-    Scene("an upstream's folder and PYTHONPATH", _upstream_folder, quick=True),
+    Scene("an upstream's folder and PYTHONPATH", _upstream_folder),
     Scene("an upstream's command is not looked for in the checkout", _settled_upstream),
     *(_configured(what, words) for what, words in CONFIGURED.items()),
     *(_client(c.name, c.file) for c in CLIENTS if c.home == Home.PROJECT),

@@ -13,7 +13,7 @@ from pathlib import Path
 from satchel.cli.clients.client_files import CLIENTS, Home
 from satchel.workspace.project import Project
 from tests.hostile_suite.names import FILES, said_safely
-from tests.hostile_suite.stage import CANARY, SECONDS, Scene, Stage
+from tests.hostile_suite.stage import CANARY, SECONDS, Scene, Stage, shared
 from tests.support.satchel import COMMAND
 
 CODE = {"a.py": "def wake(dog):\n    return dog\n"}
@@ -24,12 +24,11 @@ _PRIVATE = f"def hidden():\n    return '{CANARY}'\n"
 def _completion(words: str) -> Scene:
     """Names of files and symbols that mean something to a shell, in a real one."""
 
-    def play(stage: Stage) -> None:
+    def play(_stage: Stage) -> None:
         names = [name.format("sprung") for name in NAMES]
         documents = {f"{name}.md": f"# {name}\n\nwake\n" for name in names}
         keys = json.dumps({name: {"wake": 1} for name in names})
-        stage.clone({**CODE, **documents, "k.json": keys})
-        stage.shown("reindex")
+        stage = shared(tuple({**CODE, **documents, "k.json": keys}.items()))
         script = (
             f"source <(satchel completion bash); COMP_WORDS=({words}); COMP_CWORD=2; _satchel;"
             " printf '%s\\n' \"${COMPREPLY[@]}\""

@@ -1,13 +1,17 @@
 """Installed code of dependencies: found, indexed once, shared, and asked behind one's own."""
 
 import json
+import os
+import resource
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 
-from satchel.workspace.dependencies import installed, source
+from satchel.workspace.dependencies import installed, joined_project, source, versions
 from satchel.workspace.dependencies.installed import Package
+from satchel.workspace.project import Project
 from tests.support.satchel import places, satchel
 from tests.support.stdio_server import StdioServer
 
@@ -160,7 +164,7 @@ def test_a_link_out_of_the_tree_is_no_place(tmp_path: Path) -> None:
         if link.startswith(SITE):
             (root / ".venv/pyvenv.cfg").write_text("home = /usr\n", encoding="utf-8")
         (root / link).symlink_to(target)
-        assert installed.packages(root, {"HOME": str(tmp_path)}, []) == []
+        assert installed.packages(root, {"HOME": str(tmp_path)}, []).packages == ()
 
 
 def test_a_file_that_is_a_link_is_not_read(tmp_path: Path) -> None:
@@ -185,7 +189,7 @@ def test_a_manifest_names_nothing_outside_of_the_cache(tmp_path: Path, required:
         "Cargo.lock": '[[package]]\nname = "../../.."\nversion = "1"\nsource = "registry+x"\n',
     })  # fmt: skip
     written(tmp_path / ".cargo/registry/src/one/good-1", {"lib.rs": "fn a() {}\n"})
-    assert installed.packages(root, {"HOME": str(tmp_path)}, ["go.mod"]) == []
+    assert installed.packages(root, {"HOME": str(tmp_path)}, ["go.mod"]).packages == ()
 
 
 def test_packages_of_other_managers_are_found_where_they_put_them(tmp_path: Path) -> None:
@@ -202,8 +206,9 @@ def test_packages_of_other_managers_are_found_where_they_put_them(tmp_path: Path
     (root / "node_modules" / "ours").symlink_to(root / "packages" / "ours")
     written(home / "go/pkg/mod/github.com/!spf13/cobra@v1.8.0", {"cobra.go": "package cobra\n"})
     written(home / ".cargo/registry/src/index-1/serde-json-1.0.2", {"lib.rs": "fn a() {}\n"})
-    found = installed.packages(root, {"HOME": str(home)}, ["go.mod", "apps/web/package.json"])
-    told = {each.name: installed.with_version(each) for each in found}
+    manifests = ["go.mod", "apps/web/package.json"]
+    found = installed.packages(root, {"HOME": str(home)}, manifests).packages
+    told = {each.name: each for each in versions.with_versions(found)[0]}
     assert {name: each.version for name, each in told.items()} == {
         "github.com/Spf13/cobra": "v1.8.0", "serde_json": "1.0.2", "lodash": "4.17.21",
         "@types/node": "22.0.0", "left-pad": "",
@@ -257,3 +262,60 @@ def test_a_question_refuses_when_patience_ends_and_what_is_done_stays(tmp_path: 
     assert done.returncode == 5 and b"1 of 3 dependencies are indexed so far" in done.stderr
     assert satchel(*asked, cwd=root, environment=patience).returncode == 0
     assert places(root).index.is_dir()
+
+
+def test_an_environment_that_is_shipped_to_exhaust_is_cut_and_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lists and manifests of every manager, each as long as is read, in numbers."""
+    root = written(tmp_path / "shop", {
+        "a.py": "import pack_1, elsewhere\n",
+        ".venv/pyvenv.cfg": "home = /\n",
+        "go.mod": "module x\n" + "\n" * 1_000_000,
+        "0/go.mod": "".join(f"require a.b/m{n} v1\n" for n in range(20_000)),
+        "Cargo.lock": '[[package]]\nname = "a"\nversion = "1"\n' * 100_000,
+        "record": "elsewhere/x.py,,\n" + "x" * (versions.MAX_RECORD_BYTES - 17),
+        "longer": "x" * (versions.MAX_RECORD_BYTES + 9),
+    })  # fmt: skip
+    site = root / SITE
+    for number in range(60):
+        info = site / f"d{number:03}-{number}.dist-info"
+        info.mkdir(parents=True)
+        (info / "RECORD").hardlink_to(root / ("record" if number % 2 else "longer"))
+        (site / f"pack_{number}").mkdir()
+        (root / f"node_modules/m{number}").mkdir(parents=True)
+        (root / f"node_modules/m{number}/package.json").hardlink_to(root / "longer")
+    (site / "elsewhere").mkdir()
+    (site / "d000-0.dist-info/RECORD").unlink()
+    os.mkfifo(site / "d000-0.dist-info/RECORD")
+    (site / "d002-2.dist-info/RECORD").unlink()
+    (site / "d002-2.dist-info/RECORD").symlink_to("/dev/zero")
+    monkeypatch.setattr(installed, "MAX_LISTED", 100)
+    manifests = ["go.mod", *(f"{n}/go.mod" for n in range(100))]
+    began, before = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    found = installed.packages(root, {"HOME": str(tmp_path)}, manifests)
+    told, is_all = versions.with_versions(found.packages)
+    # A second on an idle machine; squares of what is here are hours.
+    assert time.process_time() - began < 60
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000
+    assert {each.name: each.version for each in told}["elsewhere"] == "1"
+    assert not is_all
+    assert "of 121 entries in site-packages 100 are looked at" in found.notices
+    assert "of 101 folders with manifests 50 are looked at" in found.notices
+    assert "of 20,000 modules in 0/go.mod 2,000 are looked for" in found.notices
+    assert "of 100,000 crates in Cargo.lock 100 are looked for" in found.notices
+
+
+def test_no_more_is_indexed_at_once_than_a_disk_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = with_venv(tmp_path / "shop")
+    assert satchel("reindex", cwd=root).returncode == 0
+    monkeypatch.setattr(joined_project, "MAX_NEW_BYTES", 100)
+    project = Project.at(root, os.environ)
+    chosen = joined_project.find(project, os.environ, ["single", "other"]).packages
+    done = joined_project.index(
+        project, os.environ, chosen, lambda *_: None, lambda *_: None, again=True
+    )  # fmt: skip
+    assert [bool(each.key) for each in done] == [True, True, False]
+    assert "100 bytes of code" in done[2].problem

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from satchel.assembler import quoting
+from satchel.assembler.quoting import clean
 from satchel.cli import options, terminal
 from satchel.indexer.refresh_values import RefreshReport
 from satchel.store.errors import Locked, UsageError
@@ -93,12 +94,14 @@ def _deps_source(args: Namespace, environment: Mapping[str, str]) -> None:
     for notice in options.catch_up(project, args):
         terminal.note(f"note: {notice}")
     found = joined_project.find(project, environment, args.name, every=args.all)
+    for notice in found.notices:
+        terminal.note(clean(f"note: {notice}"))
     if args.list:
-        done = joined_project.listed(project, environment, found)
+        done = joined_project.listed(project, environment, found.packages)
     else:
         with terminal.ProgressBar(quiet=args.quiet) as bar:
             done = joined_project.index(
-                project, environment, found, bar.package, bar.update, again=True
+                project, environment, found.packages, bar.package, bar.update, again=True
             )
     printed.dependencies(done, args)
     options.finish(project, args)

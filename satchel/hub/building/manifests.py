@@ -113,16 +113,18 @@ def _matches(pattern: str) -> Callable[[str], Iterable[str]]:
 
 
 def _maven(text: str) -> Iterator[str]:
-    for block in re.findall(r"<dependency>(.*?)</dependency>", text, re.DOTALL):
+    # Cut and not matched from one mark to the other, which takes the square of marks never closed.
+    for part in text.split("<dependency>")[1:]:
+        block, _, _ = part.partition("</dependency>")
         yield from re.findall(r"<artifactId>\s*([\w.-]+)\s*</artifactId>", block)[:1]
 
 
-_DOTNET = _matches(r"""<PackageReference\b[^>]*\bInclude\s*=\s*["']([\w.-]+)["']""")
+_DOTNET = _matches(r"""<PackageReference\b[^<>]*\bInclude\s*=\s*["']([\w.-]+)["']""")
 _BY_NAME: dict[str, tuple[str, Callable[[str], Iterable[object]]]] = {
     "pyproject.toml": ("python", _pyproject),
     "package.json": ("npm", _package_json),
     "Cargo.toml": ("cargo", _cargo),
-    "go.mod": ("go", _matches(r"^(?:require)?\s*([\w.-]+\.[\w.-]+/\S+)\s+v\d\S*")),
+    "go.mod": ("go", _matches(r"^(?:require)?[ \t]*([\w-]+\.[\w.-]+/\S+)[ \t]+v\d\S*")),
     "pom.xml": ("maven", _maven),
 }
 _BY_ENDING: dict[str, tuple[str, Callable[[str], Iterable[object]]]] = {

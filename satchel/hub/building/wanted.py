@@ -17,6 +17,8 @@ LOOKED_AT = "tried_at = now(), wanted_at = CASE WHEN wanted_at > %s::timestamptz
 """What becomes of a repository that was looked at since a time of `clock`: a webhook that came
 meanwhile is about something newer, and stays."""
 _CHANNEL = "satchel_wanted"
+_MAX_ADDRESS = 2_000
+"""Characters; nobody's is longer, and long ones take the pattern long."""
 _PAUSE_S = 2.0
 """After a notification: a push to several repositories is several of them."""
 
@@ -24,6 +26,8 @@ _PAUSE_S = 2.0
 def place(address: str) -> str:
     """Host and path of an address, by which two ways to write it are the same: lower case, and
     without what names a user, a port or ".git"; "" for what is no address."""
+    if len(address) > _MAX_ADDRESS:
+        return ""
     found = re.fullmatch(
         r"(?:\w+://)?(?:[^@/\s]+@)?([\w.-]+)(?::\d+(?=/))?[/:]+(\S+?)(?:\.git)?/?", address
     )

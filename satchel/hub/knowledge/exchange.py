@@ -25,6 +25,10 @@ from satchel.knowledge.transfer.export_format import export_text, read_export
 from satchel.store.errors import UsageError
 from satchel.store.sqlite.database import transaction
 
+_UNREADABLE = UsageError(
+    "the hub holds an item that cannot be read", "`satchel hub validate URL --deep` looks for more"
+)
+
 
 class Way(StrEnum):
     """Which way items go."""
@@ -113,8 +117,10 @@ def _one(
         done.sent.append(number)
         done.base[number] = Base(digest(mine), digest(mine))
     elif changed_there and not changed_here and way == Way.PULL:
-        _take(context, theirs)
-        done.taken.append(number)
+        if _take(context, number, theirs):
+            done.taken.append(number)
+        else:
+            done.conflicts.append((number, "(private here)", _summary(theirs)))
     else:
         done.waiting.append(number)
 
@@ -126,11 +132,12 @@ def _here(context: RequestContext) -> dict[str, str]:
     shared = [item for item in items if item.privacy != Privacy.PRIVATE]
     links = read.links_from(context.db, [item.id for item in shared])
     text = export_text(shared, links)
-    return dict(zip(sorted(item.id for item in shared), text.splitlines(), strict=True))
+    lines = [line for line in text.split("\n") if line]
+    return dict(zip(sorted(item.id for item in shared), lines, strict=True))
 
 
 def _send(hub: Hub, context: RequestContext, repository: str, number: str, line: str) -> None:
-    item, links = _read(context, line)
+    item, links = _read(context, number, line)
     places = places_of(*outward(item, links, repository))
     hub.execute(
         "INSERT INTO knowledge (id, repository, person, privacy, line, places)"
@@ -143,11 +150,13 @@ def _send(hub: Hub, context: RequestContext, repository: str, number: str, line:
     )  # fmt: skip
 
 
-def _take(context: RequestContext, line: str) -> None:
-    item, links = _read(context, line)
+def _take(context: RequestContext, number: str, line: str) -> bool:
+    """Write what the hub has over what is here; False where that is private, and stays so."""
+    item, links = _read(context, number, line)
+    known = read.items_of_everybody(context.db, [item.id])
+    if known and known[0].privacy == Privacy.PRIVATE:
+        return False
     with transaction(context.db):
-        # Whoever wrote it may have made it private meanwhile: that stays with them.
-        known = read.items_of_everybody(context.db, [item.id])
         if known:
             write.update_item(context.db, item)
         else:
@@ -156,11 +165,19 @@ def _take(context: RequestContext, line: str) -> None:
         write.add_event(
             context.db, context.caller, "import", item, known[0] if known else None, "from the hub"
         )
+    return True
 
 
-def _read(context: RequestContext, line: str) -> tuple[Item, list[Link]]:
-    [draft] = read_export(line, "the hub", context.caller.now)
-    return draft.item, list(draft.links)
+def _read(context: RequestContext, number: str, line: str) -> tuple[Item, list[Link]]:
+    """The item of a row of the hub, which must be the one that the row is called after: under
+    another's id it would be written over that one, and a private one would leave the checkout's
+    sight."""
+    drafts = read_export(line, "the hub", context.caller.now)
+    if [draft.item.id for draft in drafts] != [number]:
+        raise _UNREADABLE
+    if drafts[0].item.privacy == Privacy.PRIVATE:
+        raise _UNREADABLE
+    return drafts[0].item, list(drafts[0].links)
 
 
 def _summary(line: str) -> str:
@@ -169,6 +186,4 @@ def _summary(line: str) -> str:
     try:
         return str(msgspec.json.decode(line)["summary"])
     except (msgspec.MsgspecError, KeyError, TypeError) as error:
-        raise UsageError(
-            "the hub holds an item that cannot be read", "run `satchel hub validate`"
-        ) from error
+        raise _UNREADABLE from error

@@ -94,7 +94,9 @@ class SignOn:
             leeway=_LEEWAY_S,
             options={"require": ["exp", "iss", "aud"]},
         )
-        return str(claims.get(in_force["oidc.claim"], ""))
+        person = claims.get(in_force["oidc.claim"])
+        # Another kind of value, such as a number, is no name of anybody.
+        return person if isinstance(person, str) else ""
 
     def _key(self, name: str, in_force: Mapping[str, str]) -> _Key:
         place = in_force["oidc.keys"] or in_force["oidc.issuer"]
@@ -119,6 +121,9 @@ def _fetched(in_force: Mapping[str, str]) -> dict[str, _Key]:
         if found.issuer != issuer:
             raise ValueError("the discovery document is of another issuer")
         address = found.jwks_uri
+        # Over plain HTTP anybody on the way could give keys of their own.
+        if problem := settings.KEYS["oidc.keys"].problem(address):
+            raise ValueError(problem)
     listed = msgspec.json.decode(_get(address), type=_KeySet).keys
     return {str(each.get("kid", "")): key for each in listed if (key := _key(each)) is not None}
 

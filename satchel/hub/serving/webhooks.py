@@ -50,11 +50,12 @@ def webhooks(url: str, limiter: anyio.CapacityLimiter) -> ASGIApp:
         request = Request(scope, receive)
         status, said = 405, "webhooks are posted\n"
         if request.method == "POST":
-            body = b""
+            read = bytearray()
             async for part in request.stream():
-                body += part
-                if len(body) > _MAX_BODY:
+                read += part
+                if len(read) > _MAX_BODY:
                     break
+            body = bytes(read)
             headers = (request.headers.get(_SIGNATURE, ""), request.headers.get(_TOKEN, ""))
             try:
                 status, said = await run_sync(lambda: _taken(url, *headers, body), limiter=limiter)

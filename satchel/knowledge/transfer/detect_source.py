@@ -55,7 +55,7 @@ def _as_one_document(text: str) -> Any:  # noqa: ANN401
 
 def _as_json_lines(path: str, text: str) -> list[Any]:
     found = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
                 found.append(json.loads(line))

@@ -114,7 +114,8 @@ def read_export(text: str, name: str, now: Timestamp) -> list[Draft]:
         UsageError: a line is not one of an export.
     """
     found: list[Draft] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    # A text may hold other characters that end a line, which JSON leaves as they are.
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:

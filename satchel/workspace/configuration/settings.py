@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from satchel.assembler.budget import MAX_BUDGET, MIN_BUDGET
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError
+from satchel.store.platform import toml_text
 from satchel.workspace.configuration.setting_authority import hold_to_its_own
 from satchel.workspace.configuration.upstreams import TABLE
 
@@ -268,12 +269,10 @@ def _parse(path: Path, root: Path | None) -> dict[str, Any] | None:
     """What a file says, None where there is none; with `root`, no link below it is followed."""
     try:
         text = content(path, _MAX_BYTES, below=root).decode("utf-8")
-        import tomllib  # most people have no file
-
-        return tomllib.loads(text)
+        return toml_text.table(text)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    # Arrays within arrays exhaust the stack of `tomllib` long before the file is too large.
+    # Arrays within arrays exhaust the stack long before the file is too large.
     except RecursionError as error:
         raise ConfigError(f"{path} cannot be read: too deep", "correct or remove it") from error
     except (OSError, ValueError) as error:  # no text, no TOML, a number beyond all bounds

@@ -9,6 +9,7 @@ from typing import Any
 
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError
+from satchel.store.platform import toml_text
 
 TABLE = "upstream"
 _NAME = re.compile(r"[A-Za-z0-9-]{1,40}|[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*")
@@ -40,9 +41,7 @@ def upstreams(user_file: Path) -> tuple[Upstream, ...]:
     """
     if not user_file.is_file():
         return ()
-    import tomllib  # most people have no such file
-
-    entries = tomllib.loads(content(user_file, _MAX_BYTES).decode("utf-8")).get(TABLE, [])
+    entries = toml_text.table(content(user_file, _MAX_BYTES).decode("utf-8")).get(TABLE, [])
     if not isinstance(entries, list) or len(entries) > _MOST:
         raise ConfigError(f"{user_file}: upstream is no list of at most {_MOST} tables", _HINT)
     found = tuple(_upstream(entry, user_file) for entry in entries)

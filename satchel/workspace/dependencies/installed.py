@@ -5,39 +5,48 @@ Places elsewhere are those that the user's environment names, or the package man
 in their home. What a repository writes (go.mod, Cargo.lock) picks among what lies in such a place
 by name and version, and can name nothing outside of it.
 
-Not here: what is read of a package (`dependencies.source`), and its index (`dependencies.indexes`).
+All of it may be a stranger's, and has bounds: what lies beyond them is left out, and said.
+
+Not here: versions (`dependencies.versions`), what is read of a package (`dependencies.source`), and
+its index (`dependencies.indexes`).
 """
 
 from __future__ import annotations
 
-import json
+import errno
 import os
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from satchel.indexer.scan.open_below import content
 from satchel.workspace.state.state_folder import home_of
 
-_MAX_MANIFEST_BYTES = 4 << 20
-"""Of a manifest, a lock file or a list of installed files; what is longer is not read."""
+_MAX_GO_MOD_BYTES = 1 << 20
+_MAX_LOCK_BYTES = 4 << 20
+"""What is longer is not read; lock files of the largest projects have a quarter of it."""
 _MAX_MANIFESTS = 50
 """Folders of a monorepo whose packages are looked for; each costs a listing."""
+MAX_LISTED = 20_000
+"""Entries of one folder, and packages of one lock file: each costs questions to the system."""
+_MAX_REQUIRED = 2_000
+"""Modules that one go.mod requires, four times what the largest do."""
 _VENVS = (".venv", "venv", "env")
-_PYTHON, _NPM, _GO, _CARGO = "python", "npm", "go", "cargo"
+PYTHON, NPM, _GO, _CARGO = "python", "npm", "go", "cargo"
 _KIND_OF = {
-    "python": _PYTHON,
-    **dict.fromkeys(("javascript", "typescript", "tsx", "vue", "svelte"), _NPM),
+    "python": PYTHON,
+    **dict.fromkeys(("javascript", "typescript", "tsx", "vue", "svelte"), NPM),
     "go": _GO,
     "rust": _CARGO,
 }
 """What manages the packages that files of a language import."""
 _NO_CODE = re.compile(r"\..*|__.*|.*\.(?:dist-info|egg-info|data|libs|pth)|.*[^\w.-].*")
-_GO_REQUIRED = re.compile(r"^\s*(?:require\s+)?([\w.~/-]+)\s+(v[\w.+-]+)", re.MULTILINE)
-_CRATE = re.compile(r"[\w-]+"), re.compile(r"[\w.+-]+")
+# Blanks and no line breaks: over empty lines it would take the square of their number.
+_GO_REQUIRED = re.compile(r"^[ \t]*(?:require[ \t]+)?([\w.~/-]+)[ \t]+(v[\w.+-]+)", re.MULTILINE)
+_LOCKED = re.compile(r"""\[\[package\]\]|(name|version) = "([\w.+-]{1,200})"|\[""", re.ASCII)
+"""What is read of a lock file of Cargo, which Cargo writes one key a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,24 +78,39 @@ class Package:
         return f"{status.st_ino}:{status.st_mtime_ns}:{self.version}"
 
 
-def packages(root: Path, environment: Mapping[str, str], manifests: Iterable[str]) -> list[Package]:
-    """Everything that is installed for a code base, by kind and name; versions are left out.
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """The packages that are installed, by kind and name; `notices` say what was left out."""
+
+    packages: tuple[Package, ...]
+    notices: tuple[str, ...]
+
+
+def packages(root: Path, environment: Mapping[str, str], manifests: Iterable[str]) -> Installed:
+    """Everything that is installed for a code base; versions are left out.
 
     `manifests` are the paths of its files that may be manifests, from the root on.
     """
-    folders = sorted({path.rpartition("/")[0] for path in manifests} | {""})[:_MAX_MANIFESTS]
+    folders = sorted({path.rpartition("/")[0] for path in manifests} | {""})
+    notices: list[str] = []
+    if len(folders) > _MAX_MANIFESTS:
+        notices.append(f"of {len(folders):,} folders with manifests {_MAX_MANIFESTS} are looked at")
     found = [
-        *_python(root, environment),
-        *(each for folder in folders for each in _npm(root, folder)),
-        *(each for folder in folders for each in _go(root, folder, environment)),
-        *_cargo(root, environment),
+        *_python(root, environment, notices),
+        *(each for folder in folders[:_MAX_MANIFESTS] for each in _npm(root, folder, notices)),
+        *(
+            each
+            for folder in folders[:_MAX_MANIFESTS]
+            for each in _go(root, folder, environment, notices)
+        ),
+        *_cargo(root, environment, notices),
     ]
     # The same name may be installed for two packages of a monorepo; the first by path stands for
     # both, as the root's own does where there is one.
     chosen: dict[tuple[str, str], Package] = {}
     for each in found:
         chosen.setdefault((each.kind, each.name), each)
-    return [chosen[key] for key in sorted(chosen)]
+    return Installed(tuple(chosen[key] for key in sorted(chosen)), tuple(notices))
 
 
 def imported(every: Sequence[Package], modules: Iterable[tuple[str, str]]) -> list[Package]:
@@ -99,25 +123,11 @@ def imported(every: Sequence[Package], modules: Iterable[tuple[str, str]]) -> li
     return [each for each in every if (each.kind, each.name) in used]
 
 
-def with_version(package: Package) -> Package:
-    """The same with its version, which takes a look into what is installed beside it."""
-    if package.kind == _PYTHON:
-        return replace(package, version=_python_version(package))
-    if package.kind == _NPM:
-        with suppress(OSError, ValueError, AttributeError, RecursionError):
-            manifest = package.place / "package.json"
-            said = json.loads(content(manifest, _MAX_MANIFEST_BYTES, below=package.place))
-            version = said.get("version")
-            if isinstance(version, str) and len(version) < 100:
-                return replace(package, version=version)
-    return package
-
-
 def _names(kind: str, module: str) -> Iterator[str]:
     """The names of packages that an import may mean, the longest first."""
-    if kind == _PYTHON:
+    if kind == PYTHON:
         yield module.partition(".")[0]
-    elif kind == _NPM:
+    elif kind == NPM:
         parts = module.split("/")
         yield "/".join(parts[:2]) if module.startswith("@") else parts[0]
     elif kind == _GO:
@@ -127,18 +137,18 @@ def _names(kind: str, module: str) -> Iterator[str]:
         yield module.partition("::")[0]
 
 
-def _python(root: Path, environment: Mapping[str, str]) -> Iterator[Package]:
+def _python(root: Path, environment: Mapping[str, str], notices: list[str]) -> Iterator[Package]:
     for site, prefix in _sites(root, environment):
-        for name in _listed(site):
+        for name in listed(site, notices):
             if _NO_CODE.fullmatch(name):
                 continue
             place = _within(site, site / name)
             if place is None or (root / name).exists() or (root / "src" / name).exists():
                 continue  # the code base itself may be installed into its own environment
             if place.is_dir():
-                yield Package(_PYTHON, name, "", place, f"{prefix}{name}/")
+                yield Package(PYTHON, name, "", place, f"{prefix}{name}/")
             elif name.endswith(".py"):
-                yield Package(_PYTHON, name.removesuffix(".py"), "", place, prefix)
+                yield Package(PYTHON, name.removesuffix(".py"), "", place, prefix)
 
 
 def _sites(root: Path, environment: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
@@ -161,29 +171,11 @@ def _sites(root: Path, environment: Mapping[str, str]) -> Iterator[tuple[Path, s
             return
 
 
-def _python_version(package: Package) -> str:
-    """The version of the distribution of a module, by its name or by its list of files."""
-    site = package.place.parent
-    infos = [name for name in _listed(site) if name.endswith(".dist-info")]
-    wanted = _plain(package.name)
-    for info in infos:
-        name, _, version = info.removesuffix(".dist-info").partition("-")
-        if _plain(name) == wanted:
-            return version
-    # Distributions need not be called like their modules (PyYAML has `yaml`).
-    begins = f"{package.place.name}/" if package.place.is_dir() else f"{package.place.name},"
-    for info in infos:
-        with suppress(OSError, UnicodeDecodeError):
-            record = content(site / info / "RECORD", _MAX_MANIFEST_BYTES, below=site).decode()
-            if any(line.startswith(begins) for line in record.splitlines()):
-                return info.removesuffix(".dist-info").partition("-")[2]
-    return ""
-
-
-def _npm(root: Path, folder: str) -> Iterator[Package]:
+def _npm(root: Path, folder: str, notices: list[str]) -> Iterator[Package]:
     modules = root / folder / "node_modules"
-    for name in _listed(modules):
-        scoped = [f"{name}/{below}" for below in _listed(modules / name)] if name[0] == "@" else []
+    for name in listed(modules, notices):
+        scope = listed(modules / name, notices) if name[0] == "@" else []
+        scoped = [f"{name}/{below}" for below in scope]
         for full in scoped or [name]:
             # Links stay within the tree (pnpm, workspaces), or they are not followed.
             place = None if full[0] in ".@" and not scoped else _within(root, modules / full)
@@ -192,19 +184,27 @@ def _npm(root: Path, folder: str) -> Iterator[Package]:
                 continue
             if "node_modules" in place.relative_to(root).parts:
                 shown = "/".join(filter(None, (folder, "node_modules", full)))
-                yield Package(_NPM, full, "", place, f"{shown}/")
+                yield Package(NPM, full, "", place, f"{shown}/")
 
 
-def _go(root: Path, folder: str, environment: Mapping[str, str]) -> Iterator[Package]:
+def _go(
+    root: Path, folder: str, environment: Mapping[str, str], notices: list[str]
+) -> Iterator[Package]:
     home = environment.get("GOPATH", "").partition(os.pathsep)[0] or str(
         home_of(environment) / "go"
     )
     cache = Path(environment.get("GOMODCACHE") or Path(home) / "pkg" / "mod")
-    text = _read(root, (Path(folder) / "go.mod").as_posix())
+    manifest = (Path(folder) / "go.mod").as_posix()
+    text = _read(root, manifest, _MAX_GO_MOD_BYTES, notices)
     if not text or not cache.is_absolute():
         return
     # What is required indirectly is not imported by this code, and is found by name all the same.
-    for name, version in dict(_GO_REQUIRED.findall(text)).items():
+    required = dict(_GO_REQUIRED.findall(text))
+    if len(required) > _MAX_REQUIRED:
+        notices.append(
+            f"of {len(required):,} modules in {manifest} {_MAX_REQUIRED:,} are looked for"
+        )
+    for name, version in islice(required.items(), _MAX_REQUIRED):
         # The cache writes a capital as "!" and the small letter.
         escaped = re.sub(r"[A-Z]", lambda match: f"!{match[0].lower()}", f"{name}@{version}")
         place = _within(cache, cache / escaped)
@@ -212,19 +212,15 @@ def _go(root: Path, folder: str, environment: Mapping[str, str]) -> Iterator[Pac
             yield Package(_GO, name, version, place, _shown(root, place))
 
 
-def _cargo(root: Path, environment: Mapping[str, str]) -> Iterator[Package]:
+def _cargo(root: Path, environment: Mapping[str, str], notices: list[str]) -> Iterator[Package]:
     home = Path(environment.get("CARGO_HOME") or home_of(environment) / ".cargo")
     if not home.is_absolute():
         return
     registries = sorted(home.glob("registry/src/*"))
-    try:
-        locked = tomllib.loads(_read(root, "Cargo.lock")).get("package", [])
-    except (ValueError, RecursionError):
-        return
-    for entry in locked if isinstance(locked, list) else []:
-        name, version = (str(entry.get(key, "")) for key in ("name", "version"))
-        if not (_CRATE[0].fullmatch(name) and _CRATE[1].fullmatch(version)):
-            continue
+    locked = list(_locked(_read(root, "Cargo.lock", _MAX_LOCK_BYTES, notices)))
+    if len(locked) > MAX_LISTED:
+        notices.append(f"of {len(locked):,} crates in Cargo.lock {MAX_LISTED:,} are looked for")
+    for name, version in locked[:MAX_LISTED]:
         for registry in registries:
             place = _within(registry, registry / f"{name}-{version}")
             if place is not None and place.is_dir():
@@ -232,6 +228,18 @@ def _cargo(root: Path, environment: Mapping[str, str]) -> Iterator[Package]:
                 known = name.replace("-", "_")
                 yield Package(_CARGO, known, version, place, _shown(root, place))
                 break
+
+
+def _locked(text: str) -> Iterator[tuple[str, str]]:
+    """Names and versions of the packages of a lock file of Cargo."""
+    name = ""
+    for line in text.splitlines():
+        found = _LOCKED.match(line)
+        if found is None:
+            continue
+        if found[1] == "version" and name:
+            yield name, found[2]
+        name = found[2] if found[1] == "name" else ""
 
 
 def _within(base: Path, path: Path) -> Path | None:
@@ -248,21 +256,25 @@ def _shown(root: Path, place: Path) -> str:
     return (place.relative_to(root) if inside else place).as_posix() + "/"
 
 
-def _listed(folder: Path) -> list[str]:
-    """The names in a folder, in order; none where it cannot be listed."""
+def listed(folder: Path, notices: list[str] | None = None) -> list[str]:
+    """The names in a folder, in order; none where it cannot be listed, `MAX_LISTED` of more."""
     try:
-        return sorted(each.name for each in folder.iterdir())
+        # All are taken before they are cut, since the system gives them in any order.
+        names = sorted(each.name for each in folder.iterdir())
     except OSError:
         return []
+    if len(names) > MAX_LISTED and notices is not None:
+        notices.append(f"of {len(names):,} entries in {folder.name} {MAX_LISTED:,} are looked at")
+    return names[:MAX_LISTED]
 
 
-def _read(root: Path, path: str) -> str:
+def _read(root: Path, path: str, max_bytes: int, notices: list[str]) -> str:
     """A file below the root that may not be there, followed through no link."""
-    with suppress(OSError, UnicodeDecodeError):
-        return content(root / path, _MAX_MANIFEST_BYTES, below=root).decode()
-    return ""
-
-
-def _plain(name: str) -> str:
-    """A name of a distribution, or of its module, so that both compare equal (PEP 503)."""
-    return re.sub(r"[-_.]+", "-", name).lower()
+    try:
+        return content(root / path, max_bytes, below=root).decode()
+    except UnicodeDecodeError:
+        return ""
+    except OSError as error:
+        if error.errno == errno.EFBIG:
+            notices.append(f"{path} is not read: {error.strerror}")
+        return ""

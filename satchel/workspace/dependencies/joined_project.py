@@ -26,14 +26,16 @@ from satchel.store.reading.read_files import imported_modules
 from satchel.store.reading.snapshot import Snapshot
 from satchel.store.reading.snapshot_cache import SnapshotCache
 from satchel.store.sqlite import database
-from satchel.workspace.dependencies import installed, source
+from satchel.workspace.dependencies import installed, source, versions
 from satchel.workspace.dependencies.indexes import Indexes, Shared
-from satchel.workspace.dependencies.installed import Package
+from satchel.workspace.dependencies.installed import Installed, Package
 from satchel.workspace.project import Project
 
 _NAME = "dependencies.json"
 _MAX_BYTES = 4 << 20
 _MANIFESTS = ("package.json", "go.mod")
+MAX_NEW_BYTES = 1_000_000_000
+"""Of code that one call indexes, so that an environment which somebody ships fills no disk."""
 OnPackage = Callable[[str, int, int], None]
 """Called before a package is indexed: its name, how many are done, how many there are to do."""
 
@@ -114,7 +116,7 @@ def find(
     names: Sequence[str] = (),
     *,
     every: bool = False,
-) -> list[Package]:
+) -> Installed:
     """The packages of a code base that is indexed: those it imports, and those asked for by name.
 
     `names` may be patterns; they are noted for the questions that come.
@@ -135,7 +137,7 @@ def find(
         connection.close()
     found = installed.packages(project.root, environment, manifests)
     for name in names:
-        if not any(fnmatchcase(each.name, name) for each in found):
+        if not any(fnmatchcase(each.name, name) for each in found.packages):
             raise UsageError(
                 f"nothing called {name!r} is installed for {project.root}",
                 "names are those that code imports; `satchel deps-source` lists what is found",
@@ -144,14 +146,15 @@ def find(
     if set(names) - set(noted.names):
         noted = Noted(sorted({*noted.names, *names}), noted.known)
         _write(project, noted)
-    if every:
-        return [installed.with_version(each) for each in found]
-    used = set(installed.imported(found, modules))
-    return [
-        installed.with_version(each)
-        for each in found
-        if each in used or any(fnmatchcase(each.name, name) for name in noted.names)
+    used = set(installed.imported(found.packages, modules))
+    chosen = [
+        each
+        for each in found.packages
+        if every or each in used or any(fnmatchcase(each.name, name) for name in noted.names)
     ]
+    told, is_all = versions.with_versions(chosen)
+    more = () if is_all else ("some versions are left out: what tells them is too long",)
+    return Installed(tuple(told), (*found.notices, *more))
 
 
 def index(
@@ -177,7 +180,7 @@ def index(
     began = time.monotonic()
     # What a package manager leaves alone is not read again: looking at its folder is enough.
     todo = [each for each in packages if again or not _is_known(known, each, indexes)]
-    n_made = 0
+    n_made, room = 0, MAX_NEW_BYTES
     for package in packages:
         if package not in todo:
             done.append(Dependency(package, known[_id(package)].key))
@@ -189,7 +192,8 @@ def index(
                 "`satchel deps-source` indexes the others; ask again then",
             )
         on_package(package.name, n_made, len(todo))
-        one = _made(package, indexes, on_progress)
+        one, n_bytes = _made(package, indexes, on_progress, room)
+        room -= n_bytes if one.is_new else 0
         n_made += 1
         done.append(one)
         if one.key:
@@ -219,19 +223,26 @@ def joined(
     return JoinedProject(project, parts) if parts else project
 
 
-def _made(package: Package, indexes: Indexes, on_progress: OnProgress) -> Dependency:
+def _made(
+    package: Package, indexes: Indexes, on_progress: OnProgress, room: int
+) -> tuple[Dependency, int]:
+    """The package with its index, and how many bytes its code has."""
     try:
         found = source.read(package, indexes.max_file_bytes)
     except UsageError as error:
-        return Dependency(package, "", problem=error.message)
-    if not found.files:
-        return Dependency(package, "", problem="it has no source that is read")
+        return Dependency(package, "", problem=error.message), 0
+    # What another project has indexed already takes no room on the disk.
     is_new = not indexes.is_whole(found.key)
+    problem = "" if found.files else "it has no source that is read"
+    if is_new and found.n_bytes > room:
+        problem = f"with it more than {MAX_NEW_BYTES:,} bytes of code would be indexed at once"
+    if problem:
+        return Dependency(package, "", problem=problem), 0
     try:
         indexes.build(package, found, on_progress)
     except Locked:
-        return Dependency(package, "", problem="another process is indexing it")
-    return Dependency(package, found.key, is_new)
+        return Dependency(package, "", problem="another process is indexing it"), 0
+    return Dependency(package, found.key, is_new), found.n_bytes
 
 
 def _is_known(known: Mapping[str, _Known], package: Package, indexes: Indexes) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -17,6 +16,7 @@ from pathlib import Path
 from satchel.assembler import quoting
 from satchel.indexer.scan.open_below import content
 from satchel.store.errors import ConfigError, UsageError
+from satchel.store.platform import toml_text
 from satchel.workspace.state.index_place import MARKS
 
 MAX_ROOTS = 50
@@ -149,7 +149,7 @@ def _is_checkout(path: Path) -> bool:
 
 def _of_file(file: Path) -> list[str]:
     try:
-        entries = tomllib.loads(content(file, _MAX_BYTES).decode("utf-8")).get("roots", [])
+        entries = toml_text.table(content(file, _MAX_BYTES).decode("utf-8")).get("roots", [])
     except RecursionError as error:
         raise ConfigError(f"{file} cannot be read: too deep", _HINT) from error
     except (OSError, ValueError) as error:
