@@ -217,7 +217,7 @@ class Serving:
 
         began = stop.elapsed
         with self._joined_lock:
-            found = joined_project.find(self.project, self._environment)
+            found = joined_project.find(self.project, self._environment).packages
             done = joined_project.index(
                 self.project, self._environment, found, lambda *_: None, lambda _: None,
                 patience=self.project.settings.index.patience_seconds,
