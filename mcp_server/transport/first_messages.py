@@ -199,7 +199,10 @@ def _message(line: bytes) -> dict[str, Any] | None:
 
 
 def _is_plain_meta(meta: object) -> bool:
-    return isinstance(meta, dict) and not any(key.startswith(_RESERVED) for key in meta)
+    """Whether it holds nothing of the protocol's own, nor a wish to hear of progress."""
+    return isinstance(meta, dict) and not any(
+        key.startswith(_RESERVED) or key == "progressToken" for key in meta
+    )
 
 
 def _refuse(constant: str) -> float:

@@ -144,6 +144,7 @@ FOREIGN = [
     line(request(2, "tools/call", name="no such tool")),
     line(request(2, "tools/call", name="remember", arguments={"summary": "x"})),
     line(request(2, "tools/list", cursor="x")),
+    line(request(2, "tools/call", name="symbols", _meta={"progressToken": 1})),
     line(request(2, "initialize", protocolVersion=REVISIONS[0])),
     line({**request(2, "tools/list"), "id": None}),
     line([request(2, "tools/list")]),

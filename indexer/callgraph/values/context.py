@@ -44,6 +44,7 @@ def parameter_by_context(
         return EMPTY
     # The name of a function is noted inside of it.
     expected = [v for v in table.values.get((function.id, function.name), ()) if is_type(v)]
+    # A function may be returned by its name, or where it is written.
     returned = table.results.get(function.parent, ())
     if Written(function.name) in returned or Name(function.name) in returned:
         expected += [value for value in returned if is_type(value)]
@@ -58,6 +59,7 @@ def evaluate_contextual(
 ) -> Values:
     """What a parameter of a function without a name is, by where the function is written."""
     table = interpreter.tables.table_at(file_id, scope)
+    # A function that is returned: the declared result of the function around it says its type.
     if place.callee is None:
         expected = [value for value in table.results.get(scope, ()) if is_type(value)]
         return union(
@@ -80,6 +82,7 @@ def _parameter_of_argument(
     names = [name.lstrip("*") for name in parameter_names(called)]
     if not names:
         return EMPTY
+    # Arguments beyond the last parameter go into it, if it takes the rest.
     name = names[min(place.argument, len(names) - 1)]
     table = interpreter.tables.table_at(called.file_id, called.id)
     declared: Sequence[Expression] = table.values.get((called.id, name), ())
@@ -91,6 +94,7 @@ def _parameter_of_argument(
         for each in declared
         if is_type(each)
     )
+    # A function type that is written at the parameter itself has no alias to follow.
     return found or _nth(interpreter, table, called.id, (name, place.parameter + 1), names)
 
 

@@ -34,11 +34,14 @@ class Structural:
             return []
         order, _ = self._classes.order(holder)
         found: dict[int, Definition] = {}
+        # Only interfaces that share the name of a method with the type are compared: of most
+        # interfaces it has none.
         for place in order:
             for name in self._tables.methods_outside(place):
                 for interface in self._with_method(name):
                     if interface.id not in found and self._satisfies(holder, interface):
                         found[interface.id] = interface
+        # Ids ascend by path and position.
         return [found[each] for each in sorted(found)]
 
     def methods_behind(self, method: Definition, interface: Definition) -> list[Definition]:
@@ -47,6 +50,8 @@ class Structural:
             return []
         if not interface.place.rules.satisfies_interfaces:
             return []
+        # From the name of the method to the types that have it: a tree has many types, and few of
+        # them have a method of that name.
         same = self._tables.definitions_named(method.name)
         found: dict[int, Definition] = {}
         for each in same if len(same) <= MAX_CANDIDATES else ():
@@ -70,17 +75,21 @@ class Structural:
             if each.kind == SymbolKind.METHOD and each.place.rules.satisfies_interfaces:
                 holder = self._tables.table(each.file_id).definitions.get(each.parent)
                 if holder is not None and holder.kind == SymbolKind.INTERFACE:
+                    # Interfaces that embed this one have the method as well.
                     below = self._classes.subclasses(holder)
                     found += [holder, *(d for d in below if d.kind == SymbolKind.INTERFACE)]
         return found
 
     def _satisfies(self, holder: Definition, interface: Definition) -> bool:
         wanted = self._methods(interface)
+        # What a test declares is meant for types of tests.
         if not wanted or (interface.is_test and not holder.is_test):
             return False
         order, _ = self._classes.order(holder)
         folder = posixpath.dirname(holder.place.path)
         for method in wanted:
+            # In Go a method in small letters is seen in its own package alone, so that no type of
+            # another package can have it.
             is_hidden = not method.name[:1].isupper()
             if is_hidden and posixpath.dirname(method.place.path) != folder:
                 return False
@@ -89,6 +98,7 @@ class Structural:
             )
             if own is None or own.kind != SymbolKind.METHOD:
                 return False
+            # A method of that name with other types is another method.
             if types_of_method(own.signature) != types_of_method(method.signature):
                 return False
         return True
@@ -104,8 +114,11 @@ class Structural:
                 if each.kind == SymbolKind.INTERFACE
                 for method in self._tables.table(each.file_id).members_of(each.id)
             )
+            # Where a base is unknown, a single method proves too little: many types have it.
             known = known if is_complete or len(known) > 1 else ()
             self._interfaces[interface.id] = known
+        # Asked for each time and not only the first, so that each use leaves the keys by which an
+        # edit of the interface makes its edges stale.
         for each in order:
             self._tables.table_at(each.file_id, each.id)
         return known
