@@ -104,8 +104,14 @@ class Neighbour:
 
     @property
     def reason(self) -> str:
-        """Why it is in a pack: the edge, and the rule behind it."""
-        return f"{self.relation} {brief(self.of)} via {self.rule}"
+        """Why it is in a pack: the edge."""
+        is_sure = self.confidence >= SURE
+        return edge_reason(self.relation, brief(self.of), self.rule, is_sure=is_sure)
+
+
+def edge_reason(relation: str, name: str, rule: str, *, is_sure: bool) -> str:
+    """An edge as a pack names it; the rule costs tokens and is told where it is only likely."""
+    return f"{relation} {name}" if is_sure else f"{relation} {name} via {rule}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from satchel.assembler.budget import n_fitting
 from satchel.assembler.kinds import brief
 from satchel.assembler.pasted.diffs import Written
 from satchel.assembler.pasted.seeds import Located, Tree
-from satchel.assembler.values import SURE, Required
+from satchel.assembler.values import SURE, Required, edge_reason
 from satchel.assembler.weights import Pointing
 from satchel.store.model import FUNCTIONS, RepoPath
 from satchel.store.records import SymbolRecord
@@ -125,8 +125,8 @@ def _users(tree: Tree, touched: Sequence[SymbolRecord], n_shown: int) -> Iterato
         for turn, (is_test, unsure, path, line, user, rule) in enumerate(sorted(listed))
     )
     seen: set[int] = set()
-    for _is_test, _turn, _unsure, path, line, user_id, rule, target in ranked:
+    for _is_test, _turn, unsure, path, line, user_id, rule, target in ranked:
         if user_id not in seen and len(seen) < n_shown:
             seen.add(user_id)
-            reason = f"calls {names[target]} via {rule}"
+            reason = edge_reason("calls", names[target], rule, is_sure=not unsure)
             yield Required(path, line, line, reason, is_asked=False, is_neighbour=True)

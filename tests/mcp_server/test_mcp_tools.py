@@ -360,7 +360,7 @@ def test_changes_can_be_reviewed(root: Path):
         return review, nothing
 
     review, nothing = in_memory(root, session)
-    assert "def push(item, later):" in review and " calls push via import" in review
+    assert "def push(item, later):" in review and " calls push" in review
     assert "no-such-revision" in nothing
 
 

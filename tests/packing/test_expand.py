@@ -82,8 +82,8 @@ def test_neighbours_that_no_word_of_the_question_finds_are_in_the_pack(project):
         pack = assemble.context(snapshot, Question("checkout"), 1024)
     assert "app/stock.py" not in {item.chunk.path for item in found.results}
     reasons = {excerpt.path: excerpt.reason for excerpt in pack.excerpts}
-    assert reasons["app/stock.py"] == "called by Order.checkout via import"
-    assert reasons["app/base.py"] == "base of Order via import"
+    assert reasons["app/stock.py"] == "called by Order.checkout"
+    assert reasons["app/base.py"] == "base of Order"
     assert pack.receipt.n_neighbours == sum(bool(excerpt.reason) for excerpt in pack.excerpts)
     assert "def reserve(thing):" in pack.text
 

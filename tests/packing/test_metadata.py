@@ -9,7 +9,7 @@ from satchel.store import tokens
 from tests.packing.test_golden_packs import GOLDEN
 from tests.support.satchel import satchel
 
-MOST = 13
+MOST = 12
 """Tokens of an excerpt's lines, symbol and score or reason, in the middle of all.
 
 A long name costs more, and the fence comes on top."""
