@@ -63,10 +63,11 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _STAMP = re.compile(r"^\d{4}-\d\d-\d\dT[\d:.]+Z ")
 """What CI services put before each line of a log."""
 _NOISE = re.compile(
-    r"^\s*(?:Traceback \(most recent call last\):|Stack trace:|stack backtrace:|stacktrace:"
+    # The first spaces are given back to nothing, so that lines of spaces take no square of time.
+    r"^(?=.)\s*+(?:Traceback \(most recent call last\):|Stack trace:|stack backtrace:|stacktrace:"
     r"|stack traceback:|goroutine \d+ .*|CallStack \(from HasCallStack\):|code: .*"
     r"|During handling of the above.*|The above exception was.*|\.\.\. \d+ (?:more|common frames.*)"
-    r"|[~^|\s>.\u276f\u2500-\u257f]+|>?\s*\d*\s*\|.*|[=_\-*~\u23af ]{8,}.*|\d+:\s+0x[0-9a-f]+.*"
+    r"|[~^|\s>.\u276f\u2500-\u257f]*|>?\s*+\d*+\s*+\|.*|[=_\-*~\u23af ]{8,}.*|\d+:\s+0x[0-9a-f]+.*"
     r"|note: .*RUST_BACKTRACE.*|\[Previous line repeated.*|exit status \d+|at .*|#\d+ .*"
     r"|created by .*|\[C\]: .*|_ _ _.*)$"
 )
@@ -75,7 +76,9 @@ _HEADING = re.compile(r"^_{3,} \S.* _{3,}$")
 _GO_FUNCTION = re.compile(
     r"^(?:created by )?(?:[\w.\-~]+/)*[\w\-]+\.(?P<name>[\w.()*\[\]]+?)\(.*\)$"
 )
-_RUST_FUNCTION = re.compile(r"^\s+\d+:\s+(?:0x[0-9a-f]+ - )?(?P<name>[\w:<>{}#& ]+?)\s*$")
+_RUST_FUNCTION = re.compile(
+    r"^\s++\d++:\s++(?:0x[0-9a-f]+ - )?(?P<name>[\w:<>{}#&](?:[\w:<>{}#& ]*[\w:<>{}#&])?)\s*$"
+)
 
 
 @dataclass(slots=True)
