@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.satchel import TIMEOUT_S
 from tests.support.stdio_server import StdioServer
 from tests.ui.browser import IS_THERE, WHY_NOT, Browser
 from tests.ui.conftest import Page
@@ -26,6 +27,10 @@ def test_it_says_what_agents_used_and_what_lies_on_the_disk(page: Browser, shop:
     with StdioServer(shop.root) as agent:
         asked = {"name": "search", "arguments": {"query": "pay an order"}}
         assert not agent.ask("tools/call", asked).get("isError")
+        # What is counted is written now and then, and when the server ends by itself.
+        assert agent.process.stdin
+        agent.process.stdin.close()
+        agent.process.wait(timeout=TIMEOUT_S)
 
     def is_seen() -> bool:
         page.open("/health")

@@ -309,6 +309,8 @@ def test_an_environment_that_is_shipped_to_exhaust_is_cut_and_said(
 def test_no_more_is_indexed_at_once_than_a_disk_takes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # What other tests indexed of packages of the same names would be there already.
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     root = with_venv(tmp_path / "shop")
     assert satchel("reindex", cwd=root).returncode == 0
     monkeypatch.setattr(joined_project, "MAX_NEW_BYTES", 100)
