@@ -51,6 +51,9 @@ def test_an_edge_says_why_it_is_there(page: Browser):
     said = page.sees("Found by the rule")
     assert "charge(self.total, method)" in said
     assert "confidence 0." in said or "confidence 1." in said
+    # The address says it, so that a link shows it to somebody else.
+    page.open(page.driver.current_url.removeprefix(page.address))
+    assert "charge(self.total, method)" in page.sees("Found by the rule")
 
 
 def test_a_box_leads_to_its_own_graph_and_back(page: Browser):

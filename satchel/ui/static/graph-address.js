@@ -22,8 +22,22 @@ export function asked(url, rest) {
     depth: Math.min(5, Math.max(1, Number(param("depth", 1)) || 1)),
     to: param("to", ""),
     open: url.searchParams.getAll("open"),
+    why: url.searchParams.getAll("why"),
     confidence: Number(param("confidence", 0.5)),
     tests: param("tests") !== "0",
     group: param("group") !== "0",
   };
+}
+
+/** An edge as an address names it: where the use stands, and of what. */
+export function edgeName(edge, graph) {
+  return `${graph.nodes[edge.source].path}:${edge.line} ${graph.nodes[edge.target].qualified_name}`;
+}
+
+/** Write into the address which edges are explained. */
+export function setExplained(names) {
+  const url = new URL(location.href);
+  url.searchParams.delete("why");
+  for (const name of names) url.searchParams.append("why", name);
+  history.replaceState({}, "", url);
 }

@@ -4,7 +4,7 @@ import { post } from "./api.js";
 import { place } from "./callgraph.js";
 import { code } from "./code.js";
 import { el, failure, fill, number, plural, share, toast } from "./dom.js";
-import { addressOf } from "./graph-address.js";
+import { addressOf, edgeName, setExplained } from "./graph-address.js";
 import { brief, graphAt } from "./names.js";
 import { save, saveDrawing } from "./save.js";
 
@@ -151,9 +151,11 @@ async function exported(state, form) {
 /** Say why edges are there: the line, the rule, its confidence. */
 export async function why(panel, edges, graph) {
   const box = panel.querySelector("#why");
-  const parts = await Promise.all(
-    edges.slice(0, EXPLAINED).map((edge) => explained(edge, graph)),
-  ).catch((error) => [failure(error)]);
+  const first = edges.slice(0, EXPLAINED);
+  setExplained(first.map((edge) => edgeName(edge, graph)));
+  const parts = await Promise.all(first.map((edge) => explained(edge, graph))).catch((error) => [
+    failure(error),
+  ]);
   fill(
     box,
     el("h2", {}, "Why an edge is there"),

@@ -3,7 +3,7 @@
 import { get, post } from "../api.js";
 import { drawGraph, place } from "../callgraph.js";
 import { el, fill, plural } from "../dom.js";
-import { addressOf, asked } from "../graph-address.js";
+import { addressOf, asked, edgeName } from "../graph-address.js";
 import { besideGraph, listed, reaches, why } from "../graph-side.js";
 import { layered } from "../layered.js";
 import { brief, graphAt } from "../names.js";
@@ -214,4 +214,8 @@ function drawn({ area, panel, graph, state, repositoryOf }, redraw) {
     { onOpen, onEdge },
   );
   fill(panel, besideGraph({ panel, graph, state }, { columns, edges, picture }));
+  const explained = edges
+    .flatMap((each) => each.edges)
+    .filter((edge) => state.why.includes(edgeName(edge, graph)));
+  if (explained.length) why(panel, explained, graph);
 }
